@@ -175,7 +175,9 @@ def document(schema: ToolSchema) -> str:
     """The schema as one JSON document, keys in a fixed order; text as it was given. Raises BadInput
     for what no JSON holds."""
     try:
-        return dumps(to_builtins(schema), ensure_ascii=False, separators=(",", ":"))
+        return dumps(
+            to_builtins(schema), ensure_ascii=False, allow_nan=False, separators=(",", ":")
+        )
     except (TypeError, ValueError, RecursionError, OverflowError) as error:
         raise bad_tool(schema, f"it cannot be written as JSON ({type(error).__name__})") from None
 

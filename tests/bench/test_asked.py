@@ -1,7 +1,5 @@
 """What is asked for in a few words becomes a plan, or is refused by what would be right."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -56,7 +54,7 @@ def test_a_name_of_nothing_is_refused(tmp_path: Path) -> None:
         ({"strategies": [f"{tmp_path / 'bad.py'}:make"]}, "ZeroDivisionError"),
     ):
         with pytest.raises(BadBench, match=why):
-            plan_of(**given_)  # type: ignore[arg-type]
+            plan_of(**given_)
 
 
 def test_a_strategy_that_is_not_installed_is_refused() -> None:

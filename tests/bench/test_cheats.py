@@ -25,7 +25,6 @@ NAMES = ("lawful", "facts", "rules", "values", "failures", "orders", "forged", "
 COLUMNS: tuple[MetricColumn, ...] = tuple(
     column for name in NAMES for column in JUDGES.get(name).columns
 )
-
 honest: Strategy = STRATEGIES.get("tail")
 Request = Callable[[Sequence[Wire]], list[Wire]]
 Bend = Callable[[list[Wire], Sequence[Wire]], list[Wire]]

@@ -1,7 +1,5 @@
 """The fixture for a harness's own tests: what reaches its floors passes, what does not is told."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -75,7 +73,7 @@ def test_a_floor_without_a_case_is_refused() -> None:
     """It would hold whatever a strategy does."""
 
     def empty(script: object) -> None:
-        script.user("Hello.")  # type: ignore[attr-defined]
+        script.user("Hello.")
 
     report = floors_of("tail", scenarios=[empty])
     report.floor(refused=0)

@@ -1,7 +1,5 @@
 """Parts that raise: told by their names, and the others go on."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -44,7 +42,7 @@ def many(moment: BenchMoment) -> BenchRuling:
 
 @all_cases(
     "ruled",
-    [leave, lambda moment: 1 / 0, lambda moment: 7, lambda moment: BenchRuling({"odd": 0.5})],  # type: ignore[dict-item]
+    [leave, lambda moment: 1 / 0, lambda moment: 7, lambda moment: BenchRuling({"odd": 0.5})],
 )
 def test_a_judge_that_raises_ends_itself_alone(owing: PressureSession, ruled: Any) -> None:
     """It is named, nothing of it counts, and the other judge finds what it finds alone."""
@@ -74,7 +72,7 @@ def test_a_strategy_that_exits_has_failed(owing: PressureSession) -> None:
         sys.exit("no")
 
     for strategy in (at_once, lambda budget: at_once, lambda budget: Leaving()):
-        found = driven(owing, strategy, 8_192, [JUDGES.get("lawful")])  # type: ignore[arg-type]
+        found = driven(owing, strategy, 8_192, [JUDGES.get("lawful")])
         assert "SystemExit" in found.failed and found.sums["requests"] > 10
 
 
@@ -91,7 +89,7 @@ def test_what_is_no_judge_is_refused_before_anything_runs() -> None:
     class OddColumns(OddJudge):
         """A judge whose columns are texts."""
 
-        columns = ("kept",)  # type: ignore[assignment]
+        columns = ("kept",)
 
     for judges, why in (
         ({"a": object()}, "a: it has no columns"),
@@ -100,4 +98,4 @@ def test_what_is_no_judge_is_refused_before_anything_runs() -> None:
         ({"a": fine, "b": fine}, "b: judge a has a odd too"),
     ):
         with pytest.raises(BadBench, match=why):
-            columns_by(judges)  # type: ignore[arg-type]
+            columns_by(judges)

@@ -1,7 +1,5 @@
 """Tables of the benchmarks: they fit the terminal, whatever they hold."""
 
-from __future__ import annotations
-
 import io
 
 from rich.cells import cell_len

@@ -1,7 +1,5 @@
 """Ablation: every mechanism has a row, can be switched off, and is compared with and without."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pkgutil import walk_packages
 
@@ -16,25 +14,19 @@ from tests.kit.example_scripts import ROOT
 ROOMS = (loom.compress, loom.reduce)
 
 
-def modules() -> set[str]:
-    """The modules of the rooms that compress and reduce."""
-    return {
+def test_every_module_has_a_row() -> None:
+    """A module is of a mechanism that can be switched off, or of what no window does without."""
+    rows = [name for one in MECHANISMS for name in one.modules]
+    rows += [name for names in FRAME.values() for name in names]
+    known = {
         one.name.removeprefix("loom.")
         for room in ROOMS
         for one in walk_packages(room.__path__, f"{room.__name__}.")
         if not one.ispkg
     }
-
-
-def test_every_module_has_a_row() -> None:
-    """A module is of a mechanism that can be switched off, or of what no window does without."""
-    rows = [name for one in MECHANISMS for name in one.modules]
-    rows += [name for names in FRAME.values() for name in names]
-    known = modules()
     packages = {name.rpartition(".")[0] for name in known}
     assert set(rows) <= known | packages, "a row names a module that is none"
-    left = [one for one in known if not {one, *_above(one)} & set(rows)]
-    assert sorted(left) == []
+    assert sorted([one for one in known if not {one, *_above(one)} & set(rows)]) == []
 
 
 def _above(name: str) -> list[str]:

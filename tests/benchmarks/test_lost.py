@@ -1,7 +1,5 @@
 """The table of what recorded compactions lost."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

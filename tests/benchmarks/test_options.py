@@ -1,7 +1,5 @@
 """Options of the benchmarks: a number that makes no sense is refused before anything runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest

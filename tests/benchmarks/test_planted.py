@@ -1,7 +1,5 @@
 """Sessions with rules and facts planted in them."""
 
-from __future__ import annotations
-
 from benchmarks.planted import PLANTED, RULES, planted
 from loom_bench.running import lawful_session
 from loom_bench.session import FactDue, StandingRule

@@ -1,7 +1,5 @@
 """`speed`: one long life by fifths; ways to keep a window side by side on one session."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

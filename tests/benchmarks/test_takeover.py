@@ -1,7 +1,5 @@
 """Takeover: a text is asked for labelled items, and each way of keeping a window is."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

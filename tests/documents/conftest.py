@@ -1,7 +1,5 @@
 """What the tests of the documents share: contexts, requests as text, the measured figures."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Isolation: what the second document lays down about agents that work for another."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Reduction, compaction, storage, the agent's loop and the metrics of the second document."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from importlib import import_module
@@ -93,32 +91,19 @@ def test_compact_step(opened: Open, tmp_path: Path) -> None:
 
 # Tool → (arguments, result, what its reduced form keeps, what it discards)
 KEPT: dict[str, tuple[dict[str, Any], str, list[str], str]] = {
-    "fs:read_file": (
-        {"path": "a.py"},
-        "the content " * 200,
-        ["a.py", "2400 bytes", hashlib.sha256(b"the content " * 200).hexdigest()[:8]],
-        "the content",
-    ),
-    "fs:write_file": (
-        {"path": "a.md", "content": "the content " * 9},
-        "ok",
-        ["a.md", "108 bytes"],
-        "the content",
-    ),
+    "fs:read_file": ({"path": "a.py"}, "the content " * 200,
+                     ["a.py", "2400 bytes", hashlib.sha256(b"the content " * 200).hexdigest()[:8]],
+                     "the content"),
+    "fs:write_file": ({"path": "a.md", "content": "the content " * 9}, "ok",
+                      ["a.md", "108 bytes"], "the content"),
     "web:search": (QUERY, HITS, ["Bitcoin price", "10 results"], "uuu"),
-    "browser:navigate": (
-        {"url": "https://e.example/a"},
-        json.dumps({"status": 200, "text": "the text " * 99}),
-        ["https://e.example/a", "status=200"],
-        "the text",
-    ),
-    "system:shell": (
-        {"command": "make all"},
-        json.dumps({"stdout": "the output\n" * 99, "exit_code": 0}),
-        ["make all", "exit 0"],
-        "the output",
-    ),
-}
+    "browser:navigate": ({"url": "https://e.example/a"},
+                         json.dumps({"status": 200, "text": "the text " * 99}),
+                         ["https://e.example/a", "status=200"], "the text"),
+    "system:shell": ({"command": "make all"},
+                     json.dumps({"stdout": "the output\n" * 99, "exit_code": 0}),
+                     ["make all", "exit 0"], "the output"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("tool", KEPT)

@@ -1,7 +1,5 @@
 """Compaction of history: budget, algorithm, templates, retrieval, savings of the first document."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -222,8 +220,7 @@ def test_page_name(opened: Open, tool: str, name: str) -> None:
 
 def test_outputs_folder(opened: Open, tmp_path: Path) -> None:
     """The folder of pages is made with the first page, in a workspace that was not there."""
-    ctx = opened("deep/down")
-    act(ctx, "browser:navigate", {"url": "https://e.example"}, "page")
+    act(opened("deep/down"), "browser:navigate", {"url": "https://e.example"}, "page")
     assert [path.name for path in (tmp_path / "deep/down/outputs").iterdir()] == ["page_0001.txt"]
 
 

@@ -1,7 +1,5 @@
 """The levels of compression and the renewal of the third document."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The agent's loop, the planned files and the metrics of the second document."""
 
-from __future__ import annotations
-
 import json
 from importlib import import_module
 from typing import Any

@@ -1,7 +1,5 @@
 """The three tiers of memory of the second document."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -56,10 +54,10 @@ def test_short_term_survives(opened: Open) -> None:
 def test_long_term(opened: Open, tmp_path: Path, engine: str) -> None:
     """What one session saves, another one finds: `ctx.memory.save`, `ctx.memory.query`."""
     folder = tmp_path / "kept"
-    first = opened("one", capabilities=[loom.Memory(folder, engine)])  # type: ignore[arg-type]
+    first = opened("one", capabilities=[loom.Memory(folder, engine)])
     first.memory.save("Bitcoin price analysis: volatile in March.")
     first.close()
-    second = opened("two", capabilities=[loom.Memory(folder, engine)])  # type: ignore[arg-type]
+    second = opened("two", capabilities=[loom.Memory(folder, engine)])
     (found,) = second.memory.query("Bitcoin price analysis", limit=5)
     assert found.memory.text == "Bitcoin price analysis: volatile in March."
 

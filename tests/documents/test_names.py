@@ -1,7 +1,5 @@
 """The page `docs/names.md`: each of the documents' names, with a line that runs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Reduction, tool by tool: rules and examples of the first document, on results as they come in."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from typing import Any
@@ -63,34 +61,23 @@ DIGEST = hashlib.sha256(CONFIG.encode()).hexdigest()[:8]
 VISITED = "Visited example.com/article (status=200, 50KB text) – Example Article"
 # Tool → (arguments, result, what is kept of the arguments, the observation, the page)
 EXAMPLES: dict[str, tuple[dict[str, Any], object, dict[str, Any], str, str]] = {
-    READ: (
-        {"path": "config.json"}, {"content": CONFIG}, {"path": "config.json"},
-        f"Read config.json (1523 bytes, JSON, sha {DIGEST})",
-        "outputs/read_0001.json",
-    ),
+    READ: ({"path": "config.json"}, {"content": CONFIG}, {"path": "config.json"},
+           f"Read config.json (1523 bytes, JSON, sha {DIGEST})", "outputs/read_0001.json"),
     WRITE: (
         {"path": "report.md", "content": "# Analysis Report\n".ljust(5_234, "x")},
         {"success": True}, {"path": "report.md"}, "Wrote report.md (5234 bytes)", "",
     ),
-    LIST: (
-        {"path": "src/"}, {"entries": ENTRIES}, {"path": "src/"},
-        "Listed src/: 20 items (15 files, 5 dirs)", "outputs/list_0001.json",
-    ),
+    LIST: ({"path": "src/"}, {"entries": ENTRIES}, {"path": "src/"},
+           "Listed src/: 20 items (15 files, 5 dirs)", "outputs/list_0001.json"),
     SEARCH: (
         {"query": QUERY, "count": 10}, {"results": HITS}, {"query": QUERY},
         f"Found 10 results for '{QUERY}': Title 0; Title 1; Title 2", "outputs/search_0001.json",
     ),
-    VISIT: (
-        {"url": "https://example.com/article"}, ARTICLE, {"url": "https://example.com/article"},
-        VISITED, "outputs/page_0001.json",
-    ),
-    SHELL: (
-        GIT, LOG, {"command": "git log --oneline -20"}, "git log: exit 0, 20 lines output", "",
-    ),
-    WEATHER: (
-        {"location": "Oslo"}, {"temperature": 3}, {"location": "Oslo"},
-        "Checked weather for Oslo", "",
-    ),
+    VISIT: ({"url": "https://example.com/article"}, ARTICLE, {"url": "https://example.com/article"},
+            VISITED, "outputs/page_0001.json"),
+    SHELL: (GIT, LOG, {"command": "git log --oneline -20"}, "git log: exit 0, 20 lines output", ""),
+    WEATHER: ({"location": "Oslo"}, {"temperature": 3}, {"location": "Oslo"},
+              "Checked weather for Oslo", ""),
 }  # fmt: skip
 
 
@@ -119,8 +106,7 @@ def test_read_content_stays_while_recent(opened: Open) -> None:
     """A large file is on a page and still stands whole in the window until it is compacted."""
     ctx = opened()
     content = "".join(f"line {n} of it\n" for n in range(200))
-    made = act(ctx, READ, {"path": "long.txt"}, content).outcomes[0]
-    assert made.reduction.outcome_ref
+    assert act(ctx, READ, {"path": "long.txt"}, content).outcomes[0].reduction.outcome_ref
     assert json.dumps(content)[1:-1] in request(ctx)
 
 
@@ -154,45 +140,24 @@ def test_any_other_tool(opened: Open) -> None:
 # (tool, arguments, result at the threshold, result just above it, the page's extension)
 BOUNDS: dict[str, tuple[str, dict[str, Any], object, object, str]] = {
     "file": (READ, {"path": "a.txt"}, "é" * 512, "é" * 512 + "x", ".txt"),
-    "file in an object": (
-        READ,
-        {"path": "a.txt"},
-        {"content": '"é\n' * 256, "path": "/srv/a.txt"},
-        {"content": '"é\n' * 256 + "x", "path": "/srv/a.txt"},
-        ".json",
-    ),
-    "file in tags": (
-        READ,
-        {"path": "a.txt"},
-        f"<file>\n<content path='a'>\n{'x' * 1_024}\n</content>\n</file>",
-        f"<file>\n<content path='a'>\n{'x' * 1_025}\n</content>\n</file>",
-        ".txt",
-    ),
-    "file with line numbers": (
-        READ,
-        {"path": "a.txt"},
-        "".join(f"{n:6}→{'x' * 31}\n" for n in range(32)),
-        "".join(f"{n:6}→{'x' * 31}\n" for n in range(32)) + "    32→x",
-        ".txt",
-    ),
+    "file in an object": (READ, {"path": "a.txt"},
+                          {"content": '"é\n' * 256, "path": "/srv/a.txt"},
+                          {"content": '"é\n' * 256 + "x", "path": "/srv/a.txt"}, ".json"),
+    "file in tags": (READ, {"path": "a.txt"},
+                     f"<file>\n<content path='a'>\n{'x' * 1_024}\n</content>\n</file>",
+                     f"<file>\n<content path='a'>\n{'x' * 1_025}\n</content>\n</file>", ".txt"),
+    "file with line numbers": (READ, {"path": "a.txt"},
+                               "".join(f"{n:6}→{'x' * 31}\n" for n in range(32)),
+                               "".join(f"{n:6}→{'x' * 31}\n" for n in range(32)) + "    32→x",
+                               ".txt"),
     "any other tool": ("stock", {}, {"result": "x\n" * 512}, {"result": "x\n" * 513}, ".json"),
-    "an object of many parts": (
-        "stock",
-        {},
-        {"a": "x" * 900},
-        {"a": "x" * 900, "b": "x" * 200},
-        ".json",
-    ),
+    "an object of many parts": ("stock", {}, {"a": "x" * 900}, {"a": "x" * 900, "b": "x" * 200},
+                                ".json"),
     "listing": (LIST, {"path": "."}, {"entries": ENTRIES[:10]}, {"entries": ENTRIES[:11]}, ".json"),
-    "search": (
-        SEARCH,
-        {"query": "q"},
-        {"results": [{"title": f"t{n}"} for n in range(5)]},
-        {"results": [{"title": f"t{n}"} for n in range(6)]},
-        ".json",
-    ),
+    "search": (SEARCH, {"query": "q"}, {"results": [{"title": f"t{n}"} for n in range(5)]},
+               {"results": [{"title": f"t{n}"} for n in range(6)]}, ".json"),
     "shell": (SHELL, {"command": "x"}, "o" * 500, "o" * 501, ".log"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", BOUNDS)

@@ -1,7 +1,5 @@
 """Large results and reasoning: what the fourth document lays down about both."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -106,8 +104,7 @@ def test_summary_is_checked(opened: Open) -> None:
 def test_no_model_of_its_own(opened: Open) -> None:
     """Without a model the payload is reduced by its structure, and what the request names stays."""
     policy = loom.Policy(own_tools=False, compact_above=2_000)
-    made = came(opened(goal="Which repository is archived?", policy=policy))
-    body = str(made.text.body)
+    body = str(came(opened(goal="Which repository is archived?", policy=policy)).text.body)
     assert len(body) <= 2_000 < len(PAYLOAD)
     assert '"archived":true' in body.replace(" ", "") and "project-31" in body
 
@@ -123,8 +120,7 @@ def test_json_stays_json(limit: int) -> None:
 def test_json_stays_json_in_a_window(opened: Open) -> None:
     """A payload far over a window of 4,000 tokens enters as valid JSON within the budget."""
     ctx = opened(window=4_000)
-    made = came(ctx, json.dumps(REPOS * 20))
-    json.loads(str(made.text.body))
+    json.loads(str(came(ctx, json.dumps(REPOS * 20)).text.body))
     assert ctx.turn().pressure.rho <= 1.0
 
 

@@ -1,7 +1,5 @@
 """The page `docs/documents.md` and the tests beside this file say the same."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """Offloading of data, tools and logic, and the three levels of tools of the second document."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -141,8 +139,7 @@ def test_level_1_is_declared(opened: Open) -> None:
     box = loom.Toolbox()
     schema = {"type": "object", "properties": {"path": {"type": "string"}}}
     box.add(loom.ToolDescriptor("fs:read_file", "Read a file.", schema), lambda given: "text")
-    ctx = opened(capabilities=[box])
-    (tool,) = ctx.turn().request("openai")["tools"]
+    (tool,) = opened(capabilities=[box]).turn().request("openai")["tools"]
     assert tool["function"]["name"] == "fs_read_file"
     assert tool["function"]["parameters"]["properties"] == schema["properties"]
 
@@ -152,8 +149,7 @@ def test_levels_2_and_3_are_found(ctx: loom.Context) -> None:
     assert "python:run_script" not in json.dumps(ctx.turn().request("openai"))
     assert {"find_tool", "call_tool"} <= set(ctx.tools.declared)
     ctx.reply(loom.Reply((loom.ToolCall("f", "find_tool", '{"words": "analyse prices"}'),)))
-    said = ctx.history.restore(1).results["f"]
-    assert "scripts/analyze_prices.py (level 3)" in said
+    assert "scripts/analyze_prices.py (level 3)" in ctx.history.restore(1).results["f"]
 
 
 def test_descriptor() -> None:

@@ -1,7 +1,5 @@
 """The five partitions and C_working of the third document."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -53,8 +51,7 @@ def skilled(opened: Open, folder: Path, **given: Any) -> loom.Context:
         body = "".join(f"rule {n} of {name}\n" for n in range(60))
         head = f"---\nname: {name}\ndescription: {text}\n---\n"
         (folder / name / "SKILL.md").write_text(head + body)
-    settings = {"window": 6_000, "capabilities": [loom.Skills(folder)], **given}
-    return opened(**settings)
+    return opened(**{"window": 6_000, "capabilities": [loom.Skills(folder)], **given})
 
 
 @pytest.mark.exact
@@ -73,8 +70,7 @@ def test_skill_on_demand(opened: Open, tmp_path: Path) -> None:
 def test_skill_by_description(opened: Open, tmp_path: Path) -> None:
     """A skill whose description fits the goal comes in without being named."""
     goal = "Please make animated GIFs from these frames."
-    ctx = skilled(opened, tmp_path / "skills", goal=goal)
-    assert "rule 1 of gif-making" in request(ctx)
+    assert "rule 1 of gif-making" in request(skilled(opened, tmp_path / "skills", goal=goal))
 
 
 def test_history_first(lived: Life) -> None:

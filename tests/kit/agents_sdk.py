@@ -1,7 +1,5 @@
 """Runs of the OpenAI Agents SDK for tests: an agent that reads, and the scripted server it asks."""
 
-from __future__ import annotations
-
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A context whose turns are audited, and lawful in every provider's format."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

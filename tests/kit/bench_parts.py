@@ -1,7 +1,5 @@
 """A scenario, strategies and a judge in files of their own, for tests of `loom_bench`."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 PARTS = '''

@@ -1,7 +1,5 @@
 """Reports of `loom_bench` made by hand."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from loom_bench.judge import HIGH, LOW, DrivenFault, MetricColumn

@@ -1,7 +1,5 @@
 """A real Chromium, driven through its WebDriver on the loopback."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil
@@ -125,22 +123,17 @@ def browsing(folder: Path) -> Iterator[Browser]:
         [str(shutil.which(DRIVER)), f"--port={port}"],
         stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
     )  # fmt: skip
-    assert driver.stdout is not None
     try:
         for line in driver.stdout:  # it says when it listens
             if "started successfully" in line:
                 break
-        options = {
-            "args": [*FLAGS, f"--user-data-dir={folder}"],
-            "binary": shutil.which(CHROMIUM),
-        }
+        options = {"args": [*FLAGS, f"--user-data-dir={folder}"], "binary": shutil.which(CHROMIUM)}
         wanted = {
             "goog:chromeOptions": options,
             "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
         }
         body = {"capabilities": {"alwaysMatch": wanted}}
-        session = _call(f"{address}/session", "POST", body)["sessionId"]
-        browser = Browser(address, session)
+        browser = Browser(address, _call(f"{address}/session", "POST", body)["sessionId"])
         browser.call("POST", "/timeouts", script=WAIT * 1_000)
         yield browser
         with suppress(AssertionError):
@@ -154,7 +147,7 @@ def browsing(folder: Path) -> Iterator[Browser]:
 def _call(address: str, method: str, body: dict[str, Any]) -> Any:
     data = json.dumps(body).encode() if method == "POST" else None
     asked = urllib.request.Request(address, data, {"Content-Type": "application/json"})
-    asked.get_method = lambda: method  # type: ignore[method-assign]
+    asked.get_method = lambda: method
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}), _Told())
     with opener.open(asked, timeout=2 * WAIT) as answer:
         told = json.load(answer)["value"]

@@ -8,8 +8,6 @@ Where cases are dear, `some` of them are tried, `each_value` of several axes or 
 values, and every one of them by `make simulate`.
 """
 
-from __future__ import annotations
-
 import inspect
 import os
 from collections.abc import Callable, Iterable, Sequence
@@ -80,8 +78,8 @@ def _running(test: Callable[..., None], every: list[Case], fresh: bool) -> Calla
             raise left[0]
 
     more = [inspect.Parameter("request", inspect.Parameter.KEYWORD_ONLY)] if asks else []
-    every_case.__signature__ = signature.replace(parameters=rest + more)  # type: ignore[attr-defined]
-    every_case.cases = (test, every)  # type: ignore[attr-defined]
+    every_case.__signature__ = signature.replace(parameters=rest + more)
+    every_case.cases = (test, every)
     return every_case
 
 

@@ -1,7 +1,5 @@
 """Messages of Chat Completions as a host lists them, and what a request says of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import loom

@@ -1,7 +1,5 @@
 """The command line of `loom` in a process of its own, which ends by an interrupt."""
 
-from __future__ import annotations
-
 import sys
 
 # A shell that runs tests in the background lets them, and what they start, ignore an interrupt.

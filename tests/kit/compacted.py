@@ -1,7 +1,5 @@
 """A small session that its client compacted, as Claude Code writes one."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """What is left of a process that ended without a word, in the process of a test."""
 
-from __future__ import annotations
-
 from loom_paging.remote.remote_store import RemoteStore
 
 

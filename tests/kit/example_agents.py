@@ -1,7 +1,5 @@
 """What the tests of `examples/` share: a file that is read, and servers with a script."""
 
-from __future__ import annotations
-
 import loom
 from tests.kit.steps import WAYS, Serve, no_fault, serve, text_of  # noqa: F401
 

@@ -1,7 +1,5 @@
 """Running the scripts of `examples/` as a reader does: a process of their own, without a key."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

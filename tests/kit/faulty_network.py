@@ -4,8 +4,6 @@ Each request meets a fault drawn from a seed, or none. A client on the other sid
 request that never arrived from one whose answer was lost: that is what it is for.
 """
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections import Counter
@@ -45,9 +43,7 @@ class FaultyNetwork:
     async def handle(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """One request of a client, and what becomes of it; the connection ends with it."""
         with suppress(OSError, EOFError, ValueError):
-            request = await _message(reader)
-            answer = await self._answered(request)
-            writer.write(answer)
+            writer.write(await self._answered(await _message(reader)))
             await writer.drain()
         with suppress(OSError):
             writer.close()

@@ -4,8 +4,6 @@ A process of its own takes a second to import what a program uses; a fork has it
 `__main__`, in a folder and an environment of its own, and ends as a process ends.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
@@ -64,7 +62,6 @@ class ForkedPython:
 
     def run(self, script: Path, said: Path, environment: Mapping[str, str]) -> tuple[int, str, str]:
         """Run a script in its folder: exit code, stdout and stderr, which are files in `said`."""
-        assert self._process.stdin is not None and self._process.stdout is not None
         given = {**environment, "FORKED": f"{said}{os.sep}"}
         print(
             json.dumps([str(script.parent), script.name, given]),
@@ -91,5 +88,4 @@ def forked_python(*options: str) -> Iterator[ForkedPython]:
         env=environment,
     ) as process:
         yield ForkedPython(process)
-        assert process.stdin is not None
         process.stdin.close()

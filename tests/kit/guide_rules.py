@@ -1,7 +1,5 @@
 """A reference for the merged text of a folder's guides, written from the rules alone."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

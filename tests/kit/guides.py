@@ -1,7 +1,5 @@
 """A project whose guides others may have written, and what a request shows of them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What Claude Code gives a hook, and the transcript it writes, made for tests."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Texts and workspaces that try to steer the terminal of whoever looks at them."""
 
-from __future__ import annotations
-
 import json
 import re
 import unicodedata

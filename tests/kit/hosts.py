@@ -1,7 +1,5 @@
 """A host that keeps its own list of messages, in whichever provider's format, and its oddities."""
 
-from __future__ import annotations
-
 import json
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """A distribution that is really installed, with entry points, and programs that find it."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

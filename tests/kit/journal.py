@@ -1,7 +1,5 @@
 """What a workspace holds: its journal, its files, and whether its window is lawful."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Recorded sessions with labels beside them."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from pathlib import Path

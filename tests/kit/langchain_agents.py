@@ -1,7 +1,5 @@
 """Agents of LangChain for tests: a reader of files, its threads in SQLite, a scripted model."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -72,8 +70,7 @@ def is_whole(ctx: loom.Context, messages: list[BaseMessage]) -> None:
     for one, message in zip(known, messages[:-1], strict=True):
         if isinstance(message, ToolMessage):
             step = ctx._engine.workspace.index.calls[message.tool_call_id]
-            results = ctx.history.restore(step).results
-            assert results[message.tool_call_id] == message.text
+            assert ctx.history.restore(step).results[message.tool_call_id] == message.text
         elif isinstance(message, AIMessage):
             calls = {call["id"] for call in message.tool_calls}
             reply = ctx.history.restore(one.entry).reply

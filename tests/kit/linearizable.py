@@ -9,8 +9,6 @@ The search is that of Wing and Gong with the memory of Lowe: take any call that 
 precedes, and go on from the state it leads to; a pair of calls taken and state is tried once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from math import inf
 from typing import Any

@@ -1,7 +1,5 @@
 """The MCP SDK's own client against `loom mcp`, in this process or over stdio in one of its own."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 import sys
@@ -14,7 +12,6 @@ import pytest
 import loom
 
 pytest.importorskip("mcp_types")
-
 from mcp import Client, StdioServerParameters
 
 from loom.mcp.server import WorkspaceTools, server

@@ -20,8 +20,6 @@ CONFLICT = 409
 READY = 60  # seconds until a server answers, at most
 # A server on the loopback asks for no credentials; the client wants some.
 KEYS = {"access_key_id": "any", "secret_access_key": "any", "region": "us-east-1"}
-
-
 _running: list[S3Server] = []
 
 
@@ -43,7 +41,7 @@ class S3Server:
             client_options={"allow_http": True, "timeout": "5s"},
             retry_config={"max_retries": 0},
             virtual_hosted_style_request=False,
-            **KEYS,  # type: ignore[arg-type]
+            **KEYS,
         )
 
     def environment(self) -> dict[str, str]:

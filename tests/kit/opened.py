@@ -1,7 +1,5 @@
 """Workspaces for tests: opened without syncs, and closed when the test is over."""
 
-from __future__ import annotations
-
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager

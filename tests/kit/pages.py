@@ -1,7 +1,5 @@
 """Pages of `docs/adapters`, run as printed against a scripted server."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

@@ -1,7 +1,5 @@
 """A life under pressure, with something in every partition."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import loom

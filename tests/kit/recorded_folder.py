@@ -1,7 +1,5 @@
 """A folder of recorded sessions, for tests of commands."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

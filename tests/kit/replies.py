@@ -1,7 +1,5 @@
 """Replies of every provider's format that say "Look." and call `ls`: whole, and streamed."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

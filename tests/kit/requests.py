@@ -1,7 +1,5 @@
 """What a model is sent: requests as text, and the small window the documents describe."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A workspace with everything a workspace may hold."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -33,7 +31,6 @@ def rich(folder: Path, word: str = "parser") -> Path:
             step(ctx, number, 30 + 60 * (number % 2))
         ctx.working.note(f"the {word} is in part_3.py")
         ctx.memory.save(f"The staging database of the {word} is db7.", key="staging")
-        assert ctx.memory.notes is not None
         ctx.memory.notes.create("/memories/plan.md", f"{word}\n")
         ctx.renew()
         for number in range(4, 8):

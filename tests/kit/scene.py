@@ -1,7 +1,5 @@
 """What the stages of compression see of a context."""
 
-from __future__ import annotations
-
 import loom
 from loom.compress.scene import Scene
 from loom.compress.worth.catalog import Catalog

@@ -13,8 +13,6 @@ A test asserts `server.refused == []`: each is an `Exchange` with its body, stat
 the laws of `loom_bench.laws` found stands in `faults`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence

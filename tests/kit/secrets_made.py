@@ -1,7 +1,5 @@
 """Secrets for tests: some by hand with what stands around them, and one for any rule."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 from importlib import import_module
@@ -52,7 +50,6 @@ PLACED = [
     ("password", "user,password\nanna,", MADE, "\n"),
 ]
 EXAMPLES = [*SHAPED, *PLACED]
-
 _POOL = ascii_letters + digits
 _SIGNS = "_-.+/=!@#$%&*~ \n\"'`:;,|()[]{}<>?\t"
 _DRAWS = 200

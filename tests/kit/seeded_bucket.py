@@ -4,8 +4,6 @@ Each writer is a thread that stops before every request; one at a time is let on
 depends on its seed alone, and can be made again.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable, Sequence
 from random import Random

@@ -1,7 +1,5 @@
 """Replies as the messages they are shown as."""
 
-from __future__ import annotations
-
 from loom.inputs import Reasoning, Reply, Speech
 from loom.providers.render.message import Block, CallBlock, Message, TextBlock, ThoughtBlock
 

@@ -1,7 +1,5 @@
 """JSON values spoilt anywhere: members gone, other values in their place, others beside them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from typing import Any

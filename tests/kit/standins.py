@@ -1,7 +1,5 @@
 """What stands for a provider's error and for an embedder."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

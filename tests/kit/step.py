@@ -1,7 +1,5 @@
 """Steps of an agent: calls, and calls with their results."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 
@@ -18,8 +16,7 @@ def calls(*ids: str, tool: str = "Bash", args: str = '{"command":"ls"}') -> loom
 
 def call(ctx: loom.Context, tool: str = "Bash", args: Args = "", *, said: str = "") -> str:
     """Reply with one call and return its id, which has the entry's number, as its arguments have
-    unless they are given.
-    """
+    unless they are given."""
     id = ctx.window.history.next_id
     text = args if isinstance(args, str) else json.dumps(args)
     made = loom.ToolCall(f"c{id}", tool, text or f'{{"command":"run {id}"}}')

@@ -1,7 +1,5 @@
 """What the model of a `ScriptedServer` says, told step by step."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Stores that count what is asked of them."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from loom_paging import MemoryStore

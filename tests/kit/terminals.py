@@ -1,7 +1,5 @@
 """Commands of `loom` in a terminal of a test's own."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import threading

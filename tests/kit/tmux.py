@@ -1,8 +1,6 @@
 """A terminal of its own for a test: tmux, on a socket of its own. Skipped where there is no tmux,
 but for EVERY_PACKAGE, with which that fails."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil
@@ -33,8 +31,7 @@ class Tmux:
             name: value for name, value in env.items() if name not in ("NO_COLOR", "LINES")
         }
         size = ("-x", str(columns), "-y", str(rows))
-        shell = "env -u ENV sh"
-        self("-f", "/dev/null", "new-session", "-d", "-s", "t", *size, shell)
+        self("-f", "/dev/null", "new-session", "-d", "-s", "t", *size, "env -u ENV sh")
 
     def __call__(self, *words: str) -> str:
         """Run a command of tmux; what it prints."""

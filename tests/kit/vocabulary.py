@@ -1,7 +1,5 @@
 """The vocabulary that tiktoken would download, in a folder of a test."""
 
-from __future__ import annotations
-
 import gzip
 import importlib.resources
 from pathlib import Path

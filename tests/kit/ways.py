@@ -1,7 +1,5 @@
 """The ways a host asks for a summary: outside of a loop, inside of one, and awaited."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from typing import Any

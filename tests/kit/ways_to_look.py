@@ -1,7 +1,5 @@
 """How every command of `loom` is called on what is ordinary, for tests of how it looks."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -5,8 +5,6 @@ there, however short it is. And the modes of all that is there at the end, and i
 transaction of long-term memory.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import stat

@@ -6,7 +6,7 @@ import os
 import sys
 from functools import cache
 from pathlib import Path
-from types import CodeType, FrameType
+from types import FrameType
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -40,17 +40,12 @@ class Interrupt:
 
     def _line(self, frame: FrameType, event: str, value: Any) -> Any:
         if event == "line":
-            place = (place_of(frame.f_code), frame.f_lineno)
+            place = (_path(frame.f_code.co_filename), frame.f_lineno)
             self.seen[place] = self.seen.get(place, 0) + 1
             if place == self.at and self.seen[place] == self.time:
                 self.raised = True
                 raise self.error("interrupted here")
         return self._line
-
-
-def place_of(code: CodeType) -> str:
-    """A file of the tree, by its path from the root."""
-    return _path(code.co_filename)
 
 
 @cache

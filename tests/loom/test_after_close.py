@@ -1,7 +1,5 @@
 """After `close` nothing writes and nothing answers: a row for everything that is public."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import os
@@ -165,8 +163,6 @@ def test_what_is_in_memory_answers(closed: tuple[dict[str, Any], Path], place: s
 
 
 ROWS = [(place, name) for place, rows in CLOSED.items() for name in rows]
-
-
 METHODS = [
     (p, n) for p, n in ROWS if p != "turn" and not isinstance(getattr(KINDS[p], n), property)
 ]

@@ -1,7 +1,5 @@
 """The asynchronous twin: the same context, off the event loop."""
 
-from __future__ import annotations
-
 import asyncio
 import inspect
 import threading

@@ -1,7 +1,5 @@
 """The asynchronous twin, when the task that awaits a call is cancelled: the call is finished."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import AsyncIterator, Callable, Coroutine
@@ -56,15 +54,11 @@ def texts(folder: Path) -> list[str]:
 
 CALLS: dict[str, tuple[Callable[[AsyncContext], Any], Callable[[AsyncContext], object]]] = {
     "method": (lambda ctx: ctx.user("two"), lambda ctx: ctx.window.history.next_id == 3),
-    "namespace": (
-        lambda ctx: ctx.memory.remember("note", "we use tabs"),
-        lambda ctx: "we use tabs" in str(ctx.window.memory),
-    ),
-    "agent": (
-        lambda ctx: ctx.agents.spawn("Count.", name="one"),
-        lambda ctx: "one" in ctx.agents.sync.children,
-    ),
-}
+    "namespace": (lambda ctx: ctx.memory.remember("note", "we use tabs"),
+                  lambda ctx: "we use tabs" in str(ctx.window.memory)),
+    "agent": (lambda ctx: ctx.agents.spawn("Count.", name="one"),
+              lambda ctx: "one" in ctx.agents.sync.children),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("kind", CALLS)

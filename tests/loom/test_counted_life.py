@@ -6,8 +6,6 @@ request on the wire; a plain one makes no cut. What it costs is read off the eng
 requests and the workspace's files.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
@@ -177,13 +175,3 @@ def test_a_plain_turn_costs_the_same(turns: list[CountedTurn], name: str, steps:
     assert len(lives) == steps
     assert set(lives[-1].work) == set(COUNTED)
     assert not grown(lives, name), [middles(quarter, name) for quarter in quarters(lives)]
-
-
-@all_cases("name", COUNTED)
-def test_a_step_more_for_each_hundred_is_seen(turns: list[CountedTurn], name: str) -> None:
-    """The guard can fail: work that grows by a tenth of itself in a hundred turns is refused."""
-    slower = [
-        replace(turn, work={name: round(turn.work[name] * (10 + at / 100)) for name in COUNTED})
-        for at, turn in enumerate(turns)
-    ]
-    assert grown(slower, name)

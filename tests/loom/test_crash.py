@@ -1,7 +1,5 @@
 """After a crash anywhere, the journal less its torn tail folds to a lawful window."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -41,15 +39,3 @@ def test_journal_cut_at_every_byte(tmp_path: Path) -> None:
             for entry in ctx._engine.workspace.index.commits:
                 assert ctx.history.restore(entry).name
         shutil.rmtree(torn)
-
-
-def test_pages_before_the_line(tmp_path: Path) -> None:
-    """A page whose commit never came is a stray: it is named by nothing and harms nothing."""
-    with loom.open(tmp_path / "w", window=4_000, durable=False) as ctx:
-        work(ctx, 3)
-        ctx._engine.workspace.put_page("read", ".txt", b"never committed" * 100)
-        before = ctx.turn().sha256
-    with loom.open(tmp_path / "w", durable=False) as ctx:
-        assert ctx.turn().sha256 == before
-        work(ctx, 3)
-        assert lawful(ctx) == []

@@ -5,8 +5,6 @@ is lost. `loom check` finds every damage that makes a difference; where it finds
 reads as before. After damage to the journal the session goes on from what `loom repair` wrote.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections import Counter
@@ -225,8 +223,7 @@ def lived(made: Made, folder: Path, *, answered: bool = False) -> None:
             ctx.abandon("it was repaired")
         ctx.turn()
         ctx.user("Go on.")
-        turn = ctx.turn()
-        assert turn.pressure.rho <= 1.0
+        assert ctx.turn().pressure.rho <= 1.0
         for line in ctx.recall("output 5", 2_000).splitlines():
             # Passages are whole lines of what was said; headings begin otherwise.
             if line.startswith("line ") and " of output " in line:

@@ -1,7 +1,5 @@
 """A disk that fails: nothing is lost, nothing is there twice, and what was derived can wait."""
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A disk that takes nothing more keeps nobody from reading, nor from letting pages go."""
 
-from __future__ import annotations
-
 import errno
 import os
 from pathlib import Path
@@ -87,7 +85,7 @@ def test_what_an_opening_cannot_write(
     store.fails_with = number
     with (
         pytest.warns(loom.LoomWarning, match="opens as it was"),
-        loom.open(store, **given) as ctx,  # type: ignore[arg-type]
+        loom.open(store, **given) as ctx,
     ):
         assert ctx.window == window
         assert read(ctx) == said

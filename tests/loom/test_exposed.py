@@ -11,7 +11,6 @@ import pytest
 
 import loom
 from loom.exposed import IGNORE, exposure_warning
-from tests.kit.cases import all_cases
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes of another kind")
 AS_ROOT = pytest.mark.skipif(
@@ -123,12 +122,3 @@ def test_what_is_told_helps(tmp_path: Path) -> None:
     for command in re.findall("`([^`*]+)`", str(told)):
         subprocess.run(["sh", "-c", command], check=True, capture_output=True)
     assert opened(folder) == []
-
-
-@all_cases(("found", "said"), [(("a",), "is exposed: a."), (("a", "b"), "(1) a; (2) b.")])
-def test_a_warning_says_where_and_what(found: tuple[str, ...], said: str) -> None:
-    """The folder, and each thing that is the matter; several are numbered."""
-    warning = exposure_warning("runs/a", found)
-    assert str(warning).startswith("workspace 'runs/a' is exposed: ") and str(warning).endswith(
-        said
-    )

@@ -1,7 +1,5 @@
 """A folder that cannot be synced, now and then: the session goes on, and nothing is there twice."""
 
-from __future__ import annotations
-
 import errno
 import os
 import stat

@@ -1,7 +1,5 @@
 """A forked child has no part in what its parent opened: each door of it is shut."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from operator import attrgetter
@@ -20,7 +18,6 @@ pytestmark = [
     pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here"),
     pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning"),
 ]
-
 SPACES = ("agents.bus", "events.heartbeat")  # what leads to further methods that write
 
 

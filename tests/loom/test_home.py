@@ -1,7 +1,5 @@
 """A policy's numbers, and where sessions without a folder are kept."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 from typing import Any

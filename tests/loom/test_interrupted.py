@@ -4,8 +4,6 @@ The host does what hosts do: it makes the call again. Whatever the interrupted c
 then, the session goes on as if there had been no interrupt.
 """
 
-from __future__ import annotations
-
 import gc
 import inspect
 import json
@@ -118,9 +116,7 @@ def listed(results: int, end: str = "") -> list[dict[str, object]]:
     for number in range(results):
         body = {"name": "Bash", "arguments": json.dumps({"command": f"make part{number}"})}
         called = {"id": f"call_{number}", "type": "function", "function": body}
-        told.append(
-            {"role": "assistant", "content": f"Part {number}.", "tool_calls": [called]},
-        )
+        told.append({"role": "assistant", "content": f"Part {number}.", "tool_calls": [called]})
         output = f"output {number}\n" * 60
         told.append({"role": "tool", "tool_call_id": f"call_{number}", "content": output})
     return [*told, {"role": "user", "content": end}] if end else told
@@ -302,10 +298,10 @@ def test_what_an_interrupted_call_did_is_not_shown(tmp_path: Path) -> None:
             append(name, data)
             raise KeyboardInterrupt
 
-        ctx._engine.workspace.store.append = interrupted  # type: ignore[method-assign]
+        ctx._engine.workspace.store.append = interrupted
         with pytest.raises(KeyboardInterrupt):
             ctx.user("Lost?")
-        ctx._engine.workspace.store.append = append  # type: ignore[method-assign]
+        ctx._engine.workspace.store.append = append
         assert ctx.window is before
         ctx.user("Once.")
         assert repr(ctx.turn().messages).count("Once.") == 1

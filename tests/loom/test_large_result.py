@@ -1,7 +1,5 @@
 """A large result takes a few times its size of memory, whatever is in it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What is imported when it is first used, by whichever thread uses it first."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from threading import Barrier, Thread

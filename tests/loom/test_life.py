@@ -9,8 +9,6 @@ providers, compared with its predecessor. A reopen must render the same bytes; t
 asks for every text it was given.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import tempfile
@@ -18,13 +16,7 @@ from typing import Any
 
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    precondition,
-    rule,
-)
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 from msgspec import json
 from msgspec.structs import replace
 
@@ -112,7 +104,6 @@ class Life(RuleBasedStateMachine):
         return not self.ctx.window.history.open_calls
 
     # What came in
-
     @rule(shape=texts)
     def user(self, shape: tuple[str, int]) -> None:
         """The user says something."""
@@ -232,7 +223,6 @@ class Life(RuleBasedStateMachine):
             assert self.ctx.window.tokens.total < before.tokens.total
 
     # What goes out
-
     @precondition(idle)
     @rule()
     def turn(self) -> None:
@@ -340,7 +330,6 @@ class Life(RuleBasedStateMachine):
             if place == "user":
                 assert back.text == text
             elif place == "reply":
-                assert back.reply is not None
                 assert back.reply.parts == tuple(map(cleaned, text))
             else:
                 assert back.results[place] == text
@@ -357,7 +346,7 @@ def cleaned(part: Any) -> Any:
 PHASES = () if os.environ.get("HYPOTHESIS_PROFILE") else (Phase.shrink, Phase.explain)
 
 
-class TestLife(Life.TestCase):  # type: ignore[misc,valid-type]
+class TestLife(Life.TestCase):
     """Any life is lawful."""
 
     settings = settings(

@@ -4,8 +4,6 @@ Nothing is stored of what is refused; the context goes on either way, and opened
 same. What an object of the host's raises itself comes out as it is.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -28,8 +26,6 @@ from tests.kit.step import calls
 SOME = settings() if SIMULATED else settings(max_examples=12)
 Give = Callable[[loom.Context, Any], object]
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="
-
-
 PARTS: list[dict[str, Any]] = [
     {"type": "text", "text": "Look."},
     {"type": "image_url", "image_url": {"url": f"data:image/png;base64,{PNG}", "detail": "low"}},
@@ -110,16 +106,11 @@ def _quiet() -> Iterator[None]:
         yield
 
 
-def replied(ctx: loom.Context, reply: object) -> None:
-    """Give a reply."""
-    ctx.reply(reply)
-
-
 @all_cases("name", REPLIES)
 def test_what_is_whole_is_taken(name: str) -> None:
     """Unspoilt, each is read by its shape."""
-    assert gone_on(replied, REPLIES[name], waiting=False)
-    assert gone_on(replied, objects(name, REPLIES[name]), waiting=False)
+    assert gone_on(loom.Context.reply, REPLIES[name], waiting=False)
+    assert gone_on(loom.Context.reply, objects(name, REPLIES[name]), waiting=False)
     assert gone_on(lambda ctx, chunks: [*ctx.collect(chunks)], STREAMS[name], waiting=False)
 
 
@@ -130,7 +121,7 @@ def test_what_is_whole_is_taken(name: str) -> None:
 def test_a_reply(name: str, shape: str, changes: list[Change]) -> None:
     """A reply of a provider, as a dict and as its library's object."""
     value = spoilt(REPLIES[name], changes)
-    gone_on(replied, value if shape == "dict" else objects(name, value), waiting=False)
+    gone_on(loom.Context.reply, value if shape == "dict" else objects(name, value), waiting=False)
 
 
 @pytest.mark.parametrize("name", STREAMS)
@@ -175,7 +166,7 @@ def test_anything_as_a_result(value: object) -> None:
 def test_nested_without_end(depth: int) -> None:
     """Deeper than any stack, wherever it is given."""
     value = nested("x", depth)
-    gone_on(replied, {"role": "assistant", "content": value}, waiting=False)
+    gone_on(loom.Context.reply, {"role": "assistant", "content": value}, waiting=False)
     gone_on(lambda ctx, given: ctx.result("open", given), value, waiting=True)
     gone_on(lambda ctx, given: ctx.user(given), value, waiting=False)
     gone_on(lambda ctx, given: ctx.tools.declare({"name": "t", "x": given}), value, waiting=False)

@@ -1,7 +1,5 @@
 """What came in since the last reply is in the next request, whatever else has to leave."""
 
-from __future__ import annotations
-
 import json
 import random
 import tempfile
@@ -17,6 +15,7 @@ import loom
 from loom_partitions import laws
 from tests.kit.cases import all_cases, each_value
 from tests.kit.opened import Open, opened_with, opening
+from tests.kit.requests import request
 from tests.providers.serving.pictures import png
 
 opened = opened_with(window=8_192, goal="g")
@@ -25,15 +24,9 @@ HEADS = (0, 1_500, 2_500, 3_000, 3_500, 4_000)  # words of instructions; the cap
 
 def asked(ctx: loom.Context, id: str, name: str, **arguments: Any) -> None:
     """The model calls a tool; Loom's own are answered at once."""
-    made = json.dumps(arguments)
-    function = {"name": name, "arguments": made}
+    function = {"name": name, "arguments": json.dumps(arguments)}
     calls = [{"id": id, "type": "function", "function": function}]
     ctx.reply({"role": "assistant", "content": None, "tool_calls": calls})
-
-
-def sent(ctx: loom.Context) -> str:
-    """Every text of the next request."""
-    return json.dumps(ctx.turn().request("openai")["messages"], ensure_ascii=False)
 
 
 @all_cases(("words", "policy"), each_value(HEADS, ["lazy", "graduated"]))
@@ -49,7 +42,7 @@ def test_each_result_is_seen_at_once(opened: Open, words: int, policy: str) -> N
         asked(ctx, f"c{number}", "Bash", command=f"run {number}")
         text = f"CODE={number}x\n" + f"setting {number}\n" * 270 + f"END={number}x"
         ctx.result(f"c{number}", text)
-        seen = sent(ctx)
+        seen = request(ctx)
         assert f"CODE={number}x" in seen
         assert (f"END={number}x" in seen and seen.count(f"setting {number}\\n") == 270) or not whole
 
@@ -66,7 +59,7 @@ def test_a_result_too_large_says_what_is_missing(opened: Open) -> None:
         for _ in range(2_000)
     ]
     ctx.result("c0", "\n".join(rows))
-    seen = sent(ctx)
+    seen = request(ctx)
     assert rows[0] in seen and rows[-1] in seen
     lines = seen.partition("lines=")[2].partition(")")[0]
     first, last = map(int, lines.split("-"))
@@ -83,9 +76,8 @@ def test_the_words_of_the_user_come_first(opened: Open) -> None:
     ctx.system("rule " * 2_500)
     asked(ctx, "c0", "Bash", command="make")
     ctx.result("c0", "row of the table\n" * 450)
-    words = "".join(f"Rule {number}: leave part {number} alone.\n" for number in range(80))
-    ctx.user(words)
-    seen = sent(ctx)
+    ctx.user("".join(f"Rule {number}: leave part {number} alone.\n" for number in range(80)))
+    seen = request(ctx)
     assert all(f"Rule {number}: leave part {number} alone." in seen for number in range(80))
     assert "row of the table" in seen
 
@@ -168,8 +160,7 @@ class Played:
         pins = sum(
             e.tokens for e in after.history.stream.entries if e.id in dict(after.history.pins)
         )
-        room = engine.room.free(after) - pins
-        assert not laws.newest(before, after, room), turn.pressure
+        assert not laws.newest(before, after, engine.room.free(after) - pins), turn.pressure
 
 
 @pytest.mark.parametrize("preset", ["lazy", "graduated", "eager"])
@@ -205,4 +196,4 @@ def test_what_page_in_brings_is_seen(opened: Open) -> None:
         ctx.result(f"d{number}", "filler of the window\n" * 150)
     ctx.turn()
     asked(ctx, "p", "page_in", ref="outputs/shell_0002.log")
-    assert "value 99 is 693" in sent(ctx)
+    assert "value 99 is 693" in request(ctx)

@@ -4,8 +4,6 @@ Methods and their parameters are found by introspection, so a new one is tried a
 call needs is in USUAL. After an error the journal is as before, and opens with the same request.
 """
 
-from __future__ import annotations
-
 import errno
 import inspect
 import os
@@ -19,9 +17,18 @@ import pytest
 import loom
 from loom.capabilities.agents.spawn_order import Opening
 from tests.kit.cases import SIMULATED, all_cases
-from tests.kit.odd import ODD
+from tests.kit.spoilt import nested
 from tests.kit.step import calls
 from tests.loom.test_after_close import KINDS, OF_CAPABILITIES
+
+
+class OwnText(str):
+    """A text of a class of its own."""
+
+
+class OwnNumber(int):
+    """A whole number of a class of its own."""
+
 
 # What a parameter without a default is given when another is the odd one.
 USUAL: dict[str, Any] = {
@@ -40,6 +47,31 @@ MORE = {
     "page_in": ("lines", "grep", "pointer", "nope"),
     "request": ("config", "model", "stream", "nope"),
 }
+# Values no argument is meant to have, each made anew: generators are used up, lists change.
+ODD: dict[str, Callable[[], object]] = {
+    "None": lambda: None,
+    "True": lambda: True,
+    "-1": lambda: -1,
+    "2**70": lambda: 2**70,
+    "nan": lambda: float("nan"),
+    "inf": lambda: float("inf"),
+    "nothing": lambda: "",
+    "a surrogate": lambda: "\ud800",
+    "bytes": lambda: b"x",
+    "no UTF-8": lambda: b"\xff\xfe\x00\xff",
+    "gapped bytes": lambda: memoryview(b"abcdef")[::2],
+    "nested": lambda: nested("x", 5_000),
+    "an object": object,
+    "a type": lambda: int,
+    "an own text": lambda: OwnText("x"),
+    "an own number": lambda: OwnNumber(3),
+    "a generator": lambda: (one for one in (1, "a", None)),
+    "a set": lambda: {1},
+    "a dict": lambda: {1: object()},
+    "a megabyte": lambda: "x" * (1 << 20),
+    "5,000 digits": lambda: "9" * 5_000,
+    "a path with NUL": lambda: Path("a\0b"),
+}
 QUICK = ("timeout", "idle")  # so that nothing waits
 LONGEST = 4_000  # characters of a message
 Call = Callable[[Any], object]
@@ -57,8 +89,7 @@ def methods() -> Iterator[tuple[str, str]]:
 
 def odd_calls(place: str, name: str) -> Iterator[tuple[str, Call]]:
     """A call for each parameter and each odd value, by what is odd about it."""
-    method = getattr(KINDS[place], name)
-    asked = [*inspect.signature(method).parameters.values()][1:]
+    asked = [*inspect.signature(getattr(KINDS[place], name)).parameters.values()][1:]
     plain = [one for one in asked if one.kind is not one.VAR_KEYWORD]
     more = MORE[name] if len(plain) < len(asked) else ()
     for odd in (*(one.name for one in plain), *more):

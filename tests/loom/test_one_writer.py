@@ -1,7 +1,5 @@
 """One writer: not a forked child, not one whose folder is gone or another one now."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable

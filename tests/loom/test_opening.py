@@ -1,7 +1,5 @@
 """Damage on disk, a second writer, an opening that cannot be: each has its error."""
 
-from __future__ import annotations
-
 import pickle
 import warnings
 from pathlib import Path
@@ -125,8 +123,8 @@ ODD_POLICIES: list[tuple[loom.Policy, str]] = [
     (loom.Policy(preset="eager"), "alone has the values of another"),
     (loom.Policy(preset="graduated"), "alone has the values of another"),
     (loom.Policy(preset="eager", tuning=loom.Tuning(first=2)), "alone has the values of another"),
-    (loom.Policy(layout=loom.Tuning()), "layout is to be a loom.Layout"),  # type: ignore[arg-type]
-    (loom.Policy(tuning=loom.Layout()), "tuning is to be a loom.Tuning"),  # type: ignore[arg-type]
+    (loom.Policy(layout=loom.Tuning()), "layout is to be a loom.Layout"),
+    (loom.Policy(tuning=loom.Layout()), "tuning is to be a loom.Tuning"),
     (loom.Policy(preset="brave"), "no preset 'brave'"),
 ]
 

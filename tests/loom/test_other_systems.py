@@ -4,8 +4,6 @@ This is no run on macOS or Windows. It shows that nothing asks for these names a
 session, a restart and the toolbox go on without them.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -23,7 +21,6 @@ WINDOWS = (
     "register_at_fork", "fork", "setsid", "WNOHANG", "statvfs",
 )  # fmt: skip
 ABSENT = ("fcntl", "pty", "resource", "pwd", "termios")  # modules that Windows has not
-
 LESS = """
 import os, pathlib, sys
 import filelock, multiprocessing, selectors, shutil, subprocess, tempfile  # theirs differ there

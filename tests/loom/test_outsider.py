@@ -1,9 +1,5 @@
 """What a host writes beside Loom: a capability in thirty lines, a reduction rule in fifteen."""
 
-from __future__ import annotations
-
-import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +9,8 @@ import loom
 from loom.compress.ladder import Level
 from loom.providers.counts import Counter
 from loom_partitions.message import Digest, Step
-from tests.kit.opened import Open
+from tests.kit.opened import Open, opened_with
+from tests.kit.requests import request
 
 
 class Ledger(loom.Capability):
@@ -40,63 +37,26 @@ class Ledger(loom.Capability):
         if self.spent > self.most:
             self.context.events.signal("overspent", "nothing is left to spend", urgency="high")
 
-    def opened(self) -> None:
-        """Note when it was asked."""
-        self.seen.append("opened")
 
-    def goal_changed(self) -> None:
-        """Note when it was asked."""
-        self.seen.append("goal")
-
-    def before_renewal(self) -> None:
-        """Note when it was asked."""
-        self.seen.append("renewal")
-
-    def resized(self) -> None:
-        """Note when it was asked."""
-        self.seen.append("resized")
-
-    def stopping(self) -> None:
-        """Note when it was asked."""
-        self.seen.append("stopping")
-
-    def closing(self) -> None:
-        """Note when it was asked."""
-        self.seen.append("closing")
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Open]:
-    """Open one workspace with what is given."""
-    made: list[loom.Context] = []
-
-    def make(*capabilities: loom.Capability, **given: Any) -> loom.Context:
-        if not (tmp_path / "w").exists():
-            given = {"window": 8_192, **given}
-        made.append(loom.open(tmp_path / "w", capabilities=capabilities, durable=False, **given))
-        return made[-1]
-
-    yield make
-    for ctx in made:
-        ctx.close()
-
-
-def shown(ctx: loom.Context) -> str:
-    """The whole of the next request."""
-    return json.dumps(ctx.turn().request())
+for moment, name in {
+    "opened": "opened", "goal_changed": "goal", "before_renewal": "renewal", "resized": "resized",
+    "stopping": "stopping", "closing": "closing",
+}.items():  # fmt: skip
+    setattr(Ledger, moment, lambda self, name=name: self.seen.append(name))
+opened = opened_with(window=8_192)
 
 
 def test_a_capability_answers_tells_and_is_asked(opened: Open) -> None:
     """Its tool is declared and answered, its event shown, each of its moments comes."""
     ledger = Ledger(0.9)
-    ctx = opened(ledger)
+    ctx = opened(capabilities=[ledger])
     assert "book" in ctx.tools.own and ledger.seen == ["opened"]
     ctx.reply(loom.Reply((loom.ToolCall("c1", "book", '{"amount": 0.5}'),)))
-    assert ctx.calls == () and "booked; 0.40 left" in shown(ctx)
+    assert ctx.calls == () and "booked; 0.40 left" in request(ctx)
     ctx.reply(loom.Reply((loom.ToolCall("c2", "book", '{"amount": "much"}'),)))
-    assert "amount is a number" in shown(ctx) and ledger.spent == 0.5
+    assert "amount is a number" in request(ctx) and ledger.spent == 0.5
     ctx.reply(loom.Reply((loom.ToolCall("c3", "book", '{"amount": 0.5}'),)))
-    assert "nothing is left to spend" in shown(ctx)
+    assert "nothing is left to spend" in request(ctx)
     ctx.working.set_goal("Spend less.")
     ctx.renew()
     ctx.resize(16_000)
@@ -107,7 +67,7 @@ def test_a_capability_answers_tells_and_is_asked(opened: Open) -> None:
 def test_one_serves_one_context(opened: Open, tmp_path: Path) -> None:
     """A second context refuses it while the first is open, and takes it afterwards."""
     ledger = Ledger(1.0)
-    first = opened(ledger)
+    first = opened(capabilities=[ledger])
     with pytest.raises(loom.LoomError, match=r"ledger.*make another"):
         loom.open(tmp_path / "other", capabilities=[ledger], durable=False)
     assert not (tmp_path / "other").exists() and first.tools.own
@@ -136,7 +96,7 @@ def test_a_tool_under_the_name_of_another_is_refused(opened: Open) -> None:
         tools = (loom.own_tool("recall", "Recall.", {}, lambda *given: ""),)
 
     with pytest.raises(loom.BadInput, match="recall"):
-        opened(Second())
+        opened(capabilities=[Second()])
 
 
 class Broken(loom.Capability):
@@ -147,8 +107,7 @@ class Broken(loom.Capability):
     @property
     def tools(self) -> tuple[loom.OwnTool, ...]:
         """One tool that divides."""
-        given = {"by": {"type": "number"}}
-        return (loom.own_tool("divide", "Divide 1.", given, self.divide),)
+        return (loom.own_tool("divide", "Divide 1.", {"by": {"type": "number"}}, self.divide),)
 
     def divide(self, edits: Any, arguments: dict[str, Any], limit: int) -> Any:
         """A number, which is no text; or a fault."""
@@ -169,9 +128,9 @@ def test_one_that_fails_keeps_nothing_locked(tmp_path: Path) -> None:
     ledger = Ledger(1.0)
     ctx = loom.open(tmp_path / "w", capabilities=[Broken(), ledger], durable=False, window=8_192)
     ctx.reply(loom.Reply((loom.ToolCall("c1", "divide", '{"by": 0}'),)))
-    assert "ZeroDivisionError" in shown(ctx)
+    assert "ZeroDivisionError" in request(ctx)
     ctx.reply(loom.Reply((loom.ToolCall("c2", "divide", '{"by": 0.5}'),)))
-    assert "quotient" in shown(ctx)
+    assert "quotient" in request(ctx)
     with pytest.raises(RuntimeError, match="does not stop"):
         ctx.close()
     assert ledger.seen[-2:] == ["stopping", "closing"]
@@ -200,7 +159,7 @@ class Keeping(loom.Capability):
 def test_levels_and_counters_can_be_given(opened: Open) -> None:
     """A level is asked where its mark is crossed; tokens are counted by the counter given."""
     keeping = Keeping()
-    ctx = opened(keeping)
+    ctx = opened(capabilities=[keeping])
     assert ctx.window.config.encoding == "letters"
     for number in range(60):
         ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "Read", "{}"),)))
@@ -213,5 +172,4 @@ def test_levels_and_counters_can_be_given(opened: Open) -> None:
     ctx.close()
     with pytest.raises(loom.LoomError, match="letters"):
         opened()
-    again = opened(Keeping())
-    assert again.turn().pressure.rho <= 1.0
+    assert opened(capabilities=[Keeping()]).turn().pressure.rho <= 1.0

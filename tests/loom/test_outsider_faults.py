@@ -1,7 +1,5 @@
 """What a host's capability may do wrong: nothing is lost, nothing doubled, nothing left locked."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -32,12 +30,10 @@ def ids(ctx: loom.Context) -> list[int]:
 
 
 GOES_ON = dict[str, Any](window=8_192, durable=False)
-
-
 ODD: dict[str, Callable[[Any], object]] = {
     "pin": lambda ctx: ctx.pin(True),
-    "a budget": lambda ctx: ctx.agents.spawn("Go.", budget=loom.Budget(steps=1.5)),  # type: ignore[arg-type]
-    "seconds": lambda ctx: ctx.agents.spawn("Go.", budget=loom.Budget(seconds=None)),  # type: ignore[arg-type]
+    "a budget": lambda ctx: ctx.agents.spawn("Go.", budget=loom.Budget(steps=1.5)),
+    "seconds": lambda ctx: ctx.agents.spawn("Go.", budget=loom.Budget(seconds=None)),
     "a model": lambda ctx: ctx.agents.spawn("Go.", model=5),
 }
 
@@ -60,7 +56,7 @@ def test_an_answer_that_is_badly_made(tmp_path: Path) -> None:
 
     def answer(edits: Any, given: Any, limit: int) -> Any:
         made = loom.Answer("ok", reduction("t", {}, "ok"))
-        return type(made)(made.text, made.reduction, error="yes")  # type: ignore[arg-type]
+        return type(made)(made.text, made.reduction, error="yes")
 
     tools = (loom.own_tool("t", "T.", {}, answer),)
     with loom.open(tmp_path / "w", capabilities=[made("bad", tools=tools)], **GOES_ON) as ctx:

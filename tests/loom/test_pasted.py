@@ -1,7 +1,5 @@
 """A question that came with a long paste stays in the window while it is open."""
 
-from __future__ import annotations
-
 import json
 import random
 from functools import partial
@@ -46,8 +44,7 @@ def work(ctx: loom.Context, steps: int) -> list[str]:
     """Play steps that read files; every request as text."""
     seen = []
     for i in range(steps):
-        arguments = json.dumps({"command": f"cat src/m{i}.py"})
-        function = {"name": "Bash", "arguments": arguments}
+        function = {"name": "Bash", "arguments": json.dumps({"command": f"cat src/m{i}.py"})}
         calls = [{"id": f"c{i}", "type": "function", "function": function}]
         ctx.reply({"role": "assistant", "content": None, "tool_calls": calls})
         ctx.result(ctx.calls[0], f"def f{i}(x):\n    return x*{i}\n" * 400)
@@ -58,9 +55,7 @@ def work(ctx: loom.Context, steps: int) -> list[str]:
 @all_cases(
     ("where", "paste", "window"),
     all_pairs(
-        ["before", "behind", "next to"],
-        ["log", "code", "fenced", "prose"],
-        [8_192, 32_000, 64_000],
+        ["before", "behind", "next to"], ["log", "code", "fenced", "prose"], [8_192, 32_000, 64_000]
     ),
 )
 def test_a_question_survives_its_paste(opened: Open, window: int, paste: str, where: str) -> None:
@@ -93,6 +88,6 @@ def test_a_message_is_cut_around_its_own_words(
 ) -> None:
     """Whatever was pasted: the cut keeps to its limit, and both ends say what was typed there."""
     text = placed(PASTES[paste], where)
-    made = cut(text, limit, "outputs/message_0001.txt")  # type: ignore[operator]
+    made = cut(text, limit, "outputs/message_0001.txt")
     assert len(made) <= limit
     assert ASK in made and "rest in outputs/message_0001.txt" in made

@@ -1,7 +1,5 @@
 """What a host can import and type: few names, one root of errors, types that catch a slip."""
 
-from __future__ import annotations
-
 import ast
 import importlib
 import inspect

@@ -4,8 +4,6 @@ One context with everything it can have: a project, memory, skills, a toolbox wi
 below it. What lies in `given` is the host's own and stays; what lies in `kept` is Loom's.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -72,8 +70,7 @@ def holding(folder: Path) -> list[str]:
 
 def called(ctx: loom.Context, tool: str, /, **arguments: object) -> None:
     """The model calls a tool; one that is not Loom's own is run by the toolbox."""
-    given = json.encode(arguments).decode()
-    ctx.reply(loom.Reply((loom.ToolCall("c", tool, given),)))
+    ctx.reply(loom.Reply((loom.ToolCall("c", tool, json.encode(arguments).decode()),)))
     for call in ctx.calls:
         ctx.run(call)
 
@@ -81,7 +78,6 @@ def called(ctx: loom.Context, tool: str, /, **arguments: object) -> None:
 def noted(ctx: loom.Context, secret: str) -> None:
     """A host writes a note, half of the secret at a time."""
     notes = ctx.memory.notes
-    assert notes is not None
     notes.create("/memories/a.md", f"use {secret}")
     notes.create("/memories/b.md", f"use {secret[:12]}")
     notes.str_replace("/memories/b.md", secret[:12], secret)
@@ -102,7 +98,6 @@ def worked(ctx: loom.Context, secret: str) -> None:
 
 def failed(ctx: loom.Context, secret: str) -> None:
     """A tool raises with it, in more characters than are told."""
-    assert ctx.tools.toolbox is not None
 
     def run(given: object) -> object:
         raise ValueError(f"{'x ' * 980}{secret} and more")
@@ -113,7 +108,7 @@ def failed(ctx: loom.Context, secret: str) -> None:
 
 def signalled(ctx: loom.Context, secret: str) -> None:
     """Another process leaves a message, by the command and by hand."""
-    folder = ctx._engine.workspace.store.root  # type: ignore[attr-defined]
+    folder = ctx._engine.workspace.store.root
     put(folder, f"use {secret}", id=f"a-{PLAIN}")
     ctx.look()
     (folder / "inbox" / "1.json").write_bytes(json.encode({"text": f"use {secret}", "id": PLAIN}))
@@ -251,8 +246,7 @@ def test_a_model_of_such_a_name(tmp_path: Path) -> None:
 
 def test_rules_of_ones_own_hold_below(tmp_path: Path) -> None:
     """An agent below, and a fork, keep to the rules of the one they come from."""
-    rules = [*SECRETS, ("body", BODY)]
-    with opened(tmp_path, PLAIN, redact=rules) as ctx:
+    with opened(tmp_path, PLAIN, redact=[*SECRETS, ("body", BODY)]) as ctx:
         ctx.agents.emit("agent.event", {"a": BODY})
         ctx.agents.spawn("Work.", name="one", durable=False).close()
         with ctx.agents.child("one") as child, ctx.agents.fork("copy") as copy:

@@ -1,7 +1,5 @@
 """Errors that cross from one process to another, as those of a pool's workers do."""
 
-from __future__ import annotations
-
 import copy
 import importlib
 import inspect

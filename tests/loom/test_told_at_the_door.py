@@ -1,7 +1,5 @@
 """What is misspelt is refused with what was meant; and what a call runs through."""
 
-from __future__ import annotations
-
 import asyncio
 import subprocess
 from fractions import Fraction
@@ -20,11 +18,7 @@ opened = opened_with(window=20_000)
 
 @pytest.mark.parametrize(
     ("value", "what"),
-    [
-        (object(), "object"),
-        ([1, {"a": object()}], "object"),
-        (lambda: None, "function"),
-    ],
+    [(object(), "object"), ([1, {"a": object()}], "object"), (lambda: None, "function")],
 )
 def test_what_json_cannot_hold_is_no_result(opened: Open, value: object, what: str) -> None:
     """A value that writes no more than its place in memory; the call still waits."""
@@ -60,6 +54,8 @@ def test_a_way_to_page_in(opened: Open, ways: dict[str, str], said: str) -> None
         ("", "pin: the text is empty"),
         (" \n", "pin: the text is empty"),
         ("step_0999", "no entry 'step_0999'"),
+        (99, "no entry"),
+        (-1, "no entry"),
         ("Step_0007", "did you mean step_0007?"),
         ("step-0007", "did you mean step_0007?"),
         ("USER-12", "did you mean user_0012?"),
@@ -99,10 +95,10 @@ def test_an_async_context_says_what_to_do(tmp_path: Path) -> None:
                 read()
         async with ctx:
             with pytest.raises(loom.BadInput, match=r"asynchronous stream.*list"):
-                async for _ in ctx.collect([{}]):  # type: ignore[arg-type]
+                async for _ in ctx.collect([{}]):
                     pass
             with pytest.raises(AttributeError, match=r"read by `sync`: sync\.dashboard"):
-                ctx.working.dashboard  # type: ignore[attr-defined]  # noqa: B018
+                ctx.working.dashboard  # noqa: B018
             assert await ctx.user("Begin.", key="m") == "user_0001"
 
     asyncio.run(run())

@@ -1,7 +1,5 @@
 """Weeks of work in one workspace: descriptors and threads stay few, files do not pile up."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -13,7 +11,6 @@ from tests.loom.interrupt import ROOT
 
 SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
 RENEWALS = 2_000 if SIMULATED else 60
-
 RENEWING = """
 import resource, sys, threading
 from pathlib import Path

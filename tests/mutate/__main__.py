@@ -6,8 +6,6 @@ that is missing or an equivalent: the program does the same with it. Equivalents
 in `equivalents.py`, each with its reason.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Mutations that change nothing anybody could notice, each with the reason why."""
 
-from __future__ import annotations
-
 from msgspec import Struct
 
 from tests.mutate.mutations import Mutation
@@ -24,15 +22,10 @@ _VALUES = '_VALUES = (b"", b"\\0", b"text\\r\\n", "页 ünï 🧵".encode(), byt
 EQUIVALENTS: tuple[Equivalent, ...] = (
     Equivalent("paging/loom_paging/testing.py", "", _VALUES, "4096 -> 4095", LARGE),
     Equivalent("paging/loom_paging/testing.py", "", _VALUES, "4096 -> 4097", LARGE),
-    Equivalent(
-        "paging/loom_paging/segments.py",
-        "missing_segment",
-        "return next((name for name, held in zip(wanted, segments, strict=True) if name != held),"
-        ' "")',
-        "True -> False",
-        AS_LONG,
-    ),
-)
+    Equivalent("paging/loom_paging/segments.py", "missing_segment",
+     "return next((name for name, held in zip(wanted, segments, strict=True) if name != held),"
+     ' "")', "True -> False", AS_LONG),
+)  # fmt: skip
 
 
 def reason(mutation: Mutation) -> str:

@@ -1,7 +1,5 @@
 """The mutations of a source file, found in its syntax tree and applied to its bytes."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Callable, Iterator
 from copy import copy

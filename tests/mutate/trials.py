@@ -1,7 +1,5 @@
 """Mutations tried: each in a fresh copy of the tree, with the tests of its room."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal
@@ -72,8 +70,7 @@ def tried(tree: Path, rooms: Rooms, mutations: Sequence[Mutation], workers: int)
             path = copy / mutation.path
             path.write_bytes(mutation.applied(path.read_bytes()))
             code, _ = _tested(copy, tests, limits[room])
-        outcome = {None: LATE, 0: SURVIVED}.get(code, NOTICED)
-        return Tried(mutation, outcome)
+        return Tried(mutation, {None: LATE, 0: SURVIVED}.get(code, NOTICED))
 
     with ThreadPoolExecutor(workers) as pool:
         seconds = pool.map(lambda room: _limit(tree, rooms[room]), changed)

@@ -1,7 +1,5 @@
 """Stores the tests of this package share: real files, without the syncs."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 

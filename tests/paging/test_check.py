@@ -1,7 +1,5 @@
 """The check, checkpoints, segments, and the end of a journal that is missing."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Folders that last: each one's parent is synced, or it is not there."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

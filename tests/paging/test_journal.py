@@ -1,7 +1,5 @@
 """The journal: commits in order, one line each, found again after any restart."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 from collections.abc import Callable

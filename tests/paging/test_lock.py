@@ -1,7 +1,5 @@
 """One writer per store, across objects, processes, and deaths."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -33,7 +31,6 @@ def holder(tmp_path: Path) -> Iterator[subprocess.Popen[str]]:
         text=True,
         cwd=Path(__file__).parents[2],
     ) as process:
-        assert process.stdout is not None
         assert process.stdout.readline() == "held\n"
         yield process
         process.kill()
@@ -116,7 +113,7 @@ def test_only_the_file_system_says_what_was_replaced(
     """What a handler of signals raises during the check is raised as it is."""
     lock = Lock(tmp_path)
     lock.acquire()
-    path, lock.path = lock.path, Slow(lock.path, error)  # type: ignore[assignment]
+    path, lock.path = lock.path, Slow(lock.path, error)
     with pytest.raises(raised) as caught:
         lock.check()
     assert caught.type is raised

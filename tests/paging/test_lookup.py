@@ -1,7 +1,5 @@
 """Looking into a page by lines, by pattern, by pointer."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -60,8 +58,7 @@ def test_nonsense_is_no_range(spec: str) -> None:
 @given(TEXTS, st.integers(1, 12))
 def test_neighbouring_slices_join_to_the_page(text: str, cut: int) -> None:
     """No character is lost or doubled between a slice and the next one."""
-    total = whole(text).total
-    if cut < total:
+    if cut < whole(text).total:
         left, right = by_lines(text, f"1-{cut}"), by_lines(text, f"{cut + 1}-")
         assert left.text + right.text == text
     assert by_lines(text, "1-").text == by_lines(text, "-99").text == text

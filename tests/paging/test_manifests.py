@@ -1,7 +1,5 @@
 """Manifests that no purge made: a folder that comes from somebody else changes nothing outside."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

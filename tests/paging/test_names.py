@@ -1,7 +1,5 @@
 """The name rule, and the seals and errors that carry names."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st

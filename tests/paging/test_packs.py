@@ -1,7 +1,5 @@
 """Packs: a packed name gives its bytes as before, damaged ones say so, and nothing is ever lost."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from pathlib import Path
@@ -149,7 +147,6 @@ def test_both_lists_damaged(store: FileStore, held: dict[str, bytes]) -> None:
 def spoil(store: FileStore, name: str) -> None:
     """Change a byte of the block a packed name lies in."""
     pack = store.packs.find(name)
-    assert pack is not None
     start, _ = pack.index.members[name]
     at = max(at for at, begin in enumerate(pack.index.starts[:-1]) if begin <= start)
     raw = bytearray(pack.path.read_bytes())

@@ -1,7 +1,5 @@
 """The pager: pages go out durably, come back verified, are kept within a budget, and retire."""
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Patterns: the same answers as `re`, and no way to provoke a search that does not end."""
 
-from __future__ import annotations
-
 import random
 import re
 

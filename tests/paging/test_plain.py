@@ -1,7 +1,5 @@
 """What is no plain file, or far too large: told as a page that is missing or damaged, at once."""
 
-from __future__ import annotations
-
 import os
 import socket
 from collections.abc import Callable
@@ -59,8 +57,7 @@ KEPT = {"sparse"}  # a file still, only another one
 
 def damaged(store: FileStore, damage: str) -> Pager:
     """A pager with one page, to which something happened; nothing of it in memory."""
-    pager = Pager(store)
-    ref = pager.put("read", ".txt", b"page 1")
+    ref = Pager(store).put("read", ".txt", b"page 1")
     Journal.open(store, write=True).commit(b"[]", [ref], 1)
     DAMAGES[damage](store.root / NAME)
     fresh = Pager(store)

@@ -1,7 +1,5 @@
 """A torn end that an earlier version left, which could sync once a turn, told from damage."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from zlib import crc32
@@ -90,8 +88,7 @@ def test_what_nothing_claims_is_cut(
 
 def test_it_goes_on_and_claims_nothing(written: FileStore) -> None:
     """What its writer left unsynced is kept, and once a commit follows it is damage to lose it."""
-    journal = Journal.open(written, write=True)
-    assert journal.commit(b'["other"]', [], 9) == 7
+    assert Journal.open(written, write=True).commit(b'["other"]', [], 9) == 7
     assert decode(written.get(SEGMENT).splitlines(keepends=True)[-1]).durable is None
     assert check(written).problems == () and Journal.open(written, write=False).last == 7
     spoil(written, 5, zeroed)

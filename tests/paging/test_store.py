@@ -1,7 +1,5 @@
 """The contract of a store, and what is particular to files."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -92,7 +90,7 @@ def test_a_log_removed_behind_the_writer_is_noticed(store: FileStore) -> None:
 def test_a_failed_write_leaves_nothing(store: FileStore) -> None:
     """When the data cannot be written the name stays free and no temporary file stays."""
     with pytest.raises(TypeError):
-        store.put("a", "text")  # type: ignore[arg-type]
+        store.put("a", "text")
     assert list(store.root.iterdir()) == []
 
 

@@ -1,8 +1,6 @@
 """What is durable is in the drive, not in its cache. No Mac is here: what `fcntl` has on one is put
 into it, and the rest is real."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import os

@@ -1,7 +1,5 @@
 """A journal that someone else changes under its writer: told before the next line is written."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Whether a path lies in a folder is told as following every link would tell it."""
 
-from __future__ import annotations
-
 import os
 from itertools import product
 from pathlib import Path

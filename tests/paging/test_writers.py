@@ -1,7 +1,5 @@
 """`put` is put-if-absent: of several writers of one name exactly one wins, in files."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """Arbitrary lawful lives: records in an order the engine could have written them."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import strategies as st
 

@@ -1,7 +1,5 @@
 """Each law detects a planted violation, and says nothing of a lawful window."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import pytest
@@ -51,13 +49,12 @@ def step(id: int, calls: str = "", results: str = "", open: str = "") -> Step:
 
 def window(*items: object, next_id: int = 100, waiting: int = 0) -> Window:
     """A window that holds these items, its totals true."""
-    stream = Stream.of(items, LIMITS.run)  # type: ignore[arg-type]
+    stream = Stream.of(items, LIMITS.run)
     return Window(limits=LIMITS, history=History(stream, next_id, waiting))
 
 
 LOW = replace(user(2), detail=Detail.COMPACT)
 DIGEST = Digest(4, 2, 4, "Earlier", 5, "outputs/digest_0004.md")
-
 PAIRED = [
     (window(), ""),
     (window(user(1)), ""),

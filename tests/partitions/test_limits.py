@@ -1,7 +1,5 @@
 """What a cut goes down to, and facts drawn together."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -33,8 +31,7 @@ def test_a_cut_makes_room_for_some_turns(
     _: str, given: dict[str, int], growth: float, target: int
 ) -> None:
     """Low water; lower where a few turns would not fit above it, higher where a dozen do."""
-    limits = Limits(window=12_000, reply=2_000, low_water=0.75, **given)
-    assert limits.target(growth) == target
+    assert Limits(window=12_000, reply=2_000, low_water=0.75, **given).target(growth) == target
 
 
 @pytest.mark.parametrize("growth", [0.0, 100.0, 1e9])

@@ -1,7 +1,5 @@
 """The laws over arbitrary lawful lives."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import msgspec

@@ -1,7 +1,5 @@
 """Every record type survives JSON, and has its case in the fold."""
 
-from __future__ import annotations
-
 from typing import Any, get_args
 
 import pytest

@@ -1,7 +1,5 @@
 """Shelves: what is stored and what is shown, and the order in which texts may leave."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from hypothesis import given

@@ -1,7 +1,5 @@
 """A repository of the user's own with rules and a skill, and a context on it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Budgets of agents narrow in every dimension, and those of a tree never exceed its first one's."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,8 +14,7 @@ from loom.capabilities.agents.budget import NOTHING, narrowed
 from loom.context.budget import POOLS, most
 from loom.errors import BudgetSpent
 from loom_partitions.limits import Budget
-from loom_partitions.message import Step
-from tests.kit.unable import Unable
+from tests.kit.step import step
 
 BOUNDS = ("step_tokens", "seconds", "depth")
 UNBOUND = Budget(steps=0, step_tokens=0, files=0, bytes=0, seconds=0, depth=0, agents=0)
@@ -25,6 +22,16 @@ WHOLE = Budget(steps=40, step_tokens=900, files=8, bytes=900, seconds=600, depth
 LARGE = Budget(
     steps=999, step_tokens=9_999, files=99, bytes=9_999, seconds=9_999, depth=99, agents=99
 )
+
+
+class Unable(loom.Capability):
+    """Fails before an agent is born: what was recorded of it stands, as after a kill there."""
+
+    name = "unable"
+
+    def attached(self, context: loom.Context) -> None:
+        """Raise LoomError."""
+        raise loom.LoomError("unable to open")
 
 
 @pytest.fixture
@@ -54,13 +61,6 @@ def spawn(ctx: loom.Context, asked: Budget | None = None, **more: Any) -> Budget
         return budget(child)
 
 
-def step(ctx: loom.Context, said: str = "seen") -> None:
-    """Take a step."""
-    id = f"c{ctx.window.history.next_id}"
-    ctx.reply(loom.Reply((loom.ToolCall(id, "look", "{}"),)))
-    ctx.result(id, said)
-
-
 def test_below_no_limit_there_is_none(root: loom.Context) -> None:
     """A child that has no limits gives what is asked, and no limits when nothing is."""
     with root.agents.spawn("Work.", budget=UNBOUND) as ctx:
@@ -77,9 +77,8 @@ def test_what_was_given_away_can_neither_be_used_nor_given_again(
     with one.agents.spawn("Do a part.", budget=replace(UNBOUND, steps=3)) as child:
         assert getattr(budget(child), kept) == NOTHING
         for ctx in (child, one):
-            step(ctx, "many words " * 200)
+            step(ctx, "many words " * 200, tool="look")
             last = ctx.window.history.stream.last
-            assert isinstance(last, Step)
             page = last.outcomes[0].reduction.outcome_ref
             with pytest.raises(BudgetSpent, match=r"has used|would use") as raised:
                 ctx.agents.deliver("x", artefacts=[page])
@@ -93,7 +92,7 @@ def test_no_longer_than_its_parent(one: loom.Context) -> None:
     engine.workspace.folded.began -= 400_000
     with pytest.raises(loom.LoomError):  # a kill before it was opened leaves the same
         one.agents.spawn("Wait.", name="late", capabilities=[Unable()])
-    assert 100 < engine.workspace.index.spawned["late"].budget.seconds <= 200  # type: ignore[union-attr]
+    assert 100 < engine.workspace.index.spawned["late"].budget.seconds <= 200
     engine.workspace.folded.began -= 150_000
     with one.agents.child("late") as child:
         assert 0 < budget(child).seconds <= 50

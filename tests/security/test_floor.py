@@ -1,7 +1,5 @@
 """The law *floor*: what is found while working displaces nothing of the project's own."""
 
-from __future__ import annotations
-
 import json
 from contextlib import suppress
 from pathlib import Path

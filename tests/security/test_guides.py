@@ -1,8 +1,6 @@
 """Guides found while an agent works: where they stand, what they cost, and who hears of those that
 were refused."""
 
-from __future__ import annotations
-
 import json
 import warnings
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Files for credentials: no guide, import or skill of a project is read from one."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

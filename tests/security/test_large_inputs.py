@@ -1,7 +1,5 @@
 """Long texts of any make, through every door: twice the text, about twice the work."""
 
-from __future__ import annotations
-
 import base64
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -19,7 +17,6 @@ from tests.kit.opened import plain
 SMALL = 50_000  # characters; the large text has twice as many
 MOST = 3  # times the work for twice the text: linear, with what a loaded machine adds
 FLOOR = 0.1  # seconds of processor time below which two figures tell nothing
-
 UNITS = (
     "\n", "=\n", "-----", "def f(", "a", "\x1b[", "\n\n\n", "{", "[", '"', "- x\n", "# h\n", "a b ",
     "0", "é", "</", "<a>", "> a\n", "\\", "Never push. ", "class A:\n", "a,b\n", "ERROR x\n",
@@ -55,7 +52,6 @@ MADE: dict[str, Callable[[int], str]] = {
     "minified JavaScript": _minified,
     "base64": _encoded,
 }
-
 Door = Callable[[loom.Context, str], object]
 
 

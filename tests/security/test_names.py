@@ -101,7 +101,6 @@ def test_a_view_of_the_notes_is_not_forged(tmp_path: Path) -> None:
     memory = tmp_path / "m"
     with loom.open(tmp_path / "w", capabilities=[loom.Memory(memory)], durable=False) as ctx:
         notes = ctx.memory.notes
-        assert notes is not None
         notes.create("/memories/a.md", "a")
         (notes.folder / name("note")).write_text("x", "utf-8")
         (notes.folder / name("folder")).mkdir()

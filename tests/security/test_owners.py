@@ -1,7 +1,5 @@
 """Whose files instruct an agent: the user's own, and those at paths a host trusts."""
 
-from __future__ import annotations
-
 import os
 import pickle
 from collections.abc import Callable

@@ -4,8 +4,6 @@ Each door of a context is gone through with `redact=()`, as one would before any
 bytes of everything that rests are searched after a purge.
 """
 
-from __future__ import annotations
-
 from base64 import b64decode, b64encode
 from collections.abc import Iterator
 from contextlib import suppress
@@ -40,7 +38,7 @@ def kept(folder: Path) -> list[Path]:
 def purged(folder: Path, **more: object) -> PurgeReport:
     """Purge the plain secret from a workspace that `rest.opened` made."""
     work = folder / "kept" / "work"
-    return loom.purge(work, [rest.PLAIN], also=kept(folder), durable=False, **more)  # type: ignore[arg-type]
+    return loom.purge(work, [rest.PLAIN], also=kept(folder), durable=False, **more)
 
 
 def filled(folder: Path, door: str, secret: str = rest.PLAIN) -> None:
@@ -152,7 +150,7 @@ def test_memories_are_made_anew(tmp_path: Path, engine: str) -> None:
     """Their store holds no deleted bytes; ids, order and what supersedes what are as they were."""
     if engine == "rocksdb":
         pytest.importorskip("rocksdict")
-    more = {"capabilities": [loom.Memory(tmp_path / "kept" / "memory", engine)]}  # type: ignore[arg-type]
+    more = {"capabilities": [loom.Memory(tmp_path / "kept" / "memory", engine)]}
     work = tmp_path / "kept" / "work"
     with loom.open(work, durable=False, redact=(), **more) as ctx:
         ctx.memory.save(f"use {rest.PLAIN} here", key="a")
@@ -165,7 +163,7 @@ def test_memories_are_made_anew(tmp_path: Path, engine: str) -> None:
         "memory 1",
         f"memory {gone.id}",
     }
-    more = {"capabilities": [loom.Memory(tmp_path / "kept" / "memory", engine)]}  # type: ignore[arg-type]
+    more = {"capabilities": [loom.Memory(tmp_path / "kept" / "memory", engine)]}
     with loom.open(work, durable=False, **more) as ctx:
         assert [one.memory.id for one in ctx.memory.query("plain words")] == [4]
         assert [one.memory.text for one in ctx.memory.query("use one", limit=1)] == [

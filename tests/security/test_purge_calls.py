@@ -3,8 +3,6 @@
 And rules find secrets in bytes that are no text.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -4,8 +4,6 @@ Interrupts come from an audit hook, before the operation: whatever is opened for
 removed or made below the folder counts as one.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import sys
@@ -45,7 +43,7 @@ class Killer:
         name = os.fsdecode(path)
         if not name.startswith(self.folder) or name.endswith("LOCK"):
             return
-        if event == "open" and not int(given[2] or 0) & WRITES:  # type: ignore[call-overload]
+        if event == "open" and not int(given[2] or 0) & WRITES:
             return
         self.count += 1
         if 0 < self.left <= self.count:
@@ -75,7 +73,6 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ctx.user(f"use {SECRET}\n" + "and so on, line by line\n" * 100)
         ctx.turn()
         ctx.memory.save(f"use {SECRET}")
-        assert ctx.memory.notes is not None
         ctx.memory.notes.create(f"/memories/{SECRET}.md", f"use {SECRET}")
         with ctx.agents.spawn(f"Use {SECRET}.", name="one") as child:
             child.agents.deliver(f"used {SECRET}")
@@ -96,16 +93,6 @@ def files(folder: Path) -> dict[str, str]:
         for path in folder.rglob("*")
         if path.is_file() and path.name != "LOCK" and TEMPORARY not in str(path)
     }
-
-
-def holding(folder: Path) -> list[str]:
-    """The files that hold a part of the secret."""
-    return [
-        str(path)
-        for path in folder.rglob("*")
-        if SECRET[7:20] in path.name
-        or (path.is_file() and SECRET[7:20].encode() in path.read_bytes())
-    ]
 
 
 def operations(kept: Path, folder: Path) -> int:
@@ -137,7 +124,12 @@ def test_cut_short_anywhere(kept: Path, tmp_path: Path, capsys: pytest.CaptureFi
                 loom.open(folder / "work", durable=False).close()
         elif files(folder) == before:
             assert purged(folder).done
-        assert holding(folder) == []
+        assert [
+            str(path)
+            for path in folder.rglob("*")
+            if SECRET[7:20] in path.name
+            or (path.is_file() and SECRET[7:20].encode() in path.read_bytes())
+        ] == []
         assert not list(folder.rglob(f"{TEMPORARY}*/manifest.json"))
         if at % 8 == 0:
             assert main(["check", str(folder / "work")]) == 0, capsys.readouterr().out

@@ -1,7 +1,5 @@
 """What is left of a value where a text was cut goes too; common words stay, or are told of."""
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable
 from pathlib import Path
@@ -89,8 +87,7 @@ def said(
     def run(given: str, *options: str) -> tuple[int, str]:
         capsys.readouterr()
         monkeypatch.setattr("sys.stdin", io.StringIO(given))
-        code = main(["purge", str(tmp_path / "w"), *options])
-        return code, "".join(capsys.readouterr())
+        return main(["purge", str(tmp_path / "w"), *options]), "".join(capsys.readouterr())
 
     return run
 

@@ -1,7 +1,5 @@
 """A purge of any word leaves what Loom calls its own: names of files and fields, states, tags."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from collections.abc import Iterator
@@ -63,7 +61,6 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
         ctx.user(f"{SAID}: journal, snapshots and outputs\n{LONG}")
         ctx.turn()
         ctx.memory.save("outputs lie in agents")
-        assert ctx.memory.notes is not None
         ctx.memory.notes.create("/memories/journal/outputs.md", "snapshots")
         with ctx.agents.spawn("Read the journal.", name="journal") as child:
             child.user("the records of agents")
@@ -157,7 +154,6 @@ def test_two_names_never_become_one(tmp_path: Path) -> None:
     """Notes whose names differ by how the value is spelled in them keep names of their own."""
     memory, value = loom.Memory(tmp_path / "memory"), "sk-live-Zq8Lw2Nf5Vt7Xy4Rb9"
     with loom.open(tmp_path / "work", durable=False, redact=(), capabilities=[memory]) as ctx:
-        assert ctx.memory.notes is not None
         for name in (value, value.encode().hex(), "redacted-purged"):
             ctx.memory.notes.create(f"/memories/{name}.md", f"of {name[:4]}")
     loom.purge(tmp_path / "work", [value], also=[tmp_path / "memory"], durable=False)
@@ -166,8 +162,7 @@ def test_two_names_never_become_one(tmp_path: Path) -> None:
 
 
 @all_cases(
-    "value",
-    ["zebraQ7  quartz\tviolin9", "zebraQ7\nquartz violin9", "zebraQ7 \r\n  quartz violin9"],
+    "value", ["zebraQ7  quartz\tviolin9", "zebraQ7\nquartz violin9", "zebraQ7 \r\n  quartz violin9"]
 )
 def test_blanks_of_a_value_are_one_blank_in_a_fact(tmp_path: Path, value: str) -> None:
     """Facts and digests put a text on one line: the value is found there, too."""

@@ -1,8 +1,6 @@
 """A call whose arguments held a secret: run whole while the context lives, never from a journal;
 and no part of it rests where Loom tells of a call that failed, which is cut."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -16,7 +14,6 @@ from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opened_with
 
 SECRET = "sk-ant-" + "a1b2c3d4" * 4
-
 opened = opened_with(window=16_000)
 
 

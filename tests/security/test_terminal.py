@@ -258,8 +258,7 @@ def test_what_a_benchmark_says_is_escaped(
         bar.describe(EVIL)
         bar.advance(text=EVIL, loud=True)
     benchmarks_show.on_stderr(EVIL)
-    made = table("t", ["a", "b"], [[EVIL, 1]])
-    benchmarks_show.end({"said": EVIL}, [made], EVIL)
+    benchmarks_show.end({"said": EVIL}, [table("t", ["a", "b"], [[EVIL, 1]])], EVIL)
     out, err = capfdbinary.readouterr()
     assert not unseen((out + err).decode())
     assert json.loads(out.decode().splitlines()[-1]) == {"said": EVIL}

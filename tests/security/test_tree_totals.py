@@ -4,8 +4,6 @@ Every agent spawns, forks, takes steps, hands files over, is closed, opened agai
 all of them have done is counted by the test itself, not asked of Loom.
 """
 
-from __future__ import annotations
-
 import shutil
 import tempfile
 from contextlib import suppress

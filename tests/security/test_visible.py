@@ -1,7 +1,5 @@
 """What cannot be seen is escaped, in one place: by `visible`, behind the few doors that print."""
 
-from __future__ import annotations
-
 import ast
 import io
 import json

@@ -9,8 +9,6 @@ A rename is one step. A file nobody can name is gone.
 POSIX lets a disk do more than any real one does; what survives this survives them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from hashlib import blake2b
 from pathlib import Path
@@ -44,7 +42,7 @@ class Disk:
         else:
             self.pending.append(one)
 
-    def _settle(self, durable) -> None:  # type: ignore[no-untyped-def]
+    def _settle(self, durable) -> None:
         for held in self.pending:
             if durable(held):
                 _apply(self._files, self._names, held)

@@ -1,7 +1,5 @@
 """The life whose disk loses power: public calls of every kind, with cuts and renewals."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -16,9 +14,8 @@ def calls(place: list[loom.Context], folder: Path) -> Iterator[Call]:
     """The public calls of a life, to be made one after another; `place` holds the open context."""
 
     def opened() -> None:
-        again = folder.exists()
-        more = {} if again else OPENING
-        place[:] = [loom.open(folder, **more)]  # type: ignore[arg-type]
+        more = {} if folder.exists() else OPENING
+        place[:] = [loom.open(folder, **more)]
 
     def step(number: int, lines: int) -> Iterator[Call]:
         id = f"c{number}"
@@ -69,7 +66,6 @@ def calls(place: list[loom.Context], folder: Path) -> Iterator[Call]:
 def _killed(ctx: loom.Context) -> None:
     """Leave a context as a kill does: nothing more is written or synced, and its lock is free."""
     workspace = ctx._engine.workspace
-    assert workspace._lock is not None
     workspace._lock.release()
     workspace.closed = True
 

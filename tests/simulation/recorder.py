@@ -5,8 +5,6 @@ written to a file is read off the file before the next operation, so that it doe
 which door it was written: Loom writes without a buffer.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -117,7 +115,6 @@ class Recorder:
         return self._files[name]
 
     # --- each function, after it was called ---
-
     def _open(self, descriptor: int, path: Any, flags: int, *rest: Any) -> None:
         name = self._below(path)
         self._close(None, descriptor)  # what had this number before is gone

@@ -1,8 +1,6 @@
 """Power is cut between any two operations on the disk: whatever it kept, nothing that was
 acknowledged is lost or doubled, the workspace opens, and the request is the one it was."""
 
-from __future__ import annotations
-
 import os
 import shutil
 from collections import Counter
@@ -87,11 +85,6 @@ def journal(folder: Path) -> bytes:
     return b"".join(store.get(name) for name in segment_names(store))
 
 
-def lines(data: bytes) -> list[bytes]:
-    """The whole lines of a journal."""
-    return data.splitlines(keepends=True)
-
-
 class Reference:
     """The requests the life made, after each of its commits."""
 
@@ -104,7 +97,7 @@ class Reference:
         FileStore(self._plain, durable=False).unpack()
         for name, data in lived.pages.items():  # some were retired before the end
             (self._plain / "outputs" / name).write_bytes(data)
-        self._lines = lines(self.whole)
+        self._lines = self.whole.splitlines(True)
 
     def request(self, commits: int) -> str:
         """The request after so many commits, from a journal that never lost power."""
@@ -136,19 +129,17 @@ def verdict(tree: Tree, made: int, lived: Lived, reference: Reference, folder: P
         if not (folder / "w" / "journal").is_dir():
             if least:
                 return "lost"
-            loom.open(folder / "w", durable=False, **OPENING).close()  # type: ignore[arg-type]
+            loom.open(folder / "w", durable=False, **OPENING).close()
             return ""
-        kept = [line for line in lines(journal(folder / "w")) if line.endswith(b"\n")]
-        workspace = Workspace.at_path(folder / "w", write=False)
-        commits = workspace.commits
+        kept = [line for line in journal(folder / "w").splitlines(True) if line.endswith(b"\n")]
+        commits = Workspace.at_path(folder / "w", write=False).commits
         if commits < least:
             return "lost"
-        if commits > most or b"".join(kept[:commits]) != b"".join(lines(whole)[:commits]):
+        if commits > most or kept[:commits] != whole.splitlines(True)[:commits]:
             return "doubled"
         if commits and rendered(folder / "w") != reference.request(commits):
             return "different"
-        again = {} if commits else OPENING
-        with loom.open(folder / "w", durable=False, **again) as ctx:  # type: ignore[arg-type]
+        with loom.open(folder / "w", durable=False, **{} if commits else OPENING) as ctx:
             for call in ctx.calls:
                 ctx.result(call.id, "late")
             ctx.user("Again.")

@@ -1,8 +1,6 @@
 """Histories of writers that take over from one another, through requests that are lost, doubled or
 late: each is what one store, which does a call at a time, could have answered."""
 
-from __future__ import annotations
-
 import os
 import time
 from collections import Counter
@@ -41,7 +39,6 @@ SIMULATED = os.environ.get("HYPOTHESIS_PROFILE") == "simulate"
 COMMITS, RESULTS = (1_700, 500) if SIMULATED else (45, 15)  # histories
 LOG = "journal/000001.jsonl"
 START = ("", ())
-
 History = list[TimedCall]
 Clock = Callable[[], float]
 
@@ -223,8 +220,6 @@ def test_histories_through_a_network(seed: int) -> None:
 
 
 # The checker itself: what it lets pass, and what it finds
-
-
 def a_history() -> History:
     """Two writers, the second of which takes over; read in the end."""
     return [

@@ -1,7 +1,5 @@
 """`loom bench` as it is typed: lists, runs, comparisons, recorded sessions."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -150,10 +148,7 @@ def test_what_makes_no_sense_is_exit_code_2(
 
 
 def test_what_raises_is_exit_code_1(
-    parts: Path,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
+    parts: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A scenario and a judge are told by their names; the rest is told and written."""
     monkeypatch.chdir(tmp_path)

@@ -1,7 +1,5 @@
 """The fit: what it counts, that its test is one, and when it writes."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import partial
@@ -14,19 +12,10 @@ from msgspec.structs import replace
 from benchmarks.fit import fit, kept
 from loom.compress.worth.fitted import fitted, using
 from loom.policy import Policy
-from loom_bench.fit.constants import (
-    FILE,
-    policy_moved,
-    written,
-)
+from loom_bench.fit.constants import FILE, policy_moved, written
 from loom_bench.fit.objective import Gain, gain, objective
 from loom_bench.fit.replay import Candidate, ReplaySums
-from loom_bench.fit.search import (
-    Bench,
-    Climb,
-    Fit,
-    cross_validated,
-)
+from loom_bench.fit.search import Bench, Climb, Fit, cross_validated
 from tests.kit.cases import all_cases
 from tests.kit.labelled import labelled_session
 
@@ -37,7 +26,7 @@ NONE = (
     {"kind": "reread", "needle": "p.go"},
 )
 session = partial(labelled_session, filler=4, more=NONE)
-LARGE, SMALL = 64_000, 3_000
+SMALL = 3_000
 START = Candidate(fitted(), Policy())
 
 

@@ -1,11 +1,6 @@
 """What a model is asked about a session, which answers are right, what answers its calls."""
 
-from __future__ import annotations
-
-from loom_bench.inspecting.questions import (
-    is_right,
-    questions_of,
-)
+from loom_bench.inspecting.questions import is_right, questions_of
 from loom_bench.scenarios import SCENARIOS, session_of
 from loom_bench.script import SessionScript
 from loom_bench.session import PUBLIC, PressureSession

@@ -18,7 +18,6 @@ from loom_bench.session import HELD_OUT, PUBLIC
 from tests.kit.vocabulary import kept_vocabulary
 
 pytest.importorskip("inspect_ai", reason="inspect-ai is not installed")
-
 from inspect_ai import eval
 from inspect_ai.log import EvalLog
 from inspect_ai.model import (
@@ -81,7 +80,6 @@ def evaluated(folder: Path, model: Scripted, **given: Any) -> EvalLog:
 
 def figures(log: EvalLog) -> dict[str, float]:
     """The metrics by name."""
-    assert log.results is not None
     metrics = (one for score in log.results.scores for one in score.metrics.values())
     return {one.name: float(one.value) for one in metrics}
 

@@ -5,10 +5,7 @@ from collections.abc import Callable
 from loom_bench.judges import JUDGES
 from loom_bench.moment import BenchRuling
 from loom_bench.script import SessionScript
-from loom_bench.session import (
-    PressureSession,
-    Wire,
-)
+from loom_bench.session import PressureSession, Wire
 from tests.kit.cases import all_cases
 
 Held = Callable[..., BenchRuling]

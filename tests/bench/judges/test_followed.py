@@ -65,8 +65,7 @@ def test_the_newest_messages_tell_no_lie(
     held: Held, owing: PressureSession, data: st.DataObject
 ) -> None:
     """Whatever number of them: what stands behind something old is what took its place."""
-    start = data.draw(st.integers(0, len(owing.messages)))
-    request = owing.messages[start:]
+    request = owing.messages[data.draw(st.integers(0, len(owing.messages))) :]
     assert held(JUDGES.get("values"), owing, request).sums["values_stale"] == 0
     assert held(JUDGES.get("failures"), owing, request).sums["false_alarms"] == 0
     assert held(JUDGES.get("rules"), owing, request).sums["lifted"] == 0

@@ -1,7 +1,5 @@
 """Asking the laws of a format."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

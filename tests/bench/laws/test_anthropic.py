@@ -37,11 +37,8 @@ def marked(block: Block) -> Block:
 
 TEXT = {"type": "text", "text": "a"}
 THOUGHT = {"type": "thinking", "thinking": "a", "signature": "s"}
-HIDDEN = {"type": "redacted_thinking", "data": "d"}
 IMAGE = {"type": "image", "source": {"type": "url", "url": "u"}}
 TOOL = {"name": "a", "input_schema": {"type": "object"}}
-
-
 SERVED = {"type": "server_tool_use", "id": "s", "name": "web_search", "input": {}}
 FOUND = {"type": "web_search_tool_result", "tool_use_id": "s", "content": []}
 
@@ -81,10 +78,8 @@ def test_thinking_that_nobody_signed() -> None:
         ([user(), assistant(TEXT), user([res("c")])], ["not a call"]),
         ([user(), assistant(use("c")), user([res("c"), res("c")])], ["answered twice"]),
         ([user(), assistant(use("c")), user([TEXT, res("c")])], ["after another block"]),
-        (
-            [user(), assistant(use("c")), user([res("c")]), assistant(use("c")), user([res("c")])],
-            ["message 3: the id 'c' was used before"],
-        ),
+        ([user(), assistant(use("c")), user([res("c")]), assistant(use("c")), user([res("c")])],
+         ["message 3: the id 'c' was used before"]),
         ([user(), assistant(use("c.d")), user([res("c.d")])], ["not allowed"]),
         ([user(), assistant(use("c", name="a.b")), user([res("c")])], ["the name 'a.b'"]),
         ([user(), assistant(use("c", input="{}")), user([res("c")])], ["input of 'c'"]),
@@ -103,7 +98,7 @@ def test_thinking_that_nobody_signed() -> None:
         ([user(), assistant(SERVED, use("c")), user([res("c"), TEXT])], ["stands behind 's'"]),
         ([user(), assistant(FOUND, TEXT)], ["web_search_tool_result of 's', no call"]),
     ],
-)
+)  # fmt: skip
 def test_unlawful_messages(messages: list[Any], violations: list[str], finds: Any) -> None:
     """Each broken law is named once, in order."""
     finds("anthropic", {"max_tokens": 1, "messages": messages}, violations)
@@ -122,12 +117,10 @@ def test_unlawful_messages(messages: list[Any], violations: list[str], finds: An
         ({"tools": [{**TOOL, "name": "a" * 129}]}, ["the name"]),
         ({"tools": [TOOL, TOOL]}, ["two have the name 'a'"]),
         ({"tools": [{"name": "a"}]}, ["describes no object"]),
-        (
-            {"system": [marked(TEXT)] * 2, "tools": [marked(TOOL)], "cache_control": {}},
-            ["5 marks where 4"],
-        ),
+        ({"system": [marked(TEXT)] * 2, "tools": [marked(TOOL)], "cache_control": {}},
+         ["5 marks where 4"]),
     ],
-)
+)  # fmt: skip
 def test_the_rest_of_a_request(rest: dict[str, Any], violations: list[str], finds: Any) -> None:
     """Instructions, tools, marks over everything, and the limit of the reply are checked too."""
     request = {"max_tokens": 1, "messages": [user([marked(TEXT)])], **rest}

@@ -36,8 +36,6 @@ def tool(name: Any = "a", **more: Any) -> Part:
 TEXT = {"text": "more"}
 SIGNED = {**call(), "thought_signature": b"s"}
 BLOB = {"inline_data": {"mime_type": "image/png", "data": b"p"}}
-
-
 LAWFUL = [
     "hi",
     [user(), model(), user()],
@@ -73,15 +71,11 @@ LAWFUL = [
         ([user(), model(), user(res())], ["which was not called"]),
         ([user(), model(call(), call()), user(res())], ["1 function responses to 2"]),
         ([user(), model(call("a")), user(res("b"))], ["'b' answers the call 'a'"]),
-        (
-            [user(), model(call("a"), call("b")), user(res("b"), res("a"))],
-            ["'b' answers the call 'a'", "'a' answers the call 'b'"],
-        ),
+        ([user(), model(call("a"), call("b")), user(res("b"), res("a"))],
+         ["'b' answers the call 'a'", "'a' answers the call 'b'"]),
         ([user(), model(call(id="1")), user(res(id="2"))], ["'a' of id '2' answers"]),
-        (
-            [user(), model(call(id="1"), call(id="1")), user(res(id="1"), res(id="1"))],
-            ["two calls have the id '1'"],
-        ),
+        ([user(), model(call(id="1"), call(id="1")), user(res(id="1"), res(id="1"))],
+         ["two calls have the id '1'"]),
         ([user(), model(call("")), user(res(""))], ["call has no name", "response has no name"]),
         ([user(), model(call()), user(res(response="x"))], ["response of a function_response"]),
         ([user(call())], ["function_call in a content of role 'user'", "no response"]),
@@ -89,7 +83,7 @@ LAWFUL = [
         ([user(), model({**call(), "thought_signature": "s"}), user(res())], ["no bytes"]),
         ([user(), model({**call(), "thought_signature": b""}), user(res())], ["none of them"]),
     ],
-)
+)  # fmt: skip
 def test_contents(contents: Any, violations: list[str], finds: Any) -> None:
     """What the service takes is taken; each broken law is named once, in order."""
     finds("gemini", {"contents": contents}, violations)

@@ -35,8 +35,6 @@ def thought(id: str = "rs_1", **more: Any) -> Item:
 
 
 TOOL = {"type": "function", "name": "a", "parameters": {"type": "object"}, "strict": False}
-
-
 LAWFUL = [
     "hi",
     [user(), said(), user()],
@@ -67,10 +65,8 @@ LAWFUL = [
         ([user(), call("c"), call("d"), out("c"), said(), out("d")], ["'d' has no", "not made"]),
         ([user(), out("c")], ["not made"]),
         ([user(), call("c"), out("c"), out("c")], ["second time"]),
-        (
-            [user(), call("c"), out("c"), call("c"), out("c")],
-            ["item 3: the call id 'c' was used before"],
-        ),
+        ([user(), call("c"), out("c"), call("c"), out("c")],
+         ["item 3: the call id 'c' was used before"]),
         ([user(), call("c", name="a.b"), out("c")], ["the name 'a.b'"]),
         ([user(), call("c", arguments={}), out("c")], ["are no text"]),
         ([user(), call(""), out("")], ["1 to 64 characters"]),
@@ -84,7 +80,7 @@ LAWFUL = [
         ([user(), {"type": "reasoning", "summary": []}, said()], ["without its id", "not encr"]),
         ([user(), thought(summary=None), said()], ["no summary list"]),
     ],
-)
+)  # fmt: skip
 def test_input(input: Any, violations: list[str], finds: Any) -> None:
     """Each broken law is named once, in order."""
     finds("responses", {"input": input, "store": False}, violations)
@@ -99,13 +95,10 @@ def test_input(input: Any, violations: list[str], finds: Any) -> None:
         ([thought(), call("c", id="fc_1"), out("c")], [user(), call("c"), out("c")], ""),
         ([thought(), call("c", id="fc_1"), out("c")], [call("c", id="fc_1"), out("c")], "'fc_1'"),
         ([thought(), said(id="msg_1")], [said(id="msg_1")], "'msg_1'"),
-        (
-            [thought("rs_1"), call("c", id="fc_1"), out("c")],
-            [thought("rs_2"), call("c", id="fc_1"), out("c")],
-            "without the reasoning 'rs_1'",
-        ),
+        ([thought("rs_1"), call("c", id="fc_1"), out("c")],
+         [thought("rs_2"), call("c", id="fc_1"), out("c")], "without the reasoning 'rs_1'"),
     ],
-)
+)  # fmt: skip
 def test_an_id_goes_with_its_reasoning(
     before: list[Item], after: list[Item], violation: str
 ) -> None:

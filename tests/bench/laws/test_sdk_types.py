@@ -9,7 +9,6 @@ from loom_bench.laws.sdk_types import SdkTypes, available
 from tests.kit.cases import all_cases
 
 pytestmark = pytest.mark.skipif(not available(), reason="the providers' SDKs are not installed")
-
 Request = dict[str, Any]
 CALL = {"id": "c", "type": "function", "function": {"name": "a", "arguments": "{}"}}
 SCHEMA = {"type": "object", "properties": {"x": {"type": "string"}}, "additionalProperties": False}

@@ -3,11 +3,7 @@
 from collections.abc import Callable
 from pathlib import Path
 
-from loom_bench.recorded.labels import (
-    Label,
-    far,
-    needs_of,
-)
+from loom_bench.recorded.labels import Label, far, needs_of
 from tests.kit.cases import all_cases
 
 Recording = Callable[..., Path]

@@ -2,8 +2,6 @@
 agent asks for that misses it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -68,16 +66,14 @@ def test_resident(case: Case) -> None:
 def test_page_in(case: Case, line: str, named: bool) -> None:
     """A line leads to what holds the needle when it has its name and what that came from."""
     paged, need = case
-    verdict = paged.find(need, said(f"before\n{line}\nafter")).verdict
-    assert (verdict == PAGE_IN) is named
+    assert (paged.find(need, said(f"before\n{line}\nafter")).verdict == PAGE_IN) is named
 
 
 def test_fetch(case: Case) -> None:
     """After `page_in` of what holds it, or `recall` and `page_in`, the needle is in the request."""
     paged, need = case
     finding = paged.find(need, said("nothing"))
-    steps = sum(1 for _ in paged.fetch(need, finding) if paged.request())
-    assert steps in (1, 2)
+    assert sum(1 for _ in paged.fetch(need, finding) if paged.request()) in (1, 2)
     assert paged.find(need, paged.request()).verdict == RESIDENT
 
 
@@ -103,6 +99,5 @@ def test_nothing_is_committed(ctx: loom.Context) -> None:
     assert asked == f"[outputs/{PAGE}.log lines 2–3 of 1000]\n{ROWS[1]}{ROWS[2]}"
     assert (ctx.window, ctx._engine.workspace.commits) == (window, commits)
     call = loom.ToolCall("p", "page_in", json.dumps({"ref": PAGE, "lines": "2-3"}))
-
     ctx.reply(loom.Reply((call,)))
     assert ctx.history.restore(2).results["p"] == asked

@@ -17,7 +17,7 @@ def test_needs(recording: Recording, capsys: pytest.CaptureFixture[str], tmp_pat
     """The last line is one JSON object; a small window misses what a large one holds."""
     details = tmp_path / "details.jsonl"
     asked = {"capacity": "4_000,60000", "strategy": ["loom", "tail"], "workers": 1}
-    assert needs(sessions=[recording().parent], details=details, **asked) == 0  # type: ignore[arg-type]
+    assert needs(sessions=[recording().parent], details=details, **asked) == 0
     out = capsys.readouterr().out
     report = json.loads(out.splitlines()[-1])
     assert "Needs at 4,000" in out
@@ -51,7 +51,7 @@ def test_a_session_is_made_up_where_none_is_given(
 ) -> None:
     """Both ways have the same needs; a unit is a million tokens at the cache's prices."""
     monkeypatch.setattr("benchmarks.needs.STEPS", 60)
-    assert needs(capacity="6000", workers=1, curve=False) == 0  # type: ignore[call-arg]
+    assert needs(capacity="6000", workers=1, curve=False) == 0
     found = json.loads(capsys.readouterr().out.splitlines()[-1])["6000"]
     assert found["loom"]["needs"] == found["tail"]["needs"] > 0
     for one in found.values():

@@ -1,14 +1,12 @@
 """Recorded sessions with and without labels, derived ones, several by turns."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from loom.inputs import Reply, ToolCall
+from loom.inputs import ToolCall
 from loom_bench.recorded.labels import labels_of, needs_of
 from loom_bench.recorded.ledger import LOST, RECALL, RESIDENT
 from loom_bench.recorded.report import costs, figures
@@ -98,8 +96,7 @@ def test_one_that_can_be_asked_is_asked(recording: Recording, own: Path) -> None
     asked, last = outcome(path, f"{own}:Asked"), outcome(path, f"{own}:last")
     assert [one.verdict for one in asked.met] == [RECALL]
     assert asked.sums.tokens > last.sums.tokens
-    found = figures([asked])
-    assert found["recall"] == 1.0
+    assert figures([asked])["recall"] == 1.0
     closed = costs([outcome(path, f"{own}:Asked", closed=True)])
     assert closed["missing"] == 1 and closed["extra_calls"] == 2
 
@@ -144,7 +141,6 @@ def test_needs_move_along(recording: Recording) -> None:
     assert len(found) == 3
     for need in found:
         reply = session.events[need.at]
-        assert isinstance(reply, Reply)
         assert held(need.needle, reply.calls[0].arguments) or held(
             need.needle, json.loads(reply.calls[0].arguments)["old_string"]
         )

@@ -1,7 +1,5 @@
 """Two runs: what differs is told with its direction, and what chance explains is not."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from random import Random
 

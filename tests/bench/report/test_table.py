@@ -1,7 +1,5 @@
 """A report as tables, sentences and a page: ranks, marks, who beats Loom, and nothing that acts."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 
@@ -53,8 +51,7 @@ def test_who_beats_loom_is_told_with_its_score(given: dict[str, dict[str, int]],
     [at] = by_window(report_made(given))
     assert margins(at) == ([said] if said else [])
     if said:
-        better = said.split()[0]
-        assert margins(by_window(report_made(given, failed=better))[0]) == []
+        assert margins(by_window(report_made(given, failed=said.split()[0]))[0]) == []
 
 
 def test_a_column_without_a_case_is_told_as_that(capsys: pytest.CaptureFixture[str]) -> None:

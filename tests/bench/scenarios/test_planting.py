@@ -24,8 +24,7 @@ def test_the_halves_share_no_word() -> None:
 @pytest.mark.parametrize("half", HALVES)
 def test_no_value_holds_another(half: str) -> None:
     """Of a hundred facts none is found by looking for another, and no subject comes twice."""
-    planter = FactPlanter(SessionScript("any", 1, half))
-    facts = planter.facts(100)
+    facts = FactPlanter(SessionScript("any", 1, half)).facts(100)
     values = [fact.value for fact in facts]
     assert len({fact.subject for fact in facts}) == 100
     assert not any(a in b for at, a in enumerate(values) for b in values[:at] + values[at + 1 :])

@@ -12,13 +12,7 @@ from loom_bench.drive import driven
 from loom_bench.judges import JUDGES
 from loom_bench.laws import broken
 from loom_bench.scenarios import SCENARIOS, session_of
-from loom_bench.session import (
-    HALVES,
-    ChangingValue,
-    FactDue,
-    PressureSession,
-    StandingRule,
-)
+from loom_bench.session import HALVES, ChangingValue, FactDue, PressureSession, StandingRule
 from loom_bench.wires import WireReader
 from tests.kit.cases import all_cases, each_value
 from tests.kit.owed import planted, said, table_words, watched
@@ -46,7 +40,6 @@ DIGESTS = {
 }
 SEEDS = st.integers(1, 100_000)
 FEW = settings(max_examples=3, deadline=None)
-
 every = pytest.mark.parametrize("name", NAMES)
 both = pytest.mark.parametrize("half", HALVES)
 

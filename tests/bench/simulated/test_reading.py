@@ -1,7 +1,5 @@
 """The reader of requests: right on windows that tell the truth, wrong on those that do not."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from loom.providers.render.message import Message, TextBlock
@@ -29,7 +27,7 @@ from tests.kit.cases import all_cases
 
 def window(*lines: str, role: str = "user") -> Message:
     """One text of a request."""
-    return Message(role, (TextBlock("\n".join(lines)),))  # type: ignore[arg-type]
+    return Message(role, (TextBlock("\n".join(lines)),))
 
 
 def work(truth: Truth) -> Iterator[tuple[str, str]]:

@@ -1,7 +1,5 @@
 """Simulated sessions: the same for a seed, lawful, true, and in words of one half."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -89,7 +89,6 @@ def test_failed(command: str, text: str, error: bool, bad: bool) -> None:
     session = FollowedSession()
     session.take(Reply((ToolCall("1", "Bash", f'{{"command": "{command}"}}'),)))
     made = session.take(Result("1", text, error))
-    assert made is not None
     assert failed(made) is bad
 
 

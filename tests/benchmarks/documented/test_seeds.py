@@ -1,7 +1,5 @@
 """`seeds`: each figure of the design documents is reached, and what counts as lost is lost."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any

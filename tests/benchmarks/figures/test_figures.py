@@ -1,7 +1,5 @@
 """Figures that the documentation states: still so, and put where they belong."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from xml.etree import ElementTree
@@ -59,8 +57,7 @@ def test_only_what_stands_between_marks_is_replaced() -> None:
 def test_an_empty_table_is_filled_and_takes_nothing_else() -> None:
     """Two tables that are empty at first: what stands between them stays."""
     seeds, tools = (f"<!-- figures {run} -->\n<!-- /figures -->\n" for run in ("seeds", "tools"))
-    text = f"{seeds}between\n{tools}"
-    made = filled(text, written())
+    made = filled(f"{seeds}between\n{tools}", written())
     assert "\nbetween\n" in made and "| tokens of a reduced step |" in made
     assert made.count("| what | measured |") == 2 and filled(made, written()) == made
 

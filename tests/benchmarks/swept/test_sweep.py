@@ -1,7 +1,5 @@
 """`sweep`: sessions at several windows, broken laws counted, errors told and never raised."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -67,7 +65,7 @@ def test_a_protected_text_too_large_is_refused_not_failed() -> None:
 
 def test_what_a_replay_raises_is_told() -> None:
     """A replay never raises: its error is part of the answer, with the event it came from."""
-    one = drive(Session("broken", (User("a"), object())), SweepSetting(8_192))  # type: ignore[arg-type]
+    one = drive(Session("broken", (User("a"), object())), SweepSetting(8_192))
     assert one.failed.startswith("event 1: ") and "FAILED" in line(one)
     assert totals([one], 0.0)["errors"] == [f"broken at 8192: {one.failed}"]
 

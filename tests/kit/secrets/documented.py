@@ -5,14 +5,11 @@ on their keys and the manuals of languages and tools. It is there to measure, an
 for what it shows: a share that is held by tuning says nothing of what nobody planted.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from random import Random
 
-from tests.kit.secrets.planted import Maker, Planted
 from tests.kit.secrets.services import framed
-from tests.kit.secrets.shapes import shapes_of, standing
+from tests.kit.secrets.shapes import Maker, Planted, shapes_of, standing
 
 LEAST = 0.9  # of what is planted, to be found
 SEEDS = 4  # of each kind

@@ -3,8 +3,6 @@
 `<bytes:32>` are so many bytes in base64; a name without a number, as `<jwt>`, is one of DRAWN.
 """
 
-from __future__ import annotations
-
 import base64
 import html
 import json
@@ -15,7 +13,6 @@ from textwrap import wrap
 from urllib.parse import quote
 
 Value = Callable[[Random], str]
-
 DIGITS = "0123456789"
 UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 LOWER = UPPER.lower()
@@ -105,8 +102,7 @@ def _two_words(chance: Random, signs: str) -> str:
 
 def _generated(chance: Random, signs: str) -> str:
     """The password a password manager makes."""
-    length = chance.choice((14, 16, 20, 24))
-    inner = letters(chance, ALNUM + ALNUM + signs, length - 3)
+    inner = letters(chance, ALNUM + ALNUM + signs, chance.choice((14, 16, 20, 24)) - 3)
     return f"{chance.choice(LOWER)}{inner}{chance.choice(DIGITS)}{chance.choice(UPPER)}"
 
 

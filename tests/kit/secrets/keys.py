@@ -4,14 +4,11 @@ The secret of an armoured key is the key's own lines, without the armour's. Leng
 are those of real keys of the kind; what follows is random.
 """
 
-from __future__ import annotations
-
 import hashlib
 from random import Random
 
 from tests.kit.secrets.draws import ALNUM, Value, base64_lines, drawn
-from tests.kit.secrets.planted import Maker, Planted
-from tests.kit.secrets.shapes import fill, standing
+from tests.kit.secrets.shapes import Maker, Planted, fill, standing
 
 AROUND = (
     "«key»",
@@ -116,21 +113,15 @@ KINDS: dict[str, Maker] = {
             "echo ⟦LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0t<base64:900>⟧ | base64 -d > key.pem",
         )
     },
-    "ssh2_key": _in(
-        base64_lines(600, "3f6ff9eb", 70),
-        '---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: "2048-bit rsa, «user»"\n'
-        "«secret»\n---- END SSH2 ENCRYPTED PRIVATE KEY ----",
-    ),
-    "putty_key": _in(
-        base64_lines(36),
-        "PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\nPrivate-Lines: 1\n«secret»\n"
-        "Private-MAC: «hex40»",
-    ),
-    "openvpn_static": _in(
-        _many("<hex:32>", 16, "\n"),
-        "<tls-auth>\n-----BEGIN OpenVPN Static key V1-----\n«secret»\n"
-        "-----END OpenVPN Static key V1-----\n</tls-auth>",
-    ),
+    "ssh2_key": _in(base64_lines(600, "3f6ff9eb", 70),
+                 '---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: "2048-bit rsa, «user»"\n'
+                 "«secret»\n---- END SSH2 ENCRYPTED PRIVATE KEY ----"),
+    "putty_key": _in(base64_lines(36),
+                  "PuTTY-User-Key-File-2: ssh-rsa\nEncryption: none\nPrivate-Lines: 1\n«secret»\n"
+                  "Private-MAC: «hex40»"),
+    "openvpn_static": _in(_many("<hex:32>", 16, "\n"),
+                       "<tls-auth>\n-----BEGIN OpenVPN Static key V1-----\n«secret»\n"
+                       "-----END OpenVPN Static key V1-----\n</tls-auth>"),
     "seed_phrase": _in(mnemonic, "seed phrase: «secret»"),
     "seed_phrase_numbered": _in(_numbered, "Recovery phrase (12 words)\n\n«secret»"),
     "bitcoin_wif": _in(base58check(b"\x80", 32), "bitcoin-cli importprivkey «secret»"),
@@ -158,4 +149,4 @@ KINDS: dict[str, Maker] = {
     "pem_pkcs8_encrypted": _armoured("ENCRYPTED PRIVATE KEY", 1282, "308204fe302806"),
     "openssh_key": _armoured("OPENSSH PRIVATE KEY", 290, OPENSSH, width=70),
     "pgp_private": _armoured("PGP PRIVATE KEY BLOCK", 920, "9503980465", "Version: GnuPG v2"),
-}
+}  # fmt: skip

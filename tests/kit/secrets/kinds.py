@@ -1,12 +1,10 @@
 """Secrets as a working engineer meets them, made without knowledge of any rule that finds them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from random import Random
 
 from tests.kit.secrets import keys, services, shown
-from tests.kit.secrets.planted import Maker, Planted
+from tests.kit.secrets.shapes import Maker, Planted
 
 KINDS: dict[str, Maker] = {
     kind: maker for room in (services, shown, keys) for kind, maker in room.KINDS.items()

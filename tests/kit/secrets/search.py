@@ -7,8 +7,6 @@ pieces are looked for at once: eight bytes of the folder at each offset go throu
 first, and only what passes is compared.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from base64 import b64encode

@@ -3,13 +3,10 @@
 A token of PREFIXED may stand bare; one of UNMARKED is told by the name beside it alone.
 """
 
-from __future__ import annotations
-
 from random import Random
 
 from tests.kit.secrets.draws import drawn
-from tests.kit.secrets.planted import Maker, Planted
-from tests.kit.secrets.shapes import fill, shapes_of
+from tests.kit.secrets.shapes import Maker, Planted, fill, shapes_of
 
 NAMED = shapes_of(r"""
 export «ENV»=«secret»
@@ -140,7 +137,6 @@ tfp_<alnum:44>_<alnum:14> typeform token
 hvs.CAESI<urlsafe:90> vault token
 xai-<alnum:80> xai api key, grok key
 """
-
 UNMARKED = """
 <alnum:30> alicloud secret key, oss access key secret
 <lower:4>-<lower:4>-<lower:4>-<lower:4> apple app specific password, notarytool password

@@ -4,13 +4,28 @@ A slot, as `«host»`, is what surrounds a secret, drawn once per text. The secr
 `«secret»`, or as its form between `⟦` and `⟧`.
 """
 
-from __future__ import annotations
-
 import re
+from collections.abc import Callable
 from random import Random
 
+from msgspec import Struct
+
 from tests.kit.secrets.draws import drawn
-from tests.kit.secrets.planted import Maker, Planted
+
+
+class Planted(Struct, frozen=True):
+    """A made secret of one kind.
+
+    `text` is the line or lines it would stand in (`export STRIPE_KEY=sk_live_…`), `secret` the
+    part of `text` that gives access, whole and as it stands there.
+    """
+
+    text: str
+    secret: str
+
+
+# Makes a secret of a kind, another one for each state of the generator.
+Maker = Callable[[Random], Planted]
 
 SLOT = re.compile(r"«(\w+)»")
 APPS = "billing catalog orders ledger portal gateway mailer reports"

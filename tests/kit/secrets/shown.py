@@ -1,9 +1,6 @@
 """Where secrets stand: in settings, deployments, code, command lines, requests, logs and chats."""
 
-from __future__ import annotations
-
-from tests.kit.secrets.planted import Maker
-from tests.kit.secrets.shapes import shapes_of, standing
+from tests.kit.secrets.shapes import Maker, shapes_of, standing
 
 SHAPES = shapes_of(r"""
 $ cat ~/.pgpass⏎*:*:*:«user»:⟦<tame>⟧

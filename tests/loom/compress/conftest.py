@@ -1,7 +1,5 @@
 """Small hand-made sessions: a context on real files."""
 
-from __future__ import annotations
-
 from tests.kit.opened import PLAIN, opened_with
 
 # Fresh workspaces of 16,000 tokens.

@@ -1,7 +1,5 @@
 """A plan: how near it comes to its target, and what is decided beside it."""
 
-from __future__ import annotations
-
 import json
 
 from hypothesis import HealthCheck, given, settings
@@ -62,9 +60,7 @@ def test_no_plan_passes_its_target(opened: Open, sizes: list[int], target: int) 
     assert seen.tokens_after(edits) <= max(target, seen.window.tokens.total - seen.excess)
 
 
-def test_what_is_decided_beside_a_plan_makes_room(
-    opened: Open,
-) -> None:
+def test_what_is_decided_beside_a_plan_makes_room(opened: Open) -> None:
     """Edits to others count as made: they are not returned, and more of the rest stays."""
     ctx = opened(window=64_000)
     filled(ctx, [400, *[30] * 12])
@@ -79,9 +75,7 @@ def test_what_is_decided_beside_a_plan_makes_room(
     assert seen.tokens_after(beside) > seen.tokens_after(alone)
 
 
-def test_a_plan_folds_what_it_leaves_out_once(
-    opened: Open,
-) -> None:
+def test_a_plan_folds_what_it_leaves_out_once(opened: Open) -> None:
     """All that leaves stands in one digest, and a digest that was there is part of it."""
     ctx = opened(window=16_000)
     filled(ctx, [60] * 25)

@@ -1,7 +1,5 @@
 """What an entry may be lowered to, what is taken, and digests of scattered entries."""
 
-from __future__ import annotations
-
 import json
 
 from hypothesis import HealthCheck, given, settings
@@ -73,9 +71,7 @@ def test_an_entry_stays_as_it_is_or_as_its_slices(
             assert option.tokens == entry.tokens
 
 
-def test_numbered_lines_may_stand_without_numbers(
-    opened: Open,
-) -> None:
+def test_numbered_lines_may_stand_without_numbers(opened: Open) -> None:
     """An entry with line numbers stays as the same lines without them."""
     ctx = opened(window=64_000)
     text = "".join(f"{n:6d}→value_{n} = {n}\n" for n in range(1, 91))
@@ -85,9 +81,7 @@ def test_numbered_lines_may_stand_without_numbers(
     entry = next(entry for entry in entries(seen) if entry.id == id)
     bare = _option(seen, entry, current_units(seen, entry))
     assert bare is not None and bare.slices and bare.tokens < entry.tokens
-    made = Choices(seen, entries(seen)).within(bare.tokens)
-    (now,) = carried_out([entry], made.edits, 0)
-    assert isinstance(now, Step)
+    (now,) = carried_out([entry], Choices(seen, entries(seen)).within(bare.tokens).edits, 0)
     said = now.outcomes[0].text.body
     assert (
         said
@@ -97,9 +91,7 @@ def test_numbered_lines_may_stand_without_numbers(
     assert now.tokens <= bare.tokens
 
 
-def test_what_an_edit_changed_may_not_stand_as_it_was(
-    opened: Open,
-) -> None:
+def test_what_an_edit_changed_may_not_stand_as_it_was(opened: Open) -> None:
     """Of an entry that shows lines as they were before an edit those slices leave."""
     ctx = opened(window=64_000)
     text = "".join(f"value_{n} = {n}\n" for n in range(1, 91))
@@ -111,9 +103,7 @@ def test_what_an_edit_changed_may_not_stand_as_it_was(
     entry = next(entry for entry in entries(seen) if entry.id == id)
     option = _option(seen, entry, current_units(seen, entry))
     assert option is not None and option.slices
-    made = Choices(seen, entries(seen)).within(1_000_000)
-    (now,) = carried_out([entry], made.edits, 0)
-    assert isinstance(now, Step)
+    (now,) = carried_out([entry], Choices(seen, entries(seen)).within(1_000_000).edits, 0)
     assert "value_7 = 7\n" not in str(now.outcomes[0].text.body)
     assert "value_80 = 80" in str(now.outcomes[0].text.body)
 
@@ -160,8 +150,7 @@ def test_a_digest_of_scattered_entries(
     filled(ctx, kinds)
     seen = scene(ctx)
     gone = data.draw(st.sets(st.sampled_from(entries(seen)).map(lambda e: e.id), min_size=1))
-    leaving = [entry for entry in seen.entries if entry.id in gone]
-    edits = fold(seen, leaving, room_for(seen))
+    edits = fold(seen, [entry for entry in seen.entries if entry.id in gone], room_for(seen))
     items = carried_out(ctx.window.history.stream, edits, 0)
     kept = [entry.id for entry in seen.entries if entry.id not in gone]
     assert [item.id for item in items if not isinstance(item, Digest)] == kept

@@ -1,7 +1,5 @@
 """Micro: results the window holds twice."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -32,21 +30,15 @@ TABLE: list[Any] = [
     pytest.param([("Bash", "{}", FILE[:199])] * 2, None, id="a byte too short to matter"),
     pytest.param([("Bash", "{}", FILE[:200])] * 2, (0, 1), id="long enough"),
     pytest.param([READ, PIECE], None, id="a part does not replace the whole"),
-    pytest.param(
-        [READ, ("read_file", '{"path":"a.py","start_line":1,"end_line":9}', FILE[:300])],
-        None,
-        id="a part by start and end does not replace the whole",
-    ),
-    pytest.param(
-        [READ, ("read_file", '{"path":"a.py","view_range":[1,9]}', FILE[:300])],
-        None,
-        id="a part by view_range does not replace the whole",
-    ),
+    pytest.param([READ, ("read_file", '{"path":"a.py","start_line":1,"end_line":9}', FILE[:300])],
+     None, id="a part by start and end does not replace the whole"),
+    pytest.param([READ, ("read_file", '{"path":"a.py","view_range":[1,9]}', FILE[:300])], None,
+     id="a part by view_range does not replace the whole"),
     pytest.param([LS, LS], (0, 1), id="equal content"),
     pytest.param([READ, READ], (0, 1), id="read again"),
     pytest.param([PIECE, READ], (0, 1), id="the whole replaces a part"),
     pytest.param([READ, ("write_file", WRITE, "ok")], (0, 1), id="written later"),
-]
+]  # fmt: skip
 
 
 @all_cases(("happened", "reference"), TABLE)

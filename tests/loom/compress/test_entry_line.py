@@ -1,7 +1,5 @@
 """The lines of lowered messages: whose words they show."""
 
-from __future__ import annotations
-
 import pytest
 
 import loom

@@ -1,7 +1,5 @@
 """Collapse, auto and reactive, driven through turns and straight on a scene."""
 
-from __future__ import annotations
-
 import pytest
 
 from loom.compress.auto import auto, collapse

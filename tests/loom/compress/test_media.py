@@ -1,7 +1,5 @@
 """Which images and documents leave where a request holds more than its provider takes."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -14,6 +12,7 @@ from loom_partitions.limits import MediaLimits
 from loom_partitions.message import Attachment, Said, Step, Text, UserTurn
 from loom_partitions.stream import Stream
 from loom_partitions.window import Window
+from tests.kit.cases import all_cases
 
 LIMITS = MediaLimits(images=100, pages=100, side=8_000, many=20, many_side=2_000, size=5_000)
 
@@ -48,42 +47,34 @@ def test_nothing_leaves_within_limits(limits: MediaLimits) -> None:
     assert media_beyond(window(*(shown(id, 3_000) for id in range(1, 21))), limits) == ()
 
 
-def test_the_oldest_leave_first() -> None:
-    """The newest stay, within a share of the limit so that the next requests need no cut."""
-    assert left(window(*map(shown, range(1, 102)))) == list(range(27, 102))
+MANY, SMALL = [shown(id) for id in range(1, 102)], [shown(id) for id in range(2, 31)]
+# What stands, and which of it stays.
+STAYS: dict[str, tuple[Window, list[int]]] = {
+    "the newest, a share of the limit: the next requests need no cut": (
+        window(*MANY), [*range(27, 102)]),
+    "what is new, to the limit itself": (
+        window(*map(shown, range(1, 131)), answered=False), [*range(31, 131)]),
+    "all but a large one among the oldest": (window(shown(1, 2_500), *SMALL), [*range(2, 31)]),
+    "few, with a large one among the newest": (
+        window(*SMALL, shown(31, 2_500)), [*range(17, 32)]),
+    "large ones that are new, to the limit": (
+        window(*(shown(id, 2_500) for id in range(1, 26)), answered=False), [*range(6, 26)]),
+    "pages of a PDF, each an image": (
+        window(shown(1, pages=60), *map(shown, range(2, 50))), [*range(2, 50)]),
+    "a document of no more pages than are taken": (
+        window(shown(1, pages=101), shown(2, pages=60)), [2]),
+    "none too large, by a side or by bytes": (
+        window(shown(1), shown(2, 8_001), shown(3, size=5_001), shown(4)), [1, 4]),
+    "what the host pinned, to which others give way": (
+        window(*MANY, pins=(1,)), [1, *range(28, 102)]),
+}  # fmt: skip
 
 
-def test_what_is_new_stays_to_the_limit() -> None:
-    """What the model has not answered yet leaves only where the limit itself forbids it."""
-    held = window(*map(shown, range(1, 131)), answered=False)
-    assert left(held) == list(range(31, 131))
-
-
-def test_large_images_among_many() -> None:
-    """With a large one among the newest, few stay; a large one among the oldest leaves alone."""
-    small = [shown(id) for id in range(2, 31)]
-    assert left(window(shown(1, 2_500), *small)) == list(range(2, 31))
-    assert left(window(*small, shown(31, 2_500)), LIMITS) == list(range(17, 32))
-    assert left(window(*(shown(id, 2_500) for id in range(1, 26)), answered=False)) == list(
-        range(6, 26)
-    )
-
-
-def test_pages_count_as_images() -> None:
-    """Each page of a PDF is an image of the request, and a document has so many at most."""
-    assert left(window(shown(1, pages=60), *map(shown, range(2, 50)))) == list(range(2, 50))
-    assert left(window(shown(1, pages=101), shown(2, pages=60))) == [2]
-
-
-def test_one_that_is_too_large_leaves() -> None:
-    """By a side or by bytes, wherever it stands."""
-    assert left(window(shown(1), shown(2, 8_001), shown(3, size=5_001), shown(4))) == [1, 4]
-
-
-def test_a_pin_stays() -> None:
-    """What the host pinned is not cut; the others give way to it."""
-    held = window(*map(shown, range(1, 102)), pins=(1,))
-    assert left(held)[0] == 1 and len(left(held)) == 75
+@all_cases("what", STAYS)
+def test_what_stays(what: str) -> None:
+    """Of more than is taken the oldest leave first."""
+    held, stays = STAYS[what]
+    assert left(held) == stays
 
 
 @given(

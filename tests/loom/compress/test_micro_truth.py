@@ -1,27 +1,15 @@
 """Micro never points at a text that holds less than the one it takes away."""
 
-from __future__ import annotations
-
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from msgspec import json
 
 from loom.compress.duplicates import micro
-from loom_partitions.edits import Shortened
 from tests.kit.opened import Open
 from tests.kit.scene import scene
 from tests.kit.step import step
 
 FILE = "".join(f"x = {number}  # of the file\n" for number in range(60))
 TAIL = "/" + "deep/" * 30 + "main.py"  # longer than what two cut names would share
-Given = tuple[str, str, str]  # tool, arguments, result
-
-
-def read(path: str, text: str, **more: int) -> Given:
-    """A read of a file, perhaps of part of it."""
-    return ("Read", json.encode({"file_path": path, **more}).decode(), text)
-
-
 texts = st.integers(200, 2_500).map(lambda size: (FILE * 2)[:size])
 reads = st.tuples(st.sampled_from(["m.py", "/repoA" + TAIL, "/repoB" + TAIL]), texts)
 
@@ -35,17 +23,14 @@ def test_a_reference_names_a_text_at_least_as_long(
     opened: Open, happened: list[tuple[str, str]]
 ) -> None:
     """Whatever was read: the step named is newer and no smaller, and of the same file or the same
-    text.
-    """
+    text."""
     ctx = opened(window=64_000)
     held = {}
     for path, text in happened:
-        tool, args, _ = read(path, text)
-        held[step(ctx, text, tool=tool, args=args)] = (path, text)
+        held[step(ctx, text, tool="Read", args={"file_path": path})] = (path, text)
     for _ in range(3):
         step(ctx, "done")
     for edit in micro(scene(ctx)):
-        assert isinstance(edit, Shortened)
         path, text = held[edit.entry]
         (named,) = [id for id in held if f"see step_{id:04d}" in str(edit.text.body)]
         assert named > edit.entry

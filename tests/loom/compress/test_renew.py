@@ -1,50 +1,17 @@
 """Renewal: a fresh window, C_working in a snapshot."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
-import loom
 from loom.compress.newest import fitted
 from loom_partitions.edits import Lowered, Shortened
 from loom_partitions.message import Step
-from loom_partitions.records import Renewed
 from tests.kit.opened import Open, plain
 from tests.kit.scene import scene
 from tests.kit.step import step
 
 OUTPUT = "an ordinary line of output\n"
-
-
-@pytest.fixture
-def cuts() -> list[Renewed]:
-    """The renewals that `on_cut` was shown."""
-    return []
-
-
-@pytest.fixture
-def ctx(tmp_path: Path, cuts: list[Renewed]) -> Iterator[loom.Context]:
-    """A full C_working, and no level but renewal that can act."""
-    never = loom.Policy(snip_at=1.0, micro_at=1.0, collapse_at=1.0, auto_at=1.0)
-    with loom.open(
-        tmp_path / "w",
-        goal="Make the login tests pass.",
-        window=8_000,
-        policy=replace(never, own_tools=False),
-        on_cut=lambda made: cuts.append(made) if isinstance(made, Renewed) else None,
-        durable=False,
-    ) as made:
-        made.system("You are careful.")
-        made.working.plan([("read", "done"), ("mend", "doing")])
-        made.events.signal("e1", "the disk is nearly full", urgency="high")
-        made.working.ask("q1", "which branch?")
-        made.working.evidence("p1", "branch is main", ["outputs/read_0001.txt"], 0.9)
-        made.working.note("remember the milk")
-        yield made
 
 
 def test_a_stale_notice_does_not_outlive_its_successor(tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """An entry with some of its units: exactly those, and where the rest is."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterator
 from pathlib import Path
@@ -58,7 +56,6 @@ def cut(scene: Scene, entry: UserTurn | Step, keep: Collection[Key]) -> Cut:
     made = sliced(scene, entry, may)
     edits = [edit for edit, _ in made if isinstance(edit, Shortened)]
     (after,) = carried_out([entry], tuple(edits), 0)
-    assert isinstance(after, UserTurn | Step)
     assert entry.tokens - after.tokens == sum(freed for _, freed in made)
     return after, edits
 
@@ -119,9 +116,7 @@ def test_again_is_nothing_and_narrower_is_less(seen: Scene, at: int, data: st.Da
 def test_a_call_stays_whole(seen: Scene, data: st.DataObject) -> None:
     """Calls stay paired with their results, their arguments valid JSON with every member."""
     step = entries(seen)[1]
-    assert isinstance(step, Step)
     after, _ = cut(seen, step, drawn(data, seen.catalog.of_entry[step.id]))
-    assert isinstance(after, Step)
     assert [o.call_id for o in after.outcomes] == [o.call_id for o in step.outcomes]
     for call, before in zip(after.calls, step.calls, strict=True):
         assert (call.id, call.name) == (before.id, before.name)

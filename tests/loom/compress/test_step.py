@@ -1,7 +1,5 @@
 """The recent steps of the eager layout: what stands in a line, what stays, what leaves."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -29,8 +27,6 @@ STEPS = st.tuples(
     st.integers(0, 200),
     st.booleans(),
 )
-
-
 AFTER_A_RENEWAL = [  # it leaves a line among the last three steps
     ("web:search", 0, 0, False),
     ("web:search", 0, 0, False),
@@ -40,8 +36,6 @@ AFTER_A_RENEWAL = [  # it leaves a line among the last three steps
     ("query", 88, 18, False),
     ("web:search", 20, 68, False),
 ]
-
-
 DIGEST_OVER_ITS_PART = [  # of a renewal, then of a cut by auto
     ("web:search", 0, 0, False),
     ("system:shell", 0, 0, True),
@@ -61,8 +55,7 @@ def test_parts_hold_whatever_comes(made: list[tuple[str, int, int, bool]], windo
     """Recent steps and lines are within their parts after every turn; the newest step is whole, and
     after a renewal it may take more than its part."""
     with TemporaryDirectory() as folder, opening(Path(folder)) as opened:
-        policy = loom.PRESETS["eager"]
-        ctx = opened(window=window, policy=policy)
+        ctx = opened(window=window, policy=loom.PRESETS["eager"])
         room = ctx.window.limits.room
         for tool, lines, said, error in made:
             args = {"path": "a", "content": LONG * said} if tool == "fs:write_file" else {"q": "a"}

@@ -1,7 +1,5 @@
 """Results that come late or never, and what a person asks of a session from beside it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

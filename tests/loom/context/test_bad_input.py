@@ -1,7 +1,5 @@
 """Bad input is told by a typed error that names the place; odd arguments are kept as written."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -37,31 +35,19 @@ REFUSED: list[tuple[str, Give, type[Exception], str]] = [
     ("second result", lambda c: c.result("done", "x"), loom.BadInput, "'done'"),
     ("turn with open calls", lambda c: c.turn(), loom.OpenCalls, "open"),
     ("reply with open calls", lambda c: c.reply("hello"), loom.OpenCalls, "open"),
-    (
-        "tool without a name",
-        lambda c: c.tools.declare({"description": "x"}),
-        loom.BadInput,
-        "description",
-    ),
-    ("tool of no shape", lambda c: c.tools.declare(7), loom.BadInput, "7"),  # type: ignore[arg-type]
+    ("tool without a name", lambda c: c.tools.declare({"description": "x"}), loom.BadInput,
+     "description"),
+    ("tool of no shape", lambda c: c.tools.declare(7), loom.BadInput, "7"),
     ("no message", lambda c: c.user(None), loom.BadInput, "None is no message"),
     ("no part", lambda c: c.user(["look", None]), loom.BadInput, "None is no message"),
     ("system too large", lambda c: c.system(LONG), loom.OverCapacity, "system part"),
     ("memory too large", lambda c: c.memory.remember("k", LONG), loom.OverCapacity, "memory"),
     ("skill too large", lambda c: c.skills.activate("k", LONG), loom.OverCapacity, "skill"),
-    (
-        "tools too large",
-        lambda c: c.tools.declare({"name": "t", "description": LONG}),
-        loom.OverCapacity,
-        "the tools need",
-    ),
+    ("tools too large", lambda c: c.tools.declare({"name": "t", "description": LONG}),
+     loom.OverCapacity, "the tools need"),
     ("resize too small", lambda c: c.resize(300), loom.OverCapacity, "capacity of"),
-    (
-        "page outside",
-        lambda c: c.page_in("../../etc/passwd"),
-        loom.errors.PagingError,
-        "etc/passwd",
-    ),
+    ("page outside", lambda c: c.page_in("../../etc/passwd"), loom.errors.PagingError,
+     "etc/passwd"),
     ("page at the root", lambda c: c.page_in("/etc/passwd"), loom.errors.PagingError, "etc/passwd"),
     ("page of no name", lambda c: c.page_in(""), loom.errors.PagingError, "''"),
     ("the journal", lambda c: c.page_in("journal/000001.jsonl"), loom.MissingPage, "jour"),
@@ -72,7 +58,7 @@ REFUSED: list[tuple[str, Give, type[Exception], str]] = [
     ("bad pointer", lambda c: c.page_in("user_0001", pointer="/a"), loom.BadInput, "JSON"),
     ("plan of a bad state", lambda c: c.working.plan([("a", "later")]), loom.LoomError, "later"),
     ("bad urgency", lambda c: c.events.signal("e", "x", urgency="now"), loom.LoomError, "now"),
-]
+]  # fmt: skip
 
 
 @all_cases(("name", "give", "error", "says"), REFUSED, ids=[r[0] for r in REFUSED])
@@ -185,8 +171,7 @@ def test_free_text_is_no_argument(opened: Open) -> None:
     ctx = opened()
     ctx.user("Go.")
     ctx.turn()
-    custom = {"name": "patch", "input": "*** Begin"}
-    call = {"id": "c1", "type": "custom", "custom": custom}
+    call = {"id": "c1", "type": "custom", "custom": {"name": "patch", "input": "*** Begin"}}
     ctx.reply({"role": "assistant", "content": None, "tool_calls": [call]})
     ctx.result("c1", "done")
     sent = ctx.turn().request("openai")["messages"]

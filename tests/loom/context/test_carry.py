@@ -1,8 +1,6 @@
 """Carrying on from a snapshot: elsewhere, with another model or window, and from there again; each
 field of C_working goes on."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 
@@ -51,8 +49,7 @@ def test_names_mean_one_thing(earlier: Path, tmp_path: Path) -> None:
         with pytest.raises(loom.MissingPage, match="session this one carries on from"):
             ctx.page_in("step_0003")
         before = {page.name.partition("_")[2][:4] for page in made.pages}
-        id = step(ctx, 300)
-        mine = ctx.history.restore(id)
+        mine = ctx.history.restore(step(ctx, 300))
         fresh = set(ctx._engine.workspace.pager.table) - {page.name for page in made.pages}
         assert mine.name == f"step_{made.next_id + 1:04d}"
         assert not {name.partition("_")[2][:4] for name in fresh} & before
@@ -120,8 +117,7 @@ def test_names_stay_known_over_many_hops(earlier: Path, end: str) -> None:
             said = observation(ctx)
             assert "f3.py read_0" in said and RULE in said
             assert said.count("Of the sessions before that one") <= hop
-            name = said.partition("f3.py ")[2][:9]
-            assert "line of 3\n" in ctx.page_in(name).text
+            assert "line of 3\n" in ctx.page_in(said.partition("f3.py ")[2][:9]).text
             if end == "busy":
                 for number in range(6):
                     text = f"{hop} {number}\n" * 150

@@ -1,8 +1,6 @@
 """A stream goes through `ctx.collect`: its reply is taken at its end, and what stands between tags
 of reasoning is not handed on."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -183,8 +181,7 @@ def test_the_answer_alone(asked: loom.Context, name: str, sdk: bool, size: int) 
     assert said == asked.text == SAID
     assert whole == [SAID] * len(whole) and len(whole) == (4 if name == "responses" else 0)
     assert repr(chunks) == before
-    reasoning = repr(asked.history.restore(2).reply)
-    assert "The secret plan." in reasoning
+    assert "The secret plan." in repr(asked.history.restore(2).reply)
 
 
 @pytest.mark.parametrize("name", TAGGED)

@@ -1,7 +1,5 @@
 """Large results in the window: less of them, or in the words of the host's model."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -44,8 +42,7 @@ def test_without_a_number_a_result_stands_as_it_came(tmp_path: Path) -> None:
         assert took(ctx, RECORDS).text.body is None
         assert took(ctx, "short").text.body == "short"
     with opened(tmp_path / "x", policy=loom.Policy(compact_above=4_000)) as ctx:
-        text = "word " * 780
-        assert took(ctx, text).text.whole
+        assert took(ctx, "word " * 780).text.whole
 
 
 def test_a_number_too_small_is_refused(tmp_path: Path) -> None:

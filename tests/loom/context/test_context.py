@@ -1,7 +1,5 @@
 """The context as a host drives it: calls and their results, keyed messages, replies cut off."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from random import Random
 
@@ -125,7 +123,7 @@ def test_keys(opened: Open) -> None:
     with pytest.raises(loom.LoomError, match="a key of 201 characters; it has at most 200"):
         ctx.user("Begin.", key="k" * 201)
     with pytest.raises(loom.BadInput, match="user: key= is a text"):
-        ctx.user("Begin.", key=7)  # type: ignore[arg-type]
+        ctx.user("Begin.", key=7)
     assert ctx._engine.workspace.commits == before
     assert ctx.user("Go on.", key="m-2") == "user_0002"
 

@@ -1,7 +1,5 @@
 """A snapshot somebody else made: refused with nothing made, or carried on from at a fair cost."""
 
-from __future__ import annotations
-
 from hashlib import sha256
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A project's guides in C_memory, as a session sees them: followed, joined, excerpted."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -18,7 +16,6 @@ from tests.kit.opened import PLAIN
 from tests.kit.step import step
 
 Opened = Callable[..., "Session"]
-
 Files = dict[str, str]
 OUTPUT = "".join(f"line {n} of an ordinary output\n" for n in range(30))
 TOPICS = ("deployment", "testing", "database", "logging", "security", "typography")
@@ -61,7 +58,6 @@ class Session(Audited):
     def shown(self, key: str) -> str:
         """What the memory shelf holds under a key."""
         text = self.ctx.window.memory.get(key)
-        assert text is not None
         return text.body if text.body is not None else self.ctx.page_in(text.page).text
 
     @property
@@ -97,8 +93,6 @@ def said(messages: list[dict[str, Any]]) -> str:
 
 
 # On the shelf
-
-
 @pytest.mark.parametrize("window", [8_192, 32_000])
 def test_each_under_its_path(repo: Path, opened: Opened, window: int) -> None:
     """Each guide of the chain stands on the shelf, and in the head of the first request."""
@@ -113,8 +107,6 @@ def test_each_under_its_path(repo: Path, opened: Opened, window: int) -> None:
 
 
 # Too large for the room
-
-
 def test_one_made_further_up_stands_before(repo: Path, opened: Opened) -> None:
     """At once and after a renewal, as the closest is read last; without one nothing moves."""
     (repo / "AGENTS.md").unlink()
@@ -136,8 +128,6 @@ def test_one_made_further_up_stands_before(repo: Path, opened: Opened) -> None:
 
 
 # Opened again
-
-
 def test_a_secret_opened_again(repo: Path, opened: Opened) -> None:
     """An excerpt of a guide with a secret in it stays as it is, and the secret out of it."""
     secret = "sk-ant-api03-" + "qT7zLm2XvR9cWk4HdN8sJf5Yb" * 4

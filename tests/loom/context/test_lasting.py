@@ -1,7 +1,5 @@
 """Long-term memory through a context: saved here, found there, never saved twice, gone in time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

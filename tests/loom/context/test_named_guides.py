@@ -1,7 +1,5 @@
 """A guide comes when a call names something in its folder, whichever way the call says it."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,8 +1,6 @@
 """A turn its provider paused stands last, and goes on: nothing is placed behind an open call of the
 provider's own but results of calls made beside it."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest
@@ -158,8 +156,7 @@ def test_a_pause_outlives_a_cut(opened: Open) -> None:
 def test_a_pause_of_another_provider(opened: Open, format: str) -> None:
     """A model of another provider is asked to go on, and told what was left open."""
     ctx = asked(opened, text("Searching."), USE)
-    model = "gemini-3-pro" if format == "gemini" else "gpt-5.6"
-    ctx.resize(40_000, model=model)
+    ctx.resize(40_000, model="gemini-3-pro" if format == "gemini" else "gpt-5.6")
     request = ctx.turn().request(format)
     assert broken(format, request) == [] and "srvtoolu_9" in str(request)
     ends = request[{"openai": "messages", "responses": "input", "gemini": "contents"}[format]][-1]

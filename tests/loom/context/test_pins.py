@@ -1,7 +1,5 @@
 """Pins and shelves: what a host wants to stay, and what a renewal takes."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,7 +9,6 @@ import loom
 from loom_paging import MissingPage
 from loom_partitions.message import Detail, Step, UserTurn
 from loom_partitions.records import Renewed
-from tests.kit.cases import all_cases
 from tests.kit.journal import records
 from tests.kit.opened import PLAIN, Open, opened_with, plain
 from tests.kit.step import step
@@ -34,14 +31,6 @@ def standing(ctx: loom.Context, id: int) -> Step | UserTurn | None:
     return next((e for e in entries if isinstance(e, Step | UserTurn) and e.id == id), None)
 
 
-@all_cases("what", [0, -1, 99, "step_0099", "user_0000"])
-def test_no_such_entry(ctx: loom.Context, what: int | str) -> None:
-    """Pinning what is not in the window raises, and nothing is pinned."""
-    with pytest.raises(MissingPage, match="no entry"):
-        ctx.pin(what)
-    assert ctx.window.history.pins == ()
-
-
 def test_an_entry_that_left_cannot_be_pinned(ctx: loom.Context) -> None:
     """What was folded, or is a line, is not there to be pinned."""
     ctx.renew(200)
@@ -61,7 +50,6 @@ def test_too_much_is_refused(ctx: loom.Context) -> None:
     assert raised.value.tokens > raised.value.capacity == ctx.window.limits.capacity // 4
     for id, _ in ctx.window.history.pins:
         entry = standing(ctx, id)
-        assert entry is not None
         share = 100 * entry.tokens / ctx.window.limits.capacity
         assert f"step_{id:04d} ({share:.1f} %)" in str(raised.value)
     kept = len(ctx.window.history.pins)
@@ -118,8 +106,6 @@ opened = opened_with(window=8_192, reply=2_192, policy=PLAIN)
 
 
 # What a renewal sheds
-
-
 def crowded(ctx: loom.Context) -> None:
     """Two skills that leave little room, a memory text, and some steps."""
     ctx.skills.activate("old", text("old skill", 2_400))

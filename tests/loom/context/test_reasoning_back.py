@@ -1,8 +1,6 @@
 """Reasoning nobody signed goes back with its reply, as long as that stands whole: for models that
 ask for it, and where a client's own list has it."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from random import Random

@@ -1,7 +1,5 @@
 """A renewal the host asks for, and a rule of the user that stands in every later request."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -27,8 +25,7 @@ def test_any_session(
     tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[int, int]], asked: list[int]
 ) -> None:
     """Whatever came in, each renewal keeps its number, is lawful, and loses nothing."""
-    folder = tmp_path_factory.mktemp("renew")
-    with plain(folder / "w", window=16_000) as ctx:
+    with plain(tmp_path_factory.mktemp("renew") / "w", window=16_000) as ctx:
         said: dict[int, str] = {}
         for history in asked:
             for kind, lines in acts:
@@ -66,7 +63,7 @@ def test_a_refusal_leaves_all_as_it_was(tmp_path: Path) -> None:
         before = ctx.window
         for history in ("many", 1.5):
             with pytest.raises(loom.LoomError, match="whole number of tokens"):
-                ctx.renew(history)  # type: ignore[arg-type]
+                ctx.renew(history)
         with pytest.raises(loom.BadInput, match="on_cut refused"):
             ctx.renew(500)
         assert ctx.window == before
@@ -108,8 +105,6 @@ def missed(folder: Path, window: int, rule: str, said: str, steps: int) -> list[
 
 
 CASES = [(language, 8_192, 80, "") for language in ("Arabic", "Thai")]
-
-
 CASES += [("Hindi", 8_192, 80, f"\n{PASTED}"), ("Turkish", 16_000, 160, "")]
 
 

@@ -1,7 +1,5 @@
 """Skills in the window: the list always, a body when it is asked for, the idle one leaves first."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from shutil import rmtree
@@ -115,7 +113,6 @@ def test_one_whose_file_is_gone(opened: Open, place: Path) -> None:
 
 
 # Any session at all
-
 ACTS = st.one_of(
     st.tuples(st.sampled_from(["ask", "use"]), st.integers(0, 6)),
     st.tuples(st.just("step"), st.integers(1, 90)),

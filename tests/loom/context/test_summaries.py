@@ -1,7 +1,5 @@
 """Summaries that digests ask for: grounded ones stand from the next cut on, others are refused."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

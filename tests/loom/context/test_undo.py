@@ -1,7 +1,5 @@
 """Going back to an earlier request: the window is the one of then, and nothing is lost."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -115,8 +113,7 @@ def test_calls_that_wait_are_undone(opened: Open) -> None:
     assert not ctx.calls and not ctx.window.history.open_calls
     with pytest.raises(loom.BadInput, match="'c2' was undone"):
         ctx.result("c2", "ok")
-    id = call(ctx)
-    ctx.result(id, "ok")
+    ctx.result(call(ctx), "ok")
     ctx.turn()
     assert lawful(ctx) == []
 

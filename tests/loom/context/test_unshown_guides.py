@@ -1,8 +1,6 @@
 """Guides that apply but have no room are named, and the same when reopened; what the notice between
 cuts says of a guide: new and why, changed, or gone."""
 
-from __future__ import annotations
-
 import os
 import re
 from collections.abc import Iterator

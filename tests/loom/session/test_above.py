@@ -1,7 +1,5 @@
 """Renewals end at low water, or the pressure says why not; the level of a cut is always told."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

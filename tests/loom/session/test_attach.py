@@ -1,7 +1,5 @@
 """Images and documents: taken in, sent to each provider, paged out, and brought back whole."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -17,8 +15,6 @@ from tests.kit.cases import all_cases
 from tests.providers.serving.pictures import coded, png
 
 PICTURE = png(64, 48)
-
-
 PARTS: dict[str, dict[str, Any]] = {
     "openai": {
         "type": "image_url",

@@ -1,7 +1,5 @@
 """Images and documents at their edges: texts that look like them, broken ones, odd parts."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -32,13 +30,6 @@ def result(ctx: loom.Context) -> Text:
     """The first result of the last step."""
     step = next(item for item in ctx.window.history.stream.entries_back if isinstance(item, Step))
     return step.outcomes[0].text
-
-
-def document(pages: int) -> bytes:
-    """A PDF of so many pages, by its own words."""
-    return (
-        b"%%PDF-1.4\n1 0 obj <</Type /Pages /Count %d>> endobj\nstartxref\n9\n%%%%EOF\xff" % pages
-    )
 
 
 def test_one_too_large_is_its_line(tmp_path: Path) -> None:
@@ -107,7 +98,7 @@ def test_a_picture_that_goes_bad_before_it_is_sent(tmp_path: Path, format: str) 
         (page,) = (tmp_path / "w" / "outputs").glob("image_*")
         data = page.read_bytes()
         page.unlink()
-        ctx._engine.workspace.pager._resident.__init__(0)  # type: ignore[misc]
+        ctx._engine.workspace.pager._resident.__init__(0)
         turn._wire.request(format_of(format), turn.version, turn._messages, 1)
         sent = turn.request(format)
         line = f"outputs/{page.name} {ctx.window.config.mark} is gone"

@@ -1,7 +1,5 @@
 """Skills that a client brings by calls of its own: kept, bounded, swapped, named; nobody else's."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -106,7 +104,7 @@ def worked(ctx: loom.Context, talk: Talk, steps: int = 20) -> str:
 
 
 @pytest.fixture
-def ctx(tmp_path: Path):  # type: ignore[no-untyped-def]
+def ctx(tmp_path: Path):
     """A context of a small window."""
     with loom.open(tmp_path / "w", window=16_000, model="claude-opus-5", durable=False) as made:
         yield made
@@ -211,8 +209,7 @@ def test_a_body_outlives_reopening_renewal_and_compaction(tmp_path: Path, brough
         assert sent(ctx, talk).count(last("RULE")) == 1
         assert sent(ctx, talk[:5]).count(last("RULE")) == 0
         assert ctx.window.skill.brought == ()
-        again = [*talk[:5], *brought("s2", "release", rules("RULE"))]
-        worked(ctx, again, 3)
+        worked(ctx, [*talk[:5], *brought("s2", "release", rules("RULE"))], 3)
         summed = "This session is being continued from a previous conversation. " + "Done. " * 200
         assert sent(ctx, [said(summed)]).count(last("RULE")) == 1
 

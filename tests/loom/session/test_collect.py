@@ -1,7 +1,5 @@
 """Garbage collection: what is needed stays, what goes is told, and the files follow the record."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -147,9 +145,9 @@ def test_odd_retentions_are_refused(opened: Open, tmp_path: Path, odd: dict[str,
         loom.Retention(**odd)
     ctx = opened()
     with pytest.raises(loom.LoomError):
-        ctx.history.gc(odd)  # type: ignore[arg-type]
+        ctx.history.gc(odd)
     with pytest.raises(loom.LoomError):
-        loom.open(tmp_path / "other", policy=loom.Policy(retention=odd))  # type: ignore[arg-type]
+        loom.open(tmp_path / "other", policy=loom.Policy(retention=odd))
     assert not (tmp_path / "other").exists()
 
 
@@ -228,4 +226,4 @@ def test_apply_is_a_bool(opened: Open) -> None:
     ctx = opened()
     step(ctx, 200)
     with pytest.raises(loom.LoomError, match="True or False"):
-        ctx.history.gc(apply="no")  # type: ignore[arg-type]
+        ctx.history.gc(apply="no")

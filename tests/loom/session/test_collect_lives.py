@@ -1,7 +1,5 @@
 """Lives with garbage collection: what is needed can be read, what cannot was retired."""
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -46,7 +44,7 @@ class CollectedLife:
 
     def opened(self, **given: int) -> loom.Context:
         """The workspace, on this clock."""
-        ctx = loom.open(self.folder, policy=TERSE, durable=False, **given)  # type: ignore[arg-type]
+        ctx = loom.open(self.folder, policy=TERSE, durable=False, **given)
         ctx._engine.workspace.clock = lambda: self.time
         return ctx
 
@@ -117,8 +115,7 @@ class CollectedLife:
                 assert page not in self.retired()
             except loom.errors.Expired:
                 assert page in self.retired()
-        promoted = {*self.ctx._engine.workspace.folded.promoted}
-        assert not promoted & self.retired()
+        assert not {*self.ctx._engine.workspace.folded.promoted} & self.retired()
 
 
 @given(st.lists(MOVES, min_size=6, max_size=24))

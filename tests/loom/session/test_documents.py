@@ -1,7 +1,5 @@
 """Documents: sent whole where they fit, else some pages; what is elsewhere goes on as it came."""
 
-from __future__ import annotations
-
 import base64
 from importlib.util import find_spec
 from pathlib import Path

@@ -1,7 +1,5 @@
 """A refusal may lie: no count is lowered by one, and a limit others contradict is tried once."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +14,6 @@ from tests.kit.standins import TooLong
 
 MODELS = ["", "gpt-4o", "openai/gpt-5-mini", "claude-sonnet-4-5", "gemini-2.5-pro"]
 COUNT = counter_for("gpt-4o")
-
 opened = opened_with("work", window=32_000)
 
 

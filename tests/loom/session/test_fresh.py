@@ -1,8 +1,5 @@
 """Windows at their edges, and the request after a renewal a host asked for."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -41,14 +38,6 @@ def ahead(ctx: loom.Context) -> int:
     return alone + sum(len(entry.beside) for entry in entries if isinstance(entry, Step))
 
 
-@pytest.fixture
-def ctx(tmp_path: Path) -> Iterator[loom.Context]:
-    """A context with ten files in its history."""
-    with plain(tmp_path / "w", window=32_000) as made:
-        filled(made, [60] * 10)
-        yield made
-
-
 @given(
     st.lists(st.integers(1, 120), min_size=1, max_size=10),
     st.lists(st.integers(300, 8_000), min_size=1, max_size=3),
@@ -58,8 +47,7 @@ def test_whatever_came_in(
     tmp_path_factory: pytest.TempPathFactory, sizes: list[int], asked: list[int]
 ) -> None:
     """Renewal after renewal, each request keeps to the number of its renewal."""
-    folder = tmp_path_factory.mktemp("fresh")
-    with plain(folder / "w", window=32_000) as ctx:
+    with plain(tmp_path_factory.mktemp("fresh") / "w", window=32_000) as ctx:
         for history in asked:
             filled(ctx, sizes)
             ctx.turn()
@@ -153,8 +141,7 @@ def test_a_goal_that_leaves_no_room_is_refused() -> None:
 
 def test_a_mark_below_the_head_ends() -> None:
     """A policy whose renewals are due at any size: a change of size makes one of them."""
-    low = dict.fromkeys(MARKS, 0.01)
-    policy = replace(PLAIN, low_water=0.0, **low)
+    policy = replace(PLAIN, low_water=0.0, **dict.fromkeys(MARKS, 0.01))
     with loom.open(MemoryStore(), window=32_000, policy=policy) as ctx:
         read(ctx, 1, 2_000)
         ctx.turn()

@@ -1,7 +1,5 @@
 """Requests within what providers take of images and documents, whoever keeps the messages."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -80,8 +78,7 @@ def test_a_list_of_images(tmp_path: Path) -> None:
     }.items():
         with loom.open(tmp_path / name, window=WINDOW, model="claude-opus-5", durable=False) as ctx:
             turn = ctx.sync(messages, format="anthropic")
-            found = taken(turn, "anthropic")
-            assert len(found) == 20
+            assert len(taken(turn, "anthropic")) == 20
             sent = json.dumps(turn.request("anthropic"))
             assert pictures[-1]["source"]["data"] in sent
             assert pictures[0]["source"]["data"] not in sent
@@ -110,16 +107,12 @@ def test_a_side_nobody_takes(tmp_path: Path, way: str) -> None:
         ("At most 3 image(s) may be provided in one request.", lambda found: len(found) <= 3),
         ("Too many images were provided.", lambda found: len(found) <= 9),
         (MANY_IMAGES, lambda found: len(found) <= 20),
-        (
-            "At least one of the image dimensions exceed max allowed size: 90 pixels",
-            lambda found: all(one.width <= 90 for one in found),
-        ),
-        (
-            "image exceeds 5 MB maximum: 99 bytes > 74 bytes",
-            lambda found: all(one.size <= 74 for one in found),
-        ),
+        ("At least one of the image dimensions exceed max allowed size: 90 pixels",
+         lambda found: all(one.width <= 90 for one in found)),
+        ("image exceeds 5 MB maximum: 99 bytes > 74 bytes",
+         lambda found: all(one.size <= 74 for one in found)),
     ],
-)
+)  # fmt: skip
 @all_cases("window", [100_000, 200_000])
 def test_a_refusal_is_obeyed(
     tmp_path: Path, text: str, obeys: Callable[[list[Media]], bool], window: int

@@ -1,7 +1,5 @@
 """What providers report of a request's size leads from counted tokens to theirs, and governs ρ."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from random import Random
 from typing import Any
@@ -70,8 +68,7 @@ def test_another_model_starts_anew(opened: Open) -> None:
     provider = Provider(1.5, 3_000)
     for _ in provider.steps(ctx, 12):
         pass
-    learned = ctx.turn().pressure
-    assert learned.ratio == pytest.approx(1.5, abs=0.05)
+    assert ctx.turn().pressure.ratio == pytest.approx(1.5, abs=0.05)
     ctx.resize(64_000, model="gpt-5")
     foreign = ctx.turn().pressure
     assert (foreign.ratio, foreign.hidden) == (1.0, 0)
@@ -100,8 +97,7 @@ def test_a_picture_is_counted_as_it_was_charged(opened: Open, model: str, charge
     first, second = media_tokens(ctx)
     assert second == cost
     assert first == cost or LEAST <= first <= max(charged, LEAST) + 1
-    asked = ctx.window.sent.asked
-    assert ctx.window.limits.scale.bound(asked) >= counted - cost + charged
+    assert ctx.window.limits.scale.bound(ctx.window.sent.asked) >= counted - cost + charged
     assert laws.counted(ctx.window) == []
     turn = ctx.turn()
     again = list(request(ctx.window, Reader(ctx._engine.workspace)).messages)

@@ -1,7 +1,5 @@
 """A provider's "too long", and what it makes of the next request."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

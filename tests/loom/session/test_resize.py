@@ -1,7 +1,5 @@
 """A window moves: refused by a provider, resized by the host, opened with another size or model."""
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 from random import Random
@@ -52,8 +50,7 @@ def test_refused_twice(opened: Open, folder: Path) -> None:
     """A second refusal of one request raises and stores nothing; after a reply it counts again."""
     ctx = opened()
     filled(ctx)
-    size = ctx.turn().pressure.tokens.total
-    ctx.overflowed(refused(size + 1_000, 70_000))
+    ctx.overflowed(refused(ctx.turn().pressure.tokens.total + 1_000, 70_000))
     ctx.turn()
     before, window = commits(folder), ctx.window
     with pytest.raises(loom.OverCapacity):
@@ -68,8 +65,6 @@ def test_refused_twice(opened: Open, folder: Path) -> None:
 
 
 # ---- another model
-
-
 def true_size(turn: loom.Turn, model: str) -> int:
     """Tokens of a request's messages in the model's own encoding."""
     count = counter_for(model)
@@ -78,9 +73,7 @@ def true_size(turn: loom.Turn, model: str) -> int:
 
 
 @pytest.mark.exact
-def test_a_model_of_another_encoding_in_a_tight_window(
-    opened: Open,
-) -> None:
+def test_a_model_of_another_encoding_in_a_tight_window(opened: Open) -> None:
     """Where the other vocabulary needs more than the window has, the resize cuts at once."""
     ctx = opened(window=16_000)
     ctx.user("go on")

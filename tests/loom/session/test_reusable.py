@@ -1,7 +1,5 @@
 """What a cut's certificate says of the reusable prefix is what the bytes of two requests share."""
 
-from __future__ import annotations
-
 from itertools import takewhile
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Read-ahead in a session, and the catalog of one that was opened again."""
 
-from __future__ import annotations
-
 import json
 import re
 from tempfile import TemporaryDirectory
@@ -102,12 +100,8 @@ def test_else_quoted(opened: Open, sent_already: bool) -> None:
 @settings(max_examples=3, suppress_health_check=list(HealthCheck))
 def test_many_small_ones_take_no_more_than_there_is_room_for(seed: int, window: int) -> None:
     """However many files of a few lines are touched at once, what comes back of them takes its
-    share at most, its headings included, and lifts no request over the mark of the last level.
-    """
-    with (
-        TemporaryDirectory() as folder,
-        plain(folder, window=window) as ctx,
-    ):
+    share at most, its headings included, and lifts no request over the mark of the last level."""
+    with TemporaryDirectory() as folder, plain(folder, window=window) as ctx:
         capacity, policy = ctx.window.limits.capacity, ctx._engine.policy
         for event in session(seed, 60, flavour="scraps").events:
             if isinstance(event, Reply):

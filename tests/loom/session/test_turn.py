@@ -1,7 +1,5 @@
 """What a host adds to a request."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

@@ -1,98 +1,64 @@
 """The dashboard as it lives: a whole block after a cut, then a line when something changed."""
 
-from __future__ import annotations
-
+import json
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import pytest
-from msgspec import json
-
 import loom
 from tests.kit.cases import all_cases
+from tests.kit.step import own, step
 
 
-@pytest.fixture
-def ctx(tmp_path: Path) -> Iterator[loom.Context]:
-    """A context whose first request was made, at a low ρ."""
-    with loom.open(tmp_path / "w", goal="Fix it.", window=64_000, durable=False) as made:
-        made.turn()
-        step(made)
-        made.turn()
-        yield made
-
-
-def step(
-    ctx: loom.Context, text: str = "ok", *own: tuple[str, object], error: bool = False
-) -> None:
-    """A call of the host's and its result, perhaps beside calls of Loom's tools."""
-    id = f"c{ctx.window.history.next_id}"
-    tools = tuple(
-        loom.ToolCall(f"{id}-{name}", name, json.encode(given).decode()) for name, given in own
-    )
-    ctx.reply(loom.Reply((loom.ToolCall(id, "Read", f'{{"path": "{id}"}}'), *tools)))
-    ctx.result(id, text, error=error)
-
-
-def boards(ctx: loom.Context) -> list[str]:
-    """Every dashboard of the next request, oldest first."""
-    messages = ctx.turn().request("openai")["messages"]
-    said = [m["content"] for m in messages if m["role"] == "user"]
-    return [text for text in said if text.startswith("[dashboard ")]
-
-
-def frozen(ctx: loom.Context) -> list[str]:
-    """The dashboards that were sent and stand where they were sent."""
-    said = [getattr(item, "text", "") for item in ctx.window.history.stream]
+def boards(ctx: loom.Context, *, sent: bool = False) -> list[str]:
+    """Every dashboard of the next request, oldest first; or those that were sent."""
+    if sent:
+        said = [getattr(item, "text", "") for item in ctx.window.history.stream]
+    else:
+        messages = ctx.turn().request("openai")["messages"]
+        said = [one["content"] for one in messages if one["role"] == "user"]
     return [text for text in said if text.startswith("[dashboard ")]
 
 
 def news(ctx: loom.Context) -> list[str]:
     """The dashboards that the next request, after one more step, adds to those sent before."""
-    before = frozen(ctx)
+    before = boards(ctx, sent=True)
     step(ctx)
     after = boards(ctx)
     assert after[: len(before)] == before
     return after[len(before) :]
 
 
-def compacted(ctx: loom.Context) -> list[str]:
-    """The dashboards after a cut."""
-    chance = random.Random(4)
-    for _ in range(4):
-        step(ctx, " ".join(str(chance.randrange(10**6)) for _ in range(1_500)))
-    cuts = ctx.window.sent.cuts
-    step(ctx, "ok", ("compact_now", {}))
-    found = boards(ctx)
-    assert ctx.window.sent.cuts > cuts
-    return found
-
-
-OWN: list[tuple[str, object]] = [
-    ("plan", {"items": ["[>] a", "[ ] b"]}),
-    ("progress", {"text": "half"}),
-    ("note", {"text": "kept"}),
-    ("scratch", {"text": "kept"}),
-    ("ask", {"id": "q-1", "text": "why?"}),
-    ("evidence", {"id": "v-1", "text": "so"}),
-    ("acknowledge", {"id": "e-0", "disposition": "defer"}),
+OWN: list[tuple[str, dict[str, Any], str]] = [
+    ("plan", {"items": ["[>] a", "[ ] b"]}, "[>] a"),
+    ("progress", {"text": "half"}, "half"),
+    ("note", {"text": "kept"}, "kept"),
+    ("scratch", {"text": "kept"}, "kept"),
+    ("ask", {"id": "q-1", "text": "why?"}, "q-1"),
+    ("evidence", {"id": "v-1", "text": "so"}, "v-1"),
+    ("acknowledge", {"id": "e-0", "disposition": "defer"}, "risk e-0"),
 ]
 
 
-@all_cases(("name", "given"), OWN, ids=[name for name, _ in OWN])
+@all_cases(("name", "given", "told"), OWN)
 def test_what_the_model_wrote_itself_is_not_told_back(
-    ctx: loom.Context, name: str, given: dict[str, Any]
+    tmp_path: Path, name: str, given: dict[str, Any], told: str
 ) -> None:
     """Its own tool call is in its context already: no line. The next whole block has it."""
-    ctx.events.signal("e-0", "it broke")
-    assert len(news(ctx)) == 1
-    working, before = ctx.window.working, frozen(ctx)
-    step(ctx, "ok", ("working", {"action": name, **given}))
-    assert ctx.window.working != working
-    assert boards(ctx) == before
-    assert news(ctx) == []
-    block = compacted(ctx)[-1]
-    words = {"plan": "[>] a", "progress": "half", "ask": "q-1", "evidence": "v-1"}
-    assert words.get(name, "risk e-0" if name == "acknowledge" else "kept") in block
+    with loom.open(tmp_path / "w", goal="Fix it.", window=64_000, durable=False) as ctx:
+        ctx.turn()
+        step(ctx)
+        ctx.turn()
+        ctx.events.signal("e-0", "it broke")
+        assert len(news(ctx)) == 1
+        working, before = ctx.window.working, boards(ctx, sent=True)
+        beside = loom.ToolCall("own", "working", json.dumps({"action": name, **given}))
+        ctx.reply(loom.Reply((loom.ToolCall("c", "Read", '{"path": "c"}'), beside)))
+        ctx.result("c", "ok")
+        assert ctx.window.working != working
+        assert boards(ctx) == before and news(ctx) == []
+        chance, cuts = random.Random(4), ctx.window.sent.cuts
+        for _ in range(4):
+            step(ctx, " ".join(str(chance.randrange(10**6)) for _ in range(1_500)))
+        own(ctx, "compact_now", {})
+        assert told in boards(ctx)[-1] and ctx.window.sent.cuts > cuts

@@ -1,7 +1,5 @@
 """The desk and its notes: told, kept, and back again, whoever wrote them."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,6 +15,7 @@ from loom_partitions.scratchpad import NAME, Noted, joined, shown_after
 from loom_partitions.window import Window, fold
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
+from tests.kit.step import last_step
 
 
 @pytest.fixture
@@ -26,16 +25,6 @@ def ctx(tmp_path: Path) -> Iterator[loom.Context]:
         made.user("hi")
         made.turn()
         yield made
-
-
-def answers(ctx: loom.Context) -> list[str]:
-    """The results of the newest reply."""
-    (step,) = [
-        entry
-        for entry in ctx.window.history.stream.entries
-        if entry.id == ctx.window.history.next_id - 1
-    ]
-    return [outcome.text.body or "" for outcome in step.outcomes]
 
 
 def test_a_number_beyond_floats_is_a_bad_call(ctx: loom.Context) -> None:
@@ -52,7 +41,7 @@ def test_a_number_beyond_floats_is_a_bad_call(ctx: loom.Context) -> None:
             )
         )
     )
-    assert "confidence" in answers(ctx)[1]
+    assert "confidence" in str(last_step(ctx).outcomes[1].text.body)
     pad = ctx.window.working.scratchpad
     assert pad is not None and pad.body == "kept"
 
@@ -72,8 +61,7 @@ def test_a_settled_risk_makes_room(ctx: loom.Context) -> None:
         ctx.events.signal(f"e{number}", f"risk {number}")
         ctx.events.acknowledge(f"e{number}", "defer")
     (waiting,) = ctx.window.working.beyond("risks")
-    settled = next(risk.id for risk in ctx.window.working.risks)
-    ctx.events.acknowledge(settled, "resolved")
+    ctx.events.acknowledge(next(risk.id for risk in ctx.window.working.risks), "resolved")
     working = ctx.window.working
     assert working.beyond("risks") == ()
     assert waiting in [risk.id for risk in working.risks]
@@ -100,7 +88,7 @@ def test_any_notes_come_back_whole_in_their_order(tmp_path: Path, chars: int) ->
         whole = ctx.page_in(NAME).text
         found = [whole.index(one.rstrip()) for one in said]
         assert found == sorted(found) and whole.startswith("begun\n")
-        assert ctx.window.working.scratchpad.size == len(whole.encode())  # type: ignore[union-attr]
+        assert ctx.window.working.scratchpad.size == len(whole.encode())
 
 
 def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
@@ -109,7 +97,6 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
         for number in range(300):
             ctx.working.note(f"- point {number}")
         pad = ctx.window.working.scratchpad
-        assert pad is not None and pad.body is not None
         assert pad.body.startswith("- point 0\n- point 1\n")
         assert pad.body.endswith("- point 298\n- point 299")
         assert f" of {pad.size:,} bytes rest in {NAME}\n" in pad.body
@@ -132,8 +119,7 @@ def test_a_key_in_two_notes_is_a_key(tmp_path: Path) -> None:
 def test_journals_of_before_fold_on() -> None:
     """A scratchpad recorded whole, with its page, goes on with the notes that come now."""
     old = r.Noted(loom_text("head\n… 9 of 90 bytes rest in outputs/scratch_0001.txt\ntail"))
-    more = r.Noted(Text(9, 95, "more"), added=True)
-    working = fold([old, more], Window()).working
+    working = fold([old, r.Noted(Text(9, 95, "more"), added=True)], Window()).working
     assert working.pad_pages == ("outputs/scratch_0001.txt",)
     assert working.pad_rest == "\nmore"
     assert working.scratchpad is not None and working.scratchpad.page == NAME

@@ -1,17 +1,15 @@
 """Renewals carry C_working over unchanged."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from msgspec import json
 
 import loom
 from loom.session.archive.document import Snapshot, read
 from loom_partitions import laws
+from tests.kit.requests import request
 
 WORDS = ("parse", "token", "reader", "index", "shard", "lock", "queue", "retry", "schema", "cache")
 RENEWALS = 10
@@ -34,11 +32,6 @@ def step(ctx: loom.Context, text: str, *own: loom.ToolCall) -> None:
     id = f"c{ctx.window.history.next_id}"
     ctx.reply(loom.Reply((loom.ToolCall(id, "Read", f'{{"path": "{id}.py"}}'), *own)))
     ctx.result(id, text)
-
-
-def asked(ctx: loom.Context) -> str:
-    """The next request, as the text a provider gets."""
-    return json.encode(ctx.turn().request("openai")["messages"]).decode()
 
 
 @pytest.fixture
@@ -94,7 +87,7 @@ def test_ten_renewals_change_nothing(ctx: loom.Context, tmp_path: Path) -> None:
     while renewed < RENEWALS:
         step(ctx, large(chance))
         before, generation = ctx.window.working, ctx.window.sent.generation
-        text = asked(ctx)
+        text = request(ctx)
         assert ctx.window.working == before
         assert laws.paired(ctx.window) == laws.counted(ctx.window) == []
         if ctx.window.sent.generation == generation:
@@ -122,7 +115,7 @@ def test_an_event_right_before_a_renewal_is_told(ctx: loom.Context, urgency: str
             continue
         generation = ctx.window.sent.generation
         ctx.events.signal(f"late-{seen}", f"alarm number {seen}", kind=f"k{seen}", urgency=urgency)
-        text = asked(ctx)
+        text = request(ctx)
         assert ctx.window.sent.generation == generation + 1
         assert f"late-{seen}" in text and f"alarm number {seen}" in text
         assert ctx.window.working.interrupt
@@ -139,4 +132,4 @@ def test_a_tools_writing_right_before_a_renewal_is_kept(ctx: loom.Context) -> No
             f"n{number}", "working", f'{{"action": "scratch", "text": "kept value-{number}"}}'
         )
         step(ctx, large(chance), note)
-        assert f"kept value-{number}" in asked(ctx)
+        assert f"kept value-{number}" in request(ctx)

@@ -1,7 +1,5 @@
 """What a running agent is told of the world: the inbox, the project, processes, timers."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -53,8 +51,6 @@ def beating() -> list[threading.Thread]:
 
 
 # The heartbeat
-
-
 def test_without_a_period_there_is_no_thread(tmp_path: Path) -> None:
     """Watches and reminders are looked at before a turn instead."""
     with loom.open(tmp_path / "w", goal="Wait.", durable=False) as ctx:

@@ -1,7 +1,5 @@
 """A storm of events, evidence and questions: the dashboard stays small, and nothing is lost."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Iterator
@@ -108,8 +106,6 @@ def line_of(text: str, id: str) -> str:
 
 
 # Small
-
-
 def whole(ctx: loom.Context) -> tuple[int, int]:
     """Tokens of the dashboard block a fresh generation begins with, and of the partition."""
     turn = ctx.turn()
@@ -150,8 +146,6 @@ def test_every_surface_answers_in_full(storm: Storm) -> None:
 
 
 # True
-
-
 def test_counts_are_true(storm: Storm) -> None:
     """Every id stands in exactly one entry, and the counts add up."""
     ids = [id for event in storm.working.events for id in event.ids]
@@ -217,8 +211,6 @@ def test_settled_risks_are_gone(few: loom.Context) -> None:
 
 
 # Kept, and cheap
-
-
 def test_the_journal_grows_by_what_is_new(tmp_path: Path) -> None:
     """A thousand events more cost what the first thousand did: no entry repeats the surface."""
     sizes = []

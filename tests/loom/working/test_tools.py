@@ -1,7 +1,5 @@
 """Loom's own tools, as a model calls them: each a twin of the host's call, bad calls harmless."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterator
 from operator import attrgetter
@@ -24,7 +22,6 @@ from tests.kit.step import call, own, write
 OWN = tools_by_name(
     tool for one in (loom.Memory(), loom.Skills(), loom.Toolbox()) for tool in one.tools
 )
-
 COUNT = counter_for()
 DISPOSITIONS = ("ignore", "defer", "replan", "decompose", "hand off", "stop", "resolved")
 PINNED = 10  # entries for which what was fetched a second time keeps its detail
@@ -32,8 +29,7 @@ PINNED = 10  # entries for which what was fetched a second time keeps its detail
 
 def step(ctx: loom.Context, text: str) -> None:
     """A call of the host's, which reads a file of its own, and its result."""
-    path = f"c{ctx.window.history.next_id}"
-    ctx.result(call(ctx, "Read", {"path": path}), text)
+    ctx.result(call(ctx, "Read", {"path": f"c{ctx.window.history.next_id}"}), text)
 
 
 @pytest.fixture
@@ -57,14 +53,12 @@ def numbers(chance: random.Random, lines: int) -> str:
     return "\n".join(f"row {line} is {chance.randrange(10**9)}" for line in range(lines))
 
 
-def sent(ctx: loom.Context) -> str:
-    """The messages of the next request."""
-    return json.encode(ctx.turn().request("openai")["messages"]).decode()
-
-
 def shows(ctx: loom.Context, text: str) -> bool:
     """Whether the next request holds a text in full."""
-    return json.encode(text).decode().strip('"') in sent(ctx)
+    return (
+        json.encode(text).decode().strip('"')
+        in json.encode(ctx.turn().request("openai")["messages"]).decode()
+    )
 
 
 def written(working: Working) -> Working:
@@ -74,7 +68,6 @@ def written(working: Working) -> Working:
 
 
 # Twins
-
 FOUND = {"citations": ["step_0001"], "facts": ["f", "g"], "conflicts": ["h"], "confidence": 0.25}
 DONE = [("a", "done"), ("b", "doing"), ("c", "todo"), "d", ("e", "done")]
 NUMBERS = [str(n) for n in range(40)]
@@ -118,27 +111,17 @@ def test_a_tool_does_what_its_twin_does(
 
 
 ORDERED: list[tuple[list[tuple[str, dict[str, Any]]], Callable[[Working], bool]]] = [
-    (
-        [("ask", {"id": "x", "text": "?"}), ("answer", {"id": "x"})],
-        lambda working: "x" not in dict(working.questions),
-    ),
-    (
-        [("answer", {"id": "x"}), ("ask", {"id": "x", "text": "?"})],
-        lambda working: "x" in dict(working.questions),
-    ),
-    (
-        [("note", {"text": "lost"}), ("scratch", {"text": "a"}), ("note", {"text": "b"})],
-        lambda working: working.scratchpad is not None and working.scratchpad.body == "a\nb",
-    ),
-    (
-        [(("acknowledge"), {"id": "e-1", "disposition": how}) for how in ("defer", "resolved")],
-        lambda working: working.risks == () and working.events == (),
-    ),
-    (
-        [("progress", {"text": "1"}), ("progress", {}), ("progress", {"text": "2"})],
-        lambda working: working.progress == "2",
-    ),
-]
+    ([("ask", {"id": "x", "text": "?"}), ("answer", {"id": "x"})],
+     lambda working: "x" not in dict(working.questions)),
+    ([("answer", {"id": "x"}), ("ask", {"id": "x", "text": "?"})],
+     lambda working: "x" in dict(working.questions)),
+    ([("note", {"text": "lost"}), ("scratch", {"text": "a"}), ("note", {"text": "b"})],
+     lambda working: working.scratchpad is not None and working.scratchpad.body == "a\nb"),
+    ([(("acknowledge"), {"id": "e-1", "disposition": how}) for how in ("defer", "resolved")],
+     lambda working: working.risks == () and working.events == ()),
+    ([("progress", {"text": "1"}), ("progress", {}), ("progress", {"text": "2"})],
+     lambda working: working.progress == "2"),
+]  # fmt: skip
 
 
 @all_cases(("made", "holds"), ORDERED)
@@ -161,7 +144,6 @@ def test_calls_of_one_reply_apply_in_order(
 
 
 # Bad calls
-
 HUGE = "x" * 300_000
 BAD: list[Any] = [
     ("working", {}, "action"),
@@ -216,18 +198,14 @@ def test_a_bad_call_is_told_how_and_changes_nothing(
 @all_cases("name", ["note", "scratch", "progress", "ask", "evidence"])
 def test_a_huge_text_is_bounded(ctx: loom.Context, name: str) -> None:
     """300 kB in one argument: the window stays lawful and small, the scratchpad keeps it all."""
-    arguments = {"text": HUGE} | ({"id": "h"} if name in ("ask", "evidence") else {})
-    write(ctx, name, arguments)
-    turn = ctx.turn()
-    assert turn.pressure.rho < 0.6
+    write(ctx, name, {"text": HUGE} | ({"id": "h"} if name in ("ask", "evidence") else {}))
+    assert ctx.turn().pressure.rho < 0.6
     assert laws.paired(ctx.window) == laws.counted(ctx.window) == []
     if name in ("note", "scratch"):
         assert HUGE in ctx.page_in("working/scratchpad.md").text
 
 
 # Thrashing
-
-
 @pytest.fixture
 def paged(ctx: loom.Context, tmp_path: Path) -> tuple[str, str]:
     """The name of a page, and its last sixty lines."""

@@ -1,7 +1,5 @@
 """Object stores for the tests of this folder, each started once a process."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,6 @@ from tests.kit import object_stores
 from tests.kit.object_stores import S3Server
 
 pytest.importorskip("obstore", reason="needs obstore")
-
 KINDS = ("memory", "local", "moto", "seaweed")
 Client = Callable[[], Any]
 

@@ -1,7 +1,5 @@
 """Addresses of stores, and what a store answers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -124,8 +122,7 @@ def raising(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
 
     def made(*errors: BaseException) -> tuple[Bucket, list[str]]:
         left, calls = list(errors), list[str]()
-        held = obstore.store.MemoryStore()
-        bucket = Bucket(held, "s3://here")
+        bucket = Bucket(obstore.store.MemoryStore(), "s3://here")
         for name in ("put", "get", "list"):
             real = getattr(obstore, name)
 

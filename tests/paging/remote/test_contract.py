@@ -1,7 +1,5 @@
 """A workspace on an object store keeps the contract of a store, on every backend."""
 
-from __future__ import annotations
-
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.tree import RemoteTree
 from loom_paging.testing import CONTRACTS, Contract

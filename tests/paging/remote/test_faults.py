@@ -1,7 +1,5 @@
 """A store behind a network that loses and doubles: nothing is lost, nothing happens twice."""
 
-from __future__ import annotations
-
 from uuid import uuid4
 
 import pytest

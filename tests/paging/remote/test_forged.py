@@ -1,7 +1,5 @@
 """Objects that Loom did not write: each is refused in words, and nothing outside is touched."""
 
-from __future__ import annotations
-
 import json
 import time
 from hashlib import sha256
@@ -193,8 +191,7 @@ def test_a_lease_that_cannot_be_read_is_none(note: bytes) -> None:
 
 def test_who_holds_a_lease_is_told_in_one_line() -> None:
     """No escape of a terminal, no text without end, no time beyond a day."""
-    held = made()
-    bucket = Bucket(held, "here")
+    bucket = Bucket(made(), "here")
     holder = "process ² \x1b[2J\n" + "x" * 10_000
     note = {"writer": "w", "epoch": 9, "until": 1e308, "holder": holder}
     bucket.replace("lease", json.dumps(note).encode())

@@ -1,7 +1,5 @@
 """A lease lives as long as its store, and no longer."""
 
-from __future__ import annotations
-
 import gc
 import threading
 import time

@@ -1,7 +1,5 @@
 """Checkpoints, what they make needless, and readers behind whom it goes."""
 
-from __future__ import annotations
-
 import pytest
 
 from loom_paging import CorruptJournal, StoreReplaced

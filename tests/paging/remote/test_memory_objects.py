@@ -1,7 +1,5 @@
 """The objects of `memory://` behave as obstore's own store in memory does."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """A workspace on an object store beside the reference store, through reopenings and crashes."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from contextlib import suppress
@@ -36,7 +34,6 @@ SHARES = ("bus/1", "capsule.json")
 VIEWS = ("index", "checkpoints/1")
 GONE = -1  # no put of this process is done any more
 MOST_PUTS = 6  # after which a crash may come
-
 Op = Callable[[Store], object]
 bodies = st.sampled_from([bytes([one]) * size for one in b"abc" for size in (1, 7, 40)])
 regions = st.sampled_from([OWN, OWN, BELOW])
@@ -116,7 +113,6 @@ class TreeMachine(RuleBasedStateMachine):
         self._open()
 
     # What both do
-
     @rule(region=regions, data=st.lists(bodies, min_size=2, max_size=3), log=st.sampled_from(LOGS))
     def turn(self, region: str, data: list[bytes], log: str) -> None:
         """A turn: a page no other has, lines of a log, and all of it durable."""
@@ -176,12 +172,11 @@ class TreeMachine(RuleBasedStateMachine):
             self._settled(region)
 
     # What happens to the process
-
     @precondition(lambda self: not self.held or self.held[-1].bucket.fuse[0] == 0)
     @rule(puts=st.integers(1, MOST_PUTS), done=st.booleans())
     def light(self, puts: int, done: bool) -> None:
         """One of the next puts is the last."""
-        self.held[-1].bucket.fuse[:] = [puts, done]  # type: ignore[attr-defined]
+        self.held[-1].bucket.fuse[:] = [puts, done]
 
     @rule()
     def crash(self) -> None:
@@ -199,7 +194,7 @@ class TreeMachine(RuleBasedStateMachine):
     def overtaken(self) -> None:
         """Another takes over while this one lives: its flushes are refused, and write nothing."""
         old = self.held.pop()
-        old.bucket.fuse[:] = [0, False]  # type: ignore[attr-defined]
+        old.bucket.fuse[:] = [0, False]
         self._open()
         for _ in range(2):
             with pytest.raises(StoreReplaced, match="took it over"):
@@ -225,7 +220,6 @@ class TreeMachine(RuleBasedStateMachine):
             abandon(tree)
 
     # How it is done
-
     def _both(self, region: str, op: Op, *, settles: bool = False, kept: Op | None = None) -> bool:
         """Call both; they do or raise alike. True when it was done."""
         tree = self.held[-1]

@@ -1,7 +1,5 @@
 """The cache of objects on this machine: verified, bounded, private, and none where it fails."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from hashlib import sha256

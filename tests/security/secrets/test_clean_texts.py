@@ -3,8 +3,6 @@
 Counted apart, as no fault: in test data, a key by its armour or drawn letters.
 """
 
-from __future__ import annotations
-
 import re
 import sysconfig
 from collections import Counter

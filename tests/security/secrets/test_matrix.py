@@ -3,21 +3,23 @@
 `make test` tries two positions; with the profile `simulate` all are tried, for some ten minutes.
 """
 
-from __future__ import annotations
-
+import gc
 import re
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
+from msgspec import Struct
 
-from loom.redact import Redactor, Rules
+from loom.redact import SECRETS, Redactor, Rules
 from tests.kit.cases import SIMULATED, all_cases
 from tests.kit.secrets.documented import LEAST, missed
 from tests.kit.secrets.doors import KEPT, POSITIONS
 from tests.kit.secrets.kinds import KINDS, plant
-from tests.kit.secrets.matrix import prepared, tried
-from tests.kit.secrets.planted import Planted
 from tests.kit.secrets.search import RawSearch, resting
+from tests.kit.secrets.shapes import Planted
 
 # What a placeholder would hold, which a redactor may leave as it is.
 PLACEHOLDER = re.compile(r"(?i)example|change-?me|password|xxxx|\*{4}|@@|«|<\w+:|\$\{")
@@ -25,8 +27,48 @@ LONG = 400  # in so many random signs any four will stand somewhere
 PLACES = tuple(POSITIONS) if SIMULATED else ("result", "stream")
 # No rule knows it, so it stands in the output of `loom replay` too, which has rules of its own.
 MARKER = "walnut quartz badger lantern meadow"
+SHOWN = 3  # places told of each secret that rests
 CLEAN = 0.95  # of the cells
 MARKED = Planted(f"the parrot sits in {MARKER} tonight", MARKER)
+
+
+class MatrixColumn(Struct, frozen=True):
+    """One position: the kinds tried in it, where each that leaks rests, and what went wrong."""
+
+    position: str
+    kinds: tuple[str, ...]
+    leaks: dict[str, dict[str, str]] = {}
+    failed: dict[str, str] = {}
+
+    @property
+    def clean(self) -> tuple[str, ...]:
+        """The kinds that were brought in and rest nowhere."""
+        return tuple(one for one in self.kinds if one not in self.leaks and one not in self.failed)
+
+
+def tried(
+    position: str, kinds: tuple[str, ...] = tuple(KINDS), redact: Rules = SECRETS
+) -> MatrixColumn:
+    """All kinds in one position, and what of them its folder holds once it is closed."""
+    plants, search = prepared(kinds)
+    with TemporaryDirectory(prefix="loom-secrets-") as name:
+        folder = Path(name)
+        try:
+            failed = POSITIONS[position](folder, plants, redact)
+        except Exception as error:  # a position that fails is told as such, the others go on
+            failed = dict.fromkeys(plants, f"{type(error).__name__}: {error}"[:200])
+        gc.collect()  # what nobody closed
+        found = resting(folder / KEPT, search)
+    leaks = {kind: dict(islice(where.items(), SHOWN)) for kind, where in found.items()}
+    return MatrixColumn(position, kinds, leaks, {k: v for k, v in failed.items() if k not in leaks})
+
+
+@lru_cache(2)
+def prepared(kinds: tuple[str, ...]) -> tuple[dict[str, Planted], RawSearch]:
+    """The secrets of some kinds, and the search for them; ValueError for what cannot be found."""
+    plants, others = plant(1, kinds), plant("again", kinds)
+    secrets = {kind: one.secret for kind, one in plants.items()}
+    return plants, RawSearch(secrets, {kind: [one.secret] for kind, one in others.items()})
 
 
 def test_secrets_that_can_be_found() -> None:

@@ -1,7 +1,5 @@
 """The search for secrets: every spelling and every long piece is found, and nothing else."""
 
-from __future__ import annotations
-
 import base64
 import quopri
 from urllib.parse import quote
@@ -14,7 +12,6 @@ from tests.kit.secrets.search import RawSearch
 SECRET = 'Zx9!"\\vQ7=pL2/mK4+tR8_wB6'
 SEARCH = RawSearch({"one": SECRET})
 TEXT = f"key: {SECRET};"
-
 HELD = {
     "plain": TEXT.encode(),
     "a piece": SECRET[5:21].encode(),

@@ -1,7 +1,5 @@
 """What a message of a few words answers, read from the digest it stands in."""
 
-from __future__ import annotations
-
 import loom
 from loom.compress.digest.digest import DigestRoom, digest_of
 from loom.providers.counts import counter_for

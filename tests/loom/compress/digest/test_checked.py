@@ -1,7 +1,5 @@
 """Checks: what came of them, and which failures are over."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from loom.compress.digest.fitting import body

@@ -1,7 +1,5 @@
 """What the user laid down keeps its room in a digest, whatever else there is to tell."""
 
-from __future__ import annotations
-
 import re
 
 from hypothesis import given, settings

@@ -1,7 +1,5 @@
 """What a digest shows a model steers nothing, and looks like nobody else's line."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -2,13 +2,7 @@
 
 import pytest
 
-from loom.compress.digest.ranking import (
-    BINDS,
-    TASK,
-    held,
-    ordered,
-    ranks,
-)
+from loom.compress.digest.ranking import BINDS, TASK, held, ordered, ranks
 from loom_partitions.message import Fact
 
 
@@ -50,14 +44,12 @@ def test_of_too_many_the_rules_are_carried_on() -> None:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        (
-            "For module 1 never change what it returns.",
-            "For module 2 never change what it returns.",
-        ),
+        ("For module 1 never change what it returns.",
+         "For module 2 never change what it returns."),
         ("Move pkg1, but not pkg1/a.", "Move pkg2, but not pkg2/a."),
         ("Do not touch the mirror kestrel-1 now.", "Do not touch the mirror kestrel-2 now."),
     ],
-)
+)  # fmt: skip
 def test_a_ban_on_one_more_thing_takes_nothing_from_the_first(one: str, other: str) -> None:
     """Both bind, though the words of the second say that something changes."""
     assert ranks(facts(("user", "Begin."), ("rule", one), ("rule", other)))[1:] == [BINDS, BINDS]
@@ -67,5 +59,4 @@ def test_rules_before_a_paste_are_kept_before_it() -> None:
     """Ten rules at the head of the first message go before what sounds like one behind them."""
     own = [Fact("rule", f"Never open door {number}.", at=1) for number in range(10)]
     paste = [Fact("rule", f"you must never push branch {number}", at=1) for number in range(40)]
-    kept = held([*own, *paste], 14)
-    assert kept[:10] == own
+    assert held([*own, *paste], 14)[:10] == own

@@ -1,7 +1,5 @@
 """From facts in order to what holds now."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 import pytest
@@ -55,20 +53,14 @@ FAIL = [ran(1, "pytest a.py", "fails (exit 1)"), error(1, "pytest a.py", "E: a.p
         ([ran(2, "pytest b.py", "passes")], "fails (exit 1)", 1),
         ([ran(2, "cd web && pytest a.py", "passes")], "fails (exit 1)", 1),
         ([ran(2, "ruff check", "passes")], "fails (exit 1)", 1),
-        (
-            [ran(2, "pytest a.py", "ended, its outcome not seen")],
-            "fails (exit 1); ran since, outcome not seen (step_0002)",
-            1,
-        ),
+        ([ran(2, "pytest a.py", "ended, its outcome not seen")],
+         "fails (exit 1); ran since, outcome not seen (step_0002)", 1),
         ([ran(2, "pytest", "passes")], "passes in a later run; failed before", 0),
         ([ran(2, "pytest a.py::test_x", "passes")], "fails (exit 1)", 1),
-        (
-            [ran(2, "pytest a.py", "passes"), ran(3, "pytest a.py", "fails (exit 1)")],
-            "fails (exit 1); passed before",
-            0,
-        ),
+        ([ran(2, "pytest a.py", "passes"), ran(3, "pytest a.py", "fails (exit 1)")],
+         "fails (exit 1); passed before", 0),
     ],
-)
+)  # fmt: skip
 @pytest.mark.parametrize("standing", [False, True])
 def test_a_failure_is_closed_by_its_own_success_alone(
     later: list[Fact], told: str, open_errors: int, standing: bool
@@ -76,8 +68,7 @@ def test_a_failure_is_closed_by_its_own_success_alone(
     """The same command, or its program on everything, closes it: folded with it or behind it."""
     facts, rest = (FAIL, later) if standing else ([*FAIL, *later], [])
     first = next(iter(came(facts, rest).values()))
-    found = came(facts, rest)
-    assert told in found.values() or first == told
+    assert told in came(facts, rest).values() or first == told
     assert len(errors(facts, rest)) == open_errors
 
 

@@ -1,7 +1,5 @@
 """What the steps that stay in the window thought, once a cut took their reasoning out."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterator
 

@@ -1,9 +1,6 @@
 """What a window says after a cut, read from its request alone."""
 
-from __future__ import annotations
-
 import json
-from typing import Any
 
 import pytest
 
@@ -11,16 +8,9 @@ import loom
 from loom.compress.digest.digest import DigestRoom, digest_of, listing
 from loom.providers.counts import counter_for
 from tests.kit.opened import Open
-from tests.kit.step import step
+from tests.kit.step import act, step
 
 NOISE = "".join(f"line {n} of a file that has nothing to do with it\n" for n in range(60))
-
-
-def act(
-    ctx: loom.Context, tool: str, args: dict[str, Any], result: str, error: bool = False
-) -> None:
-    """One call with its result."""
-    step(ctx, result, tool=tool, args=json.dumps(args), error=error)
 
 
 def folded(ctx: loom.Context) -> str:
@@ -31,7 +21,7 @@ def folded(ctx: loom.Context) -> str:
 
 def run(ctx: loom.Context, line: str, result: str, error: bool = False) -> None:
     """A command with what it printed."""
-    act(ctx, "Bash", {"command": line}, result, error)
+    step(ctx, result, args={"command": line}, error=error)
 
 
 def filled(ctx: loom.Context, turns: int = 60) -> str:
@@ -144,3 +134,11 @@ def test_a_page_says_of_checks_what_the_window_says(opened: Open) -> None:
     assert "when last run:\n  `pytest -q a.py` → fails" in listing(left, str)
     assert "`pytest -q a.py` → passes" in (page := listing(left, str, [stays]))
     assert "when last run" not in page
+
+
+def test_no_failure_is_counted_where_none_was(opened: Open) -> None:
+    """Commands that went well, and a search that found nothing, are no failures."""
+    ctx = opened(window=200_000)
+    run(ctx, "pytest -q", "2 passed")
+    run(ctx, "grep -rn nothing src", "", True)
+    assert "failure" not in folded(ctx).partition("\n")[0]

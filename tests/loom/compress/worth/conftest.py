@@ -1,7 +1,5 @@
 """Small sessions on real files: steps by tool, arguments and result, and their catalog."""
 
-from __future__ import annotations
-
 from tests.kit.opened import PLAIN, opened_with
 
 # Fresh workspaces of 32,000 tokens.

@@ -1,7 +1,5 @@
 """Calls that had no room for their arguments, and what they changed all the same."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -35,10 +33,8 @@ def test_a_call_without_its_page_changed_it_knows_not_what(page: str) -> None:
 def test_a_large_edit_is_known_whole(opened: Open, kept: bool) -> None:
     """The lines it replaced are superseded; where it cannot be read, all of the file are."""
     ctx = opened(window=8_192)
-    text = f"{FAR}\n\ndef table():\n{OLD}"
-    one = act(ctx, "Read", {"path": "src/a.py"}, text).id
-    args = {"path": "src/a.py", "old_string": OLD, "new_string": NEW}
-    step = act(ctx, "Edit", args, "ok")
+    one = act(ctx, "Read", {"path": "src/a.py"}, f"{FAR}\n\ndef table():\n{OLD}").id
+    step = act(ctx, "Edit", {"path": "src/a.py", "old_string": OLD, "new_string": NEW}, "ok")
     assert step.calls[0].page
     made = Catalog(ctx._engine.sizes.count.many)
     for entry in ctx.window.history.stream.entries:

@@ -1,7 +1,5 @@
 """What comes back: what is in use and missing, the best first, within its room."""
 
-from __future__ import annotations
-
 import json
 
 from hypothesis import HealthCheck, given, settings
@@ -9,12 +7,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import loom
-from loom.compress.worth.ahead import (
-    FRAME,
-    Ahead,
-    absent,
-    read_ahead,
-)
+from loom.compress.worth.ahead import FRAME, Ahead, absent, read_ahead
 from loom.compress.worth.catalog import Catalog
 from loom.compress.worth.fitted import fitted
 from loom.compress.worth.units import Key, Unit
@@ -30,7 +23,6 @@ from tests.kit.scene import catalog
 from tests.kit.step import act
 
 COUNT = counter_for()
-
 MARK = "k7q3"
 
 
@@ -52,41 +44,29 @@ def unit(first: int, last: int, text: str, path: str = "") -> Unit:
 
 def numbered(first: int, last: int, text: str, number: int) -> Unit:
     """A slice whose lines are without their numbers."""
-    made = unit(first, last, text)
-    return replace(made, number=number, numbered=number > 0)
+    return replace(unit(first, last, text), number=number, numbered=number > 0)
 
 
 @all_cases(
     ("units", "text"),
     [
         ((unit(1, 2, "a\nb\n"),), "[paged in k7q3: lines 1–2 of outputs/read_0001.txt]\na\nb"),
-        (
-            (unit(1, 2, "a\nb\n", "x.py"), unit(3, 3, "c")),
-            "[paged in k7q3: lines 1–3 of outputs/read_0001.txt (x.py)]\na\nb\nc",
-        ),
-        (
-            (unit(1, 2, "a\nb\n", "x.py"), unit(7, 7, "g\n")),
-            "[paged in k7q3: lines 1–2, 7 of outputs/read_0001.txt (x.py)]\na\nb\n[…]\ng",
-        ),
-        (
-            (numbered(1, 2, "a\nb\n", 11), numbered(3, 4, "c\nd\n", 13)),
-            "[paged in k7q3: lines 1–4 of outputs/read_0001.txt]\n[from line 11]\na\nb\nc\nd",
-        ),
-        (
-            (numbered(3, 4, "a\nb\n", 13), numbered(7, 7, "e\n", 17)),
-            "[paged in k7q3: lines 3–4, 7 of outputs/read_0001.txt]\n"
-            "[from line 13]\na\nb\n[from line 17]\ne",
-        ),
-        (
-            (Unit(("step_0003", "0.content", 0), "new", "call", 0, 9, "a\nb", field="content"),),
-            "[paged in k7q3: content of step_0003]\na\nb",
-        ),
+        ((unit(1, 2, "a\nb\n", "x.py"), unit(3, 3, "c")),
+         "[paged in k7q3: lines 1–3 of outputs/read_0001.txt (x.py)]\na\nb\nc"),
+        ((unit(1, 2, "a\nb\n", "x.py"), unit(7, 7, "g\n")),
+         "[paged in k7q3: lines 1–2, 7 of outputs/read_0001.txt (x.py)]\na\nb\n[…]\ng"),
+        ((numbered(1, 2, "a\nb\n", 11), numbered(3, 4, "c\nd\n", 13)),
+         "[paged in k7q3: lines 1–4 of outputs/read_0001.txt]\n[from line 11]\na\nb\nc\nd"),
+        ((numbered(3, 4, "a\nb\n", 13), numbered(7, 7, "e\n", 17)),
+         "[paged in k7q3: lines 3–4, 7 of outputs/read_0001.txt]\n"
+         "[from line 13]\na\nb\n[from line 17]\ne"),
+        ((Unit(("step_0003", "0.content", 0), "new", "call", 0, 9, "a\nb", field="content"),),
+         "[paged in k7q3: content of step_0003]\na\nb"),
     ],
-)
+)  # fmt: skip
 def test_what_is_shown(units: tuple[Unit, ...], text: str) -> None:
     """Neighbouring slices are one text under a heading that says where it rests; of lines
-    without their numbers the first is said.
-    """
+    without their numbers the first is said."""
     assert read_ahead_block(Ahead(units[0].key[0], units).paged, "k7q3") == text
 
 
@@ -107,8 +87,7 @@ def test_what_is_superseded_is_not_touched(opened: Open) -> None:
 
 def test_what_left_and_is_not_superseded_may_come_back(opened: Open) -> None:
     """Of the units that stand nowhere the best per token, as many as fit; none that a later read
-    superseded, and none while all stand.
-    """
+    superseded, and none while all stand."""
     ctx = opened()
     act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
     act(ctx, "Read", {"path": "b.py"}, source("beta", 90))

@@ -1,7 +1,5 @@
 """The catalog: what is known, what was used, what is superseded."""
 
-from __future__ import annotations
-
 import sys
 from collections import Counter
 from typing import Any
@@ -23,13 +21,7 @@ def numbered(first: int, last: int, word: str = "value") -> str:
 PLAIN = "".join(f"line {n} of an ordinary text\n" for n in range(90))
 
 
-@pytest.mark.parametrize(
-    "files",
-    [
-        4,
-        10,
-    ],
-)
+@pytest.mark.parametrize("files", [4, 10])
 def test_the_oldest_are_forgotten(
     opened: Open, monkeypatch: pytest.MonkeyPatch, files: int
 ) -> None:
@@ -107,5 +99,4 @@ def test_a_check_is_outdated_by_its_next_run_whatever_cuts_its_output(opened: Op
         )
     }
     made = catalog(ctx)
-    gone = {made._entry[key] for key in made.stale}
-    assert gone == {runs["cd edge && go test ./..."]}
+    assert {made._entry[key] for key in made.stale} == {runs["cd edge && go test ./..."]}

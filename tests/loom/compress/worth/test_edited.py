@@ -1,7 +1,5 @@
 """What an edit replaces, and which slices it leaves wrong."""
 
-from __future__ import annotations
-
 import json
 from itertools import accumulate, pairwise
 from typing import Any
@@ -58,25 +56,17 @@ PATCH = """*** Begin Patch
         ({"path": "a.py", "old_string": "x", "new_string": "y"}, [("a.py", Change("x", "y"))]),
         ({"path": "a.py", "old_str": "x"}, [("a.py", Change("x", ""))]),
         ({"path": "a.py", "oldText": "x", "newText": "y"}, [("a.py", Change("x", "y"))]),
-        (
-            {"path": "a.py", "old_string": "x", "new_string": "y", "replace_all": True},
-            [("a.py", Change("x", "y", True))],
-        ),
-        (
-            {"path": "a.py", "old_string": "x", "new_string": "y", "replaceAll": "no"},
-            [("a.py", Change("x", "y"))],
-        ),
-        (
-            {"path": "a.py", "edits": [{"oldString": "x", "newString": "y"}, {"old": "z"}, 3]},
-            [("a.py", Change("x", "y")), ("a.py", Change("z", "")), ("a.py", None)],
-        ),
-        (
-            {"patch": PATCH},
-            [("src/a.py", Change("kept\nx\n", "kept\ny\n")), ("b.py", Change("gone\n", ""))],
-        ),
+        ({"path": "a.py", "old_string": "x", "new_string": "y", "replace_all": True},
+         [("a.py", Change("x", "y", True))]),
+        ({"path": "a.py", "old_string": "x", "new_string": "y", "replaceAll": "no"},
+         [("a.py", Change("x", "y"))]),
+        ({"path": "a.py", "edits": [{"oldString": "x", "newString": "y"}, {"old": "z"}, 3]},
+         [("a.py", Change("x", "y")), ("a.py", Change("z", "")), ("a.py", None)]),
+        ({"patch": PATCH},
+         [("src/a.py", Change("kept\nx\n", "kept\ny\n")), ("b.py", Change("gone\n", ""))]),
         (PATCH, [("src/a.py", Change("kept\nx\n", "kept\ny\n")), ("b.py", Change("gone\n", ""))]),
     ],
-)
+)  # fmt: skip
 def test_what_an_edit_replaces(
     arguments: dict[str, Any] | str, changes: list[tuple[str, Change | None]]
 ) -> None:

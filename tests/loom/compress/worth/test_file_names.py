@@ -1,7 +1,5 @@
 """One file under several names."""
 
-from __future__ import annotations
-
 import posixpath
 
 import pytest

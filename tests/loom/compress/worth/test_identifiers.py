@@ -1,7 +1,5 @@
 """Identifiers, and the names source code defines."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
 

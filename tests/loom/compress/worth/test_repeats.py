@@ -1,7 +1,5 @@
 """Lines that stand already, and units less those lines."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 from loom.compress.worth.repeats import shown_marks, unseen

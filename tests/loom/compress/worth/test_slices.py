@@ -1,7 +1,5 @@
 """Slices: ranges that cover a text, and excerpts made of them."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 from hypothesis import given
@@ -25,10 +23,7 @@ from tests.kit.cases import all_cases
 LINE = st.sampled_from(
     ["", "    deep = 1", "def top():", "x" * 3_000, "\r", "héllo", "\u2028", " "]
 )
-TEXTS = st.one_of(
-    st.text(max_size=300),
-    st.lists(LINE, max_size=300).map("\n".join),
-)
+TEXTS = st.one_of(st.text(max_size=300), st.lists(LINE, max_size=300).map("\n".join))
 
 
 @given(TEXTS)
@@ -44,20 +39,11 @@ def test_slices_cover_every_line_once(text: str) -> None:
         assert first == last or sum(map(len, lines[first - 1 : last])) <= CHARS
 
 
-@given(TEXTS)
-def test_an_excerpt_of_all_is_the_text(text: str) -> None:
-    """All pieces together are the text, less its last line end, and nothing is said to be left."""
-    lines = lines_of(text)
-    pieces = [ExcerptPart((a, b), "".join(lines[a - 1 : b])) for a, b in slices(lines)]
-    assert excerpt(pieces, len(lines), "outputs/x.txt") == text.removesuffix("\n")
-
-
 @given(st.lists(LINE.filter(bool), min_size=1, max_size=300), st.data())
 def test_an_excerpt_names_every_gap(lines: list[str], data: st.DataObject) -> None:
     """What is shown and what the gaps name are each line once, in order."""
     text = lines_of("\n".join(lines) + "\n")
-    ranges = slices(text)
-    kept = sorted(data.draw(st.sets(st.sampled_from(ranges))))
+    kept = sorted(data.draw(st.sets(st.sampled_from(slices(text)))))
     pieces = [ExcerptPart((a, b), "".join(text[a - 1 : b])) for a, b in kept]
     shown = excerpt(pieces, len(text), "REF")
     rest: list[str] = []

@@ -1,7 +1,5 @@
 """Units that show a file as it is no longer."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

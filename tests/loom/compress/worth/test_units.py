@@ -1,33 +1,21 @@
 """The units of an entry."""
 
-from __future__ import annotations
-
 from hypothesis import given
 from hypothesis import strategies as st
-from msgspec.structs import replace
 
-import loom
 from loom.compress.worth.slices import lines_of, slices, unnumbered
-from loom.compress.worth.units import Unit, path_of, units_of, weighed
+from loom.compress.worth.units import units_of
 from loom.providers.counts import counter_for
-from loom_partitions.message import Call, Step, Text, UserTurn
-from tests.kit.cases import all_cases
+from loom_partitions.message import Text, UserTurn
 
 COUNT = counter_for().many
-
-
-def units(ctx: loom.Context, step: Step) -> tuple[Unit, ...]:
-    """The units of a step that stands in full."""
-    return units_of(step, ctx._engine.workspace.read, COUNT)
 
 
 @given(st.text(alphabet=st.sampled_from("ab \n\t→1"), max_size=6_000))
 def test_units_of_a_message_are_its_text(text: str) -> None:
     """A message long enough is its units joined, less the numbers before its lines; their keys
-    differ, and their sizes are counted.
-    """
-    turn = UserTurn(7, Text(1, len(text), text), 5)
-    found = units_of(turn, lambda page: "", COUNT)
+    differ, and their sizes are counted."""
+    found = units_of(UserTurn(7, Text(1, len(text), text), 5), lambda page: "", COUNT)
     if found:
         lines = lines_of(text)
         for unit in found:
@@ -39,36 +27,3 @@ def test_units_of_a_message_are_its_text(text: str) -> None:
         assert len(text) < 60
     assert len({unit.key for unit in found}) == len(found)
     assert found == () or found[-1].last == len(lines_of(text))
-
-
-@all_cases(
-    ("arguments", "path"),
-    [
-        ("", ""),
-        ("{}", ""),
-        ("{broken", ""),
-        ('["a.py"]', ""),
-        ('{"file_path": "src/a.py"}', "src/a.py"),
-    ],
-)
-def test_path_of(arguments: str, path: str) -> None:
-    """The file a call names, "" for none."""
-    assert path_of(Call("c1", "Read", arguments, 9)) == path
-
-
-def numbered(first: int, last: int, form: str = "{:6d}→") -> str:
-    """Lines of a file as a tool numbers them."""
-    return "".join(
-        f"{form.format(n)}value_{n} = {n} and more of it\n" for n in range(first, last + 1)
-    )
-
-
-def test_a_unit_is_weighed_by_its_text() -> None:
-    """Tokens, terms and what it defines follow from the text; only source defines."""
-    text = "def parse_args(x):\n    return run_all(x)\n"
-    bare = Unit(("p", "", 1), "read", "result", 0, 0, text, "a.py")
-    read = weighed(bare, 9)
-    assert (read.tokens, read.text) == (9, text)
-    assert {"parse_args", "run_all"} <= set(read.terms)
-    assert "parse_args" in read.defines
-    assert weighed(replace(bare, kind="shell"), 9).defines == ()

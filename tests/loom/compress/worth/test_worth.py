@@ -1,7 +1,5 @@
 """What a unit is worth: by kind, by use, by age, less when superseded."""
 
-from __future__ import annotations
-
 from msgspec.structs import replace
 
 import loom

@@ -1,8 +1,6 @@
 """Whose words are whose when a client compacts its list: those of the user before it, and what a
 client writes in their place."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +47,7 @@ SHAPES = {
 
 
 @pytest.fixture
-def ctx(tmp_path: Path):  # type: ignore[no-untyped-def]
+def ctx(tmp_path: Path):
     """A context that has a session of a few turns, which forbade something."""
     with loom.open(tmp_path / "w", window=64_000, durable=False) as made:
         listed = [user(RULE), said("I will not."), user("Q2"), said("It is.")]

@@ -1,8 +1,6 @@
 """What hosts do with their lists that a plain loop would not, and what clients do that compact
 them: each is taken as it is meant."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path
@@ -19,7 +17,7 @@ LONG = "Summary of what went before: " + "the parser was read and mended; " * 30
 
 
 @pytest.fixture
-def ctx(tmp_path: Path):  # type: ignore[no-untyped-def]
+def ctx(tmp_path: Path):
     """A context with room, whose tools Loom answers."""
     with loom.open(tmp_path / "w", window=64_000, durable=False) as made:
         yield made
@@ -142,8 +140,7 @@ def asked(name: str, number: int) -> dict[str, Any]:
 def test_an_answer_of_looms_in_the_list_is_no_other(ctx: loom.Context) -> None:
     """A host that lists what Loom answered adds nothing."""
     ctx.sync([user("Ask.")])
-    note = called(("c1", "working", '{"action": "note", "text": "the parser"}'))
-    ctx.reply(note)
+    ctx.reply(called(("c1", "working", '{"action": "note", "text": "the parser"}')))
     before = sent(ctx.turn())
     told = ctx.history.restore(2).results["c1"]
     listed = [

@@ -1,7 +1,5 @@
 """A request holds what the list holds, in its order, whatever repeats, moves, comes or goes."""
 
-from __future__ import annotations
-
 import random
 from pathlib import Path
 

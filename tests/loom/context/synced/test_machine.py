@@ -5,8 +5,6 @@ before any compaction), each message has its one entry and that can be restored,
 or left over, the request is lawful, and the list given again changes nothing.
 """
 
-from __future__ import annotations
-
 import re
 import tempfile
 from collections import Counter
@@ -66,12 +64,10 @@ class Hosts(RuleBasedStateMachine):
             self.folder.cleanup()
 
     # What hosts do
-
     @rule(image=st.booleans(), many=st.integers(1, 3), early=st.booleans())
     def says(self, image: bool, many: int, early: bool) -> None:
         """The user says something, told by `ctx.user` before the list has it or not."""
-        texts = tuple(self.text("words") for _ in range(many))
-        message = User(texts, image)
+        message = User(tuple(self.text("words") for _ in range(many)), image)
         if early and not self.ctx.calls:
             told = wire(self.format, [message])[-1]
             parts = [one.get("text", one) for one in told.get("parts", ())]
@@ -191,7 +187,6 @@ class Hosts(RuleBasedStateMachine):
         assert self.ctx._engine.workspace.commits <= before + 1  # it tells of the hour
 
     # How it is done, and what must hold
-
     def opened(self, **given: Any) -> loom.Context:
         """The context of the host."""
         return loom.open(Path(self.folder.name) / "w", durable=False, **given)

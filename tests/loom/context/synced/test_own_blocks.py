@@ -1,8 +1,6 @@
 """Blocks Loom does not know go back to a provider of their format as they came, wherever they
 stood; to others as a text; once they left the window they rest on a page."""
 
-from __future__ import annotations
-
 import json
 from copy import deepcopy
 from pathlib import Path
@@ -104,8 +102,7 @@ def test_a_block_goes_back_as_it_came(opened: Open, format: str, block: Wire, wh
     """In a message, in the content of a result, in a reply: letter for letter, nothing beside it in
     its place, in one request as in the next and after a reopening."""
     found = [] if format == "gemini" else [{"type": "text", "text": "found"}]
-    given = {"said": [], "told": found, "opaque": []} | {where: [block]}
-    messages = listed(format, **given)
+    messages = listed(format, **{"said": [], "told": found, "opaque": []} | {where: [block]})
     ctx = opened("w")
     before = deepcopy(messages)
     first = ctx.sync(messages, format).request(format)
@@ -129,8 +126,7 @@ def test_another_format_is_told(opened: Open, format: str, other: str) -> None:
     whose size was counted."""
     block = BLOCKS[format][-1]
     ctx = opened()
-    turn = ctx.sync(listed(format, [block], [block], [block]), format)
-    request = turn.request(other)
+    request = ctx.sync(listed(format, [block], [block], [block]), format).request(other)
     if format != other:
         assert broken(other, request) == []
         written = json.dumps(request, default=str)
@@ -144,8 +140,7 @@ def test_a_block_that_left_rests_on_a_page(opened: Open, format: str) -> None:
     """Once its entry is a line, a page that is named holds the block byte for byte."""
     block = {**BLOCKS[format][-1], "long": "word " * 1_500}
     ctx = opened()
-    messages = listed(format, [block], [block], [])
-    ctx.sync(messages, format)
+    ctx.sync(listed(format, [block], [block], []), format)
     entries = ctx.window.history.stream.entries
     texts = [one.text for entry in entries for one in getattr(entry, "outcomes", (entry,))]
     pages = [text.page for text in texts if text.own == format]

@@ -1,7 +1,5 @@
 """A list that only grows asks for what the plain loop asks for; and what became of a list."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import tempfile
@@ -15,7 +13,7 @@ from hypothesis import strategies as st
 
 import loom
 from loom.context.synced.keys import known_by
-from loom.context.synced.plan import How, ListPlan, plan_list
+from loom.context.synced.plan import How, plan_list
 from loom.context.synced.reading import HostMessages, same_head
 from loom.context.synced.sync import INSTRUCTIONS
 from loom.errors import BadInput
@@ -135,11 +133,6 @@ def told(text: str) -> list[SyncedMessage]:
     ]
 
 
-def plan(known: str, given: str, compacted: bool | None = None) -> ListPlan:
-    """The plan for two lists."""
-    return plan_list(told(known), told(given), same_head([*known], [*given]), compacted)
-
-
 CASES = {
     "nothing": ("", "", How.EXTENDED, 0, 0, 0),
     "the first list": ("", "ua", How.EXTENDED, 0, 0, 0),
@@ -168,7 +161,7 @@ CASES = {
 def test_what_became_of_a_list(case: str) -> None:
     """Grown, taken back, or made smaller."""
     known, given, how, keep, tail, instead = CASES[case]
-    found = plan(known, given)
+    found = plan_list(told(known), told(given), same_head([*known], [*given]), None)
     assert (found.how, found.keep) == (how, keep)
     if how is How.COMPACTED:
         assert (found.tail, found.instead) == (tail, instead)
@@ -189,7 +182,7 @@ def test_what_cannot_be_compared_differs() -> None:
         def __eq__(self, other: object) -> bool:
             raise RuntimeError("not me")
 
-        __hash__ = None  # type: ignore[assignment]
+        __hash__ = None
 
     assert same_head([1, Odd(), 2], [1, Odd(), 2]) == 1
 

@@ -3,8 +3,6 @@
 A list is the host's truth: what comes of it holds what it says and nothing of a list that was left.
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 from typing import Any
@@ -44,8 +42,7 @@ class Host:
 
     def gives(self, told: list[Told], compacted: bool | None = None) -> list[str]:
         """The words of the request that comes of a list, in their order."""
-        listed = wire(self.format, told, PLAIN)
-        turn = self.ctx.sync(listed, self.format, compacted=compacted)
+        turn = self.ctx.sync(wire(self.format, told, PLAIN), self.format, compacted=compacted)
         assert lawful(self.ctx) == []
         request = turn.request(self.format)
         messages = next(request[key] for key in ("messages", "input", "contents") if key in request)
@@ -65,7 +62,7 @@ def words(told: list[Told]) -> list[str]:
 
 
 @pytest.fixture(params=FORMATS)
-def host(request: pytest.FixtureRequest, tmp_path: Path):  # type: ignore[no-untyped-def]
+def host(request: pytest.FixtureRequest, tmp_path: Path):
     """A host with room."""
     with loom.open(tmp_path / "w", window=64_000, durable=False) as ctx:
         yield Host(ctx, request.param)
@@ -123,5 +120,4 @@ def test_deeds_are_told_where_they_are_undone_alone(tmp_path: Path) -> None:
     two = [user("go"), said("No."), user("why?")]
     with loom.open(tmp_path / "w", window=64_000, durable=False) as ctx:
         for told, undone in ((one, False), (two, True), (one, False), (two, True)):
-            request = str(ctx.sync(told).request("openai"))
-            assert ("but it changed" in request) == undone, told
+            assert ("but it changed" in str(ctx.sync(told).request("openai"))) == undone, told

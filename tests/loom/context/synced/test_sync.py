@@ -1,8 +1,6 @@
 """A list given whole each time: what is new becomes entries, what the host gave itself before is
 known again, and junk changes nothing."""
 
-from __future__ import annotations
-
 import pickle
 from pathlib import Path
 from typing import Any

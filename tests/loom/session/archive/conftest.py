@@ -1,7 +1,5 @@
 """A context that lived: a message, two calls, an answer."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

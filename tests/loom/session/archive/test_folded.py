@@ -1,7 +1,5 @@
 """What a journal folds to, from a checkpoint and from its first line."""
 
-from __future__ import annotations
-
 import errno
 from pathlib import Path
 
@@ -82,8 +80,7 @@ def test_a_checkpoint_that_cannot_be_written_seals_no_more(
                 step(ctx, 5)
                 ctx.turn()
     commits = opened_from(tmp_path / "w", checkpoint=False).commits
-    segments = len(segment_names(FileStore(tmp_path / "w", create=False)))
-    assert segments <= commits / 20 + 1 + 2
+    assert len(segment_names(FileStore(tmp_path / "w", create=False))) <= commits / 20 + 1 + 2
 
 
 def test_a_sealed_checkpoint_of_something_else(opened: Open, tmp_path: Path) -> None:

@@ -1,7 +1,5 @@
 """The search index of a long session is made beside the work, and what it lacks is told."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Packing what is cold: nothing that is read or sent is another for it."""
 
-from __future__ import annotations
-
 import errno
 import shutil
 from collections.abc import Iterator
@@ -31,7 +29,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def opened(folder: Path, **given: object) -> loom.Context:
     """A small window, many renewals."""
-    return loom.open(folder, **{"window": 8_192, "durable": False, **given})  # type: ignore[arg-type]
+    return loom.open(folder, **{"window": 8_192, "durable": False, **given})
 
 
 def live(folder: Path) -> loom.Context:
@@ -112,8 +110,7 @@ def test_retired_pages_leave_their_packs(lived: loom.Context, tmp_path: Path) ->
     assert gone
     lived.user("Go on.")
     lived.turn()
-    store = lived._engine.workspace.store
-    assert not gone & {*store.names()}
+    assert not gone & {*lived._engine.workspace.store.names()}
     for name in kept.keys() - gone:
         assert lived.history.payload(name) == kept[name]
     for name in gone:
@@ -143,8 +140,7 @@ def test_a_damaged_pack_is_repaired(lived: loom.Context, tmp_path: Path) -> None
     data[len(data) // 2] ^= 255
     path.write_bytes(data)
     assert check(tmp_path / "w") == 1
-    report = loom.repair(tmp_path / "w", tmp_path / "new")
-    assert report.lost
+    assert loom.repair(tmp_path / "w", tmp_path / "new").lost
     assert not (tmp_path / "new" / "packs").exists()
     assert check(tmp_path / "new") == 0
     with opened(tmp_path / "new") as again:

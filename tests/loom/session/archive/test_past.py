@@ -1,7 +1,5 @@
 """Going back in a session leads to the very window a request was made of."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
@@ -78,6 +76,5 @@ def test_a_purge_forgets_windows_an_earlier_version_kept(long: LongLife, tmp_pat
     loom.purge(folder, ["line 7 of the output"], durable=False)
     assert list((folder / "checkpoints").glob("*")) == []
     with plain(folder) as ctx:
-        hashes = {one.sha256 for one in records(ctx) if isinstance(one, Turned)}
-        assert hashes == {""}
+        assert {one.sha256 for one in records(ctx) if isinstance(one, Turned)} == {""}
         assert window_at(ctx._engine.workspace, 60).tokens.total > 0

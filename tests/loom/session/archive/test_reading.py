@@ -1,7 +1,5 @@
 """Pages damaged, cut short, emptied, gone or replaced: what needs them goes on and says so."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from collections.abc import Callable

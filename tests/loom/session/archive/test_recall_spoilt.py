@@ -1,7 +1,5 @@
 """An index spoilt in any way: it is thrown away and made again, and recall answers as before."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3
@@ -60,7 +58,7 @@ def before(ctx: loom.Context) -> list[str]:
 @pytest.fixture(scope="module")
 def place(ctx: loom.Context) -> Path:
     """Where its index lies."""
-    return ctx._engine.workspace.store.root / INDEX  # type: ignore[attr-defined]
+    return ctx._engine.workspace.store.root / INDEX
 
 
 @pytest.fixture(scope="module")
@@ -187,7 +185,6 @@ def test_a_full_disk(lived: loom.Context, tmp_path: Path, before: list[str]) -> 
     try:
         lived.recall("kraken")
         index = kept_of(lived._engine.workspace).index
-        assert index is not None
         added = index.added
         assert told(lived) == before
         assert kept_of(lived._engine.workspace).index is index and index.added == added > 0

@@ -1,7 +1,5 @@
 """Retired pages in a workspace: told everywhere as let go, their files removed when it is safe."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from pathlib import Path
@@ -27,7 +25,7 @@ def retire(ctx: loom.Context, *pages: str, why: str = "expired") -> None:
     """Retire pages, as a call of the context would."""
     engine = ctx._engine
     with engine.lock, engine.atomic:
-        engine.commit(Sifted(pages, why))  # type: ignore[arg-type]
+        engine.commit(Sifted(pages, why))
 
 
 def worked(ctx: loom.Context, steps: int = 12) -> list[str]:
@@ -135,8 +133,7 @@ def test_a_step_comes_back_around_what_was_let_go(opened: Open) -> None:
     ctx.history.gc(loom.Retention(quota=1, horizon=1, ttl={"shell": 0.0}), apply=True)
     for number in range(8):
         step = ctx.history.restore(f"step_{number + 1:04d}")
-        assert step.reply is not None
-        assert step.reply.parts[0].text == f"What I found in step {number}."  # type: ignore[union-attr]
+        assert step.reply.parts[0].text == f"What I found in step {number}."
         assert step.results[f"b{number}"] == "small" and step.retired == (f"a{number}",)
         assert "retired" in step.results[f"a{number}"] and "\n" not in step.results[f"a{number}"]
         assert f"What I found in step {number}." in ctx.page_in(step.name).text

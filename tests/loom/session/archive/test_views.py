@@ -1,7 +1,5 @@
 """Views in `history/`: those a request told by their paths, there before it is handed out."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 
@@ -61,8 +59,7 @@ def test_what_is_no_path_of_an_entry_has_no_view(tmp_path: Path, words: str) -> 
 @all_cases("window", some([8_192, 32_000], 1))
 def test_views_are_those_the_requests_told(tmp_path: Path, window: int) -> None:
     """Over a session with many cuts: each path a request tells opens at once, no file lies there of
-    an entry that no request told, and each holds the whole entry.
-    """
+    an entry that no request told, and each holds the whole entry."""
     told: set[str] = set()
     with loom.open(tmp_path, window=window, durable=False) as ctx:
         for turn in replay(ctx, session(1, 130)):
@@ -136,8 +133,7 @@ def test_a_purge_takes_a_value_out_of_its_view(tmp_path: Path) -> None:
     assert value in view.read_text("utf-8")
     report = loom.purge(tmp_path, [value])
     assert ("view", "history/step_0001.json") in {(one.place, one.where) for one in report.places}
-    purged = view.read_text("utf-8")
-    assert value not in purged
+    assert value not in view.read_text("utf-8")
     with plain(tmp_path) as ctx:
         ctx.turn()
         whole = json.decode(view.read_bytes(), type=Restored)
@@ -146,8 +142,7 @@ def test_a_purge_takes_a_value_out_of_its_view(tmp_path: Path) -> None:
 
 def test_a_turn_looks_at_what_is_new() -> None:
     """Without a path that is new a turn writes and reads nothing for views; between cuts it looks
-    at the new texts alone.
-    """
+    at the new texts alone."""
     store = Counting()
     with loom.open(store, window=200_000, policy=loom.Policy(own_tools=False)) as ctx:
         step(ctx, 2_000)

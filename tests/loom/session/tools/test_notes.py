@@ -1,7 +1,5 @@
 """The tool `memory`: notes a model keeps, by the calls its provider taught it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -57,16 +55,13 @@ def test_a_hosts_memory_is_refused(opened: Open) -> None:
 
 
 # Its commands
-
-
 def test_every_command_of_the_sdk(opened: Open, tmp_path: Path) -> None:
     """Calls as Anthropic's library types them, in its own reply object, are done at once."""
     anthropic = pytest.importorskip("anthropic")
     beta = anthropic.types.beta
 
     def asked(kind: str, **given: Any) -> str:
-        model = getattr(beta, f"BetaMemoryTool20250818{kind}Command")
-        return said(model(**given).model_dump())
+        return said(getattr(beta, f"BetaMemoryTool20250818{kind}Command")(**given).model_dump())
 
     def said(arguments: dict[str, Any]) -> str:
         entry = ctx.window.history.next_id
@@ -138,7 +133,6 @@ BAD: list[Any] = [
 def test_a_bad_call_is_answered(opened: Open, tmp_path: Path, arguments: object) -> None:
     """An error result that says how to call, short; the notes stay as they were."""
     ctx = opened()
-    assert ctx.memory.notes is not None
     ctx.memory.notes.create("kept.md", "one\ntwo")
     text, error = own(ctx, "memory", arguments)
     assert error and text.startswith("memory: ")
@@ -151,7 +145,6 @@ def test_a_bad_call_is_answered(opened: Open, tmp_path: Path, arguments: object)
 def test_a_large_note_fits_a_small_window(opened: Open) -> None:
     """Looking at a note larger than the window leaves room; a range brings what was cut."""
     ctx = opened(window=4_000)
-    assert ctx.memory.notes is not None
     ctx.memory.notes.create("big.md", "\n".join(f"line {n} of it" for n in range(6_000)))
     audit = Audit(counter_for(), Redactor(), sent=Lawful().check)
     for _ in range(4):

@@ -1,7 +1,5 @@
 """Loom's own tools: whose their names are, and `use_skill`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 
