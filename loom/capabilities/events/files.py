@@ -1,10 +1,10 @@
 """Files: what others change in the project while the agent works.
 
 The tree is swept by stat, without a link followed or a file opened, and compared with how it stood
-at the sweep before; a sweep that took long is made the less often. All changes of one sweep are one
-signal. Folders that are not the project's own, and what editors leave behind, are left out. (What a
-system notifies of tells neither a file that was replaced from a new one, nor all that a new folder
-holds.)
+at the sweep before; a sweep that took long is made the less often, but sooner where the system
+notifies of a change (watchfiles). All changes of one sweep are one signal. Folders that are not the
+project's own, and what editors leave behind, are left out. (What a system notifies of tells neither
+a file that was replaced from a new one, nor all that a new folder holds: so a sweep says what.)
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from loom.capabilities.events.poller import Signal, occurred
 from loom.capabilities.foreign import FOREIGN
 from loom.lazy import lazy_re
 from loom.text import cut_front, one_line
 
-SHARE = 50  # times as long as a sweep took, until the next one
+SHARE = 50  # times as long as a sweep took, until the next one …
+SOONER = 5  # … where the system notifies of a change
 SHOWN, PATH_CHARS = 3, 40  # paths named in a summary, and characters of each
 _LEFT = lazy_re(r".*\.(?:py[cod]|sw.)|.*~|\.#.*|\.DS_Store|.*___jb_..._+")  # by editors, Python
 
@@ -47,7 +48,8 @@ class FileWatch:
         self._ignored = {str(path.resolve()) for path in ignore}
         self._clock = clock
         self._known: dict[str, State] | None = None
-        self._due = 0.0
+        self._soon = self._due = 0.0
+        self._notified: Iterator[set[Any]] | None = None  # once a sweep took long
 
     def look(self) -> list[Signal]:
         """One signal for all that has changed since the sweep before.
@@ -55,12 +57,13 @@ class FileWatch:
         Raises FileNotFoundError while there is no such folder.
         """
         begun = self._clock()
-        if begun < self._due:
+        if begun < self._soon or (begun < self._due and not self._is_notified()):
             return []
         if not Path(self._root).is_dir():
             raise FileNotFoundError(f"{self._root} is no folder: its changes cannot be told")
         before, now = self._known, dict(self._walked())
         taken = self._clock()
+        self._soon = taken + SOONER * (taken - begun)
         self._due = taken + SHARE * (taken - begun)
         self._known = now
         if before is None or before == now:
@@ -78,6 +81,20 @@ class FileWatch:
         # The same file may come and go again: the time tells one such change from the next.
         marks = (time.time_ns(), *paths[:SHOWN])
         return [occurred("files", f"{said}: {shown}{more}", "normal", *marks)]
+
+    def _is_notified(self) -> bool:
+        """True where the system told of a change since it was asked before; where it cannot tell of
+        so many, sweeps are made when they are due."""
+        if self._notified is None:
+            from watchfiles import watch
+
+            self._notified = watch(
+                self._root, watch_filter=None, debounce=50, step=5, rust_timeout=1,
+                yield_on_timeout=True, ignore_permission_denied=True,
+            )  # fmt: skip
+        with suppress(OSError, RuntimeError):
+            return bool(next(self._notified, ()))
+        return False
 
     def _walked(self) -> Iterator[tuple[str, State]]:
         """(path, state) of everything wanted; folders that cannot be read count as empty, and

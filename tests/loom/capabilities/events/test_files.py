@@ -115,3 +115,13 @@ def test_a_sweep_that_takes_long_is_made_seldom(project: Path) -> None:
     assert source.look() == []
     (told,) = source.look()
     assert told.summary == "1 changed: a.txt"
+
+
+def test_a_sweep_is_made_sooner_where_the_system_notifies(project: Path) -> None:
+    """One that takes long, long before it is due; where nothing changes it is not made."""
+    now = iter([0.0, 1.0])
+    source = FileWatch(project, clock=lambda: next(now, 10.0))
+    assert source.look() == source.look() == []
+    (project / "a.txt").write_text("two")
+    told = next(filter(None, (source.look() for _ in range(10_000))))
+    assert [one.summary for one in told] == ["1 changed: a.txt"]
