@@ -59,7 +59,7 @@ def lost(*, sessions: Sessions, limit: Limit = 0, workers: Workers = 2) -> Comma
     rows["in all"] = total = _row(sums(every))
     report: dict[str, Any] = {"sessions": len(found), **to_builtins(sums(every))}
     report["kinds"] = {kind: _of_kind(found, kind) for kind in KINDS}
-    report["unnamed"] = sum(map(len, listed))
+    report["unnamed"] = sum(map(len, listed))  # as `loom hook --dropped` lists them
     report["back_unnamed"] = sum(
         call.did == "read" and call.what in files
         for at, files in zip(every, listed, strict=True)

@@ -34,6 +34,7 @@ RUNS = "-P -m loom.hook"
 def hook(
     *,
     above: int = ABOVE,
+    dropped: bool = False,
     install: bool = False,
     uninstall: bool = False,
     scope: Scope = "user",
@@ -46,6 +47,7 @@ def hook(
 
     Args:
         above: Characters of a result over which it goes on a page and is shortened.
+        dropped: Tell the model after a compaction, too, which files the summary does not name.
         install: Add the hooks to Claude Code's settings.
         uninstall: Take them out again.
         scope: Whose settings: the user's, the project's, or the project's for this user alone.
@@ -55,9 +57,9 @@ def hook(
     if above < LEAST_ABOVE:
         raise BadInput(f"--above {above}: give {LEAST_ABOVE} characters or more")
     if not (install or uninstall):
-        return answer(above)
-    path, run = settings_file(scope), command(above)
-    changed = installed(path, above) if install else uninstalled(path)
+        return answer(above, dropped=dropped)
+    path, run = settings_file(scope), command(above, dropped=dropped)
+    changed = installed(path, above, dropped=dropped) if install else uninstalled(path)
     if changed:
         told = f"hooks were {'added to' if install else 'taken out of'} {path}"
     else:
@@ -74,20 +76,20 @@ def settings_file(scope: Scope) -> Path:
     return Path(".claude", "settings.json" if scope == "project" else "settings.local.json")
 
 
-def command(above: int = ABOVE) -> str:
+def command(above: int = ABOVE, *, dropped: bool = False) -> str:
     """What Claude Code runs: this Python, where nothing of the working folder is imported."""
-    more = "" if above == ABOVE else f" --above {above}"
+    more = ("" if above == ABOVE else f" --above {above}") + " --dropped" * dropped
     return f"{shlex.quote(Path(sys.executable).as_posix())} {RUNS}{more}"
 
 
-def installed(path: Path, above: int = ABOVE) -> bool:
+def installed(path: Path, above: int = ABOVE, *, dropped: bool = False) -> bool:
     """Add the hooks to a settings file, in the place of those added before; False where all are
     there already. Raises BadInput."""
     before, indent = _read(path)
     after = _without(before)
     hooks = after.setdefault("hooks", {})
     for event, matcher in EVENTS.items():
-        run = {"type": "command", "command": command(above), "timeout": TIMEOUT}
+        run = {"type": "command", "command": command(above, dropped=dropped), "timeout": TIMEOUT}
         group = {"matcher": matcher} if matcher else {}
         hooks.setdefault(event, []).append({**group, "hooks": [run]})
     return _changed(path, before, after, indent)

@@ -1,4 +1,4 @@
-"""The command Claude Code runs: `python -P -m loom.hook [--above N]`."""
+"""The command Claude Code runs: `python -P -m loom.hook [--above N] [--dropped]`."""
 
 import sys
 
@@ -6,4 +6,5 @@ from loom.hook.answering import ABOVE, answer
 
 if __name__ == "__main__":
     given = sys.argv[2] if sys.argv[1:2] == ["--above"] and len(sys.argv) > 2 else ""
-    sys.exit(answer(int(given) if given.isascii() and given.isdigit() else ABOVE))
+    above = int(given) if given.isascii() and given.isdigit() else ABOVE
+    sys.exit(answer(above, dropped="--dropped" in sys.argv))

@@ -22,13 +22,14 @@ LARGEST = 16_000_000  # characters: some seconds of work; what is larger is left
 LOG_BYTES = 1_000_000
 
 
-def answer(above: int = ABOVE) -> int:
+def answer(above: int = ABOVE, *, dropped: bool = False) -> int:
     """Answer the event on stdin, and return 0 whatever comes of it.
 
-    Results over `above` characters are shortened.
+    Results over `above` characters are shortened; with `dropped` the model is told after a
+    compaction which files the summary does not name.
     """
     try:
-        if said := answered(_event(sys.stdin.buffer.read()), above):
+        if said := answered(_event(sys.stdin.buffer.read()), above, dropped=dropped):
             sys.stdout.write(said)
             sys.stdout.flush()
     except BaseException as error:  # an interrupt as well: the tool has run, its result stands
@@ -51,20 +52,20 @@ def _event(data: bytes) -> object:
         ) from None
 
 
-def answered(event: object, above: int = ABOVE) -> str:
+def answered(event: object, above: int = ABOVE, *, dropped: bool = False) -> str:
     """What to print for an event, "" for nothing; events of other kinds, or that miss what they
     should have, are answered with nothing."""
     name = str(event.get("hook_event_name")) if isinstance(event, dict) else ""
     if not isinstance(event, dict) or name not in EVENTS:
         return ""
     made, field = EVENTS[name]
-    said = made(event, above)
+    said = made(event, above, dropped)
     if not said or not field:
         return str(said)
     return json.dumps({"hookSpecificOutput": {"hookEventName": name, field: said}})
 
 
-def _shortened(given: dict[str, Any], above: int) -> object:
+def _shortened(given: dict[str, Any], above: int, _dropped: bool) -> object:
     """Put a large result on a page: the result of the tool's shape with a short form in it."""
     tool, asked = given.get("tool_name"), given.get("tool_input")
     if not isinstance(tool, str) or not isinstance(asked, dict):
@@ -81,17 +82,17 @@ def _shortened(given: dict[str, Any], above: int) -> object:
     return found.replaced(short) if short else ""
 
 
-def _started(given: dict[str, Any], above: int) -> str:
+def _started(given: dict[str, Any], above: int, dropped: bool) -> str:
     """Tell a conversation that was compacted what is held, one that resumes where its pages are."""
     place = place_of(given)
     if place is None or given.get("source") != "compact":
         return pages_in(place)
     from loom.hook.sessions import compacted
 
-    return compacted(place, given, above)
+    return compacted(place, given, above, dropped=dropped)
 
 
-def _compacting(given: dict[str, Any], above: int) -> str:
+def _compacting(given: dict[str, Any], above: int, _dropped: bool) -> str:
     """Write a line that joins the instructions for the summary: which pages can still be read."""
     place = place_of(given)
     if place is not None:
@@ -103,7 +104,7 @@ def _compacting(given: dict[str, Any], above: int) -> str:
 
 # By event what answers it, and the member the answer stands in; a text by itself where there is
 # none.
-EVENTS: dict[str, tuple[Callable[[dict[str, Any], int], object], str]] = {
+EVENTS: dict[str, tuple[Callable[[dict[str, Any], int, bool], object], str]] = {
     "PostToolUse": (_shortened, "updatedToolOutput"),
     "SessionStart": (_started, "additionalContext"),
     "PreCompact": (_compacting, ""),

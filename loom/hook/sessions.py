@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from json import dumps
 from pathlib import Path
@@ -131,8 +131,9 @@ def compacting(place: Path, given: dict[str, Any], above: int) -> None:
         ctx.renew()
 
 
-def compacted(place: Path, given: dict[str, Any], above: int) -> str:
-    """What the model no longer sees, in at most `TOLD_TOKENS`; "" where that is nothing.
+def compacted(place: Path, given: dict[str, Any], above: int, *, dropped: bool = False) -> str:
+    """What the model no longer sees, in at most `TOLD_TOKENS`; "" where that is nothing. With
+    `dropped` files that the summary does not name come last.
 
     The client gives it as a system message, so what quotes the session is marked as a quotation.
     """
@@ -146,6 +147,7 @@ def compacted(place: Path, given: dict[str, Any], above: int) -> str:
             # It stands alone: no entry is below it, and it rests on no page.
             digest = digest.replace(f" → {PLACE}", "", 1)
             lines += digest.replace(", besides the steps below", "", 1).splitlines()
+    lines += _unnamed(given.get("transcript_path")) if dropped else ()
     quoted = [f"> {line}" for line in lines if line.strip()]
     last = pages_in(place)
     if last and quoted:
@@ -167,3 +169,17 @@ def _pinned(ctx: Context) -> Iterator[str]:
             where = f" (all of it: {text.page})" if text.page else ""
             yield f"pinned {name_of(entry)}{where}:"
             yield from (text.body or whole(workspace, text)).splitlines()[:PINNED_LINES]
+
+
+def _unnamed(path: object) -> Iterator[str]:
+    """Yield the files of a transcript that its newest summary does not name; none where it cannot
+    be read, or has no summary yet: replies stand behind the one before."""
+    from loom.replay.importers import load
+    from loom.replay.lost.things import unnamed
+
+    with suppress(LoomError, OSError, ValueError, RecursionError):
+        for session in load(Path(path)) if isinstance(path, str) else ():
+            for one in session.compactions[-1:]:
+                if not any(isinstance(event, Reply) for event in session.events[one.at :]):
+                    names = (one_line(file, PATH) for file in unnamed(session, one))
+                    yield from (f"not named in the summary: {name}" for name in names)

@@ -22,7 +22,7 @@ from msgspec import Struct, json
 from loom.capabilities.toolbox.descriptor import FUNCTION, ToolDescriptor, schema, tool_refused
 from loom.capability import Answer, Capability, Executed, OwnTool, arguments_of, own_tool
 from loom.context import Loop
-from loom.errors import BadInput, NoRunner, near, shown_name
+from loom.errors import BadInput, LoomError, NoRunner, near, shown_name
 from loom.inputs import ToolCall
 from loom.providers.schema import ToolSchema, wrong_argument
 from loom.redact import SECRETS, Rules
@@ -195,6 +195,7 @@ class Toolbox(Capability):
 
     def _found(self, edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
         words = str(arguments["words"])
+        self._check()
         found = self.find(words)
         said = f"Looked for tools for '{one_line(words, 80)}': {len(found)} found"
         text = self.described(found, GATEWAY)
@@ -202,8 +203,13 @@ class Toolbox(Capability):
 
     def _refused(self, edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
         """Answer a call of the gateway that goes to no tool."""
+        self._check()
         name = self.get(str(arguments["name"])).descriptor.name
         raise BadInput(f"`arguments` are those of {one_line(name, 80)}, as an object")
+
+    def _check(self) -> None:
+        if not self._tools:  # by an earlier opening the two may stand in the window
+            raise LoomError("this agent has no more tools than those declared")
 
     def _within(self, call: Call | ToolCall) -> ToolCall | None:
         name, arguments = meant(call.name, call.arguments)

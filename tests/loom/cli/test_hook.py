@@ -64,6 +64,7 @@ def test_another_limit_takes_the_place_of_the_one_before(project: Path) -> None:
     commands = [run["command"] for one in groups for run in one["hooks"]]
     assert sorted(commands) == sorted([command(20_000)] * 3 + ["echo hi"])
     assert command(20_000).endswith(" --above 20000")
+    assert command(9, dropped=True).endswith(" --above 9 --dropped")
     assert uninstalled(path)
     assert json.loads(path.read_text()) == {"hooks": {"PreCompact": [{"hooks": [OWN]}]}}
 

@@ -64,6 +64,28 @@ def test_what_was_done_is_told(place: Path, talk: Transcript) -> None:
     assert (talk.path.read_bytes(), talk.path.stat().st_mtime_ns) == before
 
 
+def test_what_a_summary_does_not_name_is_told_when_asked_for(place: Path, talk: Transcript) -> None:
+    """The files alone, the last touched first; nothing where there is no summary yet, nor a new
+    one."""
+    for id, name in (("c1", "a.py"), ("c2", "b.py"), ("c3", "c.py")):
+        talk.calls((id, "Read", {"file_path": f"/w/{name}"}))
+        talk.result(id, "1→row = 1")
+    start = event("SessionStart", talk, source="compact")
+    assert "not named" not in answered(start, dropped=True)
+    with talk.path.open("a", encoding="utf-8") as file:
+        told = {"trigger": "auto", "preTokens": 9_000}
+        line = {"type": "system", "subtype": "compact_boundary", "compactMetadata": told}
+        file.write(json.dumps(line) + "\n")
+    talk.user("So far b.py was read.", isCompactSummary=True)
+    text = json.loads(answered(start, dropped=True))["hookSpecificOutput"]["additionalContext"]
+    lines = [line for line in text.splitlines() if "not named" in line]
+    assert lines == [f"> not named in the summary: /w/{name}.py" for name in ("c", "a")]
+    assert "not named" not in answered(start)
+    talk.calls(("c4", "Read", {"file_path": "/w/d.py"}))
+    talk.result("c4", "1→row = 1")
+    assert "not named" not in answered(start, dropped=True)
+
+
 def test_nothing_is_told_of_a_session_that_did_nothing(place: Path, talk: Transcript) -> None:
     """Without a transcript, or with one that cannot be read, there is nothing to say."""
     assert compact(talk) == ""
