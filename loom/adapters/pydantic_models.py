@@ -25,7 +25,9 @@ from pydantic_ai.models import Model, ModelRequestParameters, StreamedResponse
 from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.usage import RequestUsage
 
+from loom.adapters.asking import ENDLESS, MOST
 from loom.adapters.pydantic_messages import FORMAT, given_back, reply_of
+from loom.errors import LoomError
 from loom.live import Context
 from loom.session.turn import Turn
 
@@ -61,7 +63,7 @@ class WindowedModel(WrapperModel):
             return await self.wrapped.request(messages, settings, parameters)
         context, turn = self.step.context, self.step.turn
         spent = RequestUsage()
-        while True:
+        for _ in range(MOST):
             given = self.given(turn, messages, parameters)
             try:
                 response = await self.wrapped.request(given, settings, parameters)
@@ -76,6 +78,7 @@ class WindowedModel(WrapperModel):
                 if not whole or context.calls or context.done:
                     return replace(shown(response, context.tools.own), usage=spent)
             turn = context.turn()
+        raise LoomError(ENDLESS)
 
     @asynccontextmanager
     async def request_stream(
@@ -135,7 +138,7 @@ class WindowedStream(StreamedResponse):
 
     async def _get_event_iterator(self) -> AsyncIterator[Any]:
         context, turn = self._step.context, self._step.turn
-        while True:
+        for _ in range(MOST):
             many, places, begun = len(self._streams), dict[int, int](), False
             try:
                 stream = await self._ask(turn)
@@ -161,6 +164,7 @@ class WindowedStream(StreamedResponse):
                 if context.calls or context.done:
                     return
             turn = context.turn()
+        raise LoomError(ENDLESS)
 
     def _shows(self, event: Any, places: dict[int, int]) -> bool:
         """True for what the run is to see; `places` are the parts of this reply among all.

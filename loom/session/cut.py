@@ -24,7 +24,7 @@ from loom.compress.newest import ceiling
 from loom.compress.renew import Plan, renewal
 from loom.compress.scene import Scene
 from loom.compress.worth.catalog import Catalog
-from loom.errors import BrokenLaw, OverCapacity
+from loom.errors import BrokenLaw, LoomError, OverCapacity
 from loom.policy import Policy
 from loom.providers.render.dashboard import left
 from loom.session.certify import BLANK, Certifier, Cut, demanded, first_changed, misstated
@@ -106,7 +106,13 @@ class Cutter(Certifier):
 
     def attempt(self, level: Level, scene: Scene) -> Cut | None:
         """One level's cut; None when it frees too little, does not pay, or is refused."""
-        edits = tuple(level.strategy(scene))
+        try:
+            edits = tuple(level.strategy(scene))
+        except Exception as error:
+            if level not in self.levels:
+                raise
+            why = f"{type(error).__name__}: {error}"
+            raise LoomError(f"the level {level.name!r} failed: {why}; nothing was cut") from error
         window = scene.window
         if not edits and (window.settled or not level.bare):
             return None

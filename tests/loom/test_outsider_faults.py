@@ -170,20 +170,26 @@ def misstated(tokens: int) -> Callable[[Any], list[Any]]:
 
 CUTS = [(misstated(1), "is said to take"), (misstated(-100), "is said to take")]
 CUTS += [(lambda scene, one=one: [one], "is no edit") for one in ("hello", 5, None)]
+CUTS += [
+    (lambda scene: 1 // 0, "'odd' failed: ZeroDivisionError"),
+    (lambda scene: None, "'odd' failed"),
+]
 
 
 @all_cases(("cut", "said"), CUTS)
 def test_a_level_that_is_not_applied(tmp_path: Path, cut: Any, said: str) -> None:
-    """What is no edit is named; so is one that takes more tokens than it says."""
+    """What is no edit is named, and what a level raises; so is an edit that takes more tokens than
+    it says."""
     odd = made("odd", levels=(Level("odd", 0.2, cut),))
     with (
         loom.open(tmp_path / "w", capabilities=[odd], **GOES_ON) as ctx,
-        pytest.raises(loom.errors.BrokenLaw, match=said),
+        pytest.raises(loom.LoomError, match=said) as error,
     ):
         for number in range(40):
             ctx.reply(reply(f"c{number}"))
             ctx.result(f"c{number}", f"line {number}\n" * 100)
             ctx.turn()
+    assert ("failed" in said) is not isinstance(error.value, loom.errors.BrokenLaw)
 
 
 def test_a_size_that_was_not_told_is_told_again(tmp_path: Path) -> None:

@@ -11,6 +11,7 @@ events and fields are passed over. Texts are joined once, so the work is linear 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -73,14 +74,18 @@ def decode_with_tags(reply: object) -> Reply:
     """Read a reply with its texts as they came, tags and all; see `decode`."""
     if isinstance(reply, str):
         return Reply((Speech(reply),) if reply else ())
+    found: Format | None = None
     try:
         value = plain(reply)
-        found = next(_fitting(lambda format: format.accepts(value)), None)
+        found = next(_fitting(lambda format: format.accepts(value)), None) or plugged(reply)
         if found is not None:
-            return found.decode(value)
+            return found.decode(value if found.name in FORMATS else offered(reply))
     except BadInput:
         raise
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
+        if found is not None and found.name not in FORMATS:
+            why = f"its decode raised {type(error).__name__}: {error}"
+            raise plugins.bad_plugin(GROUP, found.name, why) from error
         # A member of another type than any provider sends, or one nested without end.
         raise unknown_reply(reply, _accepted()) from error
     raise unknown_reply(reply, _accepted())
@@ -89,7 +94,7 @@ def decode_with_tags(reply: object) -> Reply:
 def collector_for(chunk: object) -> Collector:
     """Return a new collector for the stream that begins with `chunk`, which it has not taken yet.
     Raises BadInput."""
-    for format in _fitting(lambda format: format.begins(chunk)):
+    for format in (*_fitting(lambda format: format.begins(chunk)), *_plugs("begins", chunk)):
         return format.collector()
     further, bad = plugins.usable(GROUP, Format, FORMATS)
     told = [format.streamed for format in (*map(_own, _ASKED), *further.values())]
@@ -103,9 +108,29 @@ def declared(format: str, document: str) -> str:
 
 
 def _fitting(fits: Callable[[Format], bool]) -> Iterator[Format]:
-    """Yield the formats that fit, plug-ins last."""
+    """Yield Loom's own formats that fit."""
     yield from filter(fits, map(_own, _ASKED))
-    yield from filter(fits, plugins.usable(GROUP, Format, FORMATS)[0].values())
+
+
+def plugged(reply: object) -> Format | None:
+    """Return the plug-in that accepts a reply, None where none does."""
+    return next(_plugs("accepts", offered(reply)), None)
+
+
+def offered(reply: object) -> object:
+    """Return a reply as plug-ins get it: plain, or the object itself where nothing in it looks like
+    a reply to Loom."""
+    return plain(reply) or reply
+
+
+def _plugs(asks: str, value: object) -> Iterator[Format]:
+    """Yield the plug-ins that say so of a value; one that raises is not the one that is meant."""
+    for format in plugins.usable(GROUP, Format, FORMATS)[0].values():
+        fits = False
+        with suppress(Exception):
+            fits = getattr(format, asks)(value)
+        if fits:
+            yield format
 
 
 def _accepted() -> str:

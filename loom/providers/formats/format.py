@@ -111,6 +111,7 @@ class Format(Struct, frozen=True, kw_only=True):
     and `arguments` adds to a request that has its messages, tools and model whatever else it needs.
     `marked` says that requests carry cache marks. `listing` reads a list of messages that a host
     keeps (`listing.ListedMessage`), None where it cannot; Loom's own stand in `listing.readers`.
+    `ended` says why a reply ended: "length" where it was cut off, "" where it does not say.
     """
 
     name: str
@@ -125,3 +126,4 @@ class Format(Struct, frozen=True, kw_only=True):
     arguments: Callable[[Wire, RequestOptions], None]
     marked: bool = False
     listing: Callable[..., Iterable[Any]] | None = None
+    ended: Callable[[Any], str] = lambda value: ""

@@ -12,7 +12,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from loom.inputs import Reply, Speech, ToolCall
-from loom.providers.formats import anthropic, gemini, openai, responses
+from loom.providers.formats import anthropic, decode, gemini, offered, openai, plugged, responses
 from loom.providers.formats.format import unknown_reply
 from loom.providers.formats.wire import Wire, plain
 from loom.providers.reasoning import separate
@@ -24,6 +24,7 @@ CUT = frozenset(
 PAUSED = "pause_turn"  # Anthropic's: the turn goes on when it is sent back as it is
 UNSAID = frozenset({"", "none", "finish_reason_unspecified"})
 _BLOCKED = frozenset({"candidates", "promptFeedback", "prompt_feedback"})
+_OWN = (anthropic, responses, openai, gemini)
 _PLACES = ("finish_reason", "finishReason", "stop_reason")
 
 
@@ -37,10 +38,10 @@ def cut_off(given: object, reply: Reply) -> bool:
     """
     if reply.calls or isinstance(given, Reply):
         return False
-    value = given if isinstance(given, str) else plain(given)
+    value = given if isinstance(given, str) else offered(given)
     if isinstance(value, dict) and not _BLOCKED.isdisjoint(value) and not value.get("candidates"):
         return True  # the prompt was blocked: no answer came
-    said = ended(value) if isinstance(value, dict) else ""
+    said = "" if isinstance(value, str) else ended(value)
     if said not in UNSAID:
         return said in CUT
     if any(isinstance(part, Speech) and part.text.strip() for part in reply.parts):
@@ -50,12 +51,14 @@ def cut_off(given: object, reply: Reply) -> bool:
 
 def is_paused(given: object) -> bool:
     """True for a reply whose provider stopped in the middle of what it does itself."""
-    value = None if isinstance(given, str | Reply) else plain(given)
-    return isinstance(value, dict) and ended(value) == PAUSED
+    return not isinstance(given, str | Reply) and ended(offered(given)) == PAUSED
 
 
-def ended(value: Wire) -> str:
+def ended(value: Any) -> str:
     """Why a reply ended, in the provider's word and small letters; "" when it does not say."""
+    if not isinstance(value, dict) or not any(one.accepts(value) for one in _OWN):
+        plug = plugged(value)
+        return plug.ended(value) if plug is not None else ""
     first = next(iter(value.get("choices") or value.get("candidates") or [value]), None)
     found = next((first[name] for name in _PLACES if first.get(name)), "") if first else ""
     if not found and value.get("object") == "response":
@@ -83,14 +86,17 @@ _ENDS = {"finish_reason": ("tool_calls", "stop"), "stop_reason": ("tool_use", "e
 
 
 def less_calls(reply: object, names: Collection[str]) -> Any:
-    """The reply less its calls of those names. Raises BadInput."""
+    """The reply less its calls of those names; of a plug-in's format as a `loom.Reply`. Raises
+    BadInput."""
     if isinstance(reply, Reply):
         parts = (p for p in reply.parts if not (isinstance(p, ToolCall) and p.name in names))
         return replace(reply, parts=tuple(parts))
     try:
         value = plain(reply)
-        if any(format.accepts(value) for format in (anthropic, responses, openai, gemini)):
+        if any(format.accepts(value) for format in _OWN):
             return _without_calls(value, names)
+        if plugged(reply) is not None:
+            return less_calls(decode(reply), names)
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
         # A member of another type than any provider sends, or one nested without end.
         raise unknown_reply(reply, KNOWN) from error

@@ -13,14 +13,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from loom.errors import BadSession
+from loom.errors import BadSession, LoomError
 from loom.inputs import ClientCompaction, Reply, Session, System
-from loom.providers.plugins import usable
+from loom.providers.plugins import bad_plugin, usable
 from loom.replay.importers import claude_code, codex, listed, opencode, openhands, pi, roles
 from loom.replay.importers.containers import holds_events, is_in_database, stored
 from loom.replay.importers.facts import member_at, model_of, placed
 from loom.replay.importers.order import lawful
-from loom.replay.importers.talks import Importer, Talk, Told, guess_at, talks
+from loom.replay.importers.talks import Importer, Talk, Told, as_it_stands, guess_at, talks
 
 _SUFFIXES = (".jsonl", ".json", ".traj", ".eval")
 _NAMES = ("opencode.db",)
@@ -35,7 +35,8 @@ WORKSPACE = (
     " with `loom export {0} session.json --format openai`"
 )
 
-# Asked in this order: the narrower shape first. Plug-ins of the group are asked after them.
+# Asked in this order: the narrower shape first. Plug-ins of the group are asked after them, also of
+# a file whose values are no messages to Loom.
 IMPORTERS: dict[str, Importer] = {
     one.name: one
     for one in (
@@ -96,7 +97,14 @@ def load(path: Path) -> list[Session]:
     messages.
     """
     try:
-        return [one for talk in talks(path, stored(path)) for one in _sessions(path, talk)]
+        rows = stored(path)
+        try:
+            found = talks(path, rows)
+        except BadSession:  # to Loom; a plug-in may know what it is
+            found = [as_it_stands(path, rows)]
+            if not _plugged(found[0])[0]:
+                raise
+        return [one for talk in found for one in _sessions(path, talk)]
     except RecursionError:
         raise BadSession(path, 0, "the JSON is nested too deeply to be read") from None
 
@@ -157,7 +165,13 @@ def _sessions(path: Path, talk: Talk) -> list[Session]:
 def _session(path: Path, importer: Importer, talk: Talk) -> Session:
     notes, beside = list(talk.notes), talk.about.get("model")
     told: list[Told] = [System(talk.system)] if talk.system else []
-    for one in importer.events(talk, notes):
+    try:
+        given = [*importer.events(talk, notes)]
+    except Exception as error:
+        if importer.name in IMPORTERS or isinstance(error, BadSession | RecursionError):
+            raise
+        raise _failed(path, importer, error) from error
+    for one in given:
         if isinstance(one, Reply) and isinstance(beside, str):  # the model of those that name none
             one = replace(one, model=one.model or beside)
         told.append(one)
@@ -186,13 +200,28 @@ def _session(path: Path, importer: Importer, talk: Talk) -> Session:
 
 def _importer(path: Path, talk: Talk) -> Importer:
     """The importer of a shape; BadSession names the plug-ins that could not be asked."""
-    for one in IMPORTERS.values():
-        if one.accepts(talk):
-            return one
-    further, bad = usable(GROUP, Importer, IMPORTERS)
-    for one in further.values():
-        if one.accepts(talk):
-            return one
-    guess = guess_at((item.value for item in talk.items), *further)
+    if own := next((one for one in IMPORTERS.values() if one.accepts(talk)), None):
+        return own
+    plugged, known, bad = _plugged(talk)
+    if plugged is not None:
+        return plugged
+    guess = guess_at((item.value for item in talk.items), *known)
     why = "; ".join(["an unknown shape", guess, *map(str, bad)])
     raise BadSession(path, talk.items[0].line, why)
+
+
+def _plugged(talk: Talk) -> tuple[Importer | None, list[str], list[LoomError]]:
+    """The plug-in that takes a talk, the names of all there are, and what ails the others."""
+    further, bad = usable(GROUP, Importer, IMPORTERS)
+    for one in further.values():
+        try:
+            if one.accepts(talk):
+                return one, [*further], bad
+        except Exception as error:
+            bad.append(bad_plugin(GROUP, one.name, f"{type(error).__name__}: {error}"))
+    return None, [*further], bad
+
+
+def _failed(path: Path, importer: Importer, error: Exception) -> BadSession:
+    why = f"the plug-in {importer.name!r} raised {type(error).__name__}: {error}"
+    return BadSession(path, 0, why)

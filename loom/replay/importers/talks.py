@@ -148,6 +148,22 @@ def talks(path: Path, rows: Sequence[JsonRow]) -> list[Talk]:
     return [Talk(_name(path), tuple(items), notes=tuple(notes))]
 
 
+def as_it_stands(path: Path, rows: Sequence[JsonRow]) -> Talk:
+    """Return every object of a file as a message, whatever it is: of one list, those in it."""
+    held = rows[0].value if len(rows) == 1 else None
+    values = (
+        [(rows[0].line, one) for one in held]
+        if isinstance(held, list)
+        else [(row.line, row.value) for row in rows]
+    )
+    items = (
+        RecordedMessage(path, line, at, value)
+        for at, (line, value) in enumerate(values)
+        if isinstance(value, dict)
+    )
+    return Talk(_name(path), tuple(items))
+
+
 def _samples(row: JsonRow) -> list[JsonRow]:
     """The sessions a log holds as objects, each with what the log tells of all; else the row."""
     given = list_at(row.value, SAMPLES)

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 import loom
+from loom.adapters.asking import MOST
 from loom.adapters.sessions import Sessions
 
 pytest.importorskip("pydantic_ai", reason="pydantic-ai is not installed")
@@ -249,6 +250,20 @@ async def test_typed_output(tmp_path: Path, way: Any, streamed: bool) -> None:
         known = [one.role for one in ctx.history.synced]
         assert known.count("assistant") == 2 and known[0] == "user"
         assert all("people" in json.dumps(body) for body in server.bodies)
+
+
+@APIS
+@WAYS
+@awaited
+async def test_a_model_that_calls_tools_of_looms_alone(
+    tmp_path: Path, api: str, streamed: bool
+) -> None:
+    """It is asked so often, and then told that it goes round."""
+    noted = ("working", {"action": "note", "text": "again"})
+    async with alone(tmp_path, api, lambda messages, step: said("", noted)) as (server, _, agent):
+        with pytest.raises(loom.LoomError, match="in a row"):
+            await run(agent, "Go.", streamed=streamed)
+        assert len(server.bodies) == MOST
 
 
 @awaited

@@ -30,13 +30,14 @@ FORMAT = Format(
     name="acme",
     accepted="an utterance",
     accepts=lambda value: isinstance(value, dict) and "utterance" in value,
-    decode=lambda reply: Reply((Speech(reply["utterance"]),)),
+    decode=lambda reply: Reply((Speech(reply["utterance"] + ""),)),
     streamed="a bit",
     begins=lambda chunk: isinstance(chunk, dict) and "bit" in chunk,
     collector=Gathered,
     encoder=Plain,
     tool=lambda tool: {"does": tool.name},
     arguments=arguments,
+    ended=lambda value: "length" if value.get("cut") else "",
 )
 OTHER = object()
 """
@@ -58,11 +59,16 @@ with loom.open("w", tools=[{"name": "find"}], policy=bare, durable=False) as ctx
     unread = "acme" in sys.modules
     request = ctx.turn().request("acme")
     ctx.reply({"utterance": "one"})
+    done = ctx.done
+    ctx.reply({"utterance": "half of", "cut": True})
+    whole = ctx.done
+    left = ctx.tools.without_own({"utterance": "so"}).parts[0].text
     ctx.user("more")
     ctx.turn()
     list(ctx.collect([{"bit": "tw", "last": False}, {"bit": "o", "last": True}]))
     spoken = [m["content"] for m in ctx.turn().request()["messages"] if m["role"] == "assistant"]
-print(json.dumps(dict(request=request, own=list(own), loaded=[before, unread], spoken=spoken)))
+print(json.dumps(dict(request=request, own=list(own), loaded=[before, unread], spoken=spoken,
+                       done=[done, whole], left=left)))
 """
 REFUSED = """
 from loom.providers.formats import collector_for, decode
@@ -72,6 +78,14 @@ with loom.open("w", durable=False) as ctx:
     for name in ("broken", "odd", "none"):
         try:
             ctx.turn().request(name)
+        except loom.LoomError as error:
+            said[name] = f"{type(error).__name__}: {error}"
+    for name, call in {
+        "raises": lambda: ctx.reply({"utterance": []}),
+        "listed": lambda: ctx.sync([], format="acme"),
+    }.items():
+        try:
+            call()
         except loom.LoomError as error:
             said[name] = f"{type(error).__name__}: {error}"
 for read in (decode, collector_for):
@@ -91,7 +105,8 @@ def test_requests_and_replies_of_a_format_from_outside(tmp_path: Path) -> None:
     assert {"who": "user"} in request["lines"] and request["most"] > 0
     assert found["own"] == ["messages", "tools", "max_completion_tokens", "prompt_cache_key"]
     assert found["loaded"] == [False, False]
-    assert found["spoken"] == ["one", "two"]
+    assert found["spoken"] == ["one", "half of", "two"]
+    assert found["done"] == [True, False] and found["left"] == "so"
 
 
 def test_one_that_cannot_be_used_is_told_by_name(tmp_path: Path) -> None:
@@ -103,6 +118,8 @@ def test_one_that_cannot_be_used_is_told_by_name(tmp_path: Path) -> None:
         "broken": f"LoomError: .*{broken} cannot be used: ModuleNotFoundError",
         "odd": "LoomError: .*'odd' of loom.formats cannot be used: acme:OTHER is no Format",
         "none": "BadInput: .*no format 'none'; there are openai, responses, anthropic,",
+        "raises": "LoomError: .*'acme' of loom.formats cannot be used: its decode raised TypeError",
+        "listed": "BadInput: the format 'acme' has no `listing`",
         "decode": f"an utterance.*{broken}",
         "collector_for": f"a bit.*{broken}",
     }.items():

@@ -14,9 +14,9 @@ from contextlib import suppress
 
 from msgspec.structs import replace
 
-from loom.errors import BadInput, unknown_format
+from loom.errors import BadInput
 from loom.inputs import ToolCall
-from loom.providers.formats import FORMATS, anthropic, format_of, gemini, openai, responses
+from loom.providers.formats import anthropic, format_of, gemini, openai, responses
 from loom.providers.formats.envelope import untagged
 from loom.providers.formats.listing import (
     TEXTS,
@@ -239,7 +239,8 @@ def listed(
     Raises BadInput for a format that has no list to read, too."""
     read = LISTINGS.get(format) or format_of(format).listing
     if read is None:
-        raise unknown_format(format, [*FORMATS])
+        why = "no `listing` that reads a host's own list"
+        raise BadInput(f"the format {format!r} has {why}: use ctx.user, ctx.reply, ctx.result")
     number = start
     try:
         for message in read(messages, start):

@@ -108,8 +108,11 @@ from loom.replay.importers import Importer, readable
 def accepts(talk):
     return all("utterance" in item.value for item in talk.items)
 
+def read(item):
+    yield User(item.value["utterance"].strip(), item.index)
+
 def events(talk, notes):
-    return readable(talk.items, notes, lambda item: [User(item.value["utterance"], item.index)])
+    return readable(talk.items, notes, read)
 
 IMPORTER = Importer("acme", accepts, events)
 """
@@ -128,15 +131,17 @@ def test_shapes_from_outside(tmp_path: Path) -> None:
     installed(tmp_path, PACKAGE, ENTRIES)
     (tmp_path / "acme.jsonl").write_text('{"type": "said", "utterance": "hi"}\n' * 2)
     (tmp_path / "openai.jsonl").write_text('{"role": "user", "content": "hi"}\n')
+    (tmp_path / "own.jsonl").write_text('{"utterance": "yes"}\n' * 2)  # no member Loom knows
+    (tmp_path / "odd.jsonl").write_text('{"utterance": 5}\n')
     (tmp_path / "nobodys.jsonl").write_text('{"type": "said"}\n')
-    own, outside, why = printed(
+    own, outside, odd, bare, why = printed(
         tmp_path,
         """
 from pathlib import Path
 from loom.errors import BadSession
 from loom.replay.importers import load
 found = []
-for name in ("openai", "acme", "nobodys"):
+for name in ("openai", "acme", "odd", "own", "nobodys"):
     try:
         said = [event.text for one in load(Path(f"{name}.jsonl")) for event in one.events]
         found.append([said, "acme" in sys.modules])
@@ -146,6 +151,8 @@ print(json.dumps(found))
 """,
     )
     assert own == [["hi"], False] and outside == [["hi", "hi"], True]
+    assert bare == [["yes", "yes"], True]
+    assert odd == "the plug-in 'acme' raised AttributeError: 'int' object has no attribute 'strip'"
     assert isinstance(why, str) and "known are" in why and "acme" in why
     assert "'broken' of loom.importers cannot be used: ModuleNotFoundError" in why
     assert "'openai'" not in why
