@@ -2,5 +2,6 @@
 
 An adapter turns the framework's messages into a provider's, gives the list to `Context.sync`, sends
 the request that comes of it, and hands the reply to `Context.reply`. The framework keeps its own
-history, whole. Nothing here is imported by the rest of Loom, and no framework by `import loom`.
+history, whole. Of the rest of Loom the proxy alone imports from here, and `import loom` imports no
+framework.
 """
