@@ -23,7 +23,7 @@ def mcp(
     session: str = "",
     memory: Path | None = None,
 ) -> int:
-    """Serve pages to a coding agent over stdio (MCP): page_in, recall, note, plan.
+    """Serve pages to a coding agent over stdio (MCP): page_in, recall, working.
 
     A client starts it: claude mcp add loom -- loom mcp (or codex mcp add …, opencode mcp add …).
 

@@ -30,7 +30,7 @@ LEVELS = {
     "snip": "long texts keep their beginning and end",
     "micro": "what stands there twice stands there once",
     "settle": "what changed since stands there as it is now",
-    "collapse": "steps become a line each",
+    "collapse": "a digest stands for older steps",
     "auto": "older steps become one summary",
     "reactive": "all that is long gets short, since a provider refused the request",
     "renewal": "the window starts over from a short summary",
