@@ -2,29 +2,29 @@
 
 Theory of operation
 -------------------
-A command is a session, and so a process group, of its own. Its input and its outputs are files
-without a name, so neither a full pipe nor one who left the session (`setsid`) and holds an output
-open stops anybody; what is written past the limit is counted and let go. A child that has ended
-stays a zombie until its group was killed, so the number of the group cannot have become someone
-else's.
+Limits must hold from the program's first instruction, and be set without running Python between
+fork and exec (`preexec_fn`), which dead-locks when another thread holds a lock at the fork. So each
+program is started by a small one, a bare Python that sets the limits of its own process and becomes
+the program (exec): some 25 ms a command on a slow machine.
 
-Its limits hold from its first instruction: `prlimit` (util-linux, so on Linux alone) sets them and
-becomes the program. Python between fork and exec (`preexec_fn`) dead-locks when another thread
-holds a lock at the fork.
+A command is a session, and so a process group, of its own. A thread for each output reads it as it
+comes and keeps the first bytes, so neither a full pipe nor a flood stops the program. A child that
+has ended stays a zombie until its group was killed, so the number of the group cannot have become
+someone else's. What left its session (`setsid`) is out of reach: it is not waited for.
 """
 
 from __future__ import annotations
 
 import os
-import shutil
 import signal
 import subprocess
+import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
-from tempfile import TemporaryFile
 from threading import TIMEOUT_MAX, Thread
+from typing import IO
 
 from msgspec import Struct
 
@@ -32,16 +32,34 @@ from loom.capabilities.toolbox.descriptor import tool_refused
 
 PATH = "/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin"
 TAIL = 4_000  # characters of what a failed command said on its standard error
+READ = 1 << 16  # bytes at a time
+GRACE = 1.0  # seconds in which the outputs of a killed group must end
+
+_BECOME = """
+import os, resource, signal, sys
+for pair in sys.argv[1].split():
+    name, most = pair.split("=")
+    try:
+        kind, most = getattr(resource, name), int(most)
+        hard = resource.getrlimit(kind)[1]
+        most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (most, most))
+    except (AttributeError, OSError, ValueError):
+        pass  # a system without this limit
+for name in ("SIGPIPE", "SIGXFSZ"):  # Python ignores them, and so would the program
+    signal.signal(getattr(signal, name), signal.SIG_DFL)
+os.execv(sys.argv[2], sys.argv[2:])
+"""
 
 
 class RunLimits(Struct, frozen=True):
     """The limits of one run. A value of 0 leaves out the limit of memory, processes or file size.
 
-    `seconds` of wall time; `output` bytes that are kept of standard output, and as many of standard
-    error; on Linux `memory` bytes of address space for each process; `processes` on top of those
-    the system runs already (the kernel counts all of a user's, so it stops a fork bomb and is no
-    exact number, and it does not hold for root); `file_size` bytes of a file that is written, an
-    output too.
+    `seconds` of wall time; `output` bytes that are kept of standard
+    output, and as many of standard error; `memory` bytes of address space for each process;
+    `processes` on top of those the system runs already (the kernel counts all of a user's, so it
+    stops a fork bomb and is no exact number, and it does not hold for root); `file_size` bytes of
+    a file that is written.
     """
 
     seconds: float = 60.0
@@ -86,6 +104,21 @@ class Ran(Struct, frozen=True):
         return "\n".join(part for part in parts if part) if notes else said
 
 
+class _Output:
+    """The first bytes of an output, and how many came after them."""
+
+    def __init__(self, most: int) -> None:
+        self.kept, self.cut, self._most = bytearray(), 0, most
+
+    def read(self, end: IO[bytes]) -> None:
+        """Read to the end."""
+        with end:
+            while data := end.read(READ):
+                room = self._most - len(self.kept)
+                self.kept += data[:room]
+                self.cut += max(len(data) - room, 0)
+
+
 def run(
     words: Sequence[str],
     *,
@@ -100,37 +133,53 @@ def run(
     when an exception comes from elsewhere, the program is killed.
     """
     began = time.monotonic()
-    with TemporaryFile() as given, TemporaryFile() as out, TemporaryFile() as err:
-        given.write(stdin)
-        given.seek(0)
-        try:
-            process = subprocess.Popen(
-                [*_limited(limits), *words],
-                stdin=given,
-                stdout=out,
-                stderr=err,
-                cwd=cwd,
-                env=_environment(),
-                start_new_session=True,
-            )
-        except (OSError, ValueError) as error:  # ValueError: a word with a NUL, a lone surrogate
-            why = f"it cannot be started ({getattr(error, 'strerror', None) or error})"
-            raise tool_refused(" ".join(words), why, "give less, or look at the folder") from None
-        try:
-            ended = Thread(target=_wait, args=(process,), name="loom-process", daemon=True)
-            ended.start()
-            ended.join(min(limits.seconds, TIMEOUT_MAX))
-            late = ended.is_alive()
-        finally:
-            _kill(process)
-            process.wait()
-        kept, cut = [], 0
-        for file in (out, err):
-            cut += max(file.seek(0, os.SEEK_END) - limits.output, 0)
-            file.seek(0)
-            kept.append(file.read(limits.output))
-    seconds = time.monotonic() - began
-    return Ran(tuple(shown), process.returncode, kept[0], kept[1], seconds, cut, late)
+    become = [sys.executable, "-I", "-S", "-c", _BECOME, _limited(limits)]
+    try:
+        process = subprocess.Popen(
+            [*become, *words],
+            stdin=subprocess.PIPE if stdin else subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=cwd,
+            env=_environment(),
+            start_new_session=True,
+            bufsize=0,
+        )
+    except (OSError, ValueError) as error:  # ValueError: a word with a NUL, a lone surrogate
+        why = f"it cannot be started ({getattr(error, 'strerror', None) or error})"
+        raise tool_refused(" ".join(words), why, "give less, or look at the folder") from None
+    out, err = _Output(limits.output), _Output(limits.output)
+    threads = []
+    try:
+        assert process.stdout is not None and process.stderr is not None
+        threads = [_begun(out.read, process.stdout), _begun(err.read, process.stderr)]
+        if process.stdin is not None:
+            threads.append(_begun(_write, process.stdin, stdin))
+        ended = _begun(_wait, process)
+        threads.insert(0, ended)
+        ended.join(min(limits.seconds, TIMEOUT_MAX))
+        late = ended.is_alive()
+    finally:
+        _kill(process)
+        until = time.monotonic() + GRACE
+        for thread in threads:  # one who left its session may hold an output open
+            thread.join(max(until - time.monotonic(), 0))
+        process.wait()
+    kept, said, lost = bytes(out.kept), bytes(err.kept), out.cut + err.cut
+    return Ran(tuple(shown), process.returncode, kept, said, time.monotonic() - began, lost, late)
+
+
+def _begun(work: Callable[..., None], *given: object) -> Thread:
+    thread = Thread(target=work, args=given, name="loom-output", daemon=True)
+    thread.start()
+    return thread
+
+
+def _write(end: IO[bytes], data: bytes) -> None:
+    rest = memoryview(data)
+    with suppress(OSError), end:  # nobody reads
+        while rest:
+            rest = rest[end.write(rest[:READ]) :]
 
 
 def _wait(process: subprocess.Popen[bytes]) -> None:
@@ -160,29 +209,20 @@ def _environment() -> dict[str, str]:
     return given | ({"TZ": os.environ["TZ"]} if "TZ" in os.environ else {})
 
 
-def _limited(limits: RunLimits) -> list[str]:
-    """The words before a command that hold it, and all it starts, to limits; none where the system
-    has no program for it."""
-    program = shutil.which("prlimit", path=PATH)
-    if program is None:
-        return []
-    import resource
-
+def _limited(limits: RunLimits) -> str:
+    """The limits as the starting program reads them."""
     most = {
-        "as": limits.memory,
-        "nproc": limits.processes and _tasks() + limits.processes,
-        "fsize": limits.file_size,
+        "RLIMIT_AS": limits.memory,
+        "RLIMIT_NPROC": limits.processes and _tasks() + limits.processes,
+        "RLIMIT_FSIZE": limits.file_size,
     }
-    words = [program, "--core=0"]
-    for name, limit in most.items():
-        _, hard = resource.getrlimit(getattr(resource, f"RLIMIT_{name.upper()}"))
-        words += [f"--{name}={limit if hard < 0 else min(limit, hard)}"] if limit else []
-    return [*words, "--"]
+    given = [f"{name}={value}" for name, value in most.items() if value]
+    return " ".join(["RLIMIT_CORE=0", *given])
 
 
 def _tasks() -> int:
     """Tasks the system has, an upper bound of the user's; where it does not tell, a high guess."""
     try:
         return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
-    except OSError:
+    except (OSError, ValueError, IndexError):
         return 4_096

@@ -244,6 +244,13 @@ def test_limits(tmp_path: Path) -> None:
     assert (tmp_path / "f").stat().st_size == 1_024
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no /dev/stdout")
+def test_an_output_that_is_opened_again(tmp_path: Path) -> None:
+    """What was printed before stays, as in a terminal; no temporary folder is needed."""
+    code = "print('one', flush=True); open('/dev/stdout', 'w').write('two'); print('three')"
+    assert python(tmp_path, code).stdout.splitlines() == [b"one", b"twothree"]
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells which processes run")
 def test_the_group_is_killed(tmp_path: Path) -> None:
     """What a program started in its session ends with it."""
