@@ -48,6 +48,18 @@ def test_a_linked_folder_leads_nowhere_else(repo: Path, tmp_path: Path) -> None:
     assert "secret of another" not in project.merged.text
 
 
+def test_a_call_works_where_its_own_path_is(ctx: Context, repo: Path) -> None:
+    """Whatever other paths its arguments name before it."""
+    wrote(repo / "svc" / "f.py", "")
+    wrote(repo / "docs" / "index.md", "see svc/f.py")
+    wrote(repo / "docs" / "guide" / "AGENTS.md", "- wrap at 72\n")
+    given = {"old_string": "svc/f.py", "new_string": "g.py", "file_path": "docs/index.md"}
+    ctx.reply(loom.Reply((loom.ToolCall("e", "Edit", json.dumps(given)),)))
+    ctx.result("e", "ok")
+    ctx.turn()
+    assert "- wrap at 72" in json.dumps(named(ctx, "guide/a.md").request())
+
+
 def test_more_guides_than_fit(repo: Path) -> None:
     """No more than so many folders are looked at."""
     for at in range(TOUCHED_MOST + 300):

@@ -89,16 +89,16 @@ class EventBus:
     def __init__(self, store: Store, agent: str, *, redact: Rules = SECRETS) -> None:
         self._redact = Redactor(redact)
         self.agent = checked_agent(self._redact(agent))
-        self._store = store
+        self._store, self._durable = store, 0
         store.has(_name(1))  # a bus that leads out of its store is refused here
-        found = [int(one[1]) for one in map(_EVENT.fullmatch, store.names(f"{FOLDER}/")) if one]
-        first = min(found, default=1)
-        self._begin = first - 1 if first > 2 else 0  # one that was mended may begin later
-        self._end, self._durable = max(found, default=0), 0
+        named = map(_EVENT.fullmatch, sorted(store.names(f"{FOLDER}/")))
+        found = [int(one[1]) for one in named if one]
+        self._begin = self._end = found[0] - 1 if found and found[0] > 2 else 0  # if mended
+        for number in found:  # a stray file further on is no event
+            self._end = number if number <= self._end + 2 else self._end
         self._noting, self._emitting, self._delivering = Lock(), Lock(), Lock()
         self._look()
-        # The bus's own place, so that it has a cursor when nobody listens.
-        self._own = Subscription("", lambda event: None, self._end)
+        self._own = Subscription("", lambda event: None, self._end)  # for when nobody listens
         self._subscriptions = [self._own]
 
     @property

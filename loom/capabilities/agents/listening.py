@@ -31,7 +31,6 @@ from loom_paging import PagingError
 
 if TYPE_CHECKING:
     from loom.capabilities.agents.bus import EventBus
-    from loom.capabilities.agents.event import BusEvent
     from loom.capabilities.agents.result import AgentResult
 
 KIND = "interrupt"
@@ -47,7 +46,7 @@ class Listener:
     def __init__(self, engine: Engine, home: Home, signal: Callable[[str, str, str], None]) -> None:
         self._engine, self._home, self._signal = engine, home, signal
         self._bus: EventBus | None = None
-        self._heard: list[BusEvent] | None = None  # interrupts to be told; None: not listening yet
+        self._cursor = -1  # through which interrupts were told; -1: not listening yet
 
     @property
     def bus(self) -> EventBus:
@@ -97,18 +96,16 @@ class Listener:
         if self._bus is None and not (window.working.depth or index.spawned):
             return
         with suppress(PagingError, OSError):  # a bus out of reach is silent
-            if self._heard is None:
+            if self._cursor < 0:
                 known = [id for surface, id in index.items if surface == "events"]
                 told = [id[len(KIND) + 1 :] for id in known if id.startswith(f"{KIND}-")]
-                cursor = max((int(one) for one in told if one.isdecimal()), default=0)
-                heard: list[BusEvent] = []
-                self.bus.subscribe(INTERRUPT, heard.append, cursor=cursor)
-                self._heard = heard
+                self._cursor = max((int(one) for one in told if one.isdecimal()), default=0)
             self.bus.pump()
-            while self._heard:
-                event = self._heard[0]
+            through = self.bus.cursor  # which stays behind while a subscriber runs elsewhere
+            for event in self.bus.since(self._cursor, topics=(INTERRUPT,)):
                 if event.source != self.bus.agent:
                     why = event.body.get("why") if isinstance(event.body, dict) else ""
                     said = one_line(f"{event.source} asks to stop: {why or 'no reason'}", 180)
                     self._signal(f"{KIND}-{event.number}", said, "critical")
-                del self._heard[0]
+                self._cursor = event.number
+            self._cursor = max(self._cursor, through)

@@ -21,13 +21,17 @@ import re
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
 
-from loom.capabilities.memory.guide import BUDGET, JOINT, Guide, fence_after
+from loom.capabilities.memory.guide import BUDGET, JOINT, TOO_LARGE, Guide, GuideLine, fence_after
 from loom.lazy import lazy_re
 from loom.providers.render.naming import keyed
 from loom.providers.render.wording import UNSHOWN as UNSHOWN  # the key it is told under
 from loom.text import cut, one_line, printable, size_of
 
 WHOLE = "[{path}, in part: the headings, and how it begins; whole in {page}]"
+READ = (
+    "[{path}, in part: the headings, and how it begins; the file holds more than was read,"
+    " which is whole in {page}]"
+)
 LEAST = 120  # tokens of a guide that has to wait for the others: its headings, most often
 LEAST_SIZE = 4 * LEAST  # bytes of it
 FREE = 4  # a part in so many of the room is not for a chain that does not fit
@@ -110,7 +114,8 @@ def _shown(guide: Guide, room: int, size: int, count: Callable[[str, str], int],
         return text
     if room <= 0 or size <= 0:
         return ""
-    return excerpt(text, fits, WHOLE.format(path=keyed(name), page=rest(text)))
+    more = READ if GuideLine(0, TOO_LARGE) in guide.lines[-1:] else WHOLE
+    return excerpt(text, fits, more.format(path=keyed(name), page=rest(text)))
 
 
 def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:

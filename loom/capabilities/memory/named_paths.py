@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from loom.compress.worth.units import tool_of
+from loom.compress.worth.units import path_of, tool_of
 from loom.lazy import lazy_re
 from loom.reduce.aliases import EDIT, SHELL, WRITE
 from loom.reduce.arguments import parse
@@ -27,13 +27,14 @@ _SCRIPT = lazy_re(r"[-/]\w{0,4}c", 2)  # IGNORECASE: behind it stands a script (
 
 
 def words(call: Call) -> Iterator[str]:
-    """The words of a call that may be paths, whole arguments first; at most `WORDS`."""
+    """The words of a call that may be paths, its own path first; at most `WORDS`."""
     return islice(dict.fromkeys(islice(_words(call), 4 * WORDS)), WORDS)
 
 
 def _words(call: Call) -> Iterator[str]:
     given = parse(call.arguments)
     texts = [*_texts(given, NESTED)] if given else [call.arguments]
+    yield path_of(call)
     yield from (text for text in texts if len(text) <= TOKEN and "\n" not in text)
     tool = tool_of(call)
     if tool not in (EDIT, WRITE):

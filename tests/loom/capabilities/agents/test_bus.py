@@ -300,6 +300,17 @@ def test_what_blocks_the_next_number_is_passed(tmp_path: Path, name: str) -> Non
     assert numbers == [11, 12] and reader.pump() >= 2
 
 
+def test_a_stray_file_far_on_is_not_the_end(tmp_path: Path) -> None:
+    """A bus that is opened, with it or before, serves the events there are and goes on."""
+    filled(tmp_path)
+    before = EventBus(FileStore(tmp_path, durable=False), "before")
+    (tmp_path / "bus" / "000999999999.json").write_bytes(b"{}")
+    bus, heard = EventBus(FileStore(tmp_path, durable=False), "root"), list[int]()
+    bus.subscribe("", lambda event: heard.append(event.number), cursor=0)
+    assert bus.emit("agent.event").number == 10 and heard == [*range(1, 11)]
+    assert before.emit("agent.event").number == 11
+
+
 def test_a_bus_that_begins_later_is_read_from_there() -> None:
     """As one that was mended does: a cursor before its first event misses nothing that is there."""
     store, bus = MemoryStore(), EventBus(whole := MemoryStore(), "root")

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import pytest
 
@@ -55,6 +57,28 @@ def test_it_is_told_who_spawned_and_delivered(tmp_path: Path, kind: str) -> None
         assert heard[1].source == "reader" and heard[1].body == {"pages": 3}
     with loom.open(root, durable=False) as ctx:
         assert [event.number for event in ctx.agents.bus.since(1)] == [2, 3]
+
+
+def test_an_interrupt_is_heard_while_a_subscriber_runs(tmp_path: Path) -> None:
+    """In another thread, for as long as it likes: it is told at the next turn, and once."""
+    entered, leave = Event(), Event()
+    with (
+        loom.open(tmp_path / "w", durable=False) as ctx,
+        ctx.agents.spawn("Read.", name="reader") as child,
+        ThreadPoolExecutor(1) as pool,
+    ):
+        child.turn()
+        child.agents.subscribe("news.", lambda event: (entered.set(), leave.wait(60)))
+        ctx.agents.emit("news.new")
+        pump = pool.submit(child.agents.bus.pump)
+        assert entered.wait(60)
+        ctx.agents.interrupt("reader", "wrong branch")
+        said = json.dumps(child.turn().request())
+        leave.set()
+        pump.result()
+        assert "asks to stop: wrong branch" in said
+        again = json.dumps(child.turn().request())
+        assert again.count("asks to stop") <= said.count("asks to stop")
 
 
 def told(ctx: loom.Context, topic: str) -> list[BusEvent]:

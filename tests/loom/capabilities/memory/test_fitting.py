@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.capabilities.memory.fitting import LEFT_OUT, excerpt, fitted, page_of
-from loom.capabilities.memory.guide import Guide, plain
+from loom.capabilities.memory.guide import TOO_LARGE, Guide, GuideLine, plain
 
 NONE: Mapping[str, str] = {}
 
@@ -85,6 +85,16 @@ def test_a_chain_has_at_most_so_many_bytes() -> None:
     assert pages.texts[page_of(shown)] == given[0].text
     found = fitted((), given, 9_000, count, pages.put_page, NONE, 600)
     assert [*found.values()] == [given[0].text]
+
+
+def test_a_guide_that_was_not_read_whole_says_so() -> None:
+    """Its page holds what was read, which is not the file."""
+    (guide,), pages = parts(text("a", 30)), Pages()
+    for lines, whole in ((guide.lines, True), ((*guide.lines, GuideLine(0, TOO_LARGE)), False)):
+        given = (Guide("AGENTS.md", lines),)
+        (shown,) = fitted(given, (), 200, count, pages.put_page, NONE).values()
+        assert ("the file holds more than was read" not in shown) == whole
+        assert pages.texts[page_of(shown)] == given[0].text
 
 
 def test_one_that_joins_takes_nothing_of_those_that_stand() -> None:
