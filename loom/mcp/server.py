@@ -43,6 +43,7 @@ SESSION = "session"
 NAMED = "the session, where the line that names a page says one; else the last used"
 EXPECTED = (LoomError, PagingError, MsgspecError, OSError, LookupError, sqlite3.Error)
 WHY = 600  # characters of an error
+PATIENCE = 30.0  # seconds for what is still answered when stdin has ended
 INSTRUCTIONS = (
     "Loom keeps what left this conversation whole, on pages. Where a line in it names one"
     " (outputs/read_0007.txt, step_0012), page_in brings that back, whole or in part; recall finds"
@@ -217,14 +218,43 @@ async def _lines() -> AsyncIterator[str]:
         yield line
 
 
+async def _asked(incoming: Any, waiting: set[object]) -> AsyncIterator[Any]:
+    """Yield what the client sends. It ends when what was asked is answered, for the SDK gives up
+    then what it works on."""
+    async for item in incoming:
+        message = getattr(item, "message", None)
+        if isinstance(message, types.JSONRPCRequest):
+            waiting.add(message.id)
+        elif getattr(message, "method", "") == "notifications/cancelled":  # it has no answer
+            waiting.discard((message.params or {}).get("requestId"))
+        yield item
+    with anyio.move_on_after(PATIENCE):
+        while waiting:
+            await anyio.sleep(0.01)
+
+
+async def _answered(answers: Any, outgoing: Any, waiting: set[object]) -> None:
+    async with outgoing:
+        async for answer in answers:
+            await outgoing.send(answer)
+            waiting.discard(getattr(answer.message, "id", None))
+
+
 def serve(root: Path, name: str = "", memory: Path | None = None) -> None:
     """Serve until stdin ends, in the project that is the working folder."""
     held = WorkspaceTools(root, name, memory, str(Path.cwd().resolve()))
     made, lines = server(held), cast(Any, _lines())
 
     async def run() -> None:
-        async with stdio_server(stdin=lines) as (incoming, outgoing):
-            await made.run(incoming, outgoing, made.create_initialization_options())
+        waiting: set[object] = set()
+        sent, answers = anyio.create_memory_object_stream[Any]()
+        async with (
+            stdio_server(stdin=lines) as (incoming, outgoing),
+            anyio.create_task_group() as tasks,
+        ):
+            tasks.start_soon(_answered, answers, outgoing, waiting)
+            asked = cast(Any, _asked(incoming, waiting))
+            await made.run(asked, sent, made.create_initialization_options())
 
     try:
         asyncio.run(run())

@@ -183,6 +183,32 @@ def test_names_that_lead_nowhere(tmp_path: Path) -> None:
         assert error and "page_in" in text and len(text) < 2_000
 
 
+def test_what_was_asked_is_answered_when_stdin_ends(tmp_path: Path) -> None:
+    """A script that pipes its requests gets every answer, and what it told to write is kept."""
+    plain(tmp_path / "w").close()
+    client = {"clientInfo": {"name": "c", "version": "1"}, "capabilities": {}}
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("initialize", {"protocolVersion": "2025-06-18", **client}),
+        *(
+            ("tools/call", {"name": "working", "arguments": {"action": "note", "text": f"n {at}"}})
+            for at in range(5)
+        ),
+    ]
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+        for id, (method, params) in enumerate(asked)
+    ]
+    done = subprocess.run(
+        [*COMMAND, "mcp", str(tmp_path / "w")],
+        input="\n".join([*lines, '{"jsonrpc": "2.0", "id": 9, "method": 9}\n']).encode(),
+        capture_output=True, timeout=25, env={"PYTHONPATH": PATHS, "PATH": ""},
+    )  # fmt: skip
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert sorted(one["id"] for one in answers if "result" in one) == [0, 1, 2, 3, 4, 5]
+    with plain(tmp_path / "w") as ctx:
+        assert "n 4" in json.dumps(ctx.turn().request("anthropic"))
+
+
 def test_half_a_character_is_answered(tmp_path: Path) -> None:
     """A client that writes what no text can hold does not wait for ever."""
     plain(tmp_path / "w").close()
