@@ -43,6 +43,7 @@ SESSION = "session"
 NAMED = "the session, where the line that names a page says one; else the last used"
 EXPECTED = (LoomError, PagingError, MsgspecError, OSError, LookupError, sqlite3.Error)
 WHY = 600  # characters of an error
+CANCELLED = "notifications/cancelled"
 PATIENCE = 30.0  # seconds for what is still answered when stdin has ended
 INSTRUCTIONS = (
     "Loom keeps what left this conversation whole, on pages. Where a line in it names one"
@@ -225,8 +226,9 @@ async def _asked(incoming: Any, waiting: set[object]) -> AsyncIterator[Any]:
         message = getattr(item, "message", None)
         if isinstance(message, types.JSONRPCRequest):
             waiting.add(message.id)
-        elif getattr(message, "method", "") == "notifications/cancelled":  # it has no answer
-            waiting.discard((message.params or {}).get("requestId"))
+        elif isinstance(message, types.JSONRPCNotification) and message.method == CANCELLED:
+            gone = (message.params or {}).get("requestId")
+            waiting -= {gone} if isinstance(gone, int | str) else set()  # it has no answer
         yield item
     with anyio.move_on_after(PATIENCE):
         while waiting:
