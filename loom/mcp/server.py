@@ -211,9 +211,10 @@ def server(held: WorkspaceTools) -> Server[Any]:
 
 async def _lines() -> AsyncIterator[str]:
     """Yield the lines of stdin; where one holds what no text can (a lone surrogate) it is mended,
-    for the SDK would drop it, and the client wait for its answer."""
+    for the SDK would drop it, and the client wait for its answer. A byte order mark is dropped."""
     async for line in anyio.wrap_file(TextIOWrapper(sys.stdin.buffer, "utf-8", errors="replace")):
-        if "\\ud" in line:
+        line = line.removeprefix("\ufeff")
+        if "\\ud" in line.lower():
             with suppress(ValueError, RecursionError):
                 line = json.dumps(mended(json.loads(line))) + "\n"
         yield line
