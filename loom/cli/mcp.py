@@ -25,7 +25,11 @@ def mcp(
 ) -> int:
     """Serve pages to a coding agent over stdio (MCP): page_in, recall, working.
 
-    A client starts it: claude mcp add loom -- loom mcp (or codex mcp add …, opencode mcp add …).
+    A client starts it: claude mcp add loom -- loom mcp
+
+    For Codex: codex mcp add loom -- loom mcp
+
+    For opencode: opencode mcp add loom -- loom mcp
 
     Args:
         folder: A workspace, or a folder of them: of those whose project is the working folder, or

@@ -43,6 +43,8 @@ SESSION = "session"
 NAMED = "the session, where the line that names a page says one; else the last used"
 EXPECTED = (LoomError, PagingError, MsgspecError, OSError, LookupError, sqlite3.Error)
 WHY = 600  # characters of an error
+CANCELLED = "notifications/cancelled"
+PATIENCE = 30.0  # seconds for what is still answered when stdin has ended
 INSTRUCTIONS = (
     "Loom keeps what left this conversation whole, on pages. Where a line in it names one"
     " (outputs/read_0007.txt, step_0012), page_in brings that back, whole or in part; recall finds"
@@ -209,12 +211,36 @@ def server(held: WorkspaceTools) -> Server[Any]:
 
 async def _lines() -> AsyncIterator[str]:
     """Yield the lines of stdin; where one holds what no text can (a lone surrogate) it is mended,
-    for the SDK would drop it, and the client wait for its answer."""
+    for the SDK would drop it, and the client wait for its answer. A byte order mark is dropped."""
     async for line in anyio.wrap_file(TextIOWrapper(sys.stdin.buffer, "utf-8", errors="replace")):
-        if "\\ud" in line:
+        line = line.removeprefix("\ufeff")
+        if "\\ud" in line.lower():
             with suppress(ValueError, RecursionError):
                 line = json.dumps(mended(json.loads(line))) + "\n"
         yield line
+
+
+async def _asked(incoming: Any, waiting: set[object]) -> AsyncIterator[Any]:
+    """Yield what the client sends. It ends when what was asked is answered, for the SDK gives up
+    then what it works on."""
+    async for item in incoming:
+        message = getattr(item, "message", None)
+        if isinstance(message, types.JSONRPCRequest):
+            waiting.add(message.id)
+        elif isinstance(message, types.JSONRPCNotification) and message.method == CANCELLED:
+            gone = (message.params or {}).get("requestId")
+            waiting -= {gone} if isinstance(gone, int | str) else set()  # it has no answer
+        yield item
+    with anyio.move_on_after(PATIENCE):
+        while waiting:
+            await anyio.sleep(0.01)
+
+
+async def _answered(answers: Any, outgoing: Any, waiting: set[object]) -> None:
+    async with outgoing:
+        async for answer in answers:
+            await outgoing.send(answer)
+            waiting.discard(getattr(answer.message, "id", None))
 
 
 def serve(root: Path, name: str = "", memory: Path | None = None) -> None:
@@ -223,8 +249,15 @@ def serve(root: Path, name: str = "", memory: Path | None = None) -> None:
     made, lines = server(held), cast(Any, _lines())
 
     async def run() -> None:
-        async with stdio_server(stdin=lines) as (incoming, outgoing):
-            await made.run(incoming, outgoing, made.create_initialization_options())
+        waiting: set[object] = set()
+        sent, answers = anyio.create_memory_object_stream[Any]()
+        async with (
+            stdio_server(stdin=lines) as (incoming, outgoing),
+            anyio.create_task_group() as tasks,
+        ):
+            tasks.start_soon(_answered, answers, outgoing, waiting)
+            asked = cast(Any, _asked(incoming, waiting))
+            await made.run(asked, sent, made.create_initialization_options())
 
     try:
         asyncio.run(run())

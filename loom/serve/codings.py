@@ -6,6 +6,7 @@ further: a few bytes can stand for gigabytes.
 
 from __future__ import annotations
 
+import gzip
 import sys
 import zlib
 from collections.abc import Callable
@@ -26,11 +27,18 @@ def decoded(body: bytes, encoding: str, most: int) -> bytes:
             raise ValueError(f"there is no decoder for {coding!r:.40}")
         try:
             body = DECODERS[coding](body, most + 1)
+        except ImportError:
+            told = f"no decoder for {coding!r} is installed: pip install zstandard"
+            raise ValueError(told) from None
         except Exception as error:  # each module has errors of its own
             raise ValueError(f"it is no {coding} ({type(error).__name__})") from None
         if len(body) > most:
             raise ValueError(f"it holds more than {most:,} bytes")
     return body
+
+
+def _gunzipped(body: bytes, most: int) -> bytes:
+    return gzip.GzipFile(fileobj=BytesIO(body)).read(most)  # of all its members
 
 
 def _inflated(body: bytes, most: int) -> bytes:
@@ -53,6 +61,7 @@ def _zstd(body: bytes, most: int) -> bytes:
 
 
 DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
-    **dict.fromkeys(("gzip", "x-gzip", "deflate"), _inflated),
+    **dict.fromkeys(("gzip", "x-gzip"), _gunzipped),
+    "deflate": _inflated,
     "zstd": _zstd,
 }

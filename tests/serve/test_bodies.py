@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -73,6 +74,23 @@ def test_a_coding_is_decoded_to_a_bound(coding: str) -> None:
     for body, most in ((whole, 2_999), (b"no such bytes", 3_000)):
         with pytest.raises(ValueError):
             decoded(body, coding, most)
+
+
+def test_gzip_of_several_members_is_whole() -> None:
+    """As RFC 1952, 2.2 has it, within the bound; what is torn or no member is unreadable."""
+    body = b"".join(gzip.compress(part) for part in (b"abc", b"", b"def"))
+    assert decoded(body, "gzip", 6) == decoded(body + b"\0" * 9, "x-gzip", 6) == b"abcdef"
+    for bad, most in ((body, 5), (body[:-9], 6), (body + b"no member", 6)):
+        with pytest.raises(ValueError):
+            decoded(bad, "gzip", most)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python has a decoder of its own")
+def test_a_decoder_that_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The error is not the body's, and says what to install."""
+    monkeypatch.setitem(sys.modules, "zstandard", None)
+    with pytest.raises(ValueError, match="no decoder for 'zstd' is installed: pip install zstand"):
+        decoded(CODED["zstd"](b"{}"), "zstd", 100)
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from loom.disk import plain_descriptor
 from loom.errors import BadSession
 from loom.lazy import lazy_re
-from loom.replay.importers.losses import left_out
+from loom.replay.importers.losses import LEFT_OUT
 
 EVENTS = "events"  # the name of a folder with a file for each event
 NOT_UTF8 = lazy_re("[\udc80-\udcff]")  # what `surrogateescape` makes of bytes that are no UTF-8
@@ -26,6 +26,7 @@ _SURROGATE = lazy_re(r"\\u[dD][89a-fA-F]")
 # token this is 64 million tokens: dozens of sessions that each fill a window of a million.
 LARGEST = 1 << 28
 TORN_SHARE = 0.1  # of a file's lines that may be torn before it is no log of sessions
+TORN_OFF, NULS = "it was torn while it was written", "NULs stood in its place"
 
 
 class JsonRow(Struct, frozen=True):
@@ -121,7 +122,8 @@ def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[Json
             begins.add(line[: line.find(":") + 1])
         except BadSession as error:
             found, whole = _salvaged(number, line, begins - {""})
-            if not (found or _is_torn(line)):
+            why = _torn(line)
+            if not (found or why):
                 raise
             rows += found
             if whole:
@@ -130,7 +132,7 @@ def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[Json
                 notes.append(f"line {number}: {beside}")
             else:
                 bad.append(error)
-                notes.append(left_out(error, f"line {number}: "))
+                notes.append(f"line {number}: {why or TORN_OFF}, and was {LEFT_OUT}")
     last = torn and bool(bad) and bad[-1].line == lines[-1][0]
     most = last + max(1 - last, TORN_SHARE * len(lines))
     if bad and (not rows or len(bad) > most or len(bad) - last >= len(rows)):
@@ -159,17 +161,19 @@ def _salvaged(number: int, line: str, begins: set[str]) -> tuple[list[JsonRow], 
     return found, whole and bool(found)
 
 
-def _is_torn(line: str) -> bool:
-    """True for what a crash leaves of a line: JSON's beginning, NULs, or bytes of no letter."""
-    if "\0" in line or NOT_UTF8.search(line):
-        return True
+def _torn(line: str) -> str:
+    """What a crash did to a line that is no JSON; "" for what none leaves: JSON's beginning, NULs,
+    or bytes of no letter."""
     try:
         json.loads(line)
     except json.JSONDecodeError as error:
-        return error.msg.startswith("Unterminated") or error.pos >= len(line.rstrip())
+        if error.msg.startswith("Unterminated") or error.pos >= len(line.rstrip()):
+            return TORN_OFF
     except (ValueError, RecursionError):
         pass
-    return False
+    if NOT_UTF8.search(line):
+        return "it held bytes that are no UTF-8"
+    return "" if "\0" not in line else TORN_OFF if line.strip("\0 \t\r") else NULS
 
 
 def _null(constant: str) -> None:

@@ -92,6 +92,12 @@ def test_version_and_help(run: Run) -> None:
         assert command in out
 
 
+@pytest.mark.parametrize("client", ["claude", "codex", "opencode"])
+def test_help_says_how_each_client_starts_the_server(run: Run, client: str) -> None:
+    """The whole command, to copy."""
+    assert f"{client} mcp add loom -- loom mcp\n" in run("mcp", "--help")[1]
+
+
 # What the shell tells behind a command: its exit code, and the modes of its terminal.
 AFTER = "echo $?; stty -a | grep -oE -- '-?\\b(echo|icanon)\\b'; echo end-of-it"
 

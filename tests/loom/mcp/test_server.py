@@ -183,13 +183,45 @@ def test_names_that_lead_nowhere(tmp_path: Path) -> None:
         assert error and "page_in" in text and len(text) < 2_000
 
 
+def test_what_was_asked_is_answered_when_stdin_ends(tmp_path: Path) -> None:
+    """A script that pipes its requests gets every answer, and what it told to write is kept."""
+    plain(tmp_path / "w").close()
+    client = {"clientInfo": {"name": "c", "version": "1"}, "capabilities": {}}
+    asked: list[tuple[str, dict[str, Any]]] = [
+        ("initialize", {"protocolVersion": "2025-06-18", **client}),
+        *(
+            ("tools/call", {"name": "working", "arguments": {"action": "note", "text": f"n {at}"}})
+            for at in range(5)
+        ),
+    ]
+    lines = [
+        json.dumps({"jsonrpc": "2.0", "id": id, "method": method, "params": params})
+        for id, (method, params) in enumerate(asked)
+    ]
+    lines += [
+        '{"jsonrpc": "2.0", "id": 9, "method": 9}',
+        '{"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": [1]}}',
+    ]
+    done = subprocess.run(
+        [*COMMAND, "mcp", str(tmp_path / "w")],
+        input="".join(f"{line}\n" for line in lines).encode(),
+        capture_output=True, timeout=25, env={"PYTHONPATH": PATHS, "PATH": ""},
+    )  # fmt: skip
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert sorted(one["id"] for one in answers if "result" in one) == [0, 1, 2, 3, 4, 5]
+    with plain(tmp_path / "w") as ctx:
+        assert "n 4" in json.dumps(ctx.turn().request("anthropic"))
+
+
 def test_half_a_character_is_answered(tmp_path: Path) -> None:
-    """A client that writes what no text can hold does not wait for ever."""
+    """A client that writes what no text can hold, in small or capital digits, or a byte order mark,
+    does not wait for ever."""
     plain(tmp_path / "w").close()
     client = {"clientInfo": {"name": "c", "version": "1"}, "capabilities": {}}
     asked: list[tuple[str, dict[str, Any]]] = [
         ("initialize", {"protocolVersion": "2025-06-18", **client}),
         ("tools/call", {"name": "recall", "arguments": {"query": "a \ud800 b"}}),
+        ("tools/call", {"name": "recall", "arguments": {"query": "a \ud83d b"}}),
     ]
     with subprocess.Popen(
         [*COMMAND, "mcp", str(tmp_path / "w")],
@@ -198,7 +230,8 @@ def test_half_a_character_is_answered(tmp_path: Path) -> None:
         assert process.stdin is not None and process.stdout is not None
         for id, (method, params) in enumerate(asked):
             request = {"jsonrpc": "2.0", "id": id, "method": method, "params": params}
-            process.stdin.write(f"{json.dumps(request)}\n".encode())
+            line = json.dumps(request).replace("ud83d", "uD83D")
+            process.stdin.write(f"{line}\n".encode("utf-8-sig"))
             process.stdin.flush()
             answer = json.loads(process.stdout.readline())
             assert answer["id"] == id and "result" in answer

@@ -109,6 +109,25 @@ def test_the_broken_line_alone_is_lost(tmp_path: Path, shape: str, damage: str) 
     assert lost >= 0 or damage.startswith("NULs") == nulls
 
 
+@all_cases(
+    ("left", "why"),
+    [
+        (b'{"role": "user", "con', "it was torn while it was written"),
+        (b'{"role": "user", "con\n', "it was torn while it was written"),
+        (b"\0" * 400, "NULs stood in its place"),
+        (b'{"role": "us' + b"\0" * 9, "it was torn while it was written"),
+        (b'{"role": "user", "content": "\xff"}\n', "it held bytes that are no UTF-8"),
+    ],
+)
+def test_the_note_says_what_the_crash_did(tmp_path: Path, left: bytes, why: str) -> None:
+    """To the last line, in words and not as the parser has it."""
+    rows = [json.dumps(SHAPES["openai"](at, "user", "a word")).encode() for at in range(MANY)]
+    path = tmp_path / "log.jsonl"
+    path.write_bytes(b"\n".join([*rows, left]))
+    [session] = load(path)
+    assert f"line {MANY + 1}: {why}, and was left out" in session.mended
+
+
 def test_commands_say_how_much_is_lost_and_where(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
