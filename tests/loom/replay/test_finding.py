@@ -89,7 +89,7 @@ def test_sessions_among_odd_files(tmp_path: Path) -> None:
     assert all(len(one.events) > 0 and not one.mended for one in good)
     mended = {Path(one.source).name: one.mended for one in loaded if one not in good}
     assert "torn" in mended.pop("torn.jsonl")[0]
-    assert "not UTF-8" in mended.pop("letters.jsonl")[0]  # a bad byte loses its line alone
+    assert "no UTF-8" in mended.pop("letters.jsonl")[0]  # a bad byte loses its line alone
     closed = {"closed.jsonl"} if os.access(tmp_path / "closed.jsonl", os.R_OK) else set()
     assert set(mended) == closed
     told = {*ODD} - {"a.labels.jsonl", "torn.jsonl", "letters.jsonl"} - closed
