@@ -202,7 +202,7 @@ class WindowedStream(StreamedResponse):
             await self._stream.cancel()
 
     def get_stream_cancel_errors(self) -> tuple[type[BaseException], ...]:
-        """What closing the stream that is under way may raise."""
+        """Return the errors that closing the stream under way may raise."""
         stream = self._stream
         errors = super().get_stream_cancel_errors()
         return errors if stream is None else (*errors, *stream.get_stream_cancel_errors())

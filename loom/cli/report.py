@@ -139,7 +139,7 @@ def _check_free(places: list[Path], out: Path, force: bool) -> None:
 
 
 def _told(data: ReportData, out: Path, size: int) -> Iterator[str]:
-    """What was lost, and what was written."""
+    """Yield what compactions of the client lost, and a line on the page that was written."""
     if lost := data.lost:
         said = " ".join(filter(None, (lost.said, lost.cost, lost.loom, lost.priced)))
         yield from wrapped(visible(said), "", width_for(console()), below="")
@@ -150,7 +150,7 @@ def _told(data: ReportData, out: Path, size: int) -> Iterator[str]:
 
 
 def _odd(data: ReportData) -> Iterator[str]:
-    """What the page does not hold, or not as it was."""
+    """Yield the lines that say which texts the page lacks or shortens."""
     if (left := data.omitted).texts:
         yield (
             f"{counted(left.texts, 'text')} of {left.of:,} left out, of requests up to"

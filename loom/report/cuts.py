@@ -95,7 +95,7 @@ def _left(
     lanes: Lanes,
     scores: EntryScores | None,
 ) -> Iterator[LeftRow]:
-    """What left or stands in less, in the order of the request."""
+    """Yield a row for each text that a cut took out or shortened, in the order of the request."""
     less = [
         (entry_id(change.name), part.name, change.before, change.after)
         for part in difference(before, after).partitions

@@ -50,7 +50,7 @@ def others_names(store: Store) -> list[str]:
 
 
 def unsound(store: FileStore, delivered: str | None = None) -> list[Problem]:
-    """What is damaged or gone of that.
+    """Return the problems of what lies beside the journal: damaged files, and files that are gone.
 
     `delivered` is the sha256 of the result the agent recorded that it gave, None for no record.
     """

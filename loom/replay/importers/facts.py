@@ -43,7 +43,7 @@ def text_at(value: Any, *paths: str) -> str:
 
 
 class RecordedFacts(Struct, frozen=True):
-    """What a recording tells beside its messages: the model, what was used, the folder."""
+    """The facts a recording tells beside its messages: its model, its usage, its folder."""
 
     model: str = ""
     usage: RecordedUsage | None = None
