@@ -146,6 +146,7 @@ class EntryScores:
         window = workspace.window
         self._reader = Reader(workspace, window)
         self._catalog = Catalog(counter_for(window.config.model, window.config.encoding).many)
+        self._requests = [0]  # those that steps replied to, the first at 1
 
     def take_in(self, window: Window) -> None:
         """Take in the entries whose calls are answered, as they came in: to be called before any
@@ -162,6 +163,8 @@ class EntryScores:
                 self._catalog.ahead(entry)
             else:
                 self._catalog.note(entry, self._reader)
+        new = self._catalog.steps + 1 - len(self._requests)
+        self._requests += [window.sent.turn] * new
 
     def at(self, window: Window, wanted: Collection[int]) -> dict[int, ScoreRow]:
         """The scores of the `wanted` entries of a window about to be cut, by their ids: of each
@@ -172,14 +175,17 @@ class EntryScores:
         capacity = window.limits.capacity
         worths = Worths(catalog, window.working, fitted, capacity, policy.ageing)
         best: dict[int, Unit] = {}
+        used: dict[int, int] = {}  # the step that last used any part of it
         for entry in window.history.stream.entries:
             units = () if isinstance(entry, Digest) else catalog.of(entry)
             known = [unit for unit in units if unit.key in catalog.units]
             if known:
                 best[entry.id] = max(known, key=lambda unit: worths.of(unit.key))
+                used[entry.id] = max(catalog.columns.last_use(unit.key)[1] for unit in known)
         order = sorted(best, key=lambda id: -worths.density(best[id].key))
 
-        def row(rank: int, unit: Unit) -> ScoreRow:
+        def row(id: int, rank: int) -> ScoreRow:
+            unit = best[id]
             key, worth = unit.key, worths.of(unit.key)
             k = fitted.kinds.get(unit.kind, 1.0)
             rel = (1.0 + worths.relevance(key)) ** fitted.focus
@@ -194,8 +200,9 @@ class EntryScores:
                 worth=round(worth, DIGITS),
                 age_steps=catalog.steps - step,
                 age_tokens=catalog.clock - clock,
+                used=self._requests[used[id]],
                 rank=rank,
                 of=len(order),
             )
 
-        return {id: row(rank, best[id]) for rank, id in enumerate(order, 1) if id in wanted}
+        return {id: row(id, rank) for rank, id in enumerate(order, 1) if id in wanted}

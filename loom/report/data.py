@@ -15,6 +15,10 @@ from loom.report.lost import LossPage
 from loom_partitions.limits import Tokens
 
 Presence = Literal["whole", "back", "ahead", "part", "line", "out"]
+Band = Literal[
+    "instructions", "notes", "skills", "lines", "user", "model", "reads", "shell", "edits", "other",
+    "working",
+]  # fmt: skip
 Way = Literal["page_in", "recall", "read ahead", "stands again"]
 
 
@@ -33,12 +37,14 @@ class BlockRow(Struct, frozen=True, omit_defaults=True):
 
 class MessageRow(Struct, frozen=True):
     """A message as it was sent. `entry` names the entry it shows ("head", "notice" …), `partition`
-    whose it is, `bytes` its size as it is encoded for the sha256 of a request."""
+    whose it is, `bytes` its size as it is encoded for the sha256 of a request. `band` says what it
+    is: guides and notes, a line or a digest, the user, the model, a result of a read …"""
 
     role: str
     partition: str
     entry: str
     tokens: int
+    band: Band
     bytes: int
     blocks: tuple[BlockRow, ...]
 
@@ -48,7 +54,8 @@ class TurnRow(Struct, frozen=True, kw_only=True):
 
     `messages` is how many it has in all, `tools` the number of its list of tools. `sent` is its
     size in bytes, of which `reused` begin it just as they began the one before, counted in whole
-    messages. `tokens` are as Loom counts by partition, and `client` what a client sent beside them.
+    messages. `tokens` are as Loom counts by partition, `bands` the same by what they are (tools are
+    with the instructions), and `client` what a client sent beside them.
     `total` is all of it as the provider counted (`reported`) or, where it did not say, as Loom
     does; in these tokens are `capacity`, `reusable` (what stood in the request before) and `plain`,
     a list with every message in full. `replied` are the tokens of the reply; `times` is how often
@@ -61,6 +68,7 @@ class TurnRow(Struct, frozen=True, kw_only=True):
     commit: int
     at: int
     tokens: Tokens
+    bands: dict[Band, int]
     capacity: int = 0
     rho: float = 0.0
     level: str
@@ -87,8 +95,9 @@ class ScoreRow(Struct, frozen=True):
     """The score of the best unit of an entry when a cut was made: worth = k · rel · recency, times
     `stale` where it was superseded.
 
-    `age_steps` and `age_tokens` are since its last use. `rank` is its place by worth per token
-    among the `of` entries that stood, 1 for the first.
+    `age_steps` and `age_tokens` are since its last use, `used` is the request in whose reply any
+    part of the entry was last used, 0 for none. `rank` is its place by worth per token among the
+    `of` entries that stood, 1 for the first.
     """
 
     kind: str
@@ -99,6 +108,7 @@ class ScoreRow(Struct, frozen=True):
     worth: float
     age_steps: int
     age_tokens: int
+    used: int
     rank: int
     of: int
 
@@ -209,8 +219,8 @@ class SumsRow(Struct, frozen=True):
 class AgentRow(Struct, frozen=True, kw_only=True):
     """One agent and its session. `above` is the number of the agent that began it, -1 for none.
 
-    `why` says why its session cannot be told, `recording` what of a recorded
-    session is not in it. `pages` are those of outputs that are kept.
+    `title` are the first words that its user typed. `why` says why its session cannot be told,
+    `recording` what of a recorded session is not in it. `pages` are those of outputs that are kept.
     `plain_over` is the first request that would not have fitted as a plain list, 0 for none.
     `differ` are requests that can no longer be made as they were sent.
     """
@@ -222,6 +232,7 @@ class AgentRow(Struct, frozen=True, kw_only=True):
     why: str = ""
     recording: tuple[str, ...] = ()
     goal: str = ""
+    title: str = ""
     model: str = ""
     policy: str = ""
     window: int = 0

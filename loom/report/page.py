@@ -40,6 +40,8 @@ ESCAPED = {
 def page(data: ReportData) -> bytes:
     """The page of a report, in UTF-8."""
     encoded, kind = _encoded(data)
+    first = [one.title for one in data.agents if one.above < 0]
+    name = first[0] if len(first) == 1 and not data.lost else ""
     style, script = asset(*STYLES), asset(*SCRIPTS)
     policy = (
         f"default-src 'none'; style-src '{_hash(style)}'; script-src '{_hash(script)}';"
@@ -48,7 +50,7 @@ def page(data: ReportData) -> bytes:
     made = {
         "POLICY": policy,
         "GENERATOR": GENERATOR,
-        "TITLE": escape(f"Loom report · {data.source}"),
+        "TITLE": escape(f"Loom report · {name or data.source}"),
         "STYLE": style,
         "FIND": asset("find.html"),
         "MAIN": asset("main.html"),

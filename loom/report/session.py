@@ -20,15 +20,17 @@ from loom.inspect.tally import entry_counts, kept_pages
 from loom.providers.counts import counter_for
 from loom.providers.prices import prices_of
 from loom.providers.render.render import newest
+from loom.reduce.notes import typed
 from loom.report.cuts import AnyCut, EntryScores, cut_row, entry_id, returned
-from loom.report.data import AgentRow, CutRow, PriceRow, ReportData, SumsRow, TurnRow
-from loom.report.lanes import LaneLife, Lanes, of_step, of_user
+from loom.report.data import AgentRow, Band, CutRow, PriceRow, ReportData, SumsRow, TurnRow
+from loom.report.lanes import WORDS, LaneLife, Lanes, of_step, of_user
 from loom.report.texts import ReportMessages, behind, placed
 from loom.session.archive.folded import records_of
 from loom.session.archive.reading import UNREADABLE, stand_in
 from loom.session.archive.workspace import Workspace
 from loom.session.meter import counted_exactly, model_of
 from loom.session.turn import Turn
+from loom.text import one_line, printable
 from loom.version import VERSION
 from loom_paging import Commit
 from loom_partitions import records as r
@@ -50,6 +52,7 @@ class SessionFold:
         self._turns: list[dict[str, Any]] = []  # what no later record tells of each request
         self._cuts: list[CutRow] = []
         self._titles: dict[int, str] = {}
+        self._title = ""
         self._ids: list[int] = []  # messages of the last request
         self._tools, self._version, self._sent, self._items = -1, -1, 0, 0
         self._pending: list[int] = []  # cuts since the last request
@@ -76,6 +79,8 @@ class SessionFold:
             case r.Heard() | r.Brought() if record.turn:
                 self._titles[record.turn.id] = of_user(record.turn).title
                 self._lanes.heard(record.turn)
+                if not self._title and record.turn.typed:
+                    self._title = one_line(typed(record.turn.text.body or ""), WORDS)
             case r.Replied():
                 self._titles[record.step.id] = of_step(record.step).title
             case r.Returned():
@@ -103,6 +108,7 @@ class SessionFold:
         self._turns.append(
             {
                 "tokens": window.tokens,
+                "bands": self._bands(window),
                 "cuts": tuple(self._pending),
                 "messages": len(self._ids),
                 "shared": shared,
@@ -137,6 +143,19 @@ class SessionFold:
         self._ids, self._tools, self._version = ids, tools, made.version
         return shared, same
 
+    def _bands(self, window: Window) -> dict[Band, int]:
+        """The window's tokens by what they are; the history's by its messages."""
+        tokens, tools = window.tokens, window.skill.tools.tokens
+        bands: dict[Band, int] = {
+            "instructions": tokens.system + tools, "notes": tokens.memory,
+            "skills": tokens.skill - tools, "working": tokens.working,
+        }  # fmt: skip
+        for id in self._ids:
+            message = self._messages.messages.rows[id]
+            if message.partition == "history":
+                bands[message.band] = bands.get(message.band, 0) + message.tokens
+        return {name: held for name, held in bands.items() if held}
+
     def row(self, base: AgentRow) -> AgentRow:
         """The session as a row; `base` says whose it is, and the model where it names none."""
         workspace, window, sizes = self._workspace, self._fold.window, self._fold.rows
@@ -156,6 +175,7 @@ class SessionFold:
         return replace(
             base,
             goal=(goal.body or "") if goal else "",
+            title=printable(self._title),
             model=model,
             prices=PriceRow(prices.model, prices.read, prices.write, prices.as_of, prices.known),
             policy=str(config.policy.get("preset", "")),

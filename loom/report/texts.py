@@ -11,31 +11,49 @@ from msgspec import json
 
 from loom.providers.render import message as sent
 from loom.providers.render.render import leads
-from loom.report.data import BlockRow, MessageRow
+from loom.reduce.aliases import EDIT, LIST, READ, SEARCH, SHELL, WRITE
+from loom.reduce.arguments import object_of
+from loom.reduce.rule import tool_meant
+from loom.report.data import Band, BlockRow, MessageRow
 from loom.text import printable
-from loom_partitions.message import Item, Notice, Step, name_of
+from loom_partitions.message import Call, Digest, Item, Notice, Step, UserTurn, name_of
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
 
 MOST = 2_000_000  # characters of one text; requests seldom have as many in all
+BANDS: dict[str, Band] = {
+    "system": "instructions", "memory": "notes", "skill": "skills", "working": "working",
+}  # fmt: skip
+FAMILIES: dict[str, Band] = {
+    READ: "reads", LIST: "reads", SEARCH: "reads", "page_in": "reads", "recall": "reads",
+    SHELL: "shell", EDIT: "edits", WRITE: "edits",
+}  # fmt: skip
+VOICES: dict[str, Band] = {
+    "observation": "other", "summary": "lines", "document": "reads", "skill": "skills",
+    "instructions": "instructions",
+}  # fmt: skip
 
 
 class MessagePlace(NamedTuple):
-    """Where a message belongs: its partition, the name of what it shows, and its tokens."""
+    """Where a message belongs: its partition, the name of what it shows, its tokens, its band."""
 
     partition: str
     entry: str
     tokens: int
+    band: Band
 
 
 def placed(window: Window) -> Iterator[MessagePlace]:
     """A place for each message of the window's request, in its order: the leading message, then
     each text in a message of its own, then the stream. Their tokens and those of the declared tools
     come to the window's."""
-    texts = [MessagePlace(name, held.key, held.text.tokens) for name, held in window.behind_head]
+    texts = [
+        MessagePlace(name, held.key, held.text.tokens, BANDS[name])
+        for name, held in window.behind_head
+    ]
     if leads(window):
         rest = window.head_tokens - window.skill.tools.tokens - sum(one.tokens for one in texts)
-        yield MessagePlace("system", "head", rest)
+        yield MessagePlace("system", "head", rest, "instructions")
     yield from texts
     yield from behind(window.history.stream, window.limits.run)
 
@@ -51,7 +69,7 @@ def behind(stream: Iterable[Item], run: int) -> Iterator[MessagePlace]:
             names = [name_of(item) for item in items if not isinstance(item, Notice)]
             ends = dict.fromkeys((names[0], names[-1]))
             tokens = run + sum(item.tokens for item in items)
-            yield MessagePlace("history", " … ".join(ends), tokens)
+            yield MessagePlace("history", " … ".join(ends), tokens, "lines")
         for item in () if lowered else items:
             yield from _one(item)
 
@@ -59,15 +77,32 @@ def behind(stream: Iterable[Item], run: int) -> Iterator[MessagePlace]:
 def _one(item: Item) -> Iterator[MessagePlace]:
     """The message of an item; of a step its reply and each of its results."""
     if isinstance(item, Notice):
-        yield MessagePlace(item.partition, "notice", item.tokens)
+        yield MessagePlace(item.partition, "notice", item.tokens, BANDS[item.partition])
         return
     results: list[int] = []
+    bands: list[Band] = [_spoken(item)]
     if isinstance(item, Step):
         results = [outcome.text.tokens for outcome in item.in_order]
         if results:
             results[-1] += sum(paged.text.tokens for paged in item.beside)
-    for tokens in (item.tokens - sum(results), *results):
-        yield MessagePlace("history", name_of(item), tokens)
+        calls = {call.id: call for call in item.calls}
+        bands += [_family(calls[outcome.call_id]) for outcome in item.in_order]
+    for tokens, band in zip((item.tokens - sum(results), *results), bands, strict=True):
+        yield MessagePlace("history", name_of(item), tokens, band)
+
+
+def _spoken(item: UserTurn | Step | Digest) -> Band:
+    """The band of an entry's first message."""
+    if not isinstance(item, UserTurn):
+        return "model" if isinstance(item, Step) else "lines"
+    if item.source:
+        return "other" if item.call else "reads"
+    return VOICES.get(item.voice, "user")
+
+
+def _family(call: Call) -> Band:
+    """The band of a call's result."""
+    return FAMILIES.get(tool_meant(call.name, object_of(call.arguments)), "other")
 
 
 Row = TypeVar("Row")

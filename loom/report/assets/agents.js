@@ -10,6 +10,9 @@ function showAgents() {
   keepAgent(() => put(byId("tree"), list(-1)));
 }
 
+/** An agent by its name; by the first words of its session where the name is an id. */
+const calledOf = (one) => (one.title && /^([\w-]*-)?[0-9a-f]{8}[0-9a-f-]*$/i.test(one.name) ? one.title : one.name);
+
 function keepAgent(act) {
   const id = document.activeElement && document.activeElement.id;
   act();
@@ -23,8 +26,8 @@ function sentOf(one) {
 
 function agentRow(one, at) {
   const last = one.turns[one.turns.length - 1];
-  const told = one.why || [last && `ρ ${last.rho.toFixed(2)}`, many(sentOf(one), "request"), many(one.cuts.length, "cut"), one.goal && oneLine(one.goal, 80)].filter(Boolean).join(" · ");
-  return button("", () => change({ agent: at }), { class: "agent", id: `agent-${at}`, "aria-pressed": String(at === state.agent), disabled: !one.turns.length }).appendChild(el("span", null, el("b", null, one.name), el("span", { class: `state ${one.state}` }, one.state), el("span", { class: "quiet" }, told))).parentNode;
+  const told = one.why || [last && last.full, many(sentOf(one), "request"), many(one.cuts.length, "cut"), one.goal && oneLine(one.goal, 80)].filter(Boolean).join(" · ");
+  return button("", () => change({ agent: at }), { class: "agent", id: `agent-${at}`, "aria-pressed": String(at === state.agent), disabled: !one.turns.length }).appendChild(el("span", null, el("b", { title: one.name }, calledOf(one)), el("span", { class: `state ${one.state}` }, one.state), el("span", { class: "quiet" }, told))).parentNode;
 }
 
 /** The verdict: what happened here, in words and in few numbers. */
@@ -34,13 +37,13 @@ function showVerdict() {
   const sum = one.sums;
   const turns = one.turns.length;
   const capacity = turns ? one.turns[turns - 1].capacity : 0;
-  byId("source").textContent = seen([data.source, data.agents.length > 1 ? one.name : "", one.goal ? `goal: ${oneLine(one.goal, 120)}` : ""].filter(Boolean).join(" · "));
+  put(byId("source"), el("span", null, pathy([one.title || (one.goal && `goal: ${oneLine(one.goal, 120)}`), one.began && day(one.began), data.source, data.agents.length > 1 && calledOf(one) === one.name && one.name].filter(Boolean).join(" · "))));
   byId("verdict").textContent = !turns ? "No request was made yet." : sum.largest > capacity && one.turns.some((turn) => turn.total > turn.capacity) ? `${many(sentOf(one), "request")}, the largest of ${num(sum.largest)} tokens.` : `${many(sentOf(one), "request")}, each within ${num(capacity)} tokens, the largest ${num(sum.largest)}.`;
   byId("story").textContent = turns ? storyOf(one) : "";
   const gone = one.lanes.filter((lane) => lane.spans.length && lane.spans[lane.spans.length - 1][2] === "out").length;
   const facts = [
     ["Tokens sent", short(sum.sent), sum.plain > sum.sent ? `−${share(sum.plain - sum.sent, sum.plain)} against a plain list` : "as much as a plain list"],
-    ["Prompt cache", share(sum.reusable, sum.sent), "of the tokens stood in the request before"],
+    ["Prompt cache", share(sum.reusable, sum.sent), "of all tokens sent stood in the request before"],
     ["Cuts", num(one.cuts.length), `${many(one.cuts.filter((cut) => cut.level === "renewal").length, "renewal")} among them`],
     ["Came back", num(one.lanes.reduce((all, lane) => all + lane.came.length, 0)), "times a text that had left"],
     ["At rest", num(gone), `of ${many(one.lanes.length, "text")}, out of the window`],
@@ -48,7 +51,7 @@ function showVerdict() {
   if (one.pages) facts[4][2] = `of ${many(one.lanes.length, "text")} · ${bytes(one.page_bytes)} of pages`;
   put(byId("facts"), facts.map(([name, value, more]) => el("div", null, el("dt", null, name), el("dd", null, el("b", null, value), el("small", null, more)))));
   put(byId("notes"), notes(one));
-  byId("foot").textContent = seen(`Loom ${data.version} · window ${num(one.window)} tokens, ${num(one.reply)} kept for the reply · counted in ${one.encoding}${one.exact ? "" : ", an estimate"}${one.model ? ` · model ${one.model}` : ""}${one.policy ? ` · policy ${one.policy}` : ""} · Scores are ${data.scores}.`);
+  byId("foot").textContent = seen(`Loom ${data.version} · counted in ${one.encoding}${one.exact ? "" : ", an estimate"}${one.model ? ` · model ${one.model}` : ""}${one.policy ? ` · policy ${one.policy}` : ""} · Scores are ${data.scores}.`);
 }
 
 function storyOf(one) {
@@ -60,7 +63,8 @@ function storyOf(one) {
   const told = one.turns.filter((turn) => turn.reported).length;
   const whose = told ? ` ${told === one.turns.length ? "Sizes" : `Sizes of ${many(told, "request")}`} are as the provider reported them.` : "";
   const client = last.client ? ` The client's own instructions and tools, ${num(last.tokens.client)} tokens in the last request, are in them.` : "";
-  return over + saved + cuts + whose + client;
+  const room = `Of a window of ${num(one.window)} tokens ${num(one.reply)} are kept for the reply. `;
+  return room + over + saved + cuts + whose + client;
 }
 
 /** What is not as one would expect, or not here. */

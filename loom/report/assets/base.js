@@ -56,8 +56,42 @@ const bytes = (value) => (value < 1e3 ? `${value} B` : value < 1e6 ? `${(value /
 const clip = (text, most) => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 const oneLine = (text, most) => clip(text.slice(0, 4 * most).replace(/\s+/g, " ").trim(), most);
 
-const PARTITIONS = ["client", "system", "skill", "memory", "history", "working"];
-const CALLED = { skill: "skill+tools" }; // a window counts its tools with its skills
+/** A number in percent: 81.4 %, 80 %. */
+const percent = (value) => `${Number((100 * value).toFixed(1))} %`;
+const day = (at) => new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+
+const ID = /\b([0-9a-f]{8})(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24,})\b/gi;
+
+/** A text that may hold paths and ids, as nodes: it breaks behind a slash, and of a long id it
+ * shows the first eight signs. */
+function pathy(text) {
+  const made = [];
+  let from = 0;
+  const add = (part) => part.split(/(?<=[/\\])(?=.)/).forEach((piece, at) => made.push(...(at ? [el("wbr"), piece] : [piece])));
+  for (const found of text.matchAll(ID)) {
+    add(text.slice(from, found.index));
+    made.push(el("span", { title: found[0] }, found[1]));
+    from = found.index + found[0].length;
+  }
+  add(text.slice(from));
+  return made;
+}
+
+// What fills a window, from the bottom of the chart to its top.
+const BANDS = {
+  client: "the client's own",
+  instructions: "instructions and tools",
+  notes: "guides and notes",
+  skills: "skills",
+  lines: "lines and digests",
+  user: "the user",
+  model: "the model",
+  reads: "reads and searches",
+  shell: "shell",
+  edits: "edits",
+  other: "other results",
+  working: "working",
+};
 const AT_ONCE = 20000; // characters of a text that are shown before it is asked for whole
 
 /** A text to be read, in whole lines; a long one begins with a part of it. */

@@ -4,7 +4,7 @@ const COLUMNS = [
   ["entry", "Entry", (row) => row.entry],
   ["title", "What", (row) => row.title],
   ["before", "Tokens", (row) => row.before - row.after],
-  ["score", "Worth", (row) => (row.score ? row.score.worth : Infinity)],
+  ["used", "Last used", (row) => (row.score ? row.score.used : Infinity)],
   ["back", "Came back", (row) => row.back || Infinity],
 ];
 const sorting = { by: "entry", down: false };
@@ -56,32 +56,35 @@ function leftTable(cut) {
     };
     return el("th", { scope: "col", "aria-sort": on ? (sorting.down ? "descending" : "ascending") : null, class: name }, button(`${said}${on ? (sorting.down ? " ↓" : " ↑") : ""}`, sort, { "data-by": name }));
   });
-  const words = "Worth is K · rel · decay: what kind of text it is, what it shares with the work at hand, and how lately and often it was used (more is more in use). Room goes to what has the most worth for its tokens, and a large text may leave before a small one of less worth; what stays as it was is not listed.";
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What left" }, el("p", { class: "quiet" }, words), el("table", { class: "left" }, el("caption", { class: "hidden" }, `What left with the cut for request ${cut.turn}`), el("thead", null, el("tr", null, heads)), el("tbody", null, rows.map(([row]) => leftLine(row)))));
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What left" }, el("table", { class: "left" }, el("caption", { class: "hidden" }, `What left with the cut for request ${cut.turn}`), el("thead", null, el("tr", null, heads)), el("tbody", null, rows.map(([row]) => leftLine(row)))), cut.left.some((row) => row.score) && ratings(cut));
 }
 
 function leftLine(row) {
-  const title = row.lanes.length ? button(clip(row.title, 120), () => openLane(row.lanes[0]), { class: "link", title: row.title }) : el("span", { title: row.title }, clip(oneLine(row.title, 120), 120));
+  const words = pathy(oneLine(row.title.replace(DASHBOARD, "$1"), 120));
+  const title = row.lanes.length ? el("button", { type: "button", class: "link", title: row.title, on: { click: () => openLane(row.lanes[0]) } }, words) : el("span", { title: row.title }, words);
   const detail = `${row.detail_before || "shown"} → ${row.detail_after}`;
   const back = row.back ? button(`${row.back}`, () => choose(row.back), { class: "link", title: `${row.way}: show request ${row.back}` }) : null;
   return el(
     "tr",
     null,
-    el("td", { class: "entry" }, el("i", { class: `swatch ${row.partition}`, title: row.partition }), el("span", { class: "mono" }, row.entry)),
-    el("td", { class: "title" }, title, el("small", null, row.pages.length ? `${detail} · ${row.pages.slice(0, 3).join(", ")}${row.pages.length > 3 ? " …" : ""}` : detail)),
+    el("td", { class: "entry" }, el("span", { class: "mono" }, row.entry)),
+    el("td", { class: "title" }, title, el("small", null, pathy([detail, row.pages.slice(0, 3).join(", ") + (row.pages.length > 3 ? " …" : "")].filter(Boolean).join(" · ")))),
     el("td", { class: "before" }, `${num(row.before)} → ${num(row.after)}`),
-    el("td", { class: "score" }, scoreCell(row.score)),
+    el("td", { class: "used" }, row.score && lastUse(row.score)),
     el("td", { class: "back" }, back, el("small", null, row.way || (row.back ? "" : "no"))),
   );
 }
 
-/** The parts of a score; all of them for who looks closer. */
-function scoreCell(score) {
-  if (!score) return [el("span", { "aria-hidden": "true" }, "–"), el("span", { class: "hidden" }, "no score")];
-  return [
-    el("span", { title: scoreWords(score) }, score.worth < 0.1 ? score.worth.toFixed(3) : score.worth.toFixed(1)),
-    el("small", { title: scoreWords(score) }, `K ${trim(score.k)} · rel ${trim(score.rel)} · decay ${trim(score.recency)}${score.stale !== 1 ? " · superseded" : ""} · place ${score.rank} of ${score.of}`),
-  ];
+/** When a text was last used, in words. */
+const lastUse = (score) => `${score.used ? `not used since request ${score.used}` : "not used since it came in"}${score.stale !== 1 ? ", and out of date since" : ""}`;
+
+/** How each text was rated, for who unfolds it. */
+function ratings(cut) {
+  const words = "Worth is K · rel · decay: what kind of text it is, what it shares with the work at hand, and how lately and often it was used (more is more in use). Room goes to what has the most worth for its tokens, and a large text may leave before a small one of less worth; what stays as it was is not listed.";
+  const made = el("details", { class: "ratings" }, el("summary", null, "How each was rated"), el("p", { class: "quiet" }, words));
+  const list = () => el("ul", null, cut.left.filter((row) => row.score).map((row) => el("li", null, el("span", { class: "mono" }, row.entry), `: ${scoreWords(row.score)}.`)));
+  made.addEventListener("toggle", () => made.open && made.children.length < 3 && made.append(list()));
+  return made;
 }
 const trim = (value) => String(Number(value.toPrecision(3)));
 

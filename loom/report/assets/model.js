@@ -13,6 +13,7 @@ function prepare() {
     let before = [];
     one.turns.forEach((turn, at) => {
       turn.at_ = at;
+      turn.full = `${percent(turn.capacity ? turn.total / turn.capacity : 0)} full`;
       scaleBands(turn);
       turn.ids = before.slice(0, turn.shared).concat(turn.new);
       turn.before = before;
@@ -20,6 +21,7 @@ function prepare() {
       one.byTurn.set(turn.turn, turn);
     });
     one.cuts.forEach((cut, at) => (cut.number = at));
+    one.bands = Object.keys(BANDS).filter((name) => one.turns.some((turn) => turn.bands[name]));
     one.lanes.forEach((lane, at) => {
       lane.number = at;
       lane.words = [lane.title, lane.name, lane.file, lane.entry, lane.page].join(" ").toLowerCase();
@@ -29,9 +31,9 @@ function prepare() {
 
 /** The bands of a request in the tokens of its total, whoever counted that. */
 function scaleBands(turn) {
-  turn.tokens.client = turn.client;
-  const counted = PARTITIONS.reduce((sum, name) => sum + turn.tokens[name], 0);
-  for (const name of PARTITIONS) turn.tokens[name] = counted ? (turn.tokens[name] * turn.total) / counted : 0;
+  turn.bands.client = turn.client;
+  const counted = Object.values(turn.bands).reduce((sum, tokens) => sum + tokens, 0);
+  for (const name in BANDS) turn.bands[name] = counted ? ((turn.bands[name] || 0) * turn.total) / counted : 0;
 }
 
 /** A text by its number: {text, whole, length}; text is null where it was left out. */
@@ -73,12 +75,12 @@ const STATES = {
 
 /** Why a cut was made, in words. */
 function cause(cut) {
-  const at = `ρ was ${cut.rho.toFixed(3)}`;
+  const at = `${agent().turns.some((turn) => turn.client) ? "Loom's part of the window" : "the window"} was ${percent(cut.rho)} full`;
   if (cut.level === "undo") return "the session went back to an earlier request";
   if (cut.level === "reactive") return `the provider refused the request as too long, though ${at}`;
   if (cut.mark === null) return at;
   if (cut.asked) return `it was asked for, when ${at}`;
-  return `${at}${cut.rho < cut.mark ? ", and more with what is held free for notices" : ""}, and ${cut.level} acts from ${cut.mark.toFixed(2)}`;
+  return `${at}${cut.rho < cut.mark ? ", and more with what is held free for notices" : ""}; ${cut.level} acts from ${percent(cut.mark)}`;
 }
 
 /** Change the state and tell all who show it. */

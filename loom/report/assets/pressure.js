@@ -1,4 +1,4 @@
-// The chart of pressure: partitions stacked over requests, capacity, ρ, and the cuts.
+// The chart of pressure: what fills each request in bands, its capacity, and the cuts.
 
 const DROPS_MOST = 150; // cuts, above which lines down from them would hide what they point at
 const pressure = { xs: [], at: null, hover: -1 };
@@ -24,8 +24,8 @@ const redrawPressure = drawn(byId("pressure"), (width, height) => {
   }
   let lows = turns.map(() => y(0));
   const sums = turns.map(() => 0);
-  for (const name of PARTITIONS) {
-    turns.forEach((turn, at) => (sums[at] += turn.tokens[name]));
+  for (const name of one.bands) {
+    turns.forEach((turn, at) => (sums[at] += turn.bands[name]));
     const highs = sums.map(y);
     if (turns.length > 1) made.append(draw("path", { class: `area ${name}`, d: band(xs, lows, highs) }));
     else made.append(draw("rect", { class: `area ${name}`, x: room.left, width: 24, y: highs[0], height: Math.max(lows[0] - highs[0], 0) }));
@@ -34,8 +34,8 @@ const redrawPressure = drawn(byId("pressure"), (width, height) => {
   const capacities = turns.map((turn) => y(turn.capacity));
   made.append(draw("path", { class: "capacity", d: path(turns.length > 1 ? xs : [room.left, room.right], turns.length > 1 ? capacities : [capacities[0], capacities[0]]) }));
   const end = turns[turns.length - 1].capacity;
-  for (const rho of [0, 0.25, 0.5, 0.75, 1]) made.append(label(room.right + 8, y(rho * end) + 4, rho.toFixed(2), { class: "axis" }));
-  made.append(label(room.right + 8, room.top - 18, "ρ", { class: "axis strong" }), label(room.left - 8, room.top - 18, "tokens", { class: "axis end" }));
+  for (const part of [0, 0.25, 0.5, 0.75, 1]) made.append(label(room.right + 6, y(part * end) + 4, percent(part), { class: "axis" }));
+  made.append(label(room.right + 6, room.top - 18, "full", { class: "axis" }), label(room.left - 8, room.top - 18, "tokens", { class: "axis end" }));
   for (const at of turnTicks(first, last, room.right - room.left)) made.append(label(x(at), height - 6, at, { class: "axis mid" }));
   made.append(...marks(one, x, room, y));
   pressure.line = draw("line", { class: "cursor", y1: room.top - 4, y2: room.bottom });
@@ -75,14 +75,14 @@ function pointAt() {
   tell(turn);
   const place = byId("pressure");
   place.setAttribute("aria-valuenow", turn.turn);
-  place.setAttribute("aria-valuetext", `request ${turn.turn}, ${num(turn.total)} of ${num(turn.capacity)} tokens, ρ ${turn.rho.toFixed(2)}${turn.cuts.length ? `, cut: ${turn.cuts.map((at) => agent().cuts[at].level).join(", ")}` : ""}`);
+  place.setAttribute("aria-valuetext", `request ${turn.turn}, ${num(turn.total)} of ${num(turn.capacity)} tokens, ${turn.full}${turn.cuts.length ? `, cut: ${turn.cuts.map((at) => agent().cuts[at].level).join(", ")}` : ""}`);
 }
 
 /** The numbers of a request below the chart. */
 function tell(turn) {
-  const parts = PARTITIONS.filter((name) => name !== "client" || turn.client).map((name) => el("span", { class: "part" }, el("i", { class: `swatch ${name}` }), `${CALLED[name] ?? name} ${num(turn.tokens[name])}`));
+  const parts = agent().bands.map((name) => el("span", { class: "part" }, el("i", { class: `swatch ${name}` }), `${BANDS[name]} ${num(turn.bands[name])}`));
   const cuts = turn.cuts.map((at) => el("span", { class: "part" }, shapeIcon(agent().cuts[at].level), agent().cuts[at].level));
-  put(byId("readout"), el("b", null, `Request ${turn.turn}`), el("span", null, `${num(turn.total)} of ${num(turn.capacity)} tokens`), el("span", null, `ρ ${turn.rho.toFixed(2)}`), ...parts, ...cuts);
+  put(byId("readout"), el("b", null, `Request ${turn.turn}`), el("span", null, `${num(turn.total)} of ${num(turn.capacity)} tokens`), el("span", { title: `ρ ${turn.rho.toFixed(3)} of what Loom fills` }, turn.full), ...parts, ...cuts);
 }
 
 function nearest(event) {

@@ -2,6 +2,7 @@
 
 const MOST_OPEN = 6;
 const PREVIEW = 140;
+const DASHBOARD = /^(\[dashboard[^\]]*\])\s+ρ [\d.]+(?: ·)?/; // which its unfolded text tells
 const SIGN = { text: "", call: "call", result: "result", thought: "reasoning", media: "media" };
 
 /** The messages of a request with what is so of each: new, moved, or as before. */
@@ -21,7 +22,7 @@ function showRequest() {
   requestFacts(turn, fresh.length, left.length);
   let open = 0;
   const list = rows.filter((row) => !state.onlyNew || row.mark !== "same");
-  const made = list.map((row) => messageRow(row, row.mark === "new" && fresh.length <= 12 && open++ < MOST_OPEN));
+  const made = list.map((row) => messageRow(row, row.mark === "new" && data.messages[row.id].entry !== "notice" && fresh.length <= 12 && open++ < MOST_OPEN));
   const tools = state.onlyNew ? null : toolsRow(turn);
   put(byId("messages"), tools, made.length ? made : el("li", { class: "quiet" }, "Nothing is new."), left.length ? leftRow(turn, left) : null);
   byId("only-new").setAttribute("aria-pressed", String(state.onlyNew));
@@ -32,7 +33,7 @@ function requestFacts(turn, fresh, left) {
   const odd = turn.sha256 && turn.sha256 !== turn.found;
   put(
     byId("request-facts"),
-    el("span", null, `${many(turn.messages, "message")} · ${num(turn.total)} tokens · ρ ${turn.rho.toFixed(2)} · ${reuse} · ${num(fresh)} new, ${num(left)} gone`),
+    el("span", null, `${many(turn.messages, "message")} · ${num(turn.total)} tokens · ${turn.full} · ${reuse} · ${num(fresh)} new, ${num(left)} gone`),
     el("span", { class: "mono" }, ` sha256 ${turn.found.slice(0, 12)}`),
     el("span", null, odd ? " · not as it was sent: a page was damaged or let go since" : turn.sha256 ? " as recorded" : " · none is recorded"),
     turn.undone ? el("span", null, " · undone later") : null,
@@ -54,10 +55,10 @@ function messageRow(row, open) {
     null,
     el("span", { class: "sign", title: said }, sign || " "),
     el("span", { class: `role ${message.role}` }, message.role),
-    el("span", { class: "place" }, el("i", { class: `swatch ${message.partition}`, title: message.partition }), el("span", null, message.entry)),
+    el("span", { class: "place" }, el("i", { class: `swatch ${message.band}`, title: BANDS[message.band] }), el("span", null, message.entry)),
     el("span", { class: "about" }, kind ? el("b", null, `${clip(kind, 40)} `) : null, preview(message)),
     el("span", { class: "count" }, num(message.tokens)),
-    el("span", { class: "hidden" }, ` tokens, ${message.partition}, ${said}`),
+    el("span", { class: "hidden" }, ` tokens, ${BANDS[message.band]}, ${said}`),
   );
   const made = el("details", null, summary, body);
   made.addEventListener("toggle", () => made.open && !body.firstChild && body.append(...blocks(message)));
@@ -69,7 +70,7 @@ function preview(message) {
   for (const block of message.blocks) {
     const text = data.texts[block.text];
     if (text === null) return "(left out of this report)";
-    if (text.trim()) return oneLine(text, PREVIEW);
+    if (text.trim()) return pathy(oneLine(text.replace(DASHBOARD, "$1"), PREVIEW));
   }
   return "";
 }
@@ -80,7 +81,7 @@ function blocks(message) {
     const found = textAt(block.text);
     const named = [SIGN[block.kind], block.name, block.id, block.part && `partition ${block.part}`, block.error && "failed"].filter(Boolean).join(" · ");
     const gap = missing(found, "`loom show DIR --turn N` has it.");
-    return [named ? el("p", { class: "block" }, named) : null, ...(found.text === null ? [] : reading(found.text, named || message.role)), gap].filter(Boolean);
+    return [named ? el("p", { class: "block" }, pathy(named)) : null, ...(found.text === null ? [] : reading(found.text, named || message.role)), gap].filter(Boolean);
   });
 }
 
@@ -88,7 +89,7 @@ function toolsRow(turn) {
   const tools = data.tools[turn.tools] || [];
   if (!tools.length) return null;
   const body = el("div", { class: "body" });
-  const summary = el("summary", null, el("span", { class: "sign" }, " "), el("span", { class: "role tools-role" }, "tools"), el("span", { class: "place" }, el("i", { class: "swatch skill" }), el("span", null, "declared")), el("span", { class: "about" }, many(tools.length, "tool")), el("span", { class: "count" }, ""));
+  const summary = el("summary", null, el("span", { class: "sign" }, " "), el("span", { class: "role tools-role" }, "tools"), el("span", { class: "place" }, el("i", { class: "swatch instructions" }), el("span", null, "declared")), el("span", { class: "about" }, many(tools.length, "tool")), el("span", { class: "count" }, ""));
   const made = el("details", null, summary, body);
   made.addEventListener("toggle", () => {
     if (made.open && !body.firstChild) for (const at of tools) body.append(...[missing(textAt(at), ""), ...(data.texts[at] === null ? [] : reading(data.texts[at], "Tool"))].filter(Boolean));

@@ -14,7 +14,7 @@ function hitsOf(asked) {
 function requestHits(words) {
   const found = /^(?:(?:request|turn|r|t|#)\s*)?(\d+)$/.exec(words);
   const turn = found && turnAt(Number(found[1]));
-  return turn ? [{ kind: "request", text: `Request ${turn.turn}`, more: `${num(turn.total)} tokens, ρ ${turn.rho.toFixed(2)}`, go: () => goTurn(turn.turn) }] : [];
+  return turn ? [{ kind: "request", text: `Request ${turn.turn}`, more: `${num(turn.total)} tokens, ${turn.full}`, go: () => goTurn(turn.turn) }] : [];
 }
 
 function goTurn(turn) {
@@ -110,7 +110,7 @@ function showFound() {
 }
 
 function hitRow(hit, at) {
-  return el("li", { role: "option", id: `hit-${at}`, on: { mousedown: (event) => event.preventDefault(), click: () => take(at) } }, el("span", { class: "kind" }, hit.kind), el("span", { class: "what" }, clip(hit.text, 110)), el("small", null, hit.more));
+  return el("li", { role: "option", id: `hit-${at}`, on: { mousedown: (event) => event.preventDefault(), click: () => take(at) } }, el("span", { class: "kind" }, hit.kind), el("span", { class: "what" }, pathy(clip(hit.text, 110))), el("small", null, pathy(hit.more)));
 }
 
 function point(at) {

@@ -30,6 +30,11 @@ def page(session: Path) -> Path:
     return written(session)
 
 
+def percent(part: float) -> str:
+    """A share as the page writes it."""
+    return f"{100 * part:.1f}".removesuffix(".0") + " %"
+
+
 def config(agent: AgentRow) -> LaneRow:
     """The lane of the file that is read first."""
     return next(lane for lane in agent.lanes if lane.file == "config.json")
@@ -51,7 +56,8 @@ def test_it_opens_quietly(
 
 
 def test_numbers_are_the_journals(browser: Browser, page: Path, told_of: AgentRow) -> None:
-    """Request by request: tokens, ρ, messages and sha256 stand there as they are recorded."""
+    """Request by request: tokens, how full it was, bands, messages and sha256 stand there as they
+    are recorded."""
     browser.open(page)
     assert f"{len(told_of.turns)} requests" in browser.text("#verdict")
     for turn in told_of.turns[::13]:
@@ -61,14 +67,17 @@ def test_numbers_are_the_journals(browser: Browser, page: Path, told_of: AgentRo
         assert f"{turn.messages} message" in facts
         readout = browser.text("#readout")
         assert f"{turn.tokens.total:,} of {turn.capacity:,} tokens" in readout
-        assert f"ρ {turn.rho:.2f}" in readout
-        assert f"history {turn.tokens.history:,}" in readout
+        assert f"{percent(turn.rho)} full" in readout
+        for name in ("reads", "model", "lines"):
+            called = browser.run("return BANDS[arguments[0]]", name)
+            assert f"{called} {turn.bands.get(name, 0):,}" in readout
         rows = browser.run("return document.querySelectorAll('#messages > .message.same').length")
         assert rows == turn.shared + 1  # and the tools
 
 
 def test_when_did_config_json_leave(browser: Browser, page: Path, told_of: AgentRow) -> None:
-    """Three acts: `/`, its name, Enter. Its story says the request, the cut, ρ, the way back."""
+    """Three acts: `/`, its name, Enter. Its story says the request, the cut, how full the window
+    was, the way back; how the text was rated, one act more."""
     browser.open(page)
     browser.press("/")
     browser.press("config.json")
@@ -79,9 +88,41 @@ def test_when_did_config_json_leave(browser: Browser, page: Path, told_of: Agent
     story = browser.text(".story")
     assert f"For request {cut.turn} it left by {cut.level}" in story
     held = ", and more with what is held free for notices" if cut.rho < cut.mark else ""
-    assert f"ρ was {cut.rho:.3f}{held}, and {cut.level} acts from {cut.mark:.2f}" in story
-    assert "worth" in story and "paged in by the model" in story
+    acts = f"{cut.level} acts from {percent(cut.mark)}"
+    assert f"the window was {percent(cut.rho)} full{held}; {acts}" in story
+    [row] = [row for row in cut.left if row.lanes and told_of.lanes[row.lanes[0]] == lane]
+    assert row.score is not None
+    assert f"not used since request {row.score.used}" in story and "paged in by the model" in story
     assert browser.run("return document.activeElement.classList.contains('lane')")
+    while browser.run("return document.activeElement.tagName") != "SUMMARY":
+        browser.press("Tab")
+    browser.press("Enter")
+    assert "worth" not in story and "worth" in browser.text(".story")
+
+
+def test_no_formula_before_it_is_asked_for(browser: Browser, page: Path) -> None:
+    """Neither ρ nor the parts of a score stand on the page until a fold is opened, by keys too."""
+    browser.open(page)
+    for _ in range(6):
+        browser.press("[")
+        assert not re.search(r"ρ|\bK \d|decay|place \d", browser.text("body"))
+    browser.run("document.querySelector('.ratings summary').focus()")
+    browser.press("Enter")
+    browser.wait("document.querySelector('.ratings li')")
+    assert re.search(r"K [\d.]+ × relevance [\d.]+ × decay", browser.text(".ratings"))
+
+
+def test_paths_break_and_ids_are_short(browser: Browser, page: Path) -> None:
+    """Behind a slash a line may break; of a long id eight signs stand there, its whole in a title;
+    all else is as it was given."""
+    browser.open(page)
+    id = "7f3c19e0-52ab-4c1d-9b0e-0123456789ab"
+    made = browser.run(
+        "const e = el('p', null, pathy(arguments[0])); return [e.textContent, e.innerHTML]",
+        f"/srv/a/{id}/b.txt <b> and/or 1/2/",
+    )
+    assert made[0] == "/srv/a/7f3c19e0/b.txt <b> and/or 1/2/"
+    assert made[1].startswith(f'/<wbr>srv/<wbr>a/<span title="{id}">7f3c19e0</span>/<wbr>b.txt')
 
 
 @pytest.mark.parametrize("way", ["search", "field"])

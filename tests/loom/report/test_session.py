@@ -70,6 +70,27 @@ def test_requests_are_those_of_the_log(
     assert all(turn.found == turn.sha256 for turn in agent.turns) and not agent.differ
 
 
+def test_bands_are_the_window(both: tuple[Path, ReportData]) -> None:
+    """To the token: what fills a request, by what it is, is what it holds by partition."""
+    [agent] = both[1].agents
+    for turn in agent.turns:
+        assert sum(turn.bands.values()) == turn.tokens.total
+    found = {name for turn in agent.turns for name in turn.bands}
+    assert {"instructions", "user", "model", "reads"} <= found
+
+
+def test_last_use_is_told_by_request(session: Path) -> None:
+    """What a file's only read brought in was last used by the reply to the request before it."""
+    [agent] = data_of(session).agents
+    came = {lane.entry: lane.spans[0].first for lane in agent.lanes}
+    used = [
+        (row.score.used, came[row.entry] - 1)
+        for cut in agent.cuts for row in cut.left
+        if row.score and row.title.startswith("read src/") and row.entry in came
+    ]  # fmt: skip
+    assert len(used) > 20 and all(told == known for told, known in used)
+
+
 def test_bytes_that_begin_as_before(both: tuple[Path, ReportData]) -> None:
     """Between cuts a request begins with the whole of the one before; behind a cut with less."""
     [agent] = both[1].agents
