@@ -16,14 +16,16 @@ from loom.inputs import Session
 from loom.providers.prices import prices_of
 from loom.replay.importers import find, load
 from loom.replay.lost import SessionLoss, losses
-from loom.replay.lost.things import brief as brief_path
+from loom.replay.lost.held_texts import brief as brief_path
+from loom.replay.lost.losses import CompactionLoss
 from loom.replay.lost.things import unnamed
-from loom.report.lost_sentences import LossSums, brief, clock, sums
+from loom.replay.lost.windows import PLACES
+from loom.report.lost_sentences import Comparison, brief, clock, compared, sums
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 
 TITLE = 18  # characters
-KINDS = ("rule", "file", "check")
+KINDS = ("rule", "check", "file", "id")
 
 
 def of_session(session: Session) -> tuple[SessionLoss, list[list[str]]]:
@@ -51,13 +53,15 @@ def lost(*, sessions: Sessions, limit: Limit = 0, workers: Workers = 2) -> Comma
     if not found:
         raise BadBench("--sessions: none was compacted by its client")
     rows = {
-        f"{clock(at.when, '%Y-%m-%d %H:%M')} {session.title[:TITLE]}": _row(sums([at]))
+        f"{clock(at.when, '%Y-%m-%d %H:%M')} {session.title[:TITLE]}": _row([at])
         for session in found
         for at in session.compactions
     }
     every = [at for session in found for at in session.compactions]
-    rows["in all"] = total = _row(sums(every))
+    rows["in all"] = total = _row(every)
+    beside = compared(found)
     report: dict[str, Any] = {"sessions": len(found), **to_builtins(sums(every))}
+    report["beside"] = to_builtins(beside)
     report["kinds"] = {kind: _of_kind(found, kind) for kind in KINDS}
     report["unnamed"] = sum(map(len, listed))  # as `loom hook --dropped` lists them
     report["back_unnamed"] = sum(
@@ -65,27 +69,35 @@ def lost(*, sessions: Sessions, limit: Limit = 0, workers: Workers = 2) -> Comma
         for at, files in zip(every, listed, strict=True)
         for call in at.back
     )
-    report["back_with_loom"] = {
-        where: sum(call.loom == where for at in every for call in at.back)
-        for where in ("in view", "one call away", "gone")
-    }
     heads = {name: name for name in total}
-    return CommandResult(report, [by_row(f"{len(every)} compactions", rows, heads)])
+    names = {name: name for name in _beside(beside[0])}
+    windows = by_row("all of them", {one.name: _beside(one) for one in beside}, names)
+    return CommandResult(report, [by_row(f"{len(every)} compactions", rows, heads), windows])
 
 
-def _row(added: LossSums) -> dict[str, Any]:
+def _row(every: Sequence[CompactionLoss]) -> dict[str, Any]:
     """A compaction, or all of them, in a row."""
+    added = sums(every)
     return {
         "before": brief(added.before),
         "summary": brief(added.summaries),
         "in use": added.things,
-        "lost": added.lost,
-        "Loom in view": added.in_view,
-        "one call": added.one_page,
+        "left out": added.lost,
         "again": added.back,
-        "minutes": round(added.minutes, 1),
-        "dollars": f"{added.again:.2f}",
+        "minutes": round(added.waited + added.minutes, 1),
         "to write": f"{added.written:.2f}",
+        "to fetch": f"{added.again:.2f}",
+    }
+
+
+def _beside(one: Comparison) -> dict[str, Any]:
+    """A window in a row: the things in use by where they are, and what its input costs."""
+    return {
+        "room": brief(one.room) if one.room else "-",
+        **dict(zip(PLACES, one.places, strict=True)),
+        "of texts fetched again": one.back,
+        "mean request": brief(one.mean),
+        "dollars": f"{one.dollars:.2f}",
     }
 
 

@@ -141,7 +141,7 @@ def _check_free(places: list[Path], out: Path, force: bool) -> None:
 def _told(data: ReportData, out: Path, size: int) -> Iterator[str]:
     """Yield what compactions of the client lost, and a line on the page that was written."""
     if lost := data.lost:
-        said = " ".join(filter(None, (lost.said, lost.cost, lost.loom, lost.priced)))
+        said = " ".join(filter(None, (lost.said, lost.names, lost.cost, lost.loom, lost.priced)))
         yield from wrapped(visible(said), "", width_for(console()), below="")
     turns = sum(turn.times > 0 for agent in data.agents for turn in agent.turns)
     cuts = sum(len(agent.cuts) for agent in data.agents)

@@ -7,7 +7,7 @@ project and its date, a thing by what was done to it and when. Secrets are repla
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from msgspec import Struct, json, to_builtins
 
@@ -15,54 +15,69 @@ from loom.lazy import lazy_re
 from loom.redact import Redactor
 from loom.reduce.lines import counted
 from loom.replay.lost.again import WentBack
+from loom.replay.lost.bands import BANDS
 from loom.replay.lost.losses import CompactionLoss, LostThing, SessionLoss
 from loom.report import lost_sentences as told
 
+AGENT = "/agent-"  # between the name of a session and that of an agent of it
+# What comes before the time of a thing of a kind.
+SEEN = {"rule": "said", "check": "failed", "file": "last used", "id": "last seen"}
 _HOME = lazy_re(r"(?:/(?:Users|home)/|\b[A-Za-z]:\\\\Users\\\\)[^/\\\s`'\"]+")  # in JSON
 _MAIL = lazy_re(r"(?<![\\\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
 class LossLine(Struct, frozen=True):
-    """A thing lost, or gone back for: what, when, where Loom would have had it, what it took."""
+    """A thing in use, or gone back for: what, when, what it took, and where each of Loom's windows
+    would have had it."""
 
     text: str
     place: str
-    loom: str
+    loom: tuple[str, ...]
     took: str = ""
 
 
 class LossAt(Struct, frozen=True):
-    """A compaction: what is said of it, its time, its place among the requests, and its lists."""
+    """A compaction: what is said of it, its time, its place among the requests, and its lists: what
+    was lost, what was fetched again, what was in use and not lost."""
 
     said: str
     when: str
     request: int
     lost: tuple[LossLine, ...]
     back: tuple[LossLine, ...]
+    held: tuple[LossLine, ...]
 
 
 class LossSession(Struct, frozen=True):
-    """A session, with the sizes of its requests in tokens, and its compactions."""
+    """A session, or an `agent` of the one before it, with its requests, in tokens of each of BANDS,
+    and its compactions."""
 
     title: str
     about: str
     said: str
+    names: str
+    cost: str
     loom: str
     sums: told.LossSums
-    sizes: tuple[int, ...]
+    requests: tuple[tuple[int, ...], ...]
     compactions: tuple[LossAt, ...]
+    beside: tuple[told.Comparison, ...] = ()
+    agent: bool = False
 
 
 class LossPage(Struct, frozen=True):
-    """A page about all sessions: what was lost, what it cost, by which prices, what Loom had; and
-    each session, costliest first."""
+    """A page about all sessions: what was lost, by name, what it cost, by which prices, what Loom
+    had; and each session, costliest first, its agents behind it."""
 
     said: str
+    names: str
     cost: str
     priced: str
     loom: str
     sums: told.LossSums
+    beside: tuple[told.Comparison, ...]
     sessions: tuple[LossSession, ...]
+    bands: tuple[str, ...] = BANDS
 
 
 def lost_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
@@ -74,33 +89,52 @@ def lost_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
     of = f" in {len(some)} of {counted(len(whole), 'session')}" * (len(some) > 1)
     return LossPage(
         told.said_of(every, "" if others else client, of),
+        told.names_of(every),
         told.cost_of(every),
         told.estimate_of(some) + told.unseen_of(some),
-        told.kept_by_loom(every),
+        told.kept_by_loom(some),
         told.sums(every),
-        tuple(sorted(map(_session, whole), key=lambda it: (not it.compactions, -it.sums.cost))),
+        told.compared(some),
+        tuple(_session(one, agent=agent) for one, agent in _families(whole)),
     )
 
 
-def _session(one: SessionLoss) -> LossSession:
+def _families(found: Sequence[SessionLoss]) -> Iterator[tuple[SessionLoss, bool]]:
+    """Yield the sessions, the costliest first, each with its agents behind it, and whether one is
+    an agent of the one before."""
+    names = {one.name for one in found}
+    families: dict[str, list[SessionLoss]] = {}
+    for one in found:
+        parent = one.name.rpartition(AGENT)[0]
+        families.setdefault(parent if parent in names else one.name, []).append(one)
+
+    def cost(one: SessionLoss) -> tuple[bool, float]:
+        return not one.compactions, -told.sums(one.compactions).cost
+
+    for name, family in sorted(families.items(), key=lambda it: min(map(cost, it[1]))):
+        for one in sorted(family, key=lambda each: (each.name != name, cost(each))):
+            yield one, one.name != name
+
+
+def _session(one: SessionLoss, *, agent: bool) -> LossSession:
     every = one.compactions
     return LossSession(
         one.title or "a session without words",
         " · ".join(filter(None, (one.project, told.day(one.when), one.client, one.model))),
-        _said(one, *every) or "It was never compacted.",
-        told.kept_by_loom(every),
+        told.said_of(every, one.client) if every else "It was never compacted.",
+        told.names_of(every),
+        told.cost_of(every) if every else "",
+        told.kept_by_loom([one]),
         told.sums(every),
-        tuple(tokens for _, tokens in one.sizes),
+        tuple(each.bands for each in one.requests),
         tuple(_at(each, one) for each in every),
+        told.compared([one]) if every else (),
+        agent,
     )
 
 
-def _said(session: SessionLoss, *every: CompactionLoss) -> str:
-    return f"{told.said_of(every, session.client)} {told.cost_of(every)}" if every else ""
-
-
 def _at(one: CompactionLoss, session: SessionLoss) -> LossAt:
-    places = [message for message, _ in session.sizes]
+    places = [each.message for each in session.requests]
 
     def at(message: int) -> str:
         """When a message was recorded, with its day where that is another; else its request."""
@@ -109,26 +143,30 @@ def _at(one: CompactionLoss, session: SessionLoss) -> LossAt:
         day = told.day(when)
         return f"at {told.clock(when)}" + f" on {day}" * (day != told.day(one.when))
 
+    lines = [(thing.held, _thing(thing, at)) for thing in sorted(one.things, key=told.rank)]
     return LossAt(
-        _said(session, one),
+        told.said_of((one,), session.client),
         told.clock(one.when),
         sum(message < one.message for message in places),
-        tuple(_lost(thing, at) for thing in sorted(one.lost, key=told.rank)),
+        tuple(line for held, line in lines if not held),
         tuple(_back(call, at) for call in one.back),
+        tuple(line for held, line in lines if held),
     )
 
 
-def _lost(thing: LostThing, at: Callable[[int], str]) -> LossLine:
-    place = f"not in the summary, last {at(thing.message)}"
-    place += f", needed again {at(thing.needed)}" * (thing.needed >= 0)
+def _thing(thing: LostThing, at: Callable[[int], str]) -> LossLine:
+    place = f"{SEEN[thing.kind]} {at(thing.message)}"
+    place += f", used again {at(thing.needed)}" * (thing.needed >= 0)
+    if thing.shown >= 0 and not thing.held:
+        place += f", after {thing.by or 'you'} had shown it again"
     return LossLine(told.KINDS[thing.kind].format(thing.told), place, thing.loom)
 
 
 def _back(call: WentBack, at: Callable[[int], str]) -> LossLine:
-    what = f"`{call.what}`" if call.did in ("read", "ran") else call.what
+    what = f"`{call.what}`" if call.did != "searched" else call.what
     took = f"{call.tokens:,} tokens, {told.money(call.dollars)}"
     took += f", {call.minutes:.1f} min" * (call.minutes >= 0.05)
-    when = f"had {at(call.before)}, {call.did} again {at(call.message)}"
+    when = f"shown {at(call.before)}, {call.did} again {at(call.message)}"
     when += f" and {counted(call.times - 1, 'more time')}" * (call.times > 1)
     return LossLine(what, when, call.loom, took)
 

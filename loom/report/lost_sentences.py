@@ -1,22 +1,29 @@
-"""Sentences about what compactions lost, what was repeated, and what that cost."""
+"""Sentences about what compactions lost, what was fetched again, and what that cost."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import chain, zip_longest
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from loom.providers.prices import DEFAULT
 from loom.reduce.lines import counted
-from loom.replay.lost.again import GONE, WentBack
-from loom.replay.lost.losses import IN_VIEW, ONE_PAGE, CompactionLoss, LostThing, SessionLoss
+from loom.replay.lost.again import WentBack
+from loom.replay.lost.losses import CompactionLoss, LostThing, SessionLoss
+from loom.replay.lost.windows import GONE, IN_VIEW, PLACES
 from loom.text import one_line
 
 # Kinds of things, the most telling first.
-KINDS = {"rule": "your rule {}", "check": "the failing check {}", "file": "{}"}
-DID = {"read": ("read", "file"), "ran": ("ran", "command"), "searched": ("made", "search")}
+KINDS = {"rule": "your rule {}", "check": "the failing check {}", "file": "{}", "id": "{}"}
+DID = {
+    "read": ("read", "file"), "looked up": ("looked up", "id"),
+    "ran": ("ran", "command"), "searched": ("made", "search"),
+}  # fmt: skip
+LOOM = ("Loom, as large", "Loom, small")
 NAMED = 3  # lost things, and moments, that a sentence names
 QUOTED = 56  # characters of what it quotes
 
@@ -25,21 +32,19 @@ class LossSums(Struct, frozen=True):
     """The sums over several compactions.
 
     In dollars: `written` for the summaries, `again` for repeated calls, `cost` for both, each
-    rounded first. `back` counts things, each once. `in_view` and `one_page` count things by where
-    Loom's window would have had them.
+    rounded first; `waited` and `minutes` are those of the two. `back` counts things that were
+    fetched again, each once a compaction.
     """
 
     compactions: int = 0
     before: int = 0
+    after: int = 0
     summaries: int = 0
     things: int = 0
     lost: int = 0
-    in_view: int = 0
-    one_page: int = 0
-    lost_in_view: int = 0
     back: int = 0
-    back_in_view: int = 0
     tokens: int = 0
+    waited: float = 0.0
     minutes: float = 0.0
     written: float = 0.0
     again: float = 0.0
@@ -48,21 +53,18 @@ class LossSums(Struct, frozen=True):
 
 def sums(every: Sequence[CompactionLoss]) -> LossSums:
     """Compactions added up."""
-    things = [thing for one in every for thing in one.things]
     back = [call for one in every for call in one.back]
     written, again = sum(one.dollars for one in every), sum(call.dollars for call in back)
     return LossSums(
         compactions=len(every),
         before=sum(one.before for one in every),
+        after=sum(one.after for one in every),
         summaries=sum(one.summary for one in every),
-        things=len(things),
-        lost=sum(not thing.held for thing in things),
-        in_view=sum(thing.loom == IN_VIEW for thing in things),
-        one_page=sum(thing.loom == ONE_PAGE for thing in things),
-        lost_in_view=sum(thing.loom == IN_VIEW and not thing.held for thing in things),
+        things=sum(len(one.things) for one in every),
+        lost=sum(len(one.lost) for one in every),
         back=len(back),
-        back_in_view=sum(call.loom == IN_VIEW for call in back),
         tokens=sum(call.tokens for call in back),
+        waited=round(sum(one.minutes for one in every), 2),
         minutes=round(sum(call.minutes for call in back), 2),
         written=round(written, 6),
         again=round(again, 6),
@@ -81,37 +83,63 @@ def day(at: int) -> str:
 
 
 def said_of(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
-    """Who compacted when, what it then fetched again, and what no summary holds."""
-    added, when = sums(every), times_of(sorted(one.when for one in every if one.when))
-    one = len(every) == 1
+    """One sentence: who compacted when, what no summary holds, what was fetched again."""
+    added, one = sums(every), len(every) == 1
+    when = times_of(sorted(loss.when for loss in every if loss.when))
     much = {1: "compacted", 2: "compacted twice"}.get(len(every), f"compacted {len(every)} times")
-    if one and added.before and added.summaries:
-        much = f"replaced {brief(added.before)} tokens by a summary of {brief(added.summaries)}"
+    if one and added.before:
+        size = f"from {brief(added.before)} to {brief(added.after)}" if added.after else (
+            f"of {brief(added.before)}"
+        )  # fmt: skip
+        much = f"cut its window {size} tokens"
     said = f"{when}{client or ('agents' if of else 'the agent')} {much}{of}"
-    said = f"{said[:1].upper()}{said[1:]}."
+    summary = "its summary" if one else "the summaries"
+    lost = f"{summary} left out {added.lost} of {counted(added.things, 'thing')} in use"
+    if not added.summaries:
+        lost = "what that lost is not recorded"
+    elif not added.lost:
+        names = counted(added.things, "thing").replace("1 thing", "the one thing")
+        lost = f"{summary} name{'s' * one} {'all ' * (added.things > 1)}{names} in use"
+    lost = lost if added.things or not added.summaries else ""
+    back = "nothing was fetched again" * bool(added.summaries)
     if added.back:
-        back = {  # of one session each thing once
-            (call.did, call.what, of and at): call
-            for at, loss in enumerate(every)
-            for call in loss.back
-        }
-        done = [f"{verb} {counted(n, noun)}" for did, (verb, noun) in DID.items()
-                if (n := sum(key[0] == did for key in back))]  # fmt: skip
-        names = _few([*map(_name, back.values())], len(back))
-        said += f" {'The agents' if of else 'It'} then {_and(done)} again: {names}."
-    if not added.things and not added.summaries:
-        return f"{said} What that lost is not recorded."
-    if not added.things:
-        return said + " Nothing of it was fetched again." * (not added.back)
-    things = counted(added.things, "thing")
-    if not added.lost:
-        names = "summary names" if one else "summaries name"
-        return (
-            f"{said} The {names} {f'all {things}' if added.things > 1 else 'the one thing'} in use."
-        )
-    named = names_of([thing for loss in every for thing in loss.lost])
-    not_in = f"the summar{'y does' if one else 'ies do'} not name {added.lost}"
-    return f"{said} Of {things} in use {not_in}: {named}."
+        back = f"{'they' if of else 'it'} {_fetched(every)} again for {money(added.again)}"
+    told = ", and ".join(filter(None, (lost, back)))
+    return f"{said[:1].upper()}{said[1:]}{': ' * bool(told)}{told}."
+
+
+def _fetched(every: Sequence[CompactionLoss]) -> str:
+    """What was done again: `read 3 files`; of several kinds `fetched 9 things`."""
+    done = Counter(call.did for one in every for call in one.back)
+    if len(done) > 1:
+        return f"fetched {counted(done.total(), 'thing')}"
+    verb, noun = DID[next(iter(done))]
+    return f"{verb} {counted(done.total(), noun)}"
+
+
+def names_of(every: Sequence[CompactionLoss]) -> str:
+    """The sentences that name what was left out, and what was fetched again."""
+    lost, back = [it for one in every for it in one.lost], [it for one in every for it in one.back]
+    told = [f"Left out: {names_of_lost(lost)}."] if lost else []
+    if back:
+        done = Counter(call.did for call in back)
+        names = _mixed([_name(call) for call in back if call.did == did] for did in DID)
+        kinds = [counted(done[did], noun) for did, (_, noun) in DID.items() if done[did]]
+        many = f"{_and(kinds)}, such as " if len(names) > NAMED else ""
+        told.append(f"Fetched again: {many}{_and(names[:NAMED])}.")
+    return " ".join(told)
+
+
+def names_of_lost(lost: Sequence[LostThing]) -> str:
+    """The most telling of lost things, of each kind one before a second, and how many more."""
+    kinds: dict[str, list[str]] = {}
+    for thing in sorted(lost, key=rank):
+        name = thing.told[1:].partition("`")[0]
+        named = {"file": name.rpartition("/")[2], "check": name}.get(thing.kind, thing.told)
+        told = one_line(named.replace("`", ""), QUOTED)
+        told += '"' * (told.count('"') % 2)
+        kinds.setdefault(thing.kind, []).append(KINDS[thing.kind].format(told))
+    return _few(_mixed(kinds.get(kind, ()) for kind in KINDS), len(lost))
 
 
 def times_of(times: Sequence[int]) -> str:
@@ -125,20 +153,13 @@ def times_of(times: Sequence[int]) -> str:
     return _and([f"on {day} at {_and(told)}" for day, told in days.items()]) + " " * bool(days)
 
 
-def names_of(lost: Sequence[LostThing]) -> str:
-    """The most telling of lost things, of each kind one before a second, and how many more."""
-    kinds: dict[str, list[str]] = {}
-    for thing in sorted(lost, key=rank):
-        name = thing.told[1:].partition("`")[0]
-        named = {"file": name.rpartition("/")[2], "check": name}.get(thing.kind, thing.told)
-        told = one_line(named.replace("`", ""), QUOTED)
-        told += '"' * (told.count('"') % 2)
-        kinds.setdefault(thing.kind, []).append(KINDS[thing.kind].format(told))
-    return _few([*dict.fromkeys(filter(None, chain(*zip_longest(*kinds.values()))))], len(lost))
+def _mixed(kinds: Iterable[Sequence[str]]) -> list[str]:
+    """The names of several kinds, of each one before a second; each once."""
+    return [*dict.fromkeys(filter(None, chain(*zip_longest(*kinds))))]
 
 
 def _name(call: WentBack) -> str:
-    """A file by its name alone, a command or a search as it is."""
+    """A file by its name alone, all else as it is."""
     return call.what.rpartition("/")[2] if call.did == "read" else one_line(call.what, QUOTED)
 
 
@@ -157,15 +178,19 @@ def cost_of(every: Sequence[CompactionLoss]) -> str:
     """The cost of compactions: in all, for summaries, and for what was fetched again."""
     added = sums(every)
     wrote = "the summary" if added.compactions == 1 else f"{added.compactions} summaries"
+    took = _took(added.written, added.waited)
     if not added.back:
-        return f"That cost {money(added.cost)} to write {wrote}."
-    took = f"{added.minutes:.0f} min" if added.minutes >= 1 else "under a minute"
-    it = "it" if added.back == 1 else "them"
+        return f"That cost {took} to write {wrote}."
     return (
-        f"That cost {money(added.cost)}: {money(added.written)} to write {wrote} and"
-        f" {money(added.again)} ({took}) to fetch {it} again, since each call sends the whole"
+        f"That cost {_took(added.cost, added.waited + added.minutes)}: {took} to write {wrote} and"
+        f" {_took(added.again, added.minutes)} to fetch again, since each call sends the whole"
         " window once more."
     )
+
+
+def _took(dollars: float, minutes: float) -> str:
+    """Dollars, and minutes where there are any."""
+    return f"{money(dollars)} and {minutes:.0f} min" if minutes >= 1 else money(dollars)
 
 
 def estimate_of(found: Sequence[SessionLoss]) -> str:
@@ -189,19 +214,68 @@ def unseen_of(found: Sequence[SessionLoss]) -> str:
     )
 
 
-def kept_by_loom(every: Sequence[CompactionLoss]) -> str:
-    """What Loom would have kept, the worse as well as the better, and in how large a request."""
-    where = [call.loom for one in every for call in one.back]
-    if not where:
+class Comparison(Struct, frozen=True):
+    """A window beside others: its name, the tokens it has room for (0 for the client's own), how
+    many things in use were in each of PLACES and how many texts fetched again in view, tokens of
+    the mean request, and dollars for the input, with those of summaries."""
+
+    name: str
+    room: int
+    places: tuple[int, ...]
+    back: int
+    mean: int
+    dollars: float
+
+
+def compared(found: Sequence[SessionLoss]) -> tuple[Comparison, ...]:
+    """The client's window, one of Loom's as large and a small one, of compacted sessions."""
+    every = [each for one in found for each in one.compactions]
+    client, *others = {one.client for one in found}
+    name, added = "The clients" if others else client or "The client", sums(every)
+    made = []
+    for at, called in enumerate((name, *LOOM)):
+        inputs = [one.inputs[at] for one in found]
+        where = Counter(thing.loom[at - 1] for one in every for thing in one.things)
+        back = Counter(call.loom[at - 1] for one in every for call in one.back)
+        places = tuple(where[place] for place in PLACES)
+        mean = sum(one.sent for one in inputs) // max(sum(one.requests for one in inputs), 1)
+        dollars = sum(one.dollars for one in inputs)
+        row = Comparison(
+            called, max(one.room for one in inputs), places, back[IN_VIEW], mean, dollars
+        )
+        if not at:
+            held = (added.things - added.lost, 0, 0, added.lost)
+            row = replace(row, places=held, back=0, dollars=dollars + added.written)
+        made.append(row)
+    return tuple(made)
+
+
+def kept_by_loom(found: Sequence[SessionLoss]) -> str:
+    """What Loom would have kept in a small window and in one as large, and what that costs."""
+    some = [one for one in found if one.compactions]
+    every = [each for one in some for each in one.compactions]
+    if not any(one.things for one in every):
         return ""
-    told = [f"{n} {at}" for at in (IN_VIEW, ONE_PAGE, GONE) if (n := where.count(at))]
-    had = _and([told[0].replace(" ", " of these ", 1), *told[1:]])
-    size, most = brief(every[0].window), brief(max(one.loom for one in every))
-    request = "its next request" if len(every) == 1 else "the largest request after one"
-    return (
-        f"Loom, in a window as large ({size} tokens of talk), would have had"
-        f" {had if len(where) > 1 else f'it {where[0]}'}; {request} would have had {most} tokens."
+    own, large, small = compared(some)
+    whose = own.name.replace("The ", "the ")
+    things, behind = sum(small.places), small.places[PLACES.index(GONE)]
+    rest = things - small.places[0] - behind
+    told = [f"{_all(small.places[0], things)} in view"] + [f"{behind} gone"] * bool(behind)
+    told += [f"{rest} a call or a search away"] * bool(rest)
+    more = (
+        f"; with as much room as {whose} had, {_all(large.places[0], things)} in view, for"
+        f" {money(large.dollars)}"
     )
+    return (
+        f"Loom, with room for {brief(small.room)} tokens, would have had {_and(told)}, for"
+        f" {money(small.dollars)} of input in place of {money(own.dollars)}"
+        f"{more * (large.room > small.room)}."
+    )
+
+
+def _all(n: int, of: int) -> str:
+    """`3 of 5`, `all 5`, `it`."""
+    return f"{n} of {of}" if n < of else f"all {of}" if of > 1 else "it"
 
 
 def rank(thing: LostThing) -> tuple[bool, int, int]:

@@ -10,13 +10,15 @@ from tests.kit.compacted import compacted_log
 
 
 def test_a_row_for_each_compaction(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    """And the total; kinds of what was lost, and where Loom would have had what was read again."""
+    """And the total; kinds of what was lost, and what Loom would have kept."""
     compacted_log(tmp_path)
     assert lost(sessions=[tmp_path], workers=1, json=True) == 0
     made = json.loads(capfd.readouterr().out.splitlines()[-1])
-    assert (made["compactions"], made["things"], made["lost"]) == (1, 4, 3)
+    assert (made["compactions"], made["things"], made["lost"]) == (1, 5, 4)
     assert made["kinds"]["file"] == {"n": 2, "lost": 1}
-    assert made["back_with_loom"]["in view"] == 2 and made["again"] > 0
+    own, large, small = made["beside"]
+    assert own["places"] == [1, 0, 0, 4] and large["places"] == small["places"] == [5, 0, 0, 0]
+    assert (own["back"], large["back"], small["back"]) == (0, 3, 3) and made["again"] > 0
 
 
 def test_without_a_compaction_there_is_no_table(

@@ -20,10 +20,10 @@ REPORT, DIGEST = re.findall(
 
 
 def test_the_reports_head(tmp_path: Path) -> None:
-    """The sentence that stands first on the page of `loom report`."""
-    loss = losses(load(compacted_log(tmp_path))[0], tmp_path / "w", prices_of(MODEL))
+    """The sentences that stand first on the page of `loom report`."""
+    page = lost_page([losses(load(compacted_log(tmp_path))[0], tmp_path / "w", prices_of(MODEL))])
     at = re.compile(r" at \d\d:\d\d")  # this machine's clock
-    assert at.sub("", " ".join(REPORT.split())) == at.sub("", lost_page([loss]).said)
+    assert at.sub("", " ".join(REPORT.split())) == at.sub("", f"{page.said} {page.names}")
 
 
 def test_the_digest(tmp_path: Path) -> None:
@@ -37,5 +37,5 @@ def test_the_digest(tmp_path: Path) -> None:
         [said] = [one for one in ctx.turn().request("openai")["messages"]
                   if str(one["content"]).startswith("[earlier ")]  # fmt: skip
         made = said["content"].replace(ctx.window.config.mark, "zx73").splitlines()
-    shown = [line for line in made if not re.match(r" a client's summary| ran:|  `git show", line)]
+    shown = [line for line in made if not re.match(r" a client's summary| ran[;:]|  `(?:git show|ls)", line)]
     assert shown == DIGEST.splitlines()

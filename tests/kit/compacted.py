@@ -66,8 +66,8 @@ def session_of(log: CompactedLog, folder: Path) -> Session:
 
 
 def compacted_log(folder: Path, *, again: bool = True) -> Path:
-    """A log of one compaction: a file of two is not in its summary, nor the user's rule and a check
-    that fails; behind it that file is read `again`."""
+    """A log of one compaction: a file of two is not in its summary, nor the user's rule, a commit
+    and a check that fails; behind it that file is listed and read `again`, the commit shown."""
     log = CompactedLog()
     log.user("Never touch the ledger folder. Mend the store in store.py.")
     log.call("Read", STORE, file_path="/home/ada/shop/lib/store.py")
@@ -79,8 +79,10 @@ def compacted_log(folder: Path, *, again: bool = True) -> Path:
     log.compact("its functions live in store.py and multiply rows.")
     log.call("Read", STORE, file_path="/home/ada/shop/lib/store.py")
     if again:
+        log.call("Bash", "shelf.py\nstore.py\n9f3c2ab71d row", command="ls lib; git log --oneline -1")
         numbered = STORE.replace("keep", "drop").replace("row * 7", "row * 8")
         log.call("Read", numbered, file_path="/home/ada/shop/lib/shelf.py")
+        log.call("Bash", "lib/shelf.py | 2 +-", command="git show 9f3c2ab71d --stat -- lib")
     log.said("Both are read.")
     path = folder / "session.jsonl"
     path.write_text("\n".join(map(json.dumps, log.lines)), "utf-8")

@@ -8,7 +8,7 @@ new in a file, a second reading, and a check behind a change are no going back.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -16,22 +16,24 @@ from msgspec.structs import replace
 from loom.inputs import ClientCompaction, Session
 from loom.providers.prices import MILLION, Prices
 from loom.reduce.aliases import READ, SHELL
-from loom.replay.lost.calls import Called, Key
-from loom.replay.lost.things import brief
+from loom.replay.lost.calls import Called, Key, lines_of
+from loom.replay.lost.held_texts import HeldTexts, brief
+from loom.replay.lost.things import InUse
+from loom.replay.lost.windows import PLACES, WindowTexts
 from loom.text import one_line
 
-GONE = "gone"  # where Loom has what is neither in view nor one page away
 AHEAD = 120  # messages after a compaction
 LENGTH = 120
+LOOKED = "looked up"
 
 
 class WentBack(Struct, frozen=True):
     """A thing that was gone back for, which had stood at message `before`: what was done (read,
-    ran or searched), to what, where first, and how many `times`.
+    ran, searched, looked up), to what, where first, and how many `times`.
 
     Tokens are of the calls and their results; the dollars are theirs and the calls' share of the
     requests they took; minutes from those requests to the results. `loom` says where most of the
-    lines would have been with Loom, at the worst of these calls.
+    lines would have been in each of Loom's windows, at the worst of these calls.
     """
 
     did: str
@@ -41,24 +43,27 @@ class WentBack(Struct, frozen=True):
     tokens: int
     dollars: float
     minutes: float
-    loom: str = ""
+    loom: tuple[str, ...] = ()
     times: int = 1
 
 
 class Stood:
-    """The lines that calls showed before a compaction, and which of them came back."""
+    """The lines that calls showed before a compaction, and which of them came back; the `summary`
+    with what was kept beside it."""
 
-    def __init__(self, calls: Iterable[Called], kept: frozenset[str]) -> None:
+    def __init__(self, calls: Iterable[Called], compaction: ClientCompaction) -> None:
+        self.summary = HeldTexts((compaction.summary, *compaction.kept))
         self._before: dict[Key, list[Called]] = {}
-        self._kept, self._known = kept, dict[Key, frozenset[str]]()
+        self._kept, self._known = lines_of(compaction.kept), dict[Key, frozenset[str]]()
         self._changed = -1  # where a file was changed last
         for one in calls:
             self._before.setdefault(one.key, []).append(one)
             self._changed = one.at if one.changes else self._changed
 
-    def again(self, one: Called) -> Called | None:
+    def again(self, one: Called) -> tuple[Called, frozenset[str]] | None:
         """Return the earlier call that showed most lines of this call's result, the latest of
-        several; None where too few of the lines had been shown. From now on they are known."""
+        several, and the lines that had been shown; None where these are too few. From now on they
+        are known."""
         calls, lines = self._before.get(one.key, []), one.lines
         known = self._known.get(one.key, self._kept)
         self._known[one.key] = known | lines
@@ -68,7 +73,7 @@ class Stood:
         stood = (lines & frozenset[str]().union(*(each.lines for each in calls))) - known
         if one.acts or stale or one.result.error or not enough(one, stood):
             return None
-        return max(calls, key=lambda each: (len(each.lines & lines), each.at))
+        return max(calls, key=lambda each: (len(each.lines & lines), each.at)), stood
 
 
 def enough(one: Called, stood: frozenset[str]) -> bool:
@@ -82,42 +87,69 @@ def went_back(
     session: Session,
     calls: Iterable[Called],
     stood: Stood,
+    used: Iterable[InUse],
     prices: Prices,
     count: Callable[[str], int],
-    loom: Mapping[str, frozenset[str]],
-) -> dict[Key, WentBack]:
-    """What was read, run and searched again by the `calls` after a compaction. `stood` has what the
-    window showed, and is used up; `loom` the lines that Loom would have had, by where, the nearest
-    first."""
-    events, times, found = session.events, session.times, dict[Key, WentBack]()
-    order = [*loom, GONE]
+    windows: Sequence[WindowTexts],
+) -> list[WentBack]:
+    """What was read, run, searched and looked up again by the `calls` after a compaction. `stood`
+    has what the window showed, and is used up; `used` the things that were used again, `windows`
+    what Loom would have had."""
+    found, ids = dict[Key, WentBack](), dict[int, list[InUse]]()
+    for thing in used:
+        if thing.kind == "id" and not thing.held(stood.summary):
+            ids.setdefault(thing.shown, []).append(thing)
+
+    def add(key: Key, one: Called, did: str, what: str, at: int, near: tuple[str, ...]) -> None:
+        tokens, dollars, minutes = _cost(session, one, prices, count)
+        share = len(ids[one.place]) if did == LOOKED else 1
+        first = found.get(key) or WentBack(did, what, one.reply.index, at, 0, 0, 0, near, 0)
+        found[key] = replace(
+            first, tokens=first.tokens + tokens // share, times=first.times + 1,
+            dollars=round(first.dollars + dollars / share, 6),
+            minutes=round(first.minutes + minutes / share, 2),
+            loom=tuple(map(_worse, first.loom, near)),
+        )  # fmt: skip
+
     for one in calls:
-        if (before := stood.again(one)) is None:
-            continue
-        share = len(one.reply.calls)
-        wrote, shown = count(one.call.arguments), count(one.result.text)
-        taken = prices.read * one.reply.prompt_tokens / share
-        dollars = (taken + prices.output * wrote + prices.write * shown) / MILLION
-        minutes = 0.0
-        if times and times[one.place] and (began := times[max(one.at - 1, 0)]):
-            minutes = max(times[one.place] - began, 0) / 60_000 / share
-        near = next((at for at, lines in loom.items() if enough(one, one.lines & lines)), GONE)
-        did = {READ: "read", SHELL: "ran"}.get(one.key[0], "searched")
-        made = WentBack(
-            did, _told(one), one.reply.index, events[before.at].index, wrote + shown,
-            round(dollars, 6), round(minutes, 2), near,
-        )  # fmt: skip
-        first = found.get(one.key)
-        found[one.key] = made if first is None else replace(
-            first, tokens=first.tokens + made.tokens, times=first.times + 1,
-            dollars=round(first.dollars + made.dollars, 6),
-            minutes=round(first.minutes + made.minutes, 2),
-            loom=max(first.loom, made.loom, key=order.index),
-        )  # fmt: skip
-    return found
+        if (again := stood.again(one)) is not None:
+            before, lines = again
+            did = {READ: "read", SHELL: "ran"}.get(one.key[0], "searched")
+            near = tuple(_where(one, lines, each) for each in windows)
+            add(one.key, one, did, told_of_call(one), session.events[before.at].index, near)
+        elif not one.acts:
+            for thing in ids.get(one.place, ()):
+                at = session.events[thing.at].index
+                near = tuple(each.place_of(thing.stands, thing.names) for each in windows)
+                add((LOOKED, thing.names), one, LOOKED, thing.names, at, near)
+    return [*found.values()]
 
 
-def _told(one: Called) -> str:
+def _where(one: Called, stood: frozenset[str], window: WindowTexts) -> str:
+    """Where a window has what had been shown of a call: most lines of a file, all of another."""
+    need = len(stood) if one.key[0] != READ else len(stood) // 2 + 1
+    return window.place_of_lines(stood, need, one.key[1])
+
+
+def _worse(one: str, two: str) -> str:
+    return max(one, two, key=PLACES.index)
+
+
+def _cost(
+    session: Session, one: Called, prices: Prices, count: Callable[[str], int]
+) -> tuple[int, float, float]:
+    """Tokens, dollars and minutes of a call, with its share of the request it took."""
+    times, share = session.times, len(one.reply.calls)
+    wrote, shown = count(one.call.arguments), count(one.result.text)
+    taken = prices.read * one.reply.prompt_tokens / share
+    dollars = (taken + prices.output * wrote + prices.write * shown) / MILLION
+    minutes = 0.0
+    if times and times[one.place] and (began := times[max(one.at - 1, 0)]):
+        minutes = max(times[one.place] - began, 0) / 60_000 / share
+    return wrote + shown, dollars, minutes
+
+
+def told_of_call(one: Called) -> str:
     """The object of a call: its file, its command, or what it looked for."""
     kind, name = one.key
     values = [str(value) for value in one.given.arguments.values() if value not in ("", None)]

@@ -1,47 +1,38 @@
 """A recorded session and its client's compactions: what was lost at each, and what that cost.
 
-Theory of operation. The session is fed once to a window of Loom's that is as large as what the
-client held when it first gave up, counted as Loom counts; the client's own summaries are left out.
-At a compaction the things in use are the rules said until then, the checks that fail, and the files
-of which the same place was read again. Each is looked for in the summary and what was kept beside
-it, in doubt it was held; then, as it is, in Loom's next request, and in the pages and entries that
-this names.
+Theory of operation. The session is fed to two windows of Loom's, the client's own summaries left
+out: one as large as what the client held when it first gave up, and one as small as what its
+summaries left, both counted as Loom counts. At a compaction the things in use are the rules said
+until then, the checks that fail, and the files and ids that the next messages use again. Each is
+looked for in the summary and what was kept beside it, in doubt it was held; then in the next
+request of each of Loom's windows, and in the pages and entries that this names.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import replace
 
-import loom
 from loom.compress.digest.collect import collected
-from loom.errors import LoomError
-from loom.inputs import ClientCompaction, Event, Reply, Result, Session, ToolCall, User
-from loom.live import Context
-from loom.opening import opened
+from loom.inputs import ClientCompaction, Event, Session, User
 from loom.providers.counts import counter_for
 from loom.providers.prices import Prices
-from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
-from loom.reduce.aliases import READ
-from loom.reduce.notes import SKILL_CALLS, typed
+from loom.reduce.notes import typed
 from loom.replay.cost import tallied
-from loom.replay.feed import RecordedClock, feed
 from loom.replay.importers.facts import texts
-from loom.replay.lost.again import GONE, Stood, WentBack, behind, went_back
-from loom.replay.lost.calls import calls_of, lines_of
-from loom.replay.lost.things import HeldTexts, named, said_before
+from loom.replay.lost.again import AHEAD, Stood, WentBack, told_of_call, went_back
+from loom.replay.lost.bands import RequestBands, bands
+from loom.replay.lost.calls import calls_of
+from loom.replay.lost.things import NEVER, said_before, used_again
+from loom.replay.lost.windows import LoomWindow, client_bill, is_summary, loom_window
 from loom.text import one_line, visible
-from loom_partitions.message import Fact, Step, UserTurn
+from loom_partitions.message import Fact
 
-REPLY = 4_000  # tokens of Loom's window that are kept for a reply
-LEAST = 16_000  # tokens of the smallest window that is tried
+LEAST = 8_000  # tokens of the smallest window that is tried
 TITLE = 60
-NAME = re.compile(r"\b(?:outputs|working)/[\w.-]*\w|\b[a-z]+_\d{4,}\b")
 CLIENTS = {"claude-code": "Claude Code", "codex": "Codex", "opencode": "opencode", "pi": "pi",
            "openhands": "OpenHands", "inspect": "Inspect", "langchain": "LangChain"}  # fmt: skip
 # How a client begins a summary: it tells the client where the lines were written by another.
@@ -52,26 +43,30 @@ BEGINNINGS = {
 }
 # Shapes whose lines have what the client kept beside a summary.
 RECORDED = ("claude-code", "codex", "opencode", "openhands", "pi")
-IN_VIEW, ONE_PAGE = "in view", "one call away"
+AUTO = "auto"  # what triggers a compaction that nobody asked for
 
 
 class LostThing(Struct, frozen=True):
     """A thing in use at a compaction: what it is, the message it came from, whether the client's
-    summary or what it kept `held` it, where `loom` would have had it, and the message at which a
-    call needed it again, -1 for none."""
+    summary or what it kept `held` it, and where each of Loom's windows would have had it. A call of
+    message `needed` used it again, and message `shown` brought it back before, NEVER for none;
+    `by` is the call that did, "" for the user."""
 
     kind: str
     told: str
     message: int
     held: bool
-    loom: str
-    needed: int = -1
+    loom: tuple[str, ...]
+    needed: int = NEVER
+    shown: int = NEVER
+    by: str = ""
 
 
 class CompactionLoss(Struct, frozen=True):
-    """One compaction: where and when, tokens before and after and of the summary, dollars that its
-    writing cost, the things in use, and what the session went back for. `window` is Loom's, and
-    `loom` the tokens of its next request."""
+    """One compaction: where and when, tokens of the request before and after and of the summary,
+    dollars and minutes that its writing took (0 minutes where that is not recorded), the things in
+    use, and what the session went back for. `loom` has the tokens of the next request of each of
+    Loom's windows."""
 
     message: int
     when: int
@@ -79,8 +74,8 @@ class CompactionLoss(Struct, frozen=True):
     after: int
     summary: int
     dollars: float
-    window: int
-    loom: int
+    minutes: float
+    loom: tuple[int, ...]
     things: tuple[LostThing, ...] = ()
     back: tuple[WentBack, ...] = ()
 
@@ -90,11 +85,23 @@ class CompactionLoss(Struct, frozen=True):
         return tuple(one for one in self.things if not one.held)
 
 
+class SentInput(Struct, frozen=True):
+    """The input a session would have sent with a window of `room` tokens, 0 for the client's own:
+    requests, tokens, dollars."""
+
+    room: int
+    requests: int
+    sent: int
+    dollars: float
+
+
 class SessionLoss(Struct, frozen=True):
-    """A session by its first words, its project and when it began, with its compactions, the times
-    of its messages, and the (message, tokens) of each request whose size was reported. `whole`: the
+    """A session by its name, first words, project and when it began, with its compactions, the
+    times of its messages, and its requests by what fills them. `inputs` are of the client and of
+    Loom's windows; instructions and tools, which no recording has, are in none. `whole`: the
     recording has what stood on beside a summary."""
 
+    name: str
     title: str
     project: str
     when: int
@@ -102,19 +109,20 @@ class SessionLoss(Struct, frozen=True):
     model: str
     prices: Prices
     times: dict[int, int] = {}
-    sizes: tuple[tuple[int, int], ...] = ()
+    requests: tuple[RequestBands, ...] = ()
     compactions: tuple[CompactionLoss, ...] = ()
+    inputs: tuple[SentInput, ...] = ()
     whole: bool = False
 
 
 def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
-    """What was lost at each compaction of a session. `folder` is where Loom's window of it is made;
-    without a compaction none is made. Raises what feeding the session raises."""
+    """What was lost at each compaction of a session. `folder` is where Loom's windows of it are
+    made; without a compaction none is made. Raises what feeding the session raises."""
     events = session.events
     times = {one.index: at for one, at in zip(events, session.times, strict=False) if at}
-    sized = [one for one in events if isinstance(one, Reply) and one.prompt_tokens]
-    made = tuple(_compactions(session, folder, prices)) if session.compactions else ()
+    made, inputs = _compactions(session, folder, prices) if session.compactions else ((), ())
     return SessionLoss(
+        name=session.name,
         title=titled(events),
         project=re.split(r"[/\\]", session.project.rstrip("/\\"))[-1],
         when=next(iter(times.values()), 0),
@@ -122,8 +130,9 @@ def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
         model=session.model,
         prices=prices,
         times=times,
-        sizes=tuple((one.index, one.prompt_tokens) for one in sized),
+        requests=bands(session) if made else (),
         compactions=made,
+        inputs=inputs,
         whole=session.shape in RECORDED,
     )
 
@@ -143,103 +152,75 @@ def titled(events: Iterable[Event]) -> str:
     return visible(one_line(next((one for one in said if one.strip()), ""), TITLE))
 
 
-def _compactions(session: Session, folder: Path, prices: Prices) -> Iterator[CompactionLoss]:
+def _compactions(
+    session: Session, folder: Path, prices: Prices
+) -> tuple[tuple[CompactionLoss, ...], tuple[SentInput, ...]]:
+    """The losses at each compaction, and the input of the client and of Loom's windows."""
+    count, first = counter_for(), session.compactions[0].at
+    large = sum(count.many([*texts(*session.events[:first])]))
+    small = max(sum(count.many([one.summary, *one.kept])) for one in session.compactions)
+    own = client_bill(session, count)
+    with (
+        loom_window(session, folder / "large", max(large, LEAST), count) as one,
+        loom_window(session, folder / "small", max(small, LEAST), count) as two,
+    ):
+        made = tuple(_losses(session, (one, two), prices))
+        bills = [(0, own), *((each.room, each.bill) for each in (one, two))]
+    told = (SentInput(room, it.calls, it.sent, round(it.cost(prices), 6)) for room, it in bills)
+    return made, tuple(told)
+
+
+def _losses(
+    session: Session, windows: tuple[LoomWindow, ...], prices: Prices
+) -> Iterator[CompactionLoss]:
+    """Feed the windows a session to its end, and yield what was lost at each compaction."""
     events, count, calls = session.events, counter_for(), calls_of(session)
-    first = session.compactions[0].at
-    stood = sum(count.many([*texts(*events[:first])]))
-    room = max(stood, LEAST)
-    policy = replace(loom.Policy(), own_tools=False)
-    now, known, gone, fed = RecordedClock(session), list[Fact](), set[tuple[str, str]](), 0
-    came_at: dict[int, int] = {}  # the event an entry came from
-    with opened(
-        folder, window=room + REPLY, reply=REPLY, policy=policy, durable=False, clock=now
-    ) as ctx:
-        for one in session.compactions:
-            entries = _taken(ctx, session, range(fed, one.at), now, came_at)
-            facts = sorted([*known, *collected(entries)], key=lambda fact: fact.at)
-            turn = ctx.turn()
-            shown = _shown(turn.messages)
-            view, near = HeldTexts(shown), HeldTexts(_behind(ctx, shown))
-            loom_has = {IN_VIEW: lines_of(shown), ONE_PAGE: lines_of(near.texts)}
-            begun = one.at + _is_summary(events, one)
-            before = [call for call in calls if fed <= call.at < one.at]
-            after = [call for call in calls if begun <= call.at < behind(session, one)]
-            back = went_back(
-                session, after, Stood(before, lines_of(one.kept)), prices, count, loom_has
-            )
-            said = said_before(facts, came_at)
-            used = [it for it in said if it.at >= fed or (it.kind, it.words) not in gone]
-            summary = HeldTexts((one.summary, *one.kept))
-            # What a summary left out cannot be told of one that is not in the recording.
-            held = {it: it.held(summary) for it in used if one.summary}
-            things = [
+    known, gone, fed, begun = list[Fact](), set[tuple[str, str]](), 0, 0
+    ends = [*(one.at for one in session.compactions[1:]), len(events)]
+    for one, end in zip(session.compactions, ends, strict=True):
+        for window in windows:
+            window.entries.clear()
+            window.take(range(begun, one.at))
+        facts = [*known, *collected(windows[0].entries.values())]
+        facts.sort(key=lambda fact: fact.at)
+        looked = [window.texts() for window in windows]
+        shown = [seen for seen, _ in looked]
+        before, fed = range(fed, one.at), one.at
+        begun = one.at + (one.at < len(events) and is_summary(one, events[one.at]))
+        after = range(begun, min(one.at + AHEAD, end))
+        said = said_before(facts, windows[0].came_at)
+        used = [it for it in said if it.at in before or (it.kind, it.names) not in gone]
+        used += used_again(events, before, after, calls)
+        stood = Stood([call for call in calls if call.at in before], one)
+        # What a summary left out cannot be told of one that is not in the recording.
+        held = {it: it.held(stood.summary) for it in used if one.summary}
+        later = [call for call in calls if call.at in after]
+        by = {call.place: told_of_call(call) for call in later}
+        back = went_back(session, later, stood, held, prices, count, shown)
+        yield CompactionLoss(
+            events[min(one.at, len(events) - 1)].index, one.when, one.before, one.after,
+            one.wrote or count(one.summary), round(tallied((one,), count).cost(prices), 6),
+            _waited(session, one), tuple(tokens for _, tokens in looked),
+            tuple(
                 LostThing(
                     it.kind, it.told, events[it.at].index, holds,
-                    IN_VIEW if view.names(it.written) else
-                    ONE_PAGE if near.names(it.written) else GONE,
+                    tuple(seen.place_of(it.stands, it.written) for seen in shown),
+                    events[it.needed].index if it.needed >= 0 else NEVER,
+                    events[it.shown].index if it.shown >= 0 else NEVER,
+                    by.get(it.shown, ""),
                 )
                 for it, holds in held.items()
-            ]  # fmt: skip
-            things += [
-                LostThing(
-                    "file", f"`{call.what}`", call.before, named(summary, path), call.loom,
-                    call.message,
-                )
-                for (kind, path), call in back.items() if kind == READ and one.summary
-            ]  # fmt: skip
-            yield CompactionLoss(
-                events[min(one.at, len(events) - 1)].index, one.when, one.before, one.after,
-                one.wrote or count(one.summary), round(tallied((one,), count).cost(prices), 6),
-                room, turn.pressure.tokens.total, tuple(things), tuple(back.values()),
-            )  # fmt: skip
-            gone |= {(it.kind, it.words) for it, holds in held.items() if not holds}
-            known, fed = facts, begun
+            ),
+            tuple(back),
+        )  # fmt: skip
+        gone |= {(it.kind, it.names) for it, holds in held.items() if not holds}
+        known = facts
+    for window in windows:
+        window.take(range(begun, len(events)))
 
 
-def _taken(
-    ctx: Context, session: Session, places: range, now: RecordedClock, at: dict[int, int]
-) -> Collection[Step | UserTurn]:
-    """Feed the events of these places, with a request before each reply: the entries they became,
-    whole. `at` gets the event that each came from."""
-    entries: dict[int, Step | UserTurn] = {}
-    calls: Sequence[ToolCall] = ()
-    for number in places:
-        event = session.events[number]
-        # The body of a skill follows the result of the call as a turn of the user.
-        skill = isinstance(event, User) and any(one.name in SKILL_CALLS for one in calls)
-        calls = calls if isinstance(event, Result) else ()
-        if isinstance(event, Reply):
-            ctx.turn()
-            calls = event.calls
-        now.reach(number)
-        feed(ctx, event)
-        stream = reversed(ctx.window.history.stream)
-        newest = next((one for one in stream if isinstance(one, Step | UserTurn)), None)
-        made = isinstance(event, Result) and event.index < 0  # none was recorded
-        if newest is not None and not made and not skill:
-            at.setdefault(newest.id, number)
-            entries[newest.id] = newest
-    return entries.values()
-
-
-def _is_summary(events: Sequence[Event], one: ClientCompaction) -> bool:
-    """True where the event at the place of a compaction is the summary that was written."""
-    event = events[one.at] if one.at < len(events) else None
-    return isinstance(event, User) and bool(one.summary) and event.text == one.summary
-
-
-def _shown(messages: Iterable[Message]) -> list[str]:
-    """The texts of a request as a model reads them."""
-    return [
-        block.arguments if isinstance(block, CallBlock) else block.text
-        for message in messages
-        for block in message.blocks
-        if isinstance(block, CallBlock | TextBlock | ResultBlock)
-    ]
-
-
-def _behind(ctx: Context, shown: Iterable[str]) -> Iterator[str]:
-    """The texts behind the names that some texts show; none behind what only looks like one."""
-    for name in sorted({name for text in shown for name in NAME.findall(text)}):
-        with suppress(LoomError):
-            yield ctx.page_in(name).text
+def _waited(session: Session, one: ClientCompaction) -> float:
+    """The minutes a summary took: from the last message before it, where nobody asked for it."""
+    began = session.times[one.at - 1] if session.times and one.at else 0
+    waited = one.trigger == AUTO and began and one.when
+    return round(max(one.when - began, 0) / 60_000, 2) if waited else 0.0

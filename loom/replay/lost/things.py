@@ -1,93 +1,60 @@
-"""What the user laid down and which checks fail, and whether texts hold it; which files they name.
+"""What was in use when a client compacted: rules of the user, checks that fail, files and ids.
 
-Both are the facts that Loom's own digest is made of. Where it is in doubt, a text holds a thing: a
-name as it is written, what was said where two lines that follow each other share two of its words,
-since a summary says things in words of its own.
+A rule and a check stand until a later fact closes them; both are facts that Loom's own digest is
+made of. A file and an id are in use where a call before the compaction touched or a text showed
+them, and one of the next messages uses them again.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cached_property
-from itertools import pairwise
+from collections.abc import Iterator, Mapping, Sequence
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from loom.compress.digest.checked import checks, closed
 from loom.compress.digest.collect import TYPED
 from loom.compress.digest.state import brought_together
-from loom.inputs import ClientCompaction, Session
-from loom.lazy import lazy_re
+from loom.inputs import ClientCompaction, Event, Reply, Session
+from loom.reduce.facts import facts_of_reply
 from loom.reduce.verdict import failed
-from loom.replay.lost.calls import calls_of
-from loom.search.terms import asked
+from loom.replay.importers.facts import texts
+from loom.replay.lost.calls import Called, calls_of
+from loom.replay.lost.held_texts import HeldTexts, brief, named
 from loom.text import one_line
 from loom_partitions.message import Fact
 
-PARTS = 3  # of a path
 LENGTH = 160  # characters of what was said
-_SEVERAL = lazy_re(r"\w[_-]\w")
-_ENDING = lazy_re(r"(?<=\w)\.\w{1,4}\b")  # of a file: with its name it would be two words
-
-
-def words_of(text: str) -> frozenset[str]:
-    """The words of a text that tell something."""
-    return frozenset(asked(_ENDING.sub("", text)).words)
-
-
-def _plain(text: str) -> str:
-    """A text in small letters, on one line, in one kind of quotes, be it as it is or in JSON."""
-    text = text.casefold().replace("\\n", " ").replace("\\", "").replace('"', "'")
-    return " ".join(text.split())
-
-
-class HeldTexts:
-    """Some texts that stand in a window."""
-
-    def __init__(self, texts: Iterable[str]) -> None:
-        self.texts = tuple(texts)
-        self._text = _plain("\n".join(self.texts))
-
-    @cached_property
-    def _pairs(self) -> list[frozenset[str]]:
-        lines = [words_of(line) for text in self.texts for line in text.split("\n") if line.strip()]
-        return [one | next for one, next in pairwise([*lines, frozenset[str]()])]
-
-    def names(self, name: str) -> bool:
-        """True where a name stands as it is, and is no part of another."""
-        name, at = _plain(name), -1
-        while (at := self._text.find(name, at + 1)) >= 0:
-            ends = self._text[max(at - 1, 0) : at] + self._text[at + len(name) :][:1]
-            if not any(one.isalnum() or one == "_" for one in ends):
-                return True
-        return False
-
-    def says(self, said: str) -> bool:
-        """True where two lines share two of the words of what was said, or its only one."""
-        words = words_of(said)
-        return any(len(words & lines) >= min(len(words), 2) for lines in self._pairs)
+WRITTEN = 60  # characters of a command by which it is looked for: a longer one is shortened
+NEVER = -1
 
 
 class InUse(Struct, frozen=True):
-    """A rule, or a check that fails (`kind`): the words by which a text holds it, in any of its
-    lines, as it is `written`, what is told of it, and the event it came from."""
+    """A thing in use, of a `kind`: rule, check, file or id.
+
+    `names` are what a text holds it by, in any of its lines, `written` is it as it stands, `told`
+    what people are told, `at` the event it came from. A call of event `needed` used it again, and
+    event `shown` brought it back before that; NEVER for none.
+    """
 
     kind: str
-    words: str
+    names: str
     written: str
     told: str
     at: int
+    needed: int = NEVER
+    shown: int = NEVER
 
     def held(self, texts: HeldTexts) -> bool:
-        """True where the texts say something of it."""
-        return any(map(texts.says, self.words.split("\n")))
+        """True where texts say something of it, or something else must have: what was used and
+        shown by nothing before that was known."""
+        if self.kind in ("rule", "check"):
+            return any(map(texts.says, self.names.split("\n")))
+        return self.shown == NEVER or self.stands(texts)
 
-
-def named(texts: HeldTexts, path: str) -> bool:
-    """True where texts name a file; by several words before its ending as well."""
-    name = path.rstrip("/").rpartition("/")[2]
-    stem = name.rpartition(".")[0]
-    return texts.names(name) or (bool(_SEVERAL.search(stem)) and texts.names(stem))
+    def stands(self, texts: HeldTexts) -> bool:
+        """True where it stands in texts as it is written."""
+        return named(texts, self.names) if self.kind == "file" else texts.names(self.written)
 
 
 def said_before(facts: Sequence[Fact], events: Mapping[int, int]) -> Iterator[InUse]:
@@ -105,7 +72,8 @@ def said_before(facts: Sequence[Fact], events: Mapping[int, int]) -> Iterator[In
         elif fact.kind == "ran" and failed(fact.came) and checks(fact):
             why = [one.text for one in errors if one.about == fact.about]
             told = one_line("; ".join([f"`{fact.text}` {fact.came}", *why[:1]]), LENGTH)
-            yield InUse("check", "\n".join((fact.about, *why)), fact.text, told, at)
+            line = fact.text[:WRITTEN].rpartition(" ")[0] if fact.text[WRITTEN:] else fact.text
+            yield InUse("check", "\n".join((fact.about, *why)), line, told, at)
 
 
 def _remarks(facts: Sequence[Fact]) -> Iterator[str]:
@@ -122,6 +90,42 @@ def _remarks(facts: Sequence[Fact]) -> Iterator[str]:
         lines.add((fact.at, fact.about))
 
 
+def used_again(
+    events: Sequence[Event], before: range, after: range, calls: Sequence[Called]
+) -> Iterator[InUse]:
+    """The files and ids of the events `before` that calls of the events `after` use again."""
+    touched: dict[str, int] = {}
+    for call in calls:
+        if call.at in before and call.done:
+            touched |= dict.fromkeys(call.paths, call.at)
+    found: dict[str, InUse] = {}
+    for call in calls:
+        for path in call.paths if call.at in after else ():
+            if path in touched:
+                told = f"`{brief(path)}`"
+                found.setdefault(path, InUse("file", path, path, told, touched[path], call.at))
+    shown = {at: HeldTexts(texts(events[at])) for at in (*before, *after)}
+    for at in after:
+        for id in _ids_used(events[at]):
+            stood = next((n for n in reversed(before) if shown[n].names(id)), NEVER)
+            if stood != NEVER:
+                found.setdefault(id, InUse("id", id, id, f"`{id}`", stood, at))
+    for one in found.values():
+        # Who names it first: where that is the model itself, it was known.
+        first = next(at for at in after if one.stands(shown[at]) or at == one.needed)
+        yield one if isinstance(events[first], Reply) else replace(one, shown=first)
+
+
+def _ids_used(event: Event) -> Iterator[str]:
+    """The ids that the calls of a reply use."""
+    calls = (
+        [(call.name, call.arguments) for call in event.calls] if isinstance(event, Reply) else []
+    )
+    for fact in facts_of_reply("", calls):
+        if fact.kind == "id":
+            yield from fact.text.split()
+
+
 def unnamed(session: Session, compaction: ClientCompaction) -> list[str]:
     """The files that were read or changed since the compaction before and that neither the summary
     nor what was kept beside it names, the last touched first; none where no summary is recorded."""
@@ -130,9 +134,3 @@ def unnamed(session: Session, compaction: ClientCompaction) -> list[str]:
     found = dict.fromkeys(path for one in reversed(calls) for path in one.paths)
     held = HeldTexts((compaction.summary, *compaction.kept))
     return [path for path in found if compaction.summary and not named(held, path)]
-
-
-def brief(path: str) -> str:
-    """The end of a path: its file and the folders next to it."""
-    parts = path.replace("\\", "/").split("/")
-    return path if len(parts) <= PARTS else "/".join(("…", *parts[-PARTS:]))

@@ -2,22 +2,27 @@
 
 const LOST_SHOWN = 12; // lines of a list that are shown before it is asked for whole
 const DROP = 0.9; // of the request before: what is smaller, without a compaction, is explained
+const LOST_BANDS = { instructions: "instructions, tools, and what is not recorded", summary: "the client's summary" };
 const COUNTED =
-  "In use are your rules, failing checks, and the files read again. A summary may name a file, but does not hold its text: what it names is read again all the same. Loom's window still shows what is in view, names what is one call away, and does neither for what is gone.";
-const UNMARKED = " Where it fell without ▽, the agent left out some of what it had (old results, or its thinking); the recording does not say what, and none of it is counted.";
+  "In use are your rules, failing checks, and the files and ids that were used again within 120 messages. A summary that names a file does not hold its text, which is read again all the same.";
+const PRICED =
+  "Input is counted without instructions and tools, which are the same for all. Loom's windows get every message of the recording, what was fetched again among them.";
+const FELL = " Where it fell without ▽, the client left out some of what it had (old results, or thoughts); the recording does not say what, and none of it is counted.";
 
 const money = (value) => (value >= 0.005 || !value ? `$${value.toFixed(2)}` : "< $0.01");
+const time = (minutes) => (minutes < 1 ? "under a minute" : `${num(Math.round(minutes))} min`);
 
 function showLostVerdict() {
-  const { said, cost, priced, loom, sums } = data.lost;
+  const { said, names, cost, priced, loom, sums, beside } = data.lost;
   byId("source").textContent = sums.compactions ? "What did the agent lose, when, and what did it cost?" : "";
   byId("verdict").textContent = seen(said);
-  byId("story").textContent = seen(`${cost} ${loom}`.trim());
+  byId("story").textContent = seen([names, cost, loom].filter(Boolean).join(" "));
+  const small = beside[beside.length - 1];
   const facts = [
-    ["Fetched again", num(sums.back), `${short(sums.tokens)} tokens of text, ${sums.minutes < 1 ? "under a minute" : `${num(sums.minutes)} min`}`],
-    ["Not in the summary", sums.things ? `${num(sums.lost)} of ${num(sums.things)}` : "–", "things in use"],
-    ["Cost", money(sums.cost), `${money(sums.written)} to write summaries, ${money(sums.again)} to fetch again`],
-    ["With Loom, as large a window", sums.back ? `${num(sums.back_in_view)} of ${num(sums.back)} in view` : `${num(sums.in_view)} of ${num(sums.things)} in view`, sums.back ? "of what was fetched again" : "of what was in use"],
+    ["Left out of the summary", sums.things ? `${num(sums.lost)} of ${num(sums.things)}` : "–", "things in use"],
+    ["Fetched again", num(sums.back), `${short(sums.tokens)} tokens of text`],
+    ["Cost", money(sums.cost), `${time(sums.waited + sums.minutes)}; ${money(sums.written)} to write summaries, ${money(sums.again)} to fetch again`],
+    [`Loom, with ${short(small.room)} tokens`, `${num(small.places[0])} of ${num(sums.things)}`, `things in view, input ${money(small.dollars)} in place of ${money(beside[0].dollars)}`],
   ];
   byId("facts").classList.add("four");
   put(byId("facts"), facts.map(([name, value, more]) => el("div", null, el("dt", null, name), el("dd", null, el("b", null, value), el("small", null, more)))));
@@ -35,30 +40,53 @@ function showLost() {
   const place = byId("lost");
   place.hidden = false;
   const sessions = data.lost.sessions;
-  put(place, sessions.length > 1 && lostTable(sessions), sessions.map((one, at) => one.compactions.length > 0 && lostSession(one, at)));
-  sessions.forEach((one, at) => one.compactions.length && one.sizes.length > 1 && lostChart(one, byId(`lost-chart-${at}`)));
+  const several = sessions.length > 1;
+  put(place, several && lostTable(sessions), several && el("div", { class: "panel" }, besideTable(data.lost)), sessions.map((one, at) => one.compactions.length > 0 && lostSession(one, at)));
+  sessions.forEach((one, at) => one.compactions.length && one.requests.length > 1 && lostChart(one, byId(`lost-chart-${at}`)));
 }
 
-/** A row for each session, and the total. */
+/** A row for each session that was compacted, agents below theirs, and the total. */
 function lostTable(sessions) {
   const cells = ({ compactions, things, lost, back, cost }) => [num(compactions), things ? `${num(lost)} of ${num(things)}` : "–", num(back), money(cost)];
   const row = (name, sums, given) => el("tr", given, el("th", { scope: "row" }, name), cells(sums).map((text) => el("td", null, text)));
-  const heads = ["compacted", "not in a summary", "fetched again", "cost"].map((name) => el("th", { scope: "col" }, name));
-  const link = (one, at) => [one.compactions.length ? el("a", { href: `#lost-${at}`, on: { click: (event) => (event.preventDefault(), byId(`lost-${at}`).scrollIntoView()) } }, one.title) : one.title, el("small", null, one.about)];
-  return el("div", { class: "panel scroll" }, el("table", { class: "sessions" }, el("thead", null, el("tr", null, el("td"), heads)), el("tbody", null, sessions.map((one, at) => row(link(one, at), one.sums)), row("In all", data.lost.sums, { class: "sum" }))));
+  const heads = ["compacted", "left out", "fetched again", "cost"].map((name) => el("th", { scope: "col" }, name));
+  const to = (at) => (event) => (event.preventDefault(), byId(`lost-${at}`).scrollIntoView());
+  const name = (one, at) => [el("a", { href: `#lost-${at}`, on: { click: to(at) } }, one.agent ? `agent: ${one.title}` : one.title), el("small", null, one.about)];
+  const rows = sessions.map((one, at) => one.compactions.length > 0 && row(name(one, at), one.sums, { class: one.agent ? "agent" : null }));
+  const others = sessions.filter((one) => !one.compactions.length).length;
+  return el("div", { class: "panel scroll" }, el("table", { class: "sessions" }, el("thead", null, el("tr", null, el("td"), heads)), el("tbody", null, rows, row("In all", data.lost.sums, { class: "sum" }))), others > 0 && el("p", { class: "quiet" }, `${many(others, "other session")} ${others > 1 ? "were" : "was"} never compacted.`));
+}
+
+/** The client's window beside Loom's: what each held, and what its input costs. */
+function besideTable({ sums, beside: all }) {
+  const beside = all.filter((one, at) => at !== 1 || one.room > all[2].room); // a short talk fits the small window
+  const name = (one) => (one.room ? `${one.name}: ${short(one.room)} tokens` : one.name);
+  const rows = [
+    [`of ${many(sums.things, "thing")} in use, in the window`, ...beside.map(({ places }) => num(places[0]))],
+    ["one call, or a search, away", ...beside.map(({ places }) => num(places[1] + places[2]))],
+    ["left out", ...beside.map(({ places }) => num(places[3]))],
+    [`of ${many(sums.back, "text")} fetched again, in the window`, ...beside.map(({ back }) => num(back))],
+    ["tokens of talk in a request, on average", ...beside.map(({ mean }) => short(mean))],
+    ["input of the session, with summaries", ...beside.map(({ dollars }) => money(dollars))],
+  ].filter((row, at) => (at > 2 || sums.things) && (at !== 3 || sums.back));
+  const line = ([first, ...rest]) => el("tr", null, el("th", { scope: "row" }, first), rest.map((text) => el("td", null, text)));
+  return el("div", { class: "scroll" }, el("h4", null, "What Loom would have kept"), el("table", { class: "sessions" }, el("thead", null, el("tr", null, el("td"), beside.map((one) => el("th", { scope: "col" }, name(one))))), el("tbody", null, rows.map(line))), el("p", { class: "quiet" }, PRICED));
 }
 
 function lostSession(one, at) {
+  const several = data.lost.sessions.length > 1;
+  const chart = one.requests.length > 1;
   return el(
     "article",
     { class: "panel lost", id: `lost-${at}` },
     el("h2", null, one.title),
     el("p", { class: "quiet" }, one.about),
-    data.lost.sessions.length > 1 && el("p", { class: "said" }, one.said),
-    one.sizes.length > 1 && el("div", { class: "chart", id: `lost-chart-${at}` }),
-    one.sizes.length > 1 && el("p", { class: "quiet" }, `Tokens of each request. At ▽ it compacted: instructions, tools and the summary stayed.${fell(one) ? UNMARKED : ""}`),
-    data.lost.sessions.length > 1 && one.loom && el("p", { class: "loom" }, one.loom),
+    several && el("p", { class: "said" }, [one.said, one.names, one.cost].filter(Boolean).join(" ")),
+    chart && el("div", { class: "chart", id: `lost-chart-${at}` }),
+    chart && bandLegend(one),
+    chart && el("p", { class: "quiet" }, `Tokens of each request, by what fills it. At ▽ the client compacted.${fell(one) ? FELL : ""}`),
     one.compactions.map((each) => lostAt(each, one.compactions.length > 1)),
+    besideTable(one),
   );
 }
 
@@ -67,44 +95,67 @@ function lostAt(one, several) {
     "section",
     null,
     several && el("h3", null, one.said),
-    lostList("What it fetched again", one.back, "It fetched nothing again in what follows of the recording, 120 messages at most."),
-    lostList("Not in the summary", one.lost, "Nothing that was in use is missing."),
+    lostList("Left out of the summary", one.lost, "Nothing that was in use is missing."),
+    lostList("Fetched again", one.back, "Nothing was fetched again in what follows of the recording, 120 messages at most."),
+    one.held.length > 0 && el("details", null, el("summary", null, `In use and not lost (${num(one.held.length)})`), lostLines(one.held)),
   );
 }
 
 function lostList(title, lines, none) {
-  const code = (text, at) => (at % 2 ? el("code", null, text) : text);
-  const item = (line) => el("li", null, el("span", null, line.text.split("`").map(code)), el("small", null, [line.place, line.took, `Loom: ${line.loom}`].filter(Boolean).join(" · ")));
-  const list = el("ul", { class: "lines" }, lines.slice(0, LOST_SHOWN).map(item));
+  const list = lostLines(lines.slice(0, LOST_SHOWN));
   const rest = lines.slice(LOST_SHOWN);
-  const more = rest.length > 0 && button(`Show ${num(rest.length)} more`, () => (more.remove(), list.append(...rest.map(item))));
+  const more = rest.length > 0 && button(`Show ${num(rest.length)} more`, () => (more.remove(), list.append(...lostLines(rest).childNodes)));
   return el("div", null, el("h4", null, `${title}${lines.length ? ` (${num(lines.length)})` : ""}`), lines.length ? list : el("p", { class: "quiet" }, none), more);
 }
 
+function lostLines(lines) {
+  const code = (text, at) => (at % 2 ? el("code", null, pathy(text)) : text);
+  const where = ({ loom: [large, small] }) => (large === small ? `Loom: ${small}` : `Loom: ${small}; as large: ${large}`);
+  const item = (line) => el("li", null, el("span", null, line.text.split("`").map(code)), el("small", null, [line.place, line.took, where(line)].filter(Boolean).join(" · ")));
+  return el("ul", { class: "lines" }, lines.map(item));
+}
+
+const sizeOf = (request) => request.reduce((sum, tokens) => sum + tokens, 0);
+
 /** True where requests fell though nothing was compacted. */
-function fell({ sizes, compactions }) {
+function fell({ requests, compactions }) {
   const known = new Set(compactions.map(({ request }) => request));
+  const sizes = requests.map(sizeOf);
   return sizes.some((size, at) => size < DROP * sizes[at - 1] && !known.has(at));
 }
 
-/** The sizes of the requests, with a mark where each compaction was. */
+/** What the colours of the bands mean, of those that occur. */
+function bandLegend({ requests }) {
+  const named = data.lost.bands.map((name, at) => requests.some((one) => one[at] > 0) && el("span", null, el("i", { class: `swatch ${name}` }), { ...BANDS, ...LOST_BANDS }[name]));
+  return el("div", { class: "legend" }, named);
+}
+
+/** The requests by what fills them, with a mark where each compaction was. */
 function lostChart(one, place) {
+  const sizes = one.requests.map(sizeOf);
+  const last = sizes.length - 1;
   const redraw = drawn(place, (width, height) => {
     const room = { left: 58, right: width - 12, top: 24, bottom: height - 22 };
-    const most = Math.max(...one.sizes) * 1.05;
-    const x = scale(0, one.sizes.length - 1, room.left, room.right);
+    const most = Math.max(...sizes) * 1.05;
+    const x = scale(0, last, room.left, room.right);
     const y = scale(0, most, room.bottom, room.top);
-    const xs = one.sizes.map((_, at) => x(at));
-    const told = `Tokens of ${num(one.sizes.length)} requests, at most ${num(Math.max(...one.sizes))}; ${many(one.compactions.length, "compaction")}`;
+    const xs = sizes.map((_, at) => x(at));
+    const told = `Tokens of ${num(sizes.length)} requests, at most ${num(Math.max(...sizes))}; ${many(one.compactions.length, "compaction")}`;
     const made = draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": told });
     for (const at of ticks(most, 3)) if (at <= most) made.append(draw("line", { class: "grid", x1: room.left, x2: room.right, y1: y(at), y2: y(at) }), label(room.left - 8, y(at) + 4, short(at), { class: "axis end" }));
-    made.append(draw("path", { class: "area history", d: band(xs, one.sizes.map(() => y(0)), one.sizes.map(y)) }));
+    let lows = sizes.map(() => 0);
+    data.lost.bands.forEach((name, each) => {
+      const highs = lows.map((low, at) => low + one.requests[at][each]);
+      made.append(draw("path", { class: `area ${name}`, d: band(xs, lows.map(y), highs.map(y)) }));
+      lows = highs;
+    });
     made.append(label(room.left - 8, height - 5, "request", { class: "axis end" }));
     for (const { request, when } of one.compactions) {
-      const at = x(Math.min(Math.max(request - 0.5, 0), one.sizes.length - 1));
-      made.append(draw("line", { class: "drop lost", x1: at, x2: at, y1: room.top - 4, y2: room.bottom }), draw("g", { transform: `translate(${at.toFixed(1)} ${room.top - 10})` }, shape("snip")), label(at + (at > width / 2 ? -9 : 9), room.top - 7, when, { class: at > width / 2 ? "axis end" : "axis" }));
+      const at = x(Math.min(Math.max(request - 0.5, 0), last));
+      const back = at > width / 2;
+      made.append(draw("line", { class: "drop lost", x1: at, x2: at, y1: room.top - 4, y2: room.bottom }), draw("g", { transform: `translate(${at.toFixed(1)} ${room.top - 10})` }, shape("snip")), label(at + (back ? -9 : 9), room.top - 7, when, { class: back ? "axis end" : "axis" }));
     }
-    for (const at of turnTicks(1, one.sizes.length, room.right - room.left)) made.append(label(x(at - 1), height - 5, at, { class: "axis mid" }));
+    for (const at of turnTicks(1, sizes.length, room.right - room.left)) made.append(label(x(at - 1), height - 5, at, { class: "axis mid" }));
     put(place, made);
   });
   redraw();

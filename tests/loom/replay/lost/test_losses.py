@@ -14,7 +14,7 @@ from loom.replay.lost import losses
 from loom.replay.lost.again import Stood
 from loom.replay.lost.calls import calls_of
 from loom.replay.lost.losses import CompactionLoss
-from loom.replay.lost.things import HeldTexts
+from loom.replay.lost.held_texts import HeldTexts
 from tests.kit.compacted import MODEL, STORE, CompactedLog, compacted_log, session_of
 
 PRICES = prices_of(MODEL)
@@ -67,17 +67,21 @@ def test_who_compacted_it(session: Session, tmp_path: Path) -> None:
 
 
 def test_what_neither_the_summary_nor_what_was_kept_holds(session: Session, tmp_path: Path) -> None:
-    """The rule, the changed file and the failing check; each with its place."""
+    """The rule, the changed file, the commit and the failing check; each with its place."""
     one = first_of(session, tmp_path)
     assert (one.message, one.before, one.after) == (12, 6_000, 2_200)
     assert one.dollars > 0 and one.summary
     told = {thing.kind: thing for thing in one.lost}
-    assert sorted(told) == ["check", "file", "rule"] and len(one.lost) == 3
+    assert sorted(told) == ["check", "file", "id", "rule"] and len(one.lost) == 4
     assert "ledger" in told["rule"].told and told["rule"].message == 0
     assert told["file"].told == "`…/shop/lib/shelf.py`"
-    assert told["file"].needed == 15  # the message at which it is read again
+    shown = "ls lib; git log --oneline -1"  # the call that showed both again before they were used
+    for kind, needed in (("file", 17), ("id", 19)):
+        thing = told[kind]
+        assert (thing.needed, thing.shown, thing.by) == (needed, 16, shown)
+    assert told["id"].told == "`9f3c2ab71d`"
     assert "fails" in told["check"].told
-    assert all(thing.loom == "in view" for thing in one.things)
+    assert all(thing.loom == ("in view", "in view") for thing in one.things)
 
 
 def test_what_was_read_again(session: Session, tmp_path: Path) -> None:
@@ -85,9 +89,10 @@ def test_what_was_read_again(session: Session, tmp_path: Path) -> None:
     one = first_of(session, tmp_path)
     assert [(call.did, call.message, call.before, call.times) for call in one.back] == [
         ("read", 13, 1, 1),
-        ("read", 15, 3, 1),
+        ("looked up", 15, 8, 1),
+        ("read", 17, 3, 1),
     ]
-    assert all(call.tokens > 500 and call.dollars > 0 for call in one.back)
+    assert all(call.tokens > 20 and call.dollars > 0 for call in one.back)
     assert all(call.minutes == pytest.approx(2, abs=1) for call in one.back)
 
 
@@ -141,12 +146,12 @@ def test_what_was_kept_was_not_lost(session: Session, tmp_path: Path) -> None:
     beside = replace(session.compactions[0], kept=("lib/shelf.py", "\n".join(own)))
     one = first_of(replace(session, compactions=(beside,)), tmp_path)
     assert not any("shelf.py" in thing.told for thing in one.lost)
-    assert [call.message for call in one.back] == [13]
+    assert [(call.did, call.message) for call in one.back] == [("read", 13), ("looked up", 15)]
 
 
 def test_a_file_is_in_use_that_is_read_again(tmp_path: Path) -> None:
-    """At the same place; not one that is left alone, nor another place of one, nor one that is
-    edited without being read: its text was known. What the summary names is held."""
+    """Or edited again; not one that is left alone. What the summary names is held, and what the
+    model names itself before anything shows it: it was known."""
     log = CompactedLog()
     log.user("Mend it.")
     for name in ("a", "b", "alone", "shelf_data"):
@@ -155,11 +160,15 @@ def test_a_file_is_in_use_that_is_read_again(tmp_path: Path) -> None:
     log.compact("All is well with shelf_data.")
     log.call("Edit", DONE, old_string="x = 2", new_string="x = 3", **SHELF)
     log.call("Read", STORE[910:], file_path="/home/ada/b.py")
+    log.call("Bash", "a.py\nalone.py", command="ls")
     for name in ("a", "shelf_data"):
         log.call("Read", STORE[:900], file_path=f"/home/ada/{name}.py")
     made = first_of(log, tmp_path)
     assert [thing.told for thing in made.lost] == ["`…/home/ada/a.py`"]
-    assert [thing.held for thing in made.things] == [False, True]
+    assert [(thing.told[-5:], thing.held) for thing in made.things] == [
+        ("f.py`", True), ("b.py`", True), ("a.py`", False), ("a.py`", True)
+    ]  # fmt: skip
+    assert not any("alone" in thing.told for thing in made.things)
 
 
 def test_a_rule_beside_a_question_is_none(tmp_path: Path) -> None:
@@ -227,5 +236,6 @@ def test_where_lines_stood_before(tmp_path: Path) -> None:
     [back] = first_of(session, tmp_path).back
     assert back.before == 1
     wrote, edited, read = calls_of(session)
-    stood = Stood([wrote, edited], frozenset())
-    assert stood.again(read) is wrote and stood.again(read) is None
+    stood = Stood([wrote, edited], session.compactions[0])
+    again = stood.again(read)
+    assert again is not None and again[0] is wrote and stood.again(read) is None

@@ -1,0 +1,161 @@
+"""A window of Loom's that a recorded session is fed to, beside that of its client."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from msgspec.structs import replace
+
+import loom
+from loom.compress.prefix import prefix_tokens, shared
+from loom.errors import LoomError
+from loom.inputs import ClientCompaction, Event, Reply, Result, Session, ToolCall, User
+from loom.opening import opened
+from loom.providers.counts import Sizes
+from loom.providers.counts.counter import Counter
+from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
+from loom.reduce.notes import SKILL_CALLS
+from loom.replay.cost import Bill
+from loom.replay.feed import RecordedClock, feed
+from loom.replay.importers.facts import texts
+from loom.replay.lost.calls import lines_of
+from loom.replay.lost.held_texts import HeldTexts
+from loom.session.turn import Turn
+from loom_partitions.message import Step, UserTurn
+
+REPLY = 4_000  # tokens of the window that are kept for a reply
+NAME = re.compile(r"\b(?:outputs|working)/[\w.-]*\w|\b[a-z]+_\d{4,}\b")
+IN_VIEW, ONE_CALL, SEARCH, GONE = "in view", "one call away", "a search away", "gone"
+PLACES = (IN_VIEW, ONE_CALL, SEARCH, GONE)
+
+
+class WindowTexts:
+    """The texts of a request, those one call away (the pages and entries it names), and those that
+    a search names; to be asked before the window goes on."""
+
+    def __init__(self, turn: Turn, ctx: loom.Context) -> None:
+        shown = [*_shown(turn.messages)]
+        self._ctx, self._view, self._near = ctx, HeldTexts(shown), HeldTexts(_behind(ctx, shown))
+        self._lines = [lines_of(shown), lines_of(self._near.texts)]
+
+    def place_of(self, stands: Callable[[HeldTexts], bool], query: str) -> str:
+        """Where it stands what is asked for; `query` is what a search would be for."""
+        if stands(self._view):
+            return IN_VIEW
+        if stands(self._near):
+            return ONE_CALL
+        return SEARCH if stands(HeldTexts(self._found(query))) else GONE
+
+    def place_of_lines(self, lines: frozenset[str], need: int, query: str) -> str:
+        """Where at least `need` of some lines stand; in part in view counts, too."""
+        has = frozenset[str]()
+        for place, more in zip(PLACES, self._lines, strict=False):
+            has |= lines & more
+            if len(has) >= need:
+                return place
+        has |= lines & lines_of(self._found(query))
+        return SEARCH if len(has) >= need else GONE
+
+    def _found(self, query: str) -> list[str]:
+        """What a search finds, and the texts behind the names it gives."""
+        passages = self._ctx.recall(query)
+        return [passages, *_behind(self._ctx, (passages,))]
+
+
+class LoomWindow:
+    """A window with `room` tokens for a session. `entries` has what the entries of history were as
+    they came in, by their ids, `came_at` the event of each."""
+
+    def __init__(
+        self, ctx: loom.Context, session: Session, now: RecordedClock, room: int, count: Counter
+    ) -> None:
+        self.room, self.bill, self.entries = room, Bill(), dict[int, Step | UserTurn]()
+        self.came_at: dict[int, int] = {}
+        self._ctx, self._session, self._now, self._sizes = ctx, session, now, Sizes(count)
+        self._turn: Turn | None = None
+
+    def take(self, places: range) -> None:
+        """Feed the events of these places, with a request before each reply."""
+        ctx, calls = self._ctx, tuple[ToolCall, ...]()
+        for number in places:
+            event = self._session.events[number]
+            # The body of a skill follows the result of the call as a turn of the user.
+            skill = isinstance(event, User) and any(one.name in SKILL_CALLS for one in calls)
+            calls = calls if isinstance(event, Result) else ()
+            if isinstance(event, Reply):
+                self._request()
+                calls = event.calls
+            self._now.reach(number)
+            feed(ctx, event)
+            stream = reversed(ctx.window.history.stream)
+            newest = next((one for one in stream if isinstance(one, Step | UserTurn)), None)
+            made = isinstance(event, Result) and event.index < 0  # none was recorded
+            if newest is not None and not made and not skill:
+                self.came_at.setdefault(newest.id, number)
+                self.entries[newest.id] = newest
+
+    def texts(self) -> tuple[WindowTexts, int]:
+        """What the next request shows and names, and its tokens."""
+        turn = self._ctx.turn()
+        return WindowTexts(turn, self._ctx), turn.pressure.tokens.total
+
+    def _request(self) -> None:
+        """Make a request, and add it to the bill."""
+        last, self._turn = self._turn, self._ctx.turn()
+        front = shared(last.messages if last else (), self._turn.messages)
+        reused = prefix_tokens(self._ctx.window, front, self._sizes) if last else 0
+        sent = self._turn.pressure.tokens.total
+        self.bill.add(Bill(1, sent, min(reused, sent), peak=sent))
+
+
+@contextmanager
+def loom_window(session: Session, folder: Path, room: int, count: Counter) -> Iterator[LoomWindow]:
+    """Make a window in a folder, which is open as long as the block runs."""
+    policy, now = replace(loom.Policy(), own_tools=False), RecordedClock(session)
+    with opened(
+        folder, window=room + REPLY, reply=REPLY, policy=policy, durable=False, clock=now
+    ) as ctx:
+        yield LoomWindow(ctx, session, now, room, count)
+
+
+def client_bill(session: Session, count: Counter) -> Bill:
+    """The bill of the requests a session's client sent, counted as Loom counts: of the talk alone,
+    without the requests for its summaries."""
+    bill, talk, before = Bill(), 0, 0
+    made_at = {one.at: one for one in session.compactions}
+    sizes = count.many([*map("\n".join, map(texts, session.events))])
+    for number, (event, size) in enumerate(zip(session.events, sizes, strict=True)):
+        if (made := made_at.get(number)) is not None:
+            beside = [*made.kept, *[made.summary] * (not is_summary(made, event))]
+            talk, before = sum(count.many(beside)), -1
+        if isinstance(event, Reply):
+            # The cost of a compaction has what it leaves written anew.
+            bill.add(Bill(1, talk, talk if before < 0 else before, peak=talk))
+            before = talk
+        talk += size
+    return bill
+
+
+def is_summary(made: ClientCompaction, event: Event) -> bool:
+    """True where the event at the place of a compaction is the summary that was written."""
+    return isinstance(event, User) and bool(made.summary) and event.text == made.summary
+
+
+def _shown(messages: Iterable[Message]) -> Iterator[str]:
+    """The texts of a request as a model reads them."""
+    for message in messages:
+        for block in message.blocks:
+            if isinstance(block, CallBlock):
+                yield block.arguments
+            elif isinstance(block, TextBlock | ResultBlock):
+                yield block.text
+
+
+def _behind(ctx: loom.Context, shown: Iterable[str]) -> Iterator[str]:
+    """The texts behind the names that some texts show; none behind what only looks like one."""
+    for name in sorted({name for text in shown for name in NAME.findall(text)}):
+        with suppress(LoomError):
+            yield ctx.page_in(name).text
