@@ -15,10 +15,6 @@ from loom.report.lost import LossPage
 from loom_partitions.limits import Tokens
 
 Presence = Literal["whole", "back", "ahead", "part", "line", "out"]
-Band = Literal[
-    "instructions", "notes", "skills", "lines", "user", "model", "reads", "shell", "edits", "other",
-    "working",
-]  # fmt: skip
 Way = Literal["page_in", "recall", "read ahead", "stands again"]
 
 
@@ -44,7 +40,7 @@ class MessageRow(Struct, frozen=True):
     partition: str
     entry: str
     tokens: int
-    band: Band
+    band: str
     bytes: int
     blocks: tuple[BlockRow, ...]
 
@@ -68,7 +64,7 @@ class TurnRow(Struct, frozen=True, kw_only=True):
     commit: int
     at: int
     tokens: Tokens
-    bands: dict[Band, int]
+    bands: dict[str, int]
     capacity: int = 0
     rho: float = 0.0
     level: str

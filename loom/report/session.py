@@ -6,6 +6,7 @@ all that a report tells is read off windows, by the same functions the other com
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from itertools import islice
 from pathlib import Path
@@ -22,7 +23,7 @@ from loom.providers.prices import prices_of
 from loom.providers.render.render import newest
 from loom.reduce.notes import typed
 from loom.report.cuts import AnyCut, EntryScores, cut_row, entry_id, returned
-from loom.report.data import AgentRow, Band, CutRow, PriceRow, ReportData, SumsRow, TurnRow
+from loom.report.data import AgentRow, CutRow, PriceRow, ReportData, SumsRow, TurnRow
 from loom.report.lanes import WORDS, LaneLife, Lanes, of_step, of_user
 from loom.report.texts import ReportMessages, behind, placed
 from loom.session.archive.folded import records_of
@@ -143,17 +144,13 @@ class SessionFold:
         self._ids, self._tools, self._version = ids, tools, made.version
         return shared, same
 
-    def _bands(self, window: Window) -> dict[Band, int]:
+    def _bands(self, window: Window) -> dict[str, int]:
         """The window's tokens by what they are; the history's by its messages."""
         tokens, tools = window.tokens, window.skill.tools.tokens
-        bands: dict[Band, int] = {
-            "instructions": tokens.system + tools, "notes": tokens.memory,
-            "skills": tokens.skill - tools, "working": tokens.working,
-        }  # fmt: skip
-        for id in self._ids:
-            message = self._messages.messages.rows[id]
-            if message.partition == "history":
-                bands[message.band] = bands.get(message.band, 0) + message.tokens
+        bands = Counter(instructions=tokens.system + tools, notes=tokens.memory)
+        bands += Counter(skills=tokens.skill - tools, working=tokens.working)
+        for message in (self._messages.messages.rows[id] for id in self._ids):
+            bands[message.band] += message.tokens if message.partition == "history" else 0
         return {name: held for name, held in bands.items() if held}
 
     def row(self, base: AgentRow) -> AgentRow:

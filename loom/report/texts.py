@@ -14,22 +14,21 @@ from loom.providers.render.render import leads
 from loom.reduce.aliases import EDIT, LIST, READ, SEARCH, SHELL, WRITE
 from loom.reduce.arguments import object_of
 from loom.reduce.rule import tool_meant
-from loom.report.data import Band, BlockRow, MessageRow
+from loom.report.data import BlockRow, MessageRow
 from loom.text import printable
-from loom_partitions.message import Call, Digest, Item, Notice, Step, UserTurn, name_of
+from loom_partitions.message import Digest, Item, Notice, Step, UserTurn, name_of
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
 
 MOST = 2_000_000  # characters of one text; requests seldom have as many in all
-BANDS: dict[str, Band] = {
-    "system": "instructions", "memory": "notes", "skill": "skills", "working": "working",
-}  # fmt: skip
-FAMILIES: dict[str, Band] = {
+# What a message is: by its partition, by the family of a tool, by whose words they are.
+BANDS = {"system": "instructions", "memory": "notes", "skill": "skills", "working": "working"}
+FAMILIES = {
     READ: "reads", LIST: "reads", SEARCH: "reads", "page_in": "reads", "recall": "reads",
     SHELL: "shell", EDIT: "edits", WRITE: "edits",
 }  # fmt: skip
-VOICES: dict[str, Band] = {
-    "observation": "other", "summary": "lines", "document": "reads", "skill": "skills",
+VOICES = {
+    "": "user", "summary": "lines", "document": "reads", "skill": "skills",
     "instructions": "instructions",
 }  # fmt: skip
 
@@ -40,17 +39,15 @@ class MessagePlace(NamedTuple):
     partition: str
     entry: str
     tokens: int
-    band: Band
+    band: str
 
 
 def placed(window: Window) -> Iterator[MessagePlace]:
     """A place for each message of the window's request, in its order: the leading message, then
     each text in a message of its own, then the stream. Their tokens and those of the declared tools
     come to the window's."""
-    texts = [
-        MessagePlace(name, held.key, held.text.tokens, BANDS[name])
-        for name, held in window.behind_head
-    ]
+    shown = window.behind_head
+    texts = [MessagePlace(name, held.key, held.text.tokens, BANDS[name]) for name, held in shown]
     if leads(window):
         rest = window.head_tokens - window.skill.tools.tokens - sum(one.tokens for one in texts)
         yield MessagePlace("system", "head", rest, "instructions")
@@ -80,29 +77,23 @@ def _one(item: Item) -> Iterator[MessagePlace]:
         yield MessagePlace(item.partition, "notice", item.tokens, BANDS[item.partition])
         return
     results: list[int] = []
-    bands: list[Band] = [_spoken(item)]
+    bands = [_band(item)]
     if isinstance(item, Step):
         results = [outcome.text.tokens for outcome in item.in_order]
         if results:
             results[-1] += sum(paged.text.tokens for paged in item.beside)
-        calls = {call.id: call for call in item.calls}
-        bands += [_family(calls[outcome.call_id]) for outcome in item.in_order]
+        tools = {call.id: tool_meant(call.name, object_of(call.arguments)) for call in item.calls}
+        bands += [FAMILIES.get(tools[one.call_id], "other") for one in item.in_order]
     for tokens, band in zip((item.tokens - sum(results), *results), bands, strict=True):
         yield MessagePlace("history", name_of(item), tokens, band)
 
 
-def _spoken(item: UserTurn | Step | Digest) -> Band:
-    """The band of an entry's first message."""
+def _band(item: UserTurn | Step | Digest) -> str:
+    """What the first message of an entry is."""
     if not isinstance(item, UserTurn):
         return "model" if isinstance(item, Step) else "lines"
-    if item.source:
-        return "other" if item.call else "reads"
-    return VOICES.get(item.voice, "user")
-
-
-def _family(call: Call) -> Band:
-    """The band of a call's result."""
-    return FAMILIES.get(tool_meant(call.name, object_of(call.arguments)), "other")
+    ahead = "other" if item.call else "reads"
+    return ahead if item.source else VOICES.get(item.voice, "other")
 
 
 Row = TypeVar("Row")

@@ -15,7 +15,7 @@ from loom.providers.counts import counter_for
 from loom.providers.prices import prices_of
 from loom.serve.kinds import SUMMARY
 from tests.kit.cases import each_value
-from tests.kit.scripted_server import said
+from tests.kit.scripted_server import ScriptedServer, said
 from tests.serve.proxied import FORMATS, ListingAgent, Wire, proxy
 from tests.serve.test_proxy import ledger
 from tests.serve.upstream import Answer, Recorded, Upstream
@@ -104,8 +104,8 @@ def test_every_command_says_what_the_provider_was_sent(
     [row] = told(capfd, "report", folder)["agents"]
     sums = row["sums"]
     assert (sums["requests"], row["window"]) == (len(script.sizes), WINDOW)
-    assert close(sums["sent"], sent) and close(sums["largest"], largest)
-    assert all(map(close, [turn["total"] for turn in row["turns"]], script.sizes))
+    assert (sums["sent"], sums["largest"]) == (sent, largest)
+    assert [turn["total"] for turn in row["turns"]] == script.sizes
     assert all(turn["total"] <= turn["capacity"] <= WINDOW for turn in row["turns"])
     assert all(turn["reported"] and turn["client"] > 10_000 for turn in row["turns"])
     prices = prices_of(row["model"])
@@ -131,6 +131,26 @@ def test_every_command_says_what_the_provider_was_sent(
     held = told(capfd, "context", folder)
     assert held["window"] == WINDOW and held["partitions"][0]["name"] == "client"
     assert held["tokens"] == sum(part["tokens"] for part in held["partitions"])
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_page_has_what_the_server_counted(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], format: str
+) -> None:
+    """Request by request, to the token, through several cuts; what its cache held is counted in."""
+
+    def script(_: list[Wire], step: int) -> Any:
+        return said("Next.", ("shell", {"command": f"book {step}"})) if step < 40 else said(DONE)
+
+    headers = {"authorization": "Bearer k", "x-api-key": "k", "anthropic-version": "2023-06-01"}
+    with ScriptedServer(script) as server, proxy(tmp_path, server.url) as url:
+        agent = ListingAgent(format, url, ledger, headers=headers)
+        assert agent.ask("Book all of it.") == DONE
+    [row] = told(capfd, "report", tmp_path)["agents"]
+    counted = [exchange.tokens for exchange in server.accepted]
+    assert server.refused == [] and len(row["cuts"]) > 2 and len(counted) == 41
+    assert [turn["total"] for turn in row["turns"]] == counted
+    assert row["sums"]["sent"] == sum(counted)
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -40,11 +40,12 @@ STEPS_LEAST, RENEWALS_LEAST = 150, 3
 class DemoResult(Struct):
     """The course of a demo and its proof. Tokens are recounted outside the engine.
 
-    `peak_tokens` is of the largest request. `plain_tokens` is the last request as a plain list of
-    all messages, which was over the same window after step `plain_full_at`, 0 for never. `sha256`
-    is that of all results, one after the other, as they were read, `sha256_recovered` of all that
-    came back from the disk. `laws` is how many were checked at each request, and `broken` how often
-    one was broken. `read_again` counts the texts the agent brought back.
+    `peak_tokens` is of the largest request, as Loom counted it. `plain_tokens` is the last request
+    as a plain list of all messages, which was over the same window after step `plain_full_at`, 0
+    for never. `sha256` is that of all results, one after the other, as they were read,
+    `sha256_recovered` of all that came back from the disk. `laws` is how many were checked at each
+    request, and `broken` how often one was broken. `read_again` counts the texts the agent brought
+    back.
     """
 
     steps: int = 0
@@ -120,7 +121,6 @@ class Demo:
         out.seconds = round(time.perf_counter() - start, 2)
         out.turns, out.renewals, out.broken = found.turns, found.renewals, found.broken
         out.cuts = dict(sorted(found.levels.items()))
-        out.peak_tokens = max(self.audit.tokens, default=0)
         out.results, out.recovered = len(self.ledger), len(self.ledger) - len(lost)
         out.sha256, out.sha256_recovered = self.read.hexdigest(), self.back.hexdigest()
         claims = {
@@ -136,6 +136,7 @@ class Demo:
         self.audit.before(ctx)
         turn = ctx.turn()
         self.audit.after(ctx, turn)
+        self.out.peak_tokens = max(self.out.peak_tokens, turn.pressure.tokens.total)
         return turn
 
     def _step(self, ctx: loom.Context) -> None:

@@ -7,17 +7,11 @@ function showAgents() {
     const found = below(number);
     return found.length ? el("ul", null, found.map(([one, at]) => el("li", null, agentRow(one, at), list(at)))) : null;
   };
-  keepAgent(() => put(byId("tree"), list(-1)));
+  keepFocus(() => put(byId("tree"), list(-1)));
 }
 
 /** An agent by its name; by the first words of its session where the name is an id. */
 const calledOf = (one) => (one.title && /^([\w-]*-)?[0-9a-f]{8}[0-9a-f-]*$/i.test(one.name) ? one.title : one.name);
-
-function keepAgent(act) {
-  const id = document.activeElement && document.activeElement.id;
-  act();
-  if (id && id.startsWith("agent-") && byId(id)) byId(id).focus();
-}
 
 /** How many requests of an agent were sent and not refused. */
 function sentOf(one) {
@@ -59,12 +53,14 @@ function storyOf(one) {
   const over = one.plain_over ? `Sent as a plain list, it would not have fitted from request ${num(one.plain_over)} on` : "Even a plain list would have fitted";
   const saved = sum.plain > sum.sent ? `, and would have taken ${large(sum.plain)} tokens in all; Loom sent ${large(sum.sent)}.` : ".";
   const cuts = one.cuts.length ? ` ${many(one.cuts.length, "cut")} made room: what left rests on disk, byte for byte, and each request can be shown as it was sent.` : " No cut was needed: every request holds the whole session.";
+  const again = sum.requests - sentOf(one);
+  const twice = again ? ` ${many(again, "of them was", "of them were")} sent again, and counted again.` : "";
   const last = one.turns[one.turns.length - 1];
   const told = one.turns.filter((turn) => turn.reported).length;
   const whose = told ? ` ${told === one.turns.length ? "Sizes" : `Sizes of ${many(told, "request")}`} are as the provider reported them.` : "";
-  const client = last.client ? ` The client's own instructions and tools, ${num(last.tokens.client)} tokens in the last request, are in them.` : "";
+  const client = last.client ? ` The client's own instructions and tools, ${num(last.bands.client)} tokens in the last request, are in them.` : "";
   const room = `Of a window of ${num(one.window)} tokens ${num(one.reply)} are kept for the reply. `;
-  return room + over + saved + cuts + whose + client;
+  return room + over + saved + twice + cuts + whose + client;
 }
 
 /** What is not as one would expect, or not here. */

@@ -60,37 +60,24 @@ const oneLine = (text, most) => clip(text.slice(0, 4 * most).replace(/\s+/g, " "
 const percent = (value) => `${Number((100 * value).toFixed(1))} %`;
 const day = (at) => new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
 
-const ID = /\b([0-9a-f]{8})(?:(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-9a-f]{24,})\b/gi;
+const ID = /\b([0-9a-f]{8}(?:(?:-[0-9a-f]{4}){2}[-0-9a-f]*|[0-9a-f]{24,}))/i;
+const pieces = (text) => text.split(/(?<=[/\\])(?=.)/).flatMap((piece, at) => (at ? [el("wbr"), piece] : [piece]));
 
 /** A text that may hold paths and ids, as nodes: it breaks behind a slash, and of a long id it
  * shows the first eight signs. */
-function pathy(text) {
-  const made = [];
-  let from = 0;
-  const add = (part) => part.split(/(?<=[/\\])(?=.)/).forEach((piece, at) => made.push(...(at ? [el("wbr"), piece] : [piece])));
-  for (const found of text.matchAll(ID)) {
-    add(text.slice(from, found.index));
-    made.push(el("span", { title: found[0] }, found[1]));
-    from = found.index + found[0].length;
-  }
-  add(text.slice(from));
-  return made;
+const pathy = (text) => text.split(ID).flatMap((part, at) => (at % 2 ? [el("span", { title: part }, part.slice(0, 8))] : pieces(part)));
+
+/** Draw anew and give the focus back to what had it. */
+function keepFocus(act) {
+  const id = document.activeElement && document.activeElement.id;
+  act();
+  if (id && byId(id)) byId(id).focus({ preventScroll: true });
 }
 
 // What fills a window, from the bottom of the chart to its top.
 const BANDS = {
-  client: "the client's own",
-  instructions: "instructions and tools",
-  notes: "guides and notes",
-  skills: "skills",
-  lines: "lines and digests",
-  user: "the user",
-  model: "the model",
-  reads: "reads and searches",
-  shell: "shell",
-  edits: "edits",
-  other: "other results",
-  working: "working",
+  client: "the client's own", instructions: "instructions and tools", notes: "guides and notes", skills: "skills", lines: "lines and digests",
+  user: "the user", model: "the model", reads: "reads and searches", shell: "shell", edits: "edits", other: "other results", working: "working",
 };
 const AT_ONCE = 20000; // characters of a text that are shown before it is asked for whole
 

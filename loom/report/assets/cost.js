@@ -75,10 +75,5 @@ function startCost() {
       showBill();
     } else if (changed.has("turn")) pointCost();
   });
-  byId("cost").addEventListener("click", (event) => {
-    const x = event.clientX - byId("cost").getBoundingClientRect().left;
-    let best = 0;
-    cost.xs.forEach((each, at) => Math.abs(each - x) < Math.abs(cost.xs[best] - x) && (best = at));
-    if (cost.xs.length) choose(agent().turns[best].turn);
-  });
+  byId("cost").addEventListener("click", (event) => cost.xs.length && choose(agent().turns[nearest(event, cost.xs)].turn));
 }

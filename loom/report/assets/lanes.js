@@ -113,13 +113,6 @@ function startLanes() {
   });
 }
 
-/** Draw anew and give the focus back to the row that had it. */
-function keepFocus(act) {
-  const id = document.activeElement && document.activeElement.id;
-  act();
-  if (id && id.startsWith("lane-") && byId(id)) byId(id).focus({ preventScroll: true });
-}
-
 function moveCursors() {
   const turn = turnAt(state.turn);
   const first = agent().turns[0].turn;

@@ -85,17 +85,10 @@ function tell(turn) {
   put(byId("readout"), el("b", null, `Request ${turn.turn}`), el("span", null, `${num(turn.total)} of ${num(turn.capacity)} tokens`), el("span", { title: `ρ ${turn.rho.toFixed(3)} of what Loom fills` }, turn.full), ...parts, ...cuts);
 }
 
-function nearest(event) {
-  const x = event.clientX - byId("pressure").getBoundingClientRect().left;
-  const xs = pressure.xs;
-  let low = 0;
-  let high = xs.length - 1;
-  while (high - low > 1) {
-    const mid = (low + high) >> 1;
-    if (xs[mid] < x) low = mid;
-    else high = mid;
-  }
-  return Math.abs(xs[low] - x) <= Math.abs(xs[high] - x) ? low : high;
+/** The number of the point of a chart that lies nearest to the pointer. */
+function nearest(event, xs) {
+  const x = event.clientX - event.currentTarget.getBoundingClientRect().left;
+  return xs.reduce((best, each, at) => (Math.abs(each - x) < Math.abs(xs[best] - x) ? at : best), 0);
 }
 
 function startPressure() {
@@ -103,7 +96,7 @@ function startPressure() {
   fill(place, { tabindex: "0", role: "slider", "aria-label": "Pressure by request", "aria-orientation": "horizontal" });
   place.addEventListener("pointermove", (event) => {
     if (!pressure.xs.length) return;
-    const turn = agent().turns[nearest(event)];
+    const turn = agent().turns[nearest(event, pressure.xs)];
     fill(pressure.ghost, { x1: pressure.xs[turn.at_], x2: pressure.xs[turn.at_], visibility: "visible" });
     tell(turn);
   });
@@ -111,7 +104,7 @@ function startPressure() {
     if (pressure.ghost) pressure.ghost.setAttribute("visibility", "hidden");
     pointAt();
   });
-  place.addEventListener("click", (event) => pressure.xs.length && choose(agent().turns[nearest(event)].turn));
+  place.addEventListener("click", (event) => pressure.xs.length && choose(agent().turns[nearest(event, pressure.xs)].turn));
   watchers.push((changed) => {
     if (changed.has("agent")) {
       redrawPressure();
