@@ -163,8 +163,7 @@ class EntryScores:
                 self._catalog.ahead(entry)
             else:
                 self._catalog.note(entry, self._reader)
-        new = self._catalog.steps + 1 - len(self._requests)
-        self._requests += [window.sent.turn] * new
+        self._requests += [window.sent.turn] * (self._catalog.steps + 1 - len(self._requests))
 
     def at(self, window: Window, wanted: Collection[int]) -> dict[int, ScoreRow]:
         """The scores of the `wanted` entries of a window about to be cut, by their ids: of each
@@ -190,7 +189,6 @@ class EntryScores:
             k = fitted.kinds.get(unit.kind, 1.0)
             rel = (1.0 + worths.relevance(key)) ** fitted.focus
             stale = fitted.stale if key in catalog.stale else 1.0
-            clock, step = catalog.columns.last_use(key)
             return ScoreRow(
                 kind=unit.kind,
                 k=round(k, DIGITS),
@@ -198,8 +196,6 @@ class EntryScores:
                 recency=round(worth / (k * rel * stale), DIGITS) if k and rel and stale else 0.0,
                 stale=round(stale, DIGITS),
                 worth=round(worth, DIGITS),
-                age_steps=catalog.steps - step,
-                age_tokens=catalog.clock - clock,
                 used=self._requests[used[id]],
                 rank=rank,
                 of=len(order),

@@ -91,9 +91,8 @@ class ScoreRow(Struct, frozen=True):
     """The score of the best unit of an entry when a cut was made: worth = k · rel · recency, times
     `stale` where it was superseded.
 
-    `age_steps` and `age_tokens` are since its last use, `used` is the request in whose reply any
-    part of the entry was last used, 0 for none. `rank` is its place by worth per token among the
-    `of` entries that stood, 1 for the first.
+    `used` is the request in whose reply any part of the entry was last used, 0 for none. `rank` is
+    its place by worth per token among the `of` entries that stood, 1 for the first.
     """
 
     kind: str
@@ -102,8 +101,6 @@ class ScoreRow(Struct, frozen=True):
     recency: float
     stale: float
     worth: float
-    age_steps: int
-    age_tokens: int
     used: int
     rank: int
     of: int

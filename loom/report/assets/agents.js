@@ -20,7 +20,7 @@ function sentOf(one) {
 
 function agentRow(one, at) {
   const last = one.turns[one.turns.length - 1];
-  const told = one.why || [last && last.full, many(sentOf(one), "request"), many(one.cuts.length, "cut"), one.goal && oneLine(one.goal, 80)].filter(Boolean).join(" · ");
+  const told = one.why || [last && last.full, many(sentOf(one), "request"), many(one.cuts.length, "cut"), one.began && day(one.began), one.goal && oneLine(one.goal, 80)].filter(Boolean).join(" · ");
   return button("", () => change({ agent: at }), { class: "agent", id: `agent-${at}`, "aria-pressed": String(at === state.agent), disabled: !one.turns.length }).appendChild(el("span", null, el("b", { title: one.name }, calledOf(one)), el("span", { class: `state ${one.state}` }, one.state), el("span", { class: "quiet" }, told))).parentNode;
 }
 
@@ -51,10 +51,9 @@ function showVerdict() {
 function storyOf(one) {
   const sum = one.sums;
   const over = one.plain_over ? `Sent as a plain list, it would not have fitted from request ${num(one.plain_over)} on` : "Even a plain list would have fitted";
-  const saved = sum.plain > sum.sent ? `, and would have taken ${large(sum.plain)} tokens in all; Loom sent ${large(sum.sent)}.` : ".";
+  const saved = sum.plain > sum.sent ? `, and would have taken ${short(sum.plain)} tokens in all; Loom sent ${short(sum.sent)}.` : ".";
   const cuts = one.cuts.length ? ` ${many(one.cuts.length, "cut")} made room: what left rests on disk, byte for byte, and each request can be shown as it was sent.` : " No cut was needed: every request holds the whole session.";
-  const again = sum.requests - sentOf(one);
-  const twice = again ? ` ${many(again, "of them was", "of them were")} sent again, and counted again.` : "";
+  const twice = sum.requests > sentOf(one) ? ` ${many(sum.requests - sentOf(one), "request")} went out once more, and is counted so.` : "";
   const last = one.turns[one.turns.length - 1];
   const told = one.turns.filter((turn) => turn.reported).length;
   const whose = told ? ` ${told === one.turns.length ? "Sizes" : `Sizes of ${many(told, "request")}`} are as the provider reported them.` : "";

@@ -51,7 +51,6 @@ const share = (part, whole) => (whole ? `${((100 * part) / whole).toFixed(part &
 const many = (count, one, more) => `${num(count)} ${count === 1 ? one : more || `${one}s`}`;
 const short = (value) =>
   value >= 1e6 ? `${(value / 1e6).toFixed(value >= 1e7 ? 0 : 1)}M` : value >= 1e4 ? `${Math.round(value / 1e3)}k` : value >= 1e3 ? `${(value / 1e3).toFixed(1)}k` : String(Math.round(value));
-const large = (value) => (value >= 1e9 ? `${(value / 1e9).toFixed(1)} billion` : value >= 1e6 ? `${(value / 1e6).toFixed(1)} million` : num(value));
 const bytes = (value) => (value < 1e3 ? `${value} B` : value < 1e6 ? `${(value / 1e3).toFixed(1)} KB` : `${(value / 1e6).toFixed(1)} MB`);
 const clip = (text, most) => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
 const oneLine = (text, most) => clip(text.slice(0, 4 * most).replace(/\s+/g, " ").trim(), most);

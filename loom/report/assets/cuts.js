@@ -90,7 +90,7 @@ const trim = (value) => String(Number(value.toPrecision(3)));
 
 function scoreWords(score) {
   const stale = score.stale !== 1 ? ` × ${trim(score.stale)} since it was superseded` : "";
-  return `Its best part (${score.kind}): worth ${trim(score.worth)} = K ${trim(score.k)} × relevance ${trim(score.rel)} × decay ${trim(score.recency)}${stale}; last used ${many(score.age_steps, "step")} and ${many(score.age_tokens, "token")} before; place ${score.rank} of ${score.of} by worth per token`;
+  return `Its best part (${score.kind}): worth ${trim(score.worth)} = K ${trim(score.k)} × relevance ${trim(score.rel)} × decay ${trim(score.recency)}${stale}; place ${score.rank} of ${score.of} by worth per token`;
 }
 
 function startCuts() {
