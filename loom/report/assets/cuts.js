@@ -56,7 +56,8 @@ function leftTable(cut) {
     };
     return el("th", { scope: "col", "aria-sort": on ? (sorting.down ? "descending" : "ascending") : null, class: name }, button(`${said}${on ? (sorting.down ? " ↓" : " ↑") : ""}`, sort, { "data-by": name }));
   });
-  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What left" }, el("table", { class: "left" }, el("caption", { class: "hidden" }, `What left with the cut for request ${cut.turn}`), el("thead", null, el("tr", null, heads)), el("tbody", null, rows.map(([row]) => leftLine(row)))), cut.left.some((row) => row.score) && ratings(cut));
+  const table = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What left" }, el("table", { class: "left" }, el("caption", { class: "hidden" }, `What left with the cut for request ${cut.turn}`), el("thead", null, el("tr", null, heads)), el("tbody", null, rows.map(([row]) => leftLine(row)))));
+  return [table, cut.left.some((row) => row.score) && ratings(cut)];
 }
 
 function leftLine(row) {
