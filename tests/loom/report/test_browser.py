@@ -60,6 +60,8 @@ def test_numbers_are_the_journals(browser: Browser, page: Path, told_of: AgentRo
     are recorded."""
     browser.open(page)
     assert f"{len(told_of.turns)} requests" in browser.text("#verdict")
+    title = browser.run("return document.title")
+    assert title == "Loom report · Read all of it." and title[14:] in browser.text("#source")
     for turn in told_of.turns[::13]:
         browser.run("choose(arguments[0])", turn.turn)
         facts = browser.text("#request-facts")
