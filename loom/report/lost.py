@@ -21,7 +21,7 @@ from loom.report import lost_sentences as told
 
 AGENT = "/agent-"  # between the name of a session and that of an agent of it
 # What comes before the time of a thing of a kind.
-SEEN = {"rule": "said", "check": "failed", "file": "last used", "id": "last seen"}
+SEEN = {"rule": "said", "check": "failed", "file": "last seen", "id": "last seen"}
 _HOME = lazy_re(r"(?:/(?:Users|home)/|\b[A-Za-z]:\\\\Users\\\\)[^/\\\s`'\"]+")  # in JSON
 _MAIL = lazy_re(r"(?<![\\\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
@@ -37,10 +37,11 @@ class LossLine(Struct, frozen=True):
 
 
 class LossAt(Struct, frozen=True):
-    """A compaction: what is said of it, its time, its place among the requests, and its lists: what
-    was lost, what was fetched again, what was in use and not lost."""
+    """A compaction: what is said of it, its cost, its time and sizes, its place among the requests,
+    and its lists: what was lost, what was fetched again, what was in use and not lost."""
 
     said: str
+    cost: str
     when: str
     request: int
     lost: tuple[LossLine, ...]
@@ -144,9 +145,11 @@ def _at(one: CompactionLoss, session: SessionLoss) -> LossAt:
         return f"at {told.clock(when)}" + f" on {day}" * (day != told.day(one.when))
 
     lines = [(thing.held, _thing(thing, at)) for thing in sorted(one.things, key=told.rank)]
+    sizes = " → ".join(told.brief(size) for size in (one.before, one.after) if size)
     return LossAt(
         told.said_of((one,), session.client),
-        told.clock(one.when),
+        told.cost_of((one,)),
+        " · ".join(filter(None, (told.clock(one.when), sizes))),
         sum(message < one.message for message in places),
         tuple(line for held, line in lines if not held),
         tuple(_back(call, at) for call in one.back),
@@ -158,7 +161,7 @@ def _thing(thing: LostThing, at: Callable[[int], str]) -> LossLine:
     place = f"{SEEN[thing.kind]} {at(thing.message)}"
     place += f", used again {at(thing.needed)}" * (thing.needed >= 0)
     if thing.shown >= 0 and not thing.held:
-        place += f", after {thing.by or 'you'} had shown it again"
+        place += f", after {f'`{thing.by}`' if thing.by else 'the user'} had shown it again"
     return LossLine(told.KINDS[thing.kind].format(thing.told), place, thing.loom)
 
 

@@ -18,10 +18,10 @@ from loom.replay.lost.windows import GONE, IN_VIEW, PLACES
 from loom.text import one_line
 
 # Kinds of things, the most telling first.
-KINDS = {"rule": "your rule {}", "check": "the failing check {}", "file": "{}", "id": "{}"}
+KINDS = {"rule": "your rule {}", "check": "the failing check {}", "file": "{}", "id": "id {}"}
 DID = {
     "read": ("read", "file"), "looked up": ("looked up", "id"),
-    "ran": ("ran", "command"), "searched": ("made", "search"),
+    "ran": ("run", "command"), "searched": ("made", "search"),
 }  # fmt: skip
 LOOM = ("Loom, as large", "Loom, small")
 NAMED = 3  # lost things, and moments, that a sentence names
@@ -83,38 +83,42 @@ def day(at: int) -> str:
 
 
 def said_of(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
-    """One sentence: who compacted when, what no summary holds, what was fetched again."""
+    """One sentence: who cut when, what no summary holds, what was fetched again, and the cost."""
     added, one = sums(every), len(every) == 1
     when = times_of(sorted(loss.when for loss in every if loss.when))
-    much = {1: "compacted", 2: "compacted twice"}.get(len(every), f"compacted {len(every)} times")
-    if one and added.before:
-        size = f"from {brief(added.before)} to {brief(added.after)}" if added.after else (
-            f"of {brief(added.before)}"
-        )  # fmt: skip
-        much = f"cut its window {size} tokens"
-    said = f"{when}{client or ('agents' if of else 'the agent')} {much}{of}"
-    summary = "its summary" if one else "the summaries"
-    lost = f"{summary} left out {added.lost} of {counted(added.things, 'thing')} in use"
+    who = client or ("agents" if of else "the agent")
+    its = "its window" if who != "agents" else "their windows"
+    much = f"cut {its} to a summary {'twice' if len(every) == 2 else f'{len(every)} times'}{of}"
+    if one:
+        sizes = [brief(size) for size in (added.before, added.after) if size]
+        much = f"cut {its}{' from' * (len(sizes) > 1)} {' to '.join(sizes)} tokens"
+        much = much if added.before else f"cut {its} to a summary"
+    said = f"{when}{who} {much}"
+    told = [_left_out(added), f"{_fetched(every)} again"] if added.back else [_left_out(added)]
+    cost = f", for {money(added.cost)} in all" * bool(added.back)
+    return f"{said[:1].upper()}{said[1:]}: {', and '.join(filter(None, told))}{cost}."
+
+
+def _left_out(added: LossSums) -> str:
+    """What summaries left out of what was in use; "" where nothing was."""
+    one = added.compactions == 1
+    summary = "the summary" if one else "the summaries"
     if not added.summaries:
-        lost = "what that lost is not recorded"
-    elif not added.lost:
-        names = counted(added.things, "thing").replace("1 thing", "the one thing")
-        lost = f"{summary} name{'s' * one} {'all ' * (added.things > 1)}{names} in use"
-    lost = lost if added.things or not added.summaries else ""
-    back = "nothing was fetched again" * bool(added.summaries)
-    if added.back:
-        back = f"{'they' if of else 'it'} {_fetched(every)} again for {money(added.again)}"
-    told = ", and ".join(filter(None, (lost, back)))
-    return f"{said[:1].upper()}{said[1:]}{': ' * bool(told)}{told}."
+        return "what that lost is not recorded"
+    if not added.things:
+        return "" if added.back else "nothing was fetched again"
+    if added.lost:
+        return f"{summary} left out {added.lost} of {counted(added.things, 'thing')} in use"
+    things = f"all {added.things} things" if added.things > 1 else "the one thing"
+    return f"{summary} name{'s' * one} {things} in use"
 
 
 def _fetched(every: Sequence[CompactionLoss]) -> str:
-    """What was done again: `read 3 files`; of several kinds `fetched 9 things`."""
+    """What was done again: `3 files were read`; of several kinds `9 things were fetched`."""
     done = Counter(call.did for one in every for call in one.back)
-    if len(done) > 1:
-        return f"fetched {counted(done.total(), 'thing')}"
-    verb, noun = DID[next(iter(done))]
-    return f"{verb} {counted(done.total(), noun)}"
+    verb, noun = DID[next(iter(done))] if len(done) == 1 else ("fetched", "thing")
+    n = done.total()
+    return f"{counted(n, noun)} {'was' if n == 1 else 'were'} {verb}"
 
 
 def names_of(every: Sequence[CompactionLoss]) -> str:
@@ -175,17 +179,16 @@ def _and(parts: Sequence[str]) -> str:
 
 
 def cost_of(every: Sequence[CompactionLoss]) -> str:
-    """The cost of compactions: in all, for summaries, and for what was fetched again."""
+    """The cost of compactions: of their summaries, and of what was fetched again."""
     added = sums(every)
     wrote = "the summary" if added.compactions == 1 else f"{added.compactions} summaries"
-    took = _took(added.written, added.waited)
-    if not added.back:
-        return f"That cost {took} to write {wrote}."
-    return (
-        f"That cost {_took(added.cost, added.waited + added.minutes)}: {took} to write {wrote} and"
-        f" {_took(added.again, added.minutes)} to fetch again, since each call sends the whole"
-        " window once more."
-    )
+    told = f"Writing {wrote} cost {_took(added.written, added.waited)}"
+    if added.back:
+        told += (
+            f", fetching again {_took(added.again, added.minutes)}: each call sends the whole"
+            " window once more, most of it from the prompt cache"
+        )
+    return f"{told}."
 
 
 def _took(dollars: float, minutes: float) -> str:
@@ -199,19 +202,18 @@ def estimate_of(found: Sequence[SessionLoss]) -> str:
     if others:
         return "Dollars are estimates at the price of each model."
     own = {DEFAULT: "as the price of the model is not known", "--price": "as given"}
-    each = f"${prices.input:g} in and ${prices.output:g} out per million tokens"
+    each = (
+        f"${prices.input:g} in (${prices.read:g} from the prompt cache) and ${prices.output:g} out"
+        " per million tokens"
+    )
     return f"Dollars are estimates at {each}, {own.get(prices.model, f'as {prices.model} costs')}."
 
 
 def unseen_of(found: Sequence[SessionLoss]) -> str:
     """The sentence about what recordings cannot show of a compaction; "" where they can."""
     n = sum(not one.whole for one in found)
-    of = f"{n} of {len(found)} recordings" if len(found) > 1 else "The recording"
-    return (
-        f" {of} cannot show what was kept beside a summary: what was read again counts as not kept."
-        if n
-        else ""
-    )
+    of = f" {n} of {len(found)} recordings do" if len(found) > 1 else " The recording does"
+    return f"{of} not show what the client attached to a summary." * bool(n)
 
 
 class Comparison(Struct, frozen=True):
@@ -251,25 +253,20 @@ def compared(found: Sequence[SessionLoss]) -> tuple[Comparison, ...]:
 
 
 def kept_by_loom(found: Sequence[SessionLoss]) -> str:
-    """What Loom would have kept in a small window and in one as large, and what that costs."""
+    """What Loom would have kept in a small window, and what the input would have cost."""
     some = [one for one in found if one.compactions]
     every = [each for one in some for each in one.compactions]
     if not any(one.things for one in every):
         return ""
-    own, large, small = compared(some)
-    whose = own.name.replace("The ", "the ")
+    own, _, small = compared(some)
     things, behind = sum(small.places), small.places[PLACES.index(GONE)]
     rest = things - small.places[0] - behind
     told = [f"{_all(small.places[0], things)} in view"] + [f"{behind} gone"] * bool(behind)
-    told += [f"{rest} a call or a search away"] * bool(rest)
-    more = (
-        f"; with as much room as {whose} had, {_all(large.places[0], things)} in view, for"
-        f" {money(large.dollars)}"
-    )
+    told += [f"{rest} to be called or searched for"] * bool(rest)
     return (
-        f"Loom, with room for {brief(small.room)} tokens, would have had {_and(told)}, for"
-        f" {money(small.dollars)} of input in place of {money(own.dollars)}"
-        f"{more * (large.room > small.room)}."
+        f"Loom, with room for {small.room:,} tokens of talk, would have had {_and(told)}; the input"
+        f" of {'the session' if len(some) == 1 else 'these sessions'} would have cost"
+        f" {money(small.dollars)} in place of {money(own.dollars)}."
     )
 
 

@@ -24,6 +24,7 @@ from loom.text import one_line
 
 AHEAD = 120  # messages after a compaction
 LENGTH = 120
+SHOWN = 2  # arguments of a search: what for, and where
 LOOKED = "looked up"
 
 
@@ -152,8 +153,8 @@ def _cost(
 def told_of_call(one: Called) -> str:
     """The object of a call: its file, its command, or what it looked for."""
     kind, name = one.key
-    values = [str(value) for value in one.given.arguments.values() if value not in ("", None)]
-    looked = f"{one.call.name} {', '.join(values)}"
+    values = [value for value in one.given.arguments.values() if isinstance(value, str) and value]
+    looked = f"{one.call.name} {', '.join(values[:SHOWN])}"
     return one_line({READ: brief(name), SHELL: one.command or name}.get(kind, looked), LENGTH)
 
 

@@ -32,7 +32,7 @@ from loom.text import one_line, visible
 from loom_partitions.message import Fact
 
 LEAST = 8_000  # tokens of the smallest window that is tried
-TITLE = 60
+TITLE = 100  # characters
 CLIENTS = {"claude-code": "Claude Code", "codex": "Codex", "opencode": "opencode", "pi": "pi",
            "openhands": "OpenHands", "inspect": "Inspect", "langchain": "LangChain"}  # fmt: skip
 # How a client begins a summary: it tells the client where the lines were written by another.

@@ -2,27 +2,28 @@
 
 const LOST_SHOWN = 12; // lines of a list that are shown before it is asked for whole
 const DROP = 0.9; // of the request before: what is smaller, without a compaction, is explained
-const LOST_BANDS = { instructions: "instructions, tools, and what is not recorded", summary: "the client's summary" };
+const LOST_BANDS = { instructions: "not recorded: instructions, tools, attachments", summary: "the client's summary" };
 const COUNTED =
-  "In use are your rules, failing checks, and the files and ids that were used again within 120 messages. A summary that names a file does not hold its text, which is read again all the same.";
+  "In use: the user's rules, failing checks, and the files and ids (of commits, runs, comments) that were used again within 120 messages. A summary may name a file, but does not hold its text, which is read again all the same: so more is fetched again than was left out. Times are of this machine's clock.";
 const PRICED =
-  "Input is counted without instructions and tools, which are the same for all. Loom's windows get every message of the recording, what was fetched again among them.";
-const FELL = " Where it fell without ▽, the client left out some of what it had (old results, or thoughts); the recording does not say what, and none of it is counted.";
+  "A window as large as the client's stays nearly full, which costs more than one that is cut. Input is that of the session, without instructions and tools, which are the same for all; Loom's windows get every message of the recording, what was fetched again among them.";
+const FELL = " Where it fell without ▽, the client left something out of a request (old results, thoughts), or made it for another purpose; none of that is counted.";
+const LEAST_BAND = 0.01; // of the largest request: what never takes more is not in the legend
 
 const money = (value) => (value >= 0.005 || !value ? `$${value.toFixed(2)}` : "< $0.01");
-const time = (minutes) => (minutes < 1 ? "under a minute" : `${num(Math.round(minutes))} min`);
 
 function showLostVerdict() {
-  const { said, names, cost, priced, loom, sums, beside } = data.lost;
+  const { said, names, priced, loom, sums, beside } = data.lost;
+  const minutes = sums.waited + sums.minutes;
   byId("source").textContent = sums.compactions ? "What did the agent lose, when, and what did it cost?" : "";
   byId("verdict").textContent = seen(said);
-  byId("story").textContent = seen([names, cost, loom].filter(Boolean).join(" "));
+  put(byId("story"), [names, loom].filter(Boolean).map((text) => el("span", { class: "line" }, text)));
   const small = beside[beside.length - 1];
   const facts = [
     ["Left out of the summary", sums.things ? `${num(sums.lost)} of ${num(sums.things)}` : "–", "things in use"],
     ["Fetched again", num(sums.back), `${short(sums.tokens)} tokens of text`],
-    ["Cost", money(sums.cost), `${time(sums.waited + sums.minutes)}; ${money(sums.written)} to write summaries, ${money(sums.again)} to fetch again`],
-    [`Loom, with ${short(small.room)} tokens`, `${num(small.places[0])} of ${num(sums.things)}`, `things in view, input ${money(small.dollars)} in place of ${money(beside[0].dollars)}`],
+    ["Cost", money(sums.cost), `${minutes >= 1 ? `and ${num(minutes)} min: ` : ""}${money(sums.written)} to write ${many(sums.compactions, "summary", "summaries")}, ${money(sums.again)} to fetch again`],
+    [`Loom, with ${num(small.room)} tokens of talk`, `${num(small.places[0])} of ${num(sums.things)}`, `things in view (in the summaries: ${num(beside[0].places[0])}); input ${money(small.dollars)}, not ${money(beside[0].dollars)}`],
   ];
   byId("facts").classList.add("four");
   put(byId("facts"), facts.map(([name, value, more]) => el("div", null, el("dt", null, name), el("dd", null, el("b", null, value), el("small", null, more)))));
@@ -49,12 +50,12 @@ function showLost() {
 function lostTable(sessions) {
   const cells = ({ compactions, things, lost, back, cost }) => [num(compactions), things ? `${num(lost)} of ${num(things)}` : "–", num(back), money(cost)];
   const row = (name, sums, given) => el("tr", given, el("th", { scope: "row" }, name), cells(sums).map((text) => el("td", null, text)));
-  const heads = ["compacted", "left out", "fetched again", "cost"].map((name) => el("th", { scope: "col" }, name));
+  const heads = ["cut", "left out", "fetched again", "cost"].map((name) => el("th", { scope: "col" }, name));
   const to = (at) => (event) => (event.preventDefault(), byId(`lost-${at}`).scrollIntoView());
   const name = (one, at) => [el("a", { href: `#lost-${at}`, on: { click: to(at) } }, one.agent ? `agent: ${one.title}` : one.title), el("small", null, one.about)];
   const rows = sessions.map((one, at) => one.compactions.length > 0 && row(name(one, at), one.sums, { class: one.agent ? "agent" : null }));
   const others = sessions.filter((one) => !one.compactions.length).length;
-  return el("div", { class: "panel scroll" }, el("table", { class: "sessions" }, el("thead", null, el("tr", null, el("td"), heads)), el("tbody", null, rows, row("In all", data.lost.sums, { class: "sum" }))), others > 0 && el("p", { class: "quiet" }, `${many(others, "other session")} ${others > 1 ? "were" : "was"} never compacted.`));
+  return el("div", { class: "panel scroll" }, el("table", { class: "sessions" }, el("thead", null, el("tr", null, el("th", { scope: "col", class: "first" }, "session, the costliest first"), heads)), el("tbody", null, rows, row("In all", data.lost.sums, { class: "sum" }))), others > 0 && el("p", { class: "quiet" }, `${many(others, "other session")} ${others > 1 ? "were" : "was"} never cut.`));
 }
 
 /** The client's window beside Loom's: what each held, and what its input costs. */
@@ -84,7 +85,7 @@ function lostSession(one, at) {
     several && el("p", { class: "said" }, [one.said, one.names, one.cost].filter(Boolean).join(" ")),
     chart && el("div", { class: "chart", id: `lost-chart-${at}` }),
     chart && bandLegend(one),
-    chart && el("p", { class: "quiet" }, `Tokens of each request, by what fills it. At ▽ the client compacted.${fell(one) ? FELL : ""}`),
+    chart && el("p", { class: "quiet" }, `Tokens of each request, by what fills it. At ▽ the client cut it to a summary.${fell(one) ? FELL : ""}`),
     one.compactions.map((each) => lostAt(each, one.compactions.length > 1)),
     besideTable(one),
   );
@@ -95,6 +96,7 @@ function lostAt(one, several) {
     "section",
     null,
     several && el("h3", null, one.said),
+    several && el("p", { class: "quiet" }, one.cost),
     lostList("Left out of the summary", one.lost, "Nothing that was in use is missing."),
     lostList("Fetched again", one.back, "Nothing was fetched again in what follows of the recording, 120 messages at most."),
     one.held.length > 0 && el("details", null, el("summary", null, `In use and not lost (${num(one.held.length)})`), lostLines(one.held)),
@@ -111,7 +113,8 @@ function lostList(title, lines, none) {
 function lostLines(lines) {
   const code = (text, at) => (at % 2 ? el("code", null, pathy(text)) : text);
   const where = ({ loom: [large, small] }) => (large === small ? `Loom: ${small}` : `Loom: ${small}; as large: ${large}`);
-  const item = (line) => el("li", null, el("span", null, line.text.split("`").map(code)), el("small", null, [line.place, line.took, where(line)].filter(Boolean).join(" · ")));
+  const coded = (text) => text.split("`").map(code);
+  const item = (line) => el("li", null, el("span", null, coded(line.text)), el("small", null, coded([line.place, line.took, where(line)].filter(Boolean).join(" · "))));
   return el("ul", { class: "lines" }, lines.map(item));
 }
 
@@ -126,7 +129,8 @@ function fell({ requests, compactions }) {
 
 /** What the colours of the bands mean, of those that occur. */
 function bandLegend({ requests }) {
-  const named = data.lost.bands.map((name, at) => requests.some((one) => one[at] > 0) && el("span", null, el("i", { class: `swatch ${name}` }), { ...BANDS, ...LOST_BANDS }[name]));
+  const most = Math.max(...requests.map(sizeOf));
+  const named = data.lost.bands.map((name, at) => requests.some((one) => one[at] > LEAST_BAND * most) && el("span", null, el("i", { class: `swatch ${name}` }), { ...BANDS, ...LOST_BANDS }[name]));
   return el("div", { class: "legend" }, named);
 }
 
@@ -142,7 +146,7 @@ function lostChart(one, place) {
     const xs = sizes.map((_, at) => x(at));
     const told = `Tokens of ${num(sizes.length)} requests, at most ${num(Math.max(...sizes))}; ${many(one.compactions.length, "compaction")}`;
     const made = draw("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": told });
-    for (const at of ticks(most, 3)) if (at <= most) made.append(draw("line", { class: "grid", x1: room.left, x2: room.right, y1: y(at), y2: y(at) }), label(room.left - 8, y(at) + 4, short(at), { class: "axis end" }));
+    for (const at of ticks(most, 4)) if (at <= most) made.append(draw("line", { class: "grid", x1: room.left, x2: room.right, y1: y(at), y2: y(at) }), label(room.left - 8, y(at) + 4, short(at), { class: "axis end" }));
     let lows = sizes.map(() => 0);
     data.lost.bands.forEach((name, each) => {
       const highs = lows.map((low, at) => low + one.requests[at][each]);
