@@ -144,7 +144,12 @@ def _at(one: CompactionLoss, session: SessionLoss) -> LossAt:
         day = told.day(when)
         return f"at {told.clock(when)}" + f" on {day}" * (day != told.day(one.when))
 
-    lines = [(thing.held, _thing(thing, at)) for thing in sorted(one.things, key=told.rank)]
+    things: dict[object, list[LostThing]] = {}
+    for thing in sorted(one.things, key=told.rank):
+        # The ids that one call showed again are one line.
+        shown = thing.shown if thing.kind == "id" and not thing.held else thing
+        things.setdefault(shown, []).append(thing)
+    lines = [(each[0].held, _thing(each, at)) for each in things.values()]
     sizes = " → ".join(told.brief(size) for size in (one.before, one.after) if size)
     return LossAt(
         told.said_of((one,), session.client),
@@ -157,12 +162,14 @@ def _at(one: CompactionLoss, session: SessionLoss) -> LossAt:
     )
 
 
-def _thing(thing: LostThing, at: Callable[[int], str]) -> LossLine:
+def _thing(things: Sequence[LostThing], at: Callable[[int], str]) -> LossLine:
+    thing = min(things, key=lambda one: one.needed)
+    names = ", ".join(one.told for one in things)
     place = f"{SEEN[thing.kind]} {at(thing.message)}"
     place += f", used again {at(thing.needed)}" * (thing.needed >= 0)
     if thing.shown >= 0 and not thing.held:
         place += f", after {f'`{thing.by}`' if thing.by else 'the user'} had shown it again"
-    return LossLine(told.KINDS[thing.kind].format(thing.told), place, thing.loom)
+    return LossLine(told.KINDS[thing.kind].format(names), place, thing.loom)
 
 
 def _back(call: WentBack, at: Callable[[int], str]) -> LossLine:

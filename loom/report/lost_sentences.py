@@ -18,11 +18,8 @@ from loom.replay.lost.windows import GONE, IN_VIEW, PLACES
 from loom.text import one_line
 
 # Kinds of things, the most telling first.
-KINDS = {"rule": "your rule {}", "check": "the failing check {}", "file": "{}", "id": "id {}"}
-DID = {
-    "read": ("read", "file"), "looked up": ("looked up", "id"),
-    "ran": ("run", "command"), "searched": ("made", "search"),
-}  # fmt: skip
+KINDS = {"rule": "the user's rule {}", "check": "the failing check {}", "file": "{}", "id": "id {}"}
+DID = {"read": ("read", "file"), "ran": ("run", "command"), "searched": ("made", "search")}
 LOOM = ("Loom, as large", "Loom, small")
 NAMED = 3  # lost things, and moments, that a sentence names
 QUOTED = 56  # characters of what it quotes

@@ -18,7 +18,7 @@ def test_a_row_for_each_compaction(tmp_path: Path, capfd: pytest.CaptureFixture[
     assert made["kinds"]["file"] == {"n": 2, "lost": 1}
     own, large, small = made["beside"]
     assert own["places"] == [1, 0, 0, 4] and large["places"] == small["places"] == [5, 0, 0, 0]
-    assert (own["back"], large["back"], small["back"]) == (0, 3, 3) and made["again"] > 0
+    assert (own["back"], large["back"], small["back"]) == (0, 2, 2) and made["again"] > 0
 
 
 def test_without_a_compaction_there_is_no_table(

@@ -13,24 +13,22 @@ from collections.abc import Callable, Iterable, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.inputs import ClientCompaction, Session
+from loom.inputs import Session
 from loom.providers.prices import MILLION, Prices
 from loom.reduce.aliases import READ, SHELL
 from loom.replay.lost.calls import Called, Key, lines_of
-from loom.replay.lost.held_texts import HeldTexts, brief
-from loom.replay.lost.things import InUse
+from loom.replay.lost.held_texts import brief
 from loom.replay.lost.windows import PLACES, WindowTexts
 from loom.text import one_line
 
 AHEAD = 120  # messages after a compaction
 LENGTH = 120
 SHOWN = 2  # arguments of a search: what for, and where
-LOOKED = "looked up"
 
 
 class WentBack(Struct, frozen=True):
     """A thing that was gone back for, which had stood at message `before`: what was done (read,
-    ran, searched, looked up), to what, where first, and how many `times`.
+    ran, searched), to what, where first, and how many `times`.
 
     Tokens are of the calls and their results; the dollars are theirs and the calls' share of the
     requests they took; minutes from those requests to the results. `loom` says where most of the
@@ -49,22 +47,21 @@ class WentBack(Struct, frozen=True):
 
 
 class Stood:
-    """The lines that calls showed before a compaction, and which of them came back; the `summary`
-    with what was kept beside it."""
+    """The lines that calls showed before a compaction, and which of them came back; `kept` are the
+    texts that stood on beside the summary."""
 
-    def __init__(self, calls: Iterable[Called], compaction: ClientCompaction) -> None:
-        self.summary = HeldTexts((compaction.summary, *compaction.kept))
+    def __init__(self, calls: Iterable[Called], kept: Iterable[str]) -> None:
         self._before: dict[Key, list[Called]] = {}
-        self._kept, self._known = lines_of(compaction.kept), dict[Key, frozenset[str]]()
+        self._kept, self._known = lines_of(kept), dict[Key, frozenset[str]]()
         self._changed = -1  # where a file was changed last
         for one in calls:
             self._before.setdefault(one.key, []).append(one)
             self._changed = one.at if one.changes else self._changed
 
     def again(self, one: Called) -> tuple[Called, frozenset[str]] | None:
-        """Return the earlier call that showed most lines of this call's result, the latest of
-        several, and the lines that had been shown; None where these are too few. From now on they
-        are known."""
+        """Return the latest earlier call that showed half of the lines of this call's result, else
+        the latest, and the lines that had been shown; None where these are too few. From now on
+        they are known."""
         calls, lines = self._before.get(one.key, []), one.lines
         known = self._known.get(one.key, self._kept)
         self._known[one.key] = known | lines
@@ -74,7 +71,9 @@ class Stood:
         stood = (lines & frozenset[str]().union(*(each.lines for each in calls))) - known
         if one.acts or stale or one.result.error or not enough(one, stood):
             return None
-        return max(calls, key=lambda each: (len(each.lines & lines), each.at)), stood
+        return max(
+            calls, key=lambda each: (2 * len(each.lines & stood) >= len(stood), each.at)
+        ), stood
 
 
 def enough(one: Called, stood: frozenset[str]) -> bool:
@@ -88,41 +87,29 @@ def went_back(
     session: Session,
     calls: Iterable[Called],
     stood: Stood,
-    used: Iterable[InUse],
     prices: Prices,
     count: Callable[[str], int],
     windows: Sequence[WindowTexts],
 ) -> list[WentBack]:
-    """What was read, run, searched and looked up again by the `calls` after a compaction. `stood`
-    has what the window showed, and is used up; `used` the things that were used again, `windows`
-    what Loom would have had."""
-    found, ids = dict[Key, WentBack](), dict[int, list[InUse]]()
-    for thing in used:
-        if thing.kind == "id" and not thing.held(stood.summary):
-            ids.setdefault(thing.shown, []).append(thing)
-
-    def add(key: Key, one: Called, did: str, what: str, at: int, near: tuple[str, ...]) -> None:
-        tokens, dollars, minutes = _cost(session, one, prices, count)
-        share = len(ids[one.place]) if did == LOOKED else 1
-        first = found.get(key) or WentBack(did, what, one.reply.index, at, 0, 0, 0, near, 0)
-        found[key] = replace(
-            first, tokens=first.tokens + tokens // share, times=first.times + 1,
-            dollars=round(first.dollars + dollars / share, 6),
-            minutes=round(first.minutes + minutes / share, 2),
-            loom=tuple(map(_worse, first.loom, near)),
-        )  # fmt: skip
-
+    """What was read, run and searched again by the `calls` after a compaction. `stood` has what the
+    client's window showed, and is used up; `windows` what Loom's would have had."""
+    found = dict[Key, WentBack]()
     for one in calls:
-        if (again := stood.again(one)) is not None:
-            before, lines = again
-            did = {READ: "read", SHELL: "ran"}.get(one.key[0], "searched")
-            near = tuple(_where(one, lines, each) for each in windows)
-            add(one.key, one, did, told_of_call(one), session.events[before.at].index, near)
-        elif not one.acts:
-            for thing in ids.get(one.place, ()):
-                at = session.events[thing.at].index
-                near = tuple(each.place_of(thing.stands, thing.names) for each in windows)
-                add((LOOKED, thing.names), one, LOOKED, thing.names, at, near)
+        if (again := stood.again(one)) is None:
+            continue
+        before, lines = again
+        did = {READ: "read", SHELL: "ran"}.get(one.key[0], "searched")
+        near = tuple(_where(one, lines, each) for each in windows)
+        tokens, dollars, minutes = _cost(session, one, prices, count)
+        stood_at = session.events[before.at].index
+        first = found.get(one.key) or WentBack(
+            did, told_of_call(one), one.reply.index, stood_at, 0, 0, 0, near, 0
+        )
+        found[one.key] = replace(
+            first, tokens=first.tokens + tokens, times=first.times + 1,
+            dollars=round(first.dollars + dollars, 6), minutes=round(first.minutes + minutes, 2),
+            loom=tuple(max(both, key=PLACES.index) for both in zip(first.loom, near, strict=True)),
+        )  # fmt: skip
     return [*found.values()]
 
 
@@ -130,10 +117,6 @@ def _where(one: Called, stood: frozenset[str], window: WindowTexts) -> str:
     """Where a window has what had been shown of a call: most lines of a file, all of another."""
     need = len(stood) if one.key[0] != READ else len(stood) // 2 + 1
     return window.place_of_lines(stood, need, one.key[1])
-
-
-def _worse(one: str, two: str) -> str:
-    return max(one, two, key=PLACES.index)
 
 
 def _cost(
@@ -156,9 +139,3 @@ def told_of_call(one: Called) -> str:
     values = [value for value in one.given.arguments.values() if isinstance(value, str) and value]
     looked = f"{one.call.name} {', '.join(values[:SHOWN])}"
     return one_line({READ: brief(name), SHELL: one.command or name}.get(kind, looked), LENGTH)
-
-
-def behind(session: Session, compaction: ClientCompaction) -> int:
-    """Where the events that are looked at after a compaction end: at the next, or the session's."""
-    later = [one.at for one in session.compactions if one.at > compaction.at]
-    return min(compaction.at + AHEAD, len(session.events), *later)

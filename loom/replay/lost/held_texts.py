@@ -6,7 +6,7 @@ that follow each other share two of its words, since a summary says things in wo
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import pairwise
 
@@ -29,6 +29,10 @@ def _plain(text: str) -> str:
     return " ".join(text.split())
 
 
+def _goes_on(sign: str) -> bool:
+    return sign.isalnum() or sign == "_"
+
+
 class HeldTexts:
     """Some texts that stand in a window."""
 
@@ -43,12 +47,18 @@ class HeldTexts:
 
     def names(self, name: str) -> bool:
         """True where a name stands as it is, and is no part of another."""
-        name, at = _plain(name), -1
+        name = _plain(name)
+        return any(not _goes_on(self._text[at + len(name) :][:1]) for at in self._begun(name))
+
+    def begins(self, name: str) -> bool:
+        """True where something begins with a name."""
+        return any(True for _ in self._begun(_plain(name)))
+
+    def _begun(self, name: str) -> Iterator[int]:
+        at = -1
         while (at := self._text.find(name, at + 1)) >= 0:
-            ends = self._text[max(at - 1, 0) : at] + self._text[at + len(name) :][:1]
-            if not any(one.isalnum() or one == "_" for one in ends):
-                return True
-        return False
+            if not _goes_on(self._text[max(at - 1, 0) : at]):
+                yield at
 
     def says(self, said: str) -> bool:
         """True where two lines share two of the words of what was said, or its only one."""

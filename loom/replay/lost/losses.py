@@ -26,6 +26,7 @@ from loom.replay.importers.facts import texts
 from loom.replay.lost.again import AHEAD, Stood, WentBack, told_of_call, went_back
 from loom.replay.lost.bands import RequestBands, bands
 from loom.replay.lost.calls import calls_of
+from loom.replay.lost.held_texts import HeldTexts
 from loom.replay.lost.things import NEVER, said_before, used_again
 from loom.replay.lost.windows import LoomWindow, client_bill, is_summary, loom_window
 from loom.text import one_line, visible
@@ -191,12 +192,13 @@ def _losses(
         said = said_before(facts, windows[0].came_at)
         used = [it for it in said if it.at in before or (it.kind, it.names) not in gone]
         used += used_again(events, before, after, calls)
-        stood = Stood([call for call in calls if call.at in before], one)
+        stood = Stood([call for call in calls if call.at in before], one.kept)
+        summary = HeldTexts((one.summary, *one.kept))
         # What a summary left out cannot be told of one that is not in the recording.
-        held = {it: it.held(stood.summary) for it in used if one.summary}
+        held = {it: it.held(summary) for it in used if one.summary}
         later = [call for call in calls if call.at in after]
         by = {call.place: told_of_call(call) for call in later}
-        back = went_back(session, later, stood, held, prices, count, shown)
+        back = went_back(session, later, stood, prices, count, shown)
         yield CompactionLoss(
             events[min(one.at, len(events) - 1)].index, one.when, one.before, one.after,
             one.wrote or count(one.summary), round(tallied((one,), count).cost(prices), 6),

@@ -26,6 +26,7 @@ from loom_partitions.message import Fact
 
 LENGTH = 160  # characters of what was said
 WRITTEN = 60  # characters of a command by which it is looked for: a longer one is shortened
+SHORT = 7  # signs of a hash or UUID by which it is often called
 NEVER = -1
 
 
@@ -33,8 +34,8 @@ class InUse(Struct, frozen=True):
     """A thing in use, of a `kind`: rule, check, file or id.
 
     `names` are what a text holds it by, in any of its lines, `written` is it as it stands, `told`
-    what people are told, `at` the event it came from. A call of event `needed` used it again, and
-    event `shown` brought it back before that; NEVER for none.
+    what people are told, `at` the event it came from. The reply of event `needed` named it again,
+    and event `shown` was the last to show it before that; NEVER for none.
     """
 
     kind: str
@@ -50,7 +51,8 @@ class InUse(Struct, frozen=True):
         shown by nothing before that was known."""
         if self.kind in ("rule", "check"):
             return any(map(texts.says, self.names.split("\n")))
-        return self.shown == NEVER or self.stands(texts)
+        short = self.kind == "id" and any(map(str.isalpha, self.names)) and self.names[:SHORT]
+        return self.shown == NEVER or self.stands(texts) or bool(short and texts.begins(short))
 
     def stands(self, texts: HeldTexts) -> bool:
         """True where it stands in texts as it is written."""
@@ -111,9 +113,12 @@ def used_again(
             if stood != NEVER:
                 found.setdefault(id, InUse("id", id, id, f"`{id}`", stood, at))
     for one in found.values():
-        # Who names it first: where that is the model itself, it was known.
-        first = next(at for at in after if one.stands(shown[at]) or at == one.needed)
-        yield one if isinstance(events[first], Reply) else replace(one, shown=first)
+        until = range(after.start, one.needed)
+        named_at = [*(at for at in until if one.stands(shown[at])), one.needed]
+        needed = next(at for at in named_at if isinstance(events[at], Reply))
+        # Where the model itself names it first, it was known.
+        before_that = [at for at in named_at if at < needed]
+        yield replace(one, needed=needed, shown=before_that[-1] if before_that else NEVER)
 
 
 def _ids_used(event: Event) -> Iterator[str]:
