@@ -16,7 +16,6 @@ from loom.inputs import Session
 from loom.providers.prices import prices_of
 from loom.replay.importers import find, load
 from loom.replay.lost import SessionLoss, losses
-from loom.replay.lost.held_texts import brief as brief_path
 from loom.replay.lost.losses import CompactionLoss
 from loom.replay.lost.things import unnamed
 from loom.replay.lost.windows import PLACES
@@ -30,7 +29,7 @@ KINDS = ("rule", "check", "file", "id")
 
 def of_session(session: Session) -> tuple[SessionLoss, list[list[str]]]:
     """The losses of one session, and the files that none of its summaries names."""
-    listed = [[brief_path(path) for path in unnamed(session, one)] for one in session.compactions]
+    listed = [unnamed(session, one) for one in session.compactions]
     with TemporaryDirectory(prefix="loom-lost-") as folder:
         return losses(session, Path(folder) / "w", prices_of(session.model)), listed
 

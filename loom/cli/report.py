@@ -31,10 +31,11 @@ from loom.cli.show import (
     wrapped,
 )
 from loom.disk import plain_descriptor, put_file
-from loom.errors import BadInput, BadSession
+from loom.errors import BadInput, BadSession, LoomError
 from loom.inputs import Session
 from loom.opening import opened
 from loom.providers.prices import prices_of
+from loom.redact import Redactor
 from loom.reduce.lines import counted
 from loom.replay.feed import RecordedClock, feed
 from loom.replay.importers import find
@@ -48,7 +49,8 @@ from loom.report.page import is_report
 from loom.report.session import AgentPlace, Watch, collected
 from loom.session.archive.workspace import Workspace
 from loom.sizes import WINDOW
-from loom.text import visible
+from loom.text import one_line, visible
+from loom_paging import PagingError
 
 HEAD = 2_000  # bytes of a page in which it says what it is
 MEGABYTE = 1_000_000
@@ -150,7 +152,9 @@ def _told(data: ReportData, out: Path, size: int) -> Iterator[str]:
 
 
 def _odd(data: ReportData) -> Iterator[str]:
-    """Yield the lines that say which texts the page lacks or shortens."""
+    """Yield the lines that say which texts the page lacks or shortens, and what of a recording."""
+    for one in data.lost.sessions if data.lost and not data.agents else ():
+        yield from (f"{one.title}: {text}" for text in one.recording)
     if (left := data.omitted).texts:
         yield (
             f"{counted(left.texts, 'text')} of {left.of:,} left out, of requests up to"
@@ -185,17 +189,27 @@ def _found(
     if files := find([place for place in places if not _homes(place)]):
         jobs, bad = jobs_of(files, alone=not found)
         skipped += bad
-        told_of = []
+        told_of: dict[str, SessionLoss] = {}
         for done, job in enumerate(jobs, 1):
             session, home = session_of(job), folder / f"lost-{done}"
-            told_of.append(losses(session, home, prices_of(model_of(session))))
+            try:
+                told_of[job.folder] = losses(session, home, prices_of(model_of(session)))
+            except PagingError:
+                raise
+            except LoomError as error:  # a text that no window of this size can hold
+                skipped.append(BadSession(job.path, 0, f"{session.name}: {error}"))
             watch(f"compactions of {session.name}", done, len(jobs))
-        lost += told_of if any(one.compactions for one in told_of) else []
-        for number, job in enumerate(() if lost and redact else jobs):
+        lost += told_of.values() if any(one.compactions for one in told_of.values()) else ()
+        if lost and redact and homes:
+            raise BadInput(
+                f"{homes[0]} is a workspace, whose texts would be on a page that is made to be"
+                " passed on: report it alone, or give --no-redact"
+            )
+        for job in () if lost and redact else jobs:
             session, home = session_of(job), folder / job.folder
             _replayed(session, home, window, watch)
             row = AgentRow(
-                name=visible(session.name if not lost else lost[number].title),
+                name=visible((lost and _title(told_of.get(job.folder))) or session.name),
                 folder="",
                 above=-1,
                 state="replayed",
@@ -209,6 +223,11 @@ def _found(
         names = ", ".join(map(str, places))
         raise BadInput(f"{names}: there is no workspace with a commit, and no recorded session")
     return found
+
+
+def _title(loss: SessionLoss | None) -> str:
+    """The first words of a session, secrets replaced."""
+    return one_line(Redactor()(loss.title), TITLE) if loss else ""
 
 
 def _homes(folder: Path) -> list[Path]:

@@ -173,7 +173,12 @@ def _losses(session: Session, prices: Prices) -> Row | None:
     if not session.compactions:
         return None
     with TemporaryDirectory(prefix="loom-lost-") as home:
-        shown = lost_page([losses(session, Path(home) / "w", prices)])
+        try:
+            shown = lost_page([losses(session, Path(home) / "w", prices)])
+        except PagingError:
+            raise
+        except LoomError:  # a text that no window of this size can hold
+            return None
     row: Row = to_builtins(shown.sessions[0])
     return row
 

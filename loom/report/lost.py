@@ -7,23 +7,33 @@ project and its date, a thing by what was done to it and when. Secrets are repla
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
-from msgspec import Struct, json, to_builtins
+from msgspec import Struct, convert, to_builtins
+from msgspec.structs import replace
 
 from loom.lazy import lazy_re
 from loom.redact import Redactor
 from loom.reduce.lines import counted
 from loom.replay.lost.again import WentBack
 from loom.replay.lost.bands import BANDS
+from loom.replay.lost.held_texts import brief
 from loom.replay.lost.losses import CompactionLoss, LostThing, SessionLoss
 from loom.report import lost_sentences as told
+from loom.text import one_line
 
 AGENT = "/agent-"  # between the name of a session and that of an agent of it
 # What comes before the time of a thing of a kind.
 SEEN = {"rule": "said", "check": "failed", "file": "last seen", "id": "last seen"}
-_HOME = lazy_re(r"(?:/(?:Users|home)/|\b[A-Za-z]:\\\\Users\\\\)[^/\\\s`'\"]+")  # in JSON
-_MAIL = lazy_re(r"(?<![\\\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+TITLE, LENGTH = 100, 120  # characters of a title, of a command
+# A user's home folder; as a client names a folder of its own after it, too.
+_HOME = lazy_re(
+    r"(?:/(?:Users|home)/|\b[A-Z]:[/\\]+Users[/\\]+)[^/\\\s`'\":]+|(?<=[/\\])-(?:Users|home)-\w+",
+    re.I,
+)
+_MAIL = lazy_re(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
 
 
 class LossLine(Struct, frozen=True):
@@ -64,6 +74,7 @@ class LossSession(Struct, frozen=True):
     compactions: tuple[LossAt, ...]
     beside: tuple[told.Comparison, ...] = ()
     agent: bool = False
+    recording: tuple[str, ...] = ()
 
 
 class LossPage(Struct, frozen=True):
@@ -83,7 +94,7 @@ class LossPage(Struct, frozen=True):
 
 def lost_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
     """The losses of sessions, one of them compacted, as they are shown."""
-    whole = [_without_secrets(one, redact=redact) for one in found]
+    whole = [_shortened(_without_secrets(one, redact=redact)) for one in found]
     some = [one for one in whole if one.compactions]
     every = [each for one in some for each in one.compactions]
     client, *others = {one.client for one in some}
@@ -103,16 +114,16 @@ def lost_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
 def _families(found: Sequence[SessionLoss]) -> Iterator[tuple[SessionLoss, bool]]:
     """Yield the sessions, the costliest first, each with its agents behind it, and whether one is
     an agent of the one before."""
-    names = {one.name for one in found}
-    families: dict[str, list[SessionLoss]] = {}
+    names = {(one.project, one.name) for one in found}
+    families: dict[tuple[str, str], list[SessionLoss]] = {}
     for one in found:
-        parent = one.name.rpartition(AGENT)[0]
-        families.setdefault(parent if parent in names else one.name, []).append(one)
+        parent = one.project, one.name.rpartition(AGENT)[0]
+        families.setdefault(parent if parent in names else (one.project, one.name), []).append(one)
 
     def cost(one: SessionLoss) -> tuple[bool, float]:
         return not one.compactions, -told.sums(one.compactions).cost
 
-    for name, family in sorted(families.items(), key=lambda it: min(map(cost, it[1]))):
+    for (_, name), family in sorted(families.items(), key=lambda it: min(map(cost, it[1]))):
         for one in sorted(family, key=lambda each: (each.name != name, cost(each))):
             yield one, one.name != name
 
@@ -131,6 +142,7 @@ def _session(one: SessionLoss, *, agent: bool) -> LossSession:
         tuple(_at(each, one) for each in every),
         told.compared([one]) if every else (),
         agent,
+        one.recording,
     )
 
 
@@ -183,6 +195,36 @@ def _back(call: WentBack, at: Callable[[int], str]) -> LossLine:
 
 def _without_secrets(one: SessionLoss, *, redact: bool) -> SessionLoss:
     """The session with every text of it cleaned."""
-    text = json.encode(Redactor().value(to_builtins(one))).decode()
-    clean = _MAIL.sub("[mail]", _HOME.sub("~", text)) if redact else text
-    return json.decode(clean, type=SessionLoss)
+
+    def clean(value: Any) -> Any:
+        if isinstance(value, str):
+            return _MAIL.sub("[mail]", _HOME.sub("~", value))
+        if isinstance(value, dict):
+            return {key: clean(each) for key, each in value.items()}
+        return [clean(each) for each in value] if isinstance(value, list | tuple) else value
+
+    told = Redactor().value(to_builtins(one))
+    return convert(clean(told) if redact else told, SessionLoss, strict=False)
+
+
+def _shortened(one: SessionLoss) -> SessionLoss:
+    """The session with its texts as they are shown: a part of one may not look like a secret."""
+
+    def thing(each: LostThing) -> LostThing:
+        name = brief(each.told) if each.kind == "file" else each.told
+        told = f"`{name}`" if each.kind in ("file", "id") else each.told
+        return replace(each, told=told, by=one_line(each.by, LENGTH))
+
+    def call(each: WentBack) -> WentBack:
+        what = brief(each.what) if each.did == "read" else one_line(each.what, LENGTH)
+        return replace(each, what=what)
+
+    return replace(
+        one,
+        title=one_line(one.title, TITLE),
+        project=re.split(r"[/\\]", one.project.rstrip("/\\"))[-1],
+        compactions=tuple(
+            replace(at, things=tuple(map(thing, at.things)), back=tuple(map(call, at.back)))
+            for at in one.compactions
+        ),
+    )

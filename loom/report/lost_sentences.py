@@ -19,7 +19,7 @@ from loom.text import one_line
 
 # Kinds of things, the most telling first.
 KINDS = {"rule": "the user's rule {}", "check": "the failing check {}", "file": "{}", "id": "id {}"}
-DID = {"read": ("read", "file"), "ran": ("run", "command"), "searched": ("made", "search")}
+DID = {"read": ("read", "file"), "ran": ("run", "command"), "searched": ("made", "lookup")}
 LOOM = ("Loom, as large", "Loom, small")
 NAMED = 3  # lost things, and moments, that a sentence names
 QUOTED = 56  # characters of what it quotes
@@ -51,7 +51,8 @@ class LossSums(Struct, frozen=True):
 def sums(every: Sequence[CompactionLoss]) -> LossSums:
     """Compactions added up."""
     back = [call for one in every for call in one.back]
-    written, again = sum(one.dollars for one in every), sum(call.dollars for call in back)
+    written = round(sum(one.dollars for one in every), 6)
+    again = round(sum(call.dollars for call in back), 6)
     return LossSums(
         compactions=len(every),
         before=sum(one.before for one in every),
@@ -63,9 +64,9 @@ def sums(every: Sequence[CompactionLoss]) -> LossSums:
         tokens=sum(call.tokens for call in back),
         waited=round(sum(one.minutes for one in every), 2),
         minutes=round(sum(call.minutes for call in back), 2),
-        written=round(written, 6),
-        again=round(again, 6),
-        cost=round(round(written, 2) + round(again, 2), 2) or round(written + again, 6),
+        written=written,
+        again=again,
+        cost=round(round(written, 2) + round(again, 2), 2) or written + again,
     )
 
 
@@ -87,9 +88,9 @@ def said_of(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
     its = "its window" if who != "agents" else "their windows"
     much = f"cut {its} to a summary {'twice' if len(every) == 2 else f'{len(every)} times'}{of}"
     if one:
-        sizes = [brief(size) for size in (added.before, added.after) if size]
-        much = f"cut {its}{' from' * (len(sizes) > 1)} {' to '.join(sizes)} tokens"
-        much = much if added.before else f"cut {its} to a summary"
+        much = f"cut {its}{f' of {brief(added.before)} tokens' * (added.before > 0)} to a summary"
+        if added.before and added.after:
+            much = f"cut {its} from {brief(added.before)} to {brief(added.after)} tokens"
     said = f"{when}{who} {much}"
     told = [_left_out(added), f"{_fetched(every)} again"] if added.back else [_left_out(added)]
     cost = f", for {money(added.cost)} in all" * bool(added.back)
@@ -190,7 +191,7 @@ def cost_of(every: Sequence[CompactionLoss]) -> str:
 
 def _took(dollars: float, minutes: float) -> str:
     """Dollars, and minutes where there are any."""
-    return f"{money(dollars)} and {minutes:.0f} min" if minutes >= 1 else money(dollars)
+    return f"{money(dollars)} and {minutes:,.0f} min" if minutes >= 1 else money(dollars)
 
 
 def estimate_of(found: Sequence[SessionLoss]) -> str:
@@ -260,9 +261,11 @@ def kept_by_loom(found: Sequence[SessionLoss]) -> str:
     rest = things - small.places[0] - behind
     told = [f"{_all(small.places[0], things)} in view"] + [f"{behind} gone"] * bool(behind)
     told += [f"{rest} to be called or searched for"] * bool(rest)
+    room, session = f"room for {small.room:,} tokens of talk", "the session"
+    if len(some) > 1:
+        room, session = f"room for up to {small.room:,} tokens of talk", "these sessions"
     return (
-        f"Loom, with room for {small.room:,} tokens of talk, would have had {_and(told)}; the input"
-        f" of {'the session' if len(some) == 1 else 'these sessions'} would have cost"
+        f"Loom, with {room}, would have had {_and(told)}; the input of {session} would have cost"
         f" {money(small.dollars)} in place of {money(own.dollars)}."
     )
 
@@ -284,4 +287,4 @@ def brief(tokens: int) -> str:
 
 def money(amount: float) -> str:
     """An amount in dollars."""
-    return f"${amount:.2f}" if amount >= 0.005 or not amount else "less than a cent"
+    return f"${amount:,.2f}" if amount >= 0.005 or not amount else "less than a cent"

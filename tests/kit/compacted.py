@@ -79,7 +79,8 @@ def compacted_log(folder: Path, *, again: bool = True) -> Path:
     log.compact("its functions live in store.py and multiply rows.")
     log.call("Read", STORE, file_path="/home/ada/shop/lib/store.py")
     if again:
-        log.call("Bash", "shelf.py\nstore.py\n9f3c2ab71d row", command="ls lib; git log --oneline -1")
+        listed = "shelf.py\nstore.py\n9f3c2ab71d row"
+        log.call("Bash", listed, command="ls lib; git log --oneline -1")
         numbered = STORE.replace("keep", "drop").replace("row * 7", "row * 8")
         log.call("Read", numbered, file_path="/home/ada/shop/lib/shelf.py")
         log.call("Bash", "lib/shelf.py | 2 +-", command="git show 9f3c2ab71d --stat -- lib")

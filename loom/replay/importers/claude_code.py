@@ -46,7 +46,8 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
     """Yield the events of a session in recorded order, a reply where its first line stands, and
     each compaction."""
     lines = _lines(talk, notes)
-    groups = _groups(last_branch(lines, notes), notes)
+    branch = last_branch(lines, notes)
+    groups = _groups(branch, notes)
     before = ""
 
     def read(first: RecordedMessage) -> Iterator[Event]:
@@ -61,7 +62,10 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
                 yield event
 
     yield from readable([group[0] for group in groups.values()], notes, read)
-    yield from _compactions([line.item for line in lines])
+    left = {line.item.index for line in lines} - {line.item.index for line in branch}
+    for made, summary in _compactions([line.item for line in lines]):
+        if summary not in left:  # else it was made on another branch
+            yield made
 
 
 def facts(talk: Talk) -> RecordedFacts:
@@ -102,9 +106,9 @@ def _chains(items: Iterable[RecordedMessage]) -> dict[str, list[RecordedMessage]
     return chains
 
 
-def _compactions(items: Sequence[RecordedMessage]) -> Iterator[ClientCompaction]:
+def _compactions(items: Sequence[RecordedMessage]) -> Iterator[tuple[ClientCompaction, int]]:
     """Yield each compaction with its summary, and what the client attached behind it: files, a
-    plan, before the next reply."""
+    plan, before the next reply; and the number of the summary's line, -1 for none."""
     summaries = [
         (item.index, member_at(item.value, "message.content"))
         for item in items
@@ -115,7 +119,8 @@ def _compactions(items: Sequence[RecordedMessage]) -> Iterator[ClientCompaction]
             until = takewhile(lambda one: not _is_reply(one), items[at + 1 :])
             kept = (text for one in until for text in _strings(one.value.get("attachment")))
             made = compacted(item.index, item.value.get("compactMetadata"), summaries)
-            yield replace(made, kept=tuple(kept))
+            line = next((index for index, _ in summaries if index >= item.index), -1)
+            yield replace(made, kept=tuple(kept)), line
 
 
 def _strings(value: Any) -> Iterator[str]:

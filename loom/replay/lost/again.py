@@ -17,12 +17,11 @@ from loom.inputs import Session
 from loom.providers.prices import MILLION, Prices
 from loom.reduce.aliases import READ, SHELL
 from loom.replay.lost.calls import Called, Key, lines_of
-from loom.replay.lost.held_texts import brief
 from loom.replay.lost.windows import PLACES, WindowTexts
 from loom.text import one_line
 
 AHEAD = 120  # messages after a compaction
-LENGTH = 120
+LENGTH = 2_000  # characters, before secrets are replaced and it is shortened
 SHOWN = 2  # arguments of a search: what for, and where
 
 
@@ -53,10 +52,10 @@ class Stood:
     def __init__(self, calls: Iterable[Called], kept: Iterable[str]) -> None:
         self._before: dict[Key, list[Called]] = {}
         self._kept, self._known = lines_of(kept), dict[Key, frozenset[str]]()
-        self._changed = -1  # where a file was changed last
+        self._changed = -1  # where a call last did something, and may have changed a file
         for one in calls:
             self._before.setdefault(one.key, []).append(one)
-            self._changed = one.at if one.changes else self._changed
+            self._changed = one.at if one.acts else self._changed
 
     def again(self, one: Called) -> tuple[Called, frozenset[str]] | None:
         """Return the latest earlier call that showed half of the lines of this call's result, else
@@ -66,7 +65,7 @@ class Stood:
         known = self._known.get(one.key, self._kept)
         self._known[one.key] = known | lines
         stale = one.key[0] != READ and bool(calls) and self._changed > calls[-1].at
-        if one.changes:
+        if one.acts:
             self._changed = one.at
         stood = (lines & frozenset[str]().union(*(each.lines for each in calls))) - known
         if one.acts or stale or one.result.error or not enough(one, stood):
@@ -134,8 +133,8 @@ def _cost(
 
 
 def told_of_call(one: Called) -> str:
-    """The object of a call: its file, its command, or what it looked for."""
+    """The object of a call: its file, its command, or what it looked for and where."""
     kind, name = one.key
     values = [value for value in one.given.arguments.values() if isinstance(value, str) and value]
     looked = f"{one.call.name} {', '.join(values[:SHOWN])}"
-    return one_line({READ: brief(name), SHELL: one.command or name}.get(kind, looked), LENGTH)
+    return one_line({READ: name, SHELL: one.command or name}.get(kind, looked), LENGTH)

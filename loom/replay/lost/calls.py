@@ -11,6 +11,7 @@ from loom.lazy import lazy_re
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import path_in
 from loom.reduce.commands import parsed
+from loom.reduce.effects import touched_paths
 from loom.reduce.files import CONTENT_KEYS, pairs_of, patched_paths
 from loom.reduce.lines import did_nothing, refusal, window
 from loom.reduce.programs import shows
@@ -20,6 +21,7 @@ from loom.reduce.verdict import failed, is_check, verdict
 
 _NUMBER = lazy_re(r"\A {0,20}\d{1,9}[→\t]")
 
+URL = "://"  # in the name of what is no file
 Key = tuple[str, str]
 
 
@@ -37,10 +39,13 @@ class Called:
         self.changes = self.given.tool in (EDIT, WRITE)  # a file
         line = parsed(self.command) if self.given.tool == SHELL else None
         asks = line is None or is_check(line) or all(shows(each.words) for each in line.programs)
-        self.acts = self.changes or not asks
+        wrote = line is not None and bool(touched_paths(self.command))
+        self.acts = self.changes or wrote or not asks  # it may have changed a file
         paths = patched_paths(self.given) or [path_in(self.given.arguments)]
         is_file = self.given.tool in (READ, EDIT, WRITE)
-        self.paths = [names.name(path) for path in paths if path] if is_file else []
+        self.paths = (
+            [names.name(path) for path in paths if path and URL not in path] if is_file else []
+        )
 
     @cached_property
     def done(self) -> bool:

@@ -10,19 +10,19 @@ request of each of Loom's windows, and in the pages and entries that this names.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from msgspec import Struct
 
 from loom.compress.digest.collect import collected
-from loom.inputs import ClientCompaction, Event, Session, User
+from loom.inputs import ClientCompaction, Event, Session, System, User
 from loom.providers.counts import counter_for
 from loom.providers.prices import Prices
 from loom.reduce.notes import typed
 from loom.replay.cost import tallied
 from loom.replay.importers.facts import texts
+from loom.replay.importers.losses import told
 from loom.replay.lost.again import AHEAD, Stood, WentBack, told_of_call, went_back
 from loom.replay.lost.bands import RequestBands, bands
 from loom.replay.lost.calls import calls_of
@@ -33,7 +33,8 @@ from loom.text import one_line, visible
 from loom_partitions.message import Fact
 
 LEAST = 8_000  # tokens of the smallest window that is tried
-TITLE = 100  # characters
+TITLE = 2_000  # characters, before secrets are replaced and it is shortened
+MARGIN = 200  # tokens that a message takes beside its text, at most
 CLIENTS = {"claude-code": "Claude Code", "codex": "Codex", "opencode": "opencode", "pi": "pi",
            "openhands": "OpenHands", "inspect": "Inspect", "langchain": "LangChain"}  # fmt: skip
 # How a client begins a summary: it tells the client where the lines were written by another.
@@ -100,7 +101,8 @@ class SessionLoss(Struct, frozen=True):
     """A session by its name, first words, project and when it began, with its compactions, the
     times of its messages, and its requests by what fills them. `inputs` are of the client and of
     Loom's windows; instructions and tools, which no recording has, are in none. `whole`: the
-    recording has what stood on beside a summary."""
+    recording has what stood on beside a summary; `recording` tells what of it could not be read.
+    Texts are as they were recorded: secrets are to be replaced before they are shortened."""
 
     name: str
     title: str
@@ -114,6 +116,7 @@ class SessionLoss(Struct, frozen=True):
     compactions: tuple[CompactionLoss, ...] = ()
     inputs: tuple[SentInput, ...] = ()
     whole: bool = False
+    recording: tuple[str, ...] = ()
 
 
 def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
@@ -125,7 +128,7 @@ def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
     return SessionLoss(
         name=session.name,
         title=titled(events),
-        project=re.split(r"[/\\]", session.project.rstrip("/\\"))[-1],
+        project=session.project,
         when=next(iter(times.values()), 0),
         client=_client(session),
         model=session.model,
@@ -135,6 +138,7 @@ def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
         compactions=made,
         inputs=inputs,
         whole=session.shape in RECORDED,
+        recording=tuple(told(session.mended)),
     )
 
 
@@ -160,10 +164,12 @@ def _compactions(
     count, first = counter_for(), session.compactions[0].at
     large = sum(count.many([*texts(*session.events[:first])]))
     small = max(sum(count.many([one.summary, *one.kept])) for one in session.compactions)
+    fixed = [one.text for one in session.events if isinstance(one, System)]
+    head = sum(count.many(fixed)) + MARGIN * len(fixed)  # no window cuts it
     own = client_bill(session, count)
     with (
-        loom_window(session, folder / "large", max(large, LEAST), count) as one,
-        loom_window(session, folder / "small", max(small, LEAST), count) as two,
+        loom_window(session, folder / "large", head + max(large, LEAST), count) as one,
+        loom_window(session, folder / "small", head + max(small, LEAST), count) as two,
     ):
         made = tuple(_losses(session, (one, two), prices))
         bills = [(0, own), *((each.room, each.bill) for each in (one, two))]
@@ -224,5 +230,7 @@ def _losses(
 def _waited(session: Session, one: ClientCompaction) -> float:
     """The minutes a summary took: from the last message before it, where nobody asked for it."""
     began = session.times[one.at - 1] if session.times and one.at else 0
-    waited = one.trigger == AUTO and began and one.when
-    return round(max(one.when - began, 0) / 60_000, 2) if waited else 0.0
+    later = session.times[one.at : one.at + 1] if session.times else ()
+    until = min([one.when, *filter(None, later)])
+    waited = one.trigger == AUTO and began and until
+    return round(max(until - began, 0) / 60_000, 2) if waited else 0.0

@@ -20,7 +20,7 @@ from loom.reduce.facts import facts_of_reply
 from loom.reduce.verdict import failed
 from loom.replay.importers.facts import texts
 from loom.replay.lost.calls import Called, calls_of
-from loom.replay.lost.held_texts import HeldTexts, brief, named
+from loom.replay.lost.held_texts import HeldTexts, named
 from loom.text import one_line
 from loom_partitions.message import Fact
 
@@ -104,14 +104,13 @@ def used_again(
     for call in calls:
         for path in call.paths if call.at in after else ():
             if path in touched:
-                told = f"`{brief(path)}`"
-                found.setdefault(path, InUse("file", path, path, told, touched[path], call.at))
+                found.setdefault(path, InUse("file", path, path, path, touched[path], call.at))
     shown = {at: HeldTexts(texts(events[at])) for at in (*before, *after)}
     for at in after:
         for id in _ids_used(events[at]):
             stood = next((n for n in reversed(before) if shown[n].names(id)), NEVER)
             if stood != NEVER:
-                found.setdefault(id, InUse("id", id, id, f"`{id}`", stood, at))
+                found.setdefault(id, InUse("id", id, id, id, stood, at))
     for one in found.values():
         until = range(after.start, one.needed)
         named_at = [*(at for at in until if one.stands(shown[at])), one.needed]

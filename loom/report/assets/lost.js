@@ -14,7 +14,7 @@ const money = (value) => (value >= 0.005 || !value ? `$${value.toFixed(2)}` : "<
 
 function showLostVerdict() {
   const { said, names, priced, loom, sums, beside } = data.lost;
-  const minutes = sums.waited + sums.minutes;
+  const minutes = Math.round(sums.waited) + Math.round(sums.minutes);
   byId("source").textContent = sums.compactions ? "What did the agent lose, when, and what did it cost?" : "";
   byId("verdict").textContent = seen(said);
   put(byId("story"), [names, loom].filter(Boolean).map((text) => el("span", { class: "line" }, text)));
@@ -53,15 +53,20 @@ function lostTable(sessions) {
   const heads = ["cut", "left out", "fetched again", "cost"].map((name) => el("th", { scope: "col" }, name));
   const to = (at) => (event) => (event.preventDefault(), byId(`lost-${at}`).scrollIntoView());
   const name = (one, at) => [el("a", { href: `#lost-${at}`, on: { click: to(at) } }, one.agent ? `agent: ${one.title}` : one.title), el("small", null, one.about)];
-  const rows = sessions.map((one, at) => one.compactions.length > 0 && row(name(one, at), one.sums, { class: one.agent ? "agent" : null }));
-  const others = sessions.filter((one) => !one.compactions.length).length;
+  const cut = (one) => one.compactions.length > 0;
+  // A session that was never cut has a row where an agent of it was.
+  const shown = sessions.map(cut);
+  sessions.forEach((one, at) => one.agent && cut(one) && (shown[sessions.findLastIndex((each, before) => before < at && !each.agent)] = true));
+  const rows = sessions.map((one, at) => shown[at] && row(name(one, at), one.sums, { class: one.agent ? "agent" : null }));
+  const others = shown.filter((each) => !each).length;
   return el("div", { class: "panel scroll" }, el("table", { class: "sessions" }, el("thead", null, el("tr", null, el("th", { scope: "col", class: "first" }, "session, the costliest first"), heads)), el("tbody", null, rows, row("In all", data.lost.sums, { class: "sum" }))), others > 0 && el("p", { class: "quiet" }, `${many(others, "other session")} ${others > 1 ? "were" : "was"} never cut.`));
 }
 
 /** The client's window beside Loom's: what each held, and what its input costs. */
 function besideTable({ sums, beside: all }) {
-  const beside = all.filter((one, at) => at !== 1 || one.room > all[2].room); // a short talk fits the small window
-  const name = (one) => (one.room ? `${one.name}: ${short(one.room)} tokens` : one.name);
+  const [own, large, small] = all;
+  const beside = large.room > small.room ? [own, small, large] : [own, small]; // a short talk fits the small window
+  const name = (one) => (one.room ? `${one.name}: ${short(one.room)}` : one.name);
   const rows = [
     [`of ${many(sums.things, "thing")} in use, in the window`, ...beside.map(({ places }) => num(places[0]))],
     ["one call, or a search, away", ...beside.map(({ places }) => num(places[1] + places[2]))],
@@ -71,7 +76,7 @@ function besideTable({ sums, beside: all }) {
     ["input of the session, with summaries", ...beside.map(({ dollars }) => money(dollars))],
   ].filter((row, at) => (at > 2 || sums.things) && (at !== 3 || sums.back));
   const line = ([first, ...rest]) => el("tr", null, el("th", { scope: "row" }, first), rest.map((text) => el("td", null, text)));
-  return el("div", { class: "scroll" }, el("h4", null, "What Loom would have kept"), el("table", { class: "sessions" }, el("thead", null, el("tr", null, el("td"), beside.map((one) => el("th", { scope: "col" }, name(one))))), el("tbody", null, rows.map(line))), el("p", { class: "quiet" }, PRICED));
+  return el("div", { class: "scroll" }, el("h4", null, "What Loom would have kept"), el("table", { class: "sessions beside" }, el("thead", null, el("tr", null, el("td"), beside.map((one) => el("th", { scope: "col" }, name(one))))), el("tbody", null, rows.map(line))), el("p", { class: "quiet" }, PRICED));
 }
 
 function lostSession(one, at) {

@@ -7,14 +7,15 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+import loom
 from loom.cli import main
 from loom.providers.prices import prices_of
 from loom.replay.importers import load
 from loom.replay.lost import SessionLoss, losses
-from loom.report.lost import LossPage, lost_page
+from loom.report.lost import lost_page
 from loom.report.lost_sentences import brief, clock
 from tests.kit.browser import Browser
-from tests.kit.compacted import MODEL, compacted_log
+from tests.kit.compacted import MODEL, STORE, CompactedLog, compacted_log, session_of
 from tests.loom.report.conftest import told, written
 
 SAID = (
@@ -164,18 +165,59 @@ def test_several_sessions_are_added_up(loss: SessionLoss) -> None:
     assert agents.priced == "Dollars are estimates at the price of each model."
 
 
-def test_a_page_can_be_passed_on(tmp_path: Path) -> None:
-    """Home folders, addresses of mail and secrets are in none of its texts."""
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "/home/ada/x of ada@example.com", "write to ada@example.com", "C:\\Users\\ada\\x",
+        "c:/users/ada", "~/.claude/projects/-home-ada-shop/x", "To:\\nada@example.com",
+        f"Please deploy it with all that is in there and with the token {TOKEN}",
+        f"{'x' * 85} {TOKEN}",
+    ],
+)  # fmt: skip
+def test_a_page_can_be_passed_on(text: str, tmp_path: Path) -> None:
+    """Home folders, addresses of mail and secrets are in none of its texts, nor a part of them:
+    in the title, in a command, in a rule, in the name of the project."""
+    log = CompactedLog()
+    log.user(f"{text} {text}")
+    log.user(f"Never touch {text}.")
+    for _ in "ab":
+        log.call("Bash", "a b", command=f"cat '{text}'")
+        log.call("Read", STORE, file_path="/home/ada/store.py")
+        if _ == "a":
+            log.compact("Nothing.")
+    made = losses(session_of(log, tmp_path), tmp_path / "w", prices_of(MODEL))
+    made = replace(made, project="/home/ada")
+    page = repr(lost_page([made]))
+    assert "ada" not in page and "a1B2c3" not in page
+    assert [line.text for line in lost_page([made]).sessions[0].compactions[0].back][1:] == [
+        "`~/store.py`"
+    ]
+    assert "a1B2c3" not in repr(lost_page([made], redact=False))
+
+
+def test_a_workspace_is_on_no_page_to_be_passed_on(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Its texts are not asked for; with --no-redact they are."""
+    path, home = compacted_log(tmp_path), tmp_path / "w"
+    with loom.open(home, durable=False) as ctx:
+        ctx.user("Go.")
+        ctx.turn()
+    assert main(["report", str(home), str(path), "-o", str(tmp_path / "r.html")]) == 2
+    assert "report it alone, or give --no-redact" in capfd.readouterr().err
+    assert len(told(capfd, "report", home, path, "--no-redact")["agents"]) == 2
+
+
+def test_what_a_recording_lost_is_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A torn line, though no text of the session is on the page."""
     path = compacted_log(tmp_path)
-    text = path.read_text("utf-8").replace("the ledger folder.", "/home/ada/x of ada@example.com.")
-    path.write_text(text, "utf-8")
-    made = losses(load(path)[0], tmp_path / "w", prices_of(MODEL))
-
-    def said(page: LossPage) -> str:
-        return repr(page)
-
-    assert "ada" not in said(lost_page([made])) and "~/x" in said(lost_page([made]))
-    assert "/home/ada/x" in said(lost_page([made], redact=False))
+    lines = path.read_text("utf-8").split("\n")
+    path.write_text("\n".join([*lines[:3], lines[3][:90], *lines[4:]]), "utf-8")
+    assert main(["report", str(path), "-o", str(tmp_path / "r.html")]) == 0
+    assert "1 line lost: line 4" in capfd.readouterr().err
 
 
 def test_the_report_begins_with_it(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

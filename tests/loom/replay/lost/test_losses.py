@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
 
-from loom.inputs import Session
+from loom.inputs import Session, System
 from loom.providers.prices import prices_of
 from loom.replay.importers import load
 from loom.replay.lost import losses
 from loom.replay.lost.again import Stood
 from loom.replay.lost.calls import calls_of
-from loom.replay.lost.losses import CompactionLoss
 from loom.replay.lost.held_texts import HeldTexts
+from loom.replay.lost.losses import CompactionLoss
 from tests.kit.compacted import MODEL, STORE, CompactedLog, compacted_log, session_of
 
 PRICES = prices_of(MODEL)
@@ -46,7 +47,7 @@ def test_without_a_compaction_nothing_is_lost(session: Session, tmp_path: Path) 
     made = losses(replace(session, compactions=()), tmp_path / "w", PRICES)
     assert made.compactions == () and not (tmp_path / "w").exists()
     assert made.title.startswith("Never touch the ledger folder.")
-    assert (made.project, made.client) == ("shop", "Claude Code")
+    assert (made.project, made.client) == ("/home/ada/shop", "Claude Code")
 
 
 def test_who_compacted_it(session: Session, tmp_path: Path) -> None:
@@ -74,12 +75,12 @@ def test_what_neither_the_summary_nor_what_was_kept_holds(session: Session, tmp_
     told = {thing.kind: thing for thing in one.lost}
     assert sorted(told) == ["check", "file", "id", "rule"] and len(one.lost) == 4
     assert "ledger" in told["rule"].told and told["rule"].message == 0
-    assert told["file"].told == "`…/shop/lib/shelf.py`"
+    assert told["file"].told == "/home/ada/shop/lib/shelf.py"
     shown = "ls lib; git log --oneline -1"  # the call that showed both again before they were used
     for kind, needed in (("file", 17), ("id", 19)):
         thing = told[kind]
         assert (thing.needed, thing.shown, thing.by) == (needed, 16, shown)
-    assert told["id"].told == "`9f3c2ab71d`"
+    assert told["id"].told == "9f3c2ab71d"
     assert "fails" in told["check"].told
     assert all(thing.loom == ("in view", "in view") for thing in one.things)
 
@@ -163,9 +164,9 @@ def test_a_file_is_in_use_that_is_read_again(tmp_path: Path) -> None:
     for name in ("a", "shelf_data"):
         log.call("Read", STORE[:900], file_path=f"/home/ada/{name}.py")
     made = first_of(log, tmp_path)
-    assert [thing.told for thing in made.lost] == ["`…/home/ada/a.py`"]
+    assert [thing.told for thing in made.lost] == ["/home/ada/a.py"]
     assert [(thing.told[-5:], thing.held) for thing in made.things] == [
-        ("f.py`", True), ("b.py`", True), ("a.py`", False), ("a.py`", True)
+        ("lf.py", True), ("/b.py", True), ("/a.py", False), ("ta.py", True)
     ]  # fmt: skip
     assert not any("alone" in thing.told for thing in made.things)
 
@@ -182,10 +183,8 @@ def test_an_id_goes_by_its_first_signs(tmp_path: Path) -> None:
     for id in ids.split():
         log.call("Bash", "shown", command=f"show {id}")
     one = first_of(log, tmp_path)
-    assert [thing.told for thing in one.things if thing.kind == "id"] == [
-        f"`{id}`" for id in ids.split()
-    ]
-    assert [(thing.told, thing.shown, thing.by) for thing in one.lost] == [("`2785477238`", 7, "")]
+    assert [thing.told for thing in one.things if thing.kind == "id"] == ids.split()
+    assert [(thing.told, thing.shown, thing.by) for thing in one.lost] == [("2785477238", 7, "")]
 
 
 def test_a_rule_beside_a_question_is_none(tmp_path: Path) -> None:
@@ -213,20 +212,21 @@ def test_what_a_skill_says_is_no_rule_of_the_user(tmp_path: Path) -> None:
 
 
 def test_a_command_that_gives_the_same(tmp_path: Path) -> None:
-    """Line for line, with no change of a file in between, and no act: a search as well, by what it
-    looked for; several calls for one thing are told once."""
+    """Line for line, with no act in between that may have changed a file: a search as well, by what
+    it looked for; several calls for one thing are told once."""
     log = CompactedLog()
     log.user("Look at it.")
+    log.call("Bash", "reset", command="git reset HEAD")
     log.call("Bash", "main\nside", command="git branch")
     log.call("Bash", "one\ntwo", command="git log --oneline")
     log.call("Grep", "shelf.py:3", pattern="row", path="lib")
-    log.call("Bash", "reset", command="git reset HEAD")
     for part in (STORE[:900], STORE[900:1_800]):
         log.call("Read", part, **SHELF)
     log.compact("All is well.")
     log.call("Bash", "main\nside", command="git branch")
-    log.call("Bash", "reset", command="git reset HEAD")
     log.call("Bash", "zero\none\ntwo", command="git log --oneline")
+    log.call("Grep", "shelf.py:3", pattern="row", path="lib")
+    log.call("Bash", "reset", command="git reset HEAD")
     log.call("Grep", "shelf.py:3", pattern="row", path="lib")
     for part in (STORE[:900], STORE[900:1_800]):
         log.call("Read", part, **SHELF)
@@ -236,8 +236,43 @@ def test_a_command_that_gives_the_same(tmp_path: Path) -> None:
     assert [(call.did, call.what, call.times) for call in back] == [
         ("ran", "git branch", 1),
         ("searched", "Grep row, lib", 1),
-        ("read", "…/shop/lib/shelf.py", 2),
+        ("read", "/home/ada/shop/lib/shelf.py", 2),
     ]
+
+
+@pytest.mark.parametrize(
+    "change", ["sed -i s/row/line/ store.py", "cat > store.py <<X\nnew\nX", "git commit -qam more"]
+)
+def test_a_check_behind_a_command_that_may_change_a_file(change: str, tmp_path: Path) -> None:
+    """It is no check that is run again."""
+    log = CompactedLog()
+    log.user("Mend it.")
+    log.call("Bash", "3 passed in 0.1s", command="pytest -q")
+    log.compact("All is well.")
+    log.call("Bash", "", command=change)
+    log.call("Bash", "3 passed in 0.1s", command="pytest -q")
+    assert first_of(log, tmp_path).back == ()
+
+
+def test_instructions_larger_than_the_small_window(session: Session, tmp_path: Path) -> None:
+    """They have room beside the talk: no window can do without them."""
+    events = (System("Never stop. " * 4_000, 0), *session.events)
+    [one] = session.compactions
+    moved = (replace(one, at=one.at + 1),)
+    large = replace(session, events=events, compactions=moved, times=(0, *session.times))
+    made = first_of(large, tmp_path)
+    assert [thing.loom for thing in made.things] == [("in view", "in view")] * 5
+
+
+def test_a_compaction_on_a_branch_that_was_left(tmp_path: Path) -> None:
+    """The user went back to before it: it is none of the session's."""
+    path = compacted_log(tmp_path)
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    at = next(at for at, line in enumerate(lines) if line.get("subtype") == "compact_boundary")
+    said = {"role": "user", "content": "Go another way."}
+    lines.append({**lines[0], "uuid": "v", "parentUuid": lines[at - 1]["uuid"], "message": said})
+    path.write_text("\n".join(map(json.dumps, lines)), "utf-8")
+    assert load(path)[0].compactions == ()
 
 
 def test_where_lines_stood_before(tmp_path: Path) -> None:
