@@ -244,6 +244,8 @@ def test_it_is_drawn(browser: Browser, tmp_path: Path, width: int, more: tuple[s
     assert browser.run("return document.querySelectorAll('#lost .lines li').length") == 7
     assert browser.run("return document.querySelectorAll('#lost svg .area').length") == 8
     assert browser.run("return document.querySelectorAll('#lost .sessions td').length") == 13
+    first = "document.querySelector('#lost .sessions tbody th').getBoundingClientRect().width"
+    assert browser.run(f"return {first}") > 100
     assert browser.run("return document.getElementById('held').hidden") == (not more)
     if more:
         browser.run("document.getElementById('held').open = true")
