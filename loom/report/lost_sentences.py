@@ -210,7 +210,7 @@ def estimate_of(found: Sequence[SessionLoss]) -> str:
 def unseen_of(found: Sequence[SessionLoss]) -> str:
     """The sentence about what recordings cannot show of a compaction; "" where they can."""
     n = sum(not one.whole for one in found)
-    of = f" {n} of {len(found)} recordings do" if len(found) > 1 else " The recording does"
+    of = f" {n} of {len(found)} recorded sessions do" if len(found) > 1 else " The recording does"
     return f"{of} not show what the client attached to a summary." * bool(n)
 
 
@@ -260,13 +260,14 @@ def kept_by_loom(found: Sequence[SessionLoss]) -> str:
     things, behind = sum(small.places), small.places[PLACES.index(GONE)]
     rest = things - small.places[0] - behind
     told = [f"{_all(small.places[0], things)} in view"] + [f"{behind} gone"] * bool(behind)
-    told += [f"{rest} to be called or searched for"] * bool(rest)
-    room, session = f"room for {small.room:,} tokens of talk", "the session"
+    told += [f"{rest} behind a call or a search"] * bool(rest)
+    room, session = f"{small.room:,} tokens", "the whole session"
     if len(some) > 1:
-        room, session = f"room for up to {small.room:,} tokens of talk", "these sessions"
+        room, session = f"up to {room}", "all these sessions"
     return (
-        f"Loom, with {room}, would have had {_and(told)}; the input of {session} would have cost"
-        f" {money(small.dollars)} in place of {money(own.dollars)}."
+        f"Loom, with room for {room} beside instructions and tools, would have had {_and(told)};"
+        f" the input of {session} would have cost {money(small.dollars)} in place of"
+        f" {money(own.dollars)}."
     )
 
 

@@ -4,10 +4,11 @@ const LOST_SHOWN = 12; // lines of a list that are shown before it is asked for 
 const DROP = 0.9; // of the request before: what is smaller, without a compaction, is explained
 const LOST_BANDS = { instructions: "not recorded: instructions, tools, attachments", summary: "the client's summary" };
 const COUNTED =
-  "In use: the user's rules, failing checks, and the files and ids (of commits, runs, comments) that were used again within 120 messages. A summary may name a file, but does not hold its text, which is read again all the same: so more is fetched again than was left out. Times are of this machine's clock.";
+  "In use: the user's rules, failing checks, and the files and ids (of commits, runs, comments) that were used again within 120 messages. A summary may name a file, but does not hold its text, which is read again all the same. Fetching a text again costs more than the text: each call sends the whole window once more, most of it from the prompt cache. Times are of this machine's clock.";
 const PRICED =
   "A window as large as the client's stays nearly full, which costs more than one that is cut. Input is that of the session, without instructions and tools, which are the same for all; Loom's windows get every message of the recording, what was fetched again among them.";
 const FELL = " Where it fell without ▽, the client left something out of a request (old results, thoughts), or made it for another purpose; none of that is counted.";
+const LABEL = 260; // pixels for each mark, above which the sizes before and after stand beside its time
 const LEAST_BAND = 0.01; // of the largest request: what never takes more is not in the legend
 
 const money = (value) => (value >= 0.005 || !value ? `$${value.toFixed(2)}` : "< $0.01");
@@ -23,7 +24,7 @@ function showLostVerdict() {
     ["Left out of the summary", sums.things ? `${num(sums.lost)} of ${num(sums.things)}` : "–", "things in use"],
     ["Fetched again", num(sums.back), `${short(sums.tokens)} tokens of text`],
     ["Cost", money(sums.cost), `${minutes >= 1 ? `and ${num(minutes)} min: ` : ""}${money(sums.written)} to write ${many(sums.compactions, "summary", "summaries")}, ${money(sums.again)} to fetch again`],
-    [`Loom, with ${num(small.room)} tokens of talk`, `${num(small.places[0])} of ${num(sums.things)}`, `things in view (in the summaries: ${num(beside[0].places[0])}); input ${money(small.dollars)}, not ${money(beside[0].dollars)}`],
+    [`Loom, with room for ${num(small.room)} tokens`, `${num(small.places[0])} of ${num(sums.things)}`, `things named in its window (by the ${sums.compactions > 1 ? "summaries" : "summary"}: ${num(beside[0].places[0])}); input of it all ${money(small.dollars)}, not ${money(beside[0].dollars)}`],
   ];
   byId("facts").classList.add("four");
   put(byId("facts"), facts.map(([name, value, more]) => el("div", null, el("dt", null, name), el("dd", null, el("b", null, value), el("small", null, more)))));
@@ -103,7 +104,7 @@ function lostAt(one, several) {
     several && el("h3", null, one.said),
     several && el("p", { class: "quiet" }, one.cost),
     lostList("Left out of the summary", one.lost, "Nothing that was in use is missing."),
-    lostList("Fetched again", one.back, "Nothing was fetched again in what follows of the recording, 120 messages at most."),
+    lostList("Fetched again", one.back.map((line) => ({ ...line, whose: "its text in Loom" })), "Nothing was fetched again in what follows of the recording, 120 messages at most."),
     one.held.length > 0 && el("details", null, el("summary", null, `In use and not lost (${num(one.held.length)})`), lostLines(one.held)),
   );
 }
@@ -117,9 +118,9 @@ function lostList(title, lines, none) {
 
 function lostLines(lines) {
   const code = (text, at) => (at % 2 ? el("code", null, pathy(text)) : text);
-  const where = ({ loom: [large, small] }) => (large === small ? `Loom: ${small}` : `Loom: ${small}; as large: ${large}`);
+  const where = ({ loom: [large, small] }) => (large === small ? small : `${small}; as large: ${large}`);
   const coded = (text) => text.split("`").map(code);
-  const item = (line) => el("li", null, el("span", null, coded(line.text)), el("small", null, coded([line.place, line.took, where(line)].filter(Boolean).join(" · "))));
+  const item = (line) => el("li", null, el("span", null, coded(line.text)), el("small", null, coded([line.place, line.took, `${line.whose || "Loom"}: ${where(line)}`].filter(Boolean).join(" · "))));
   return el("ul", { class: "lines" }, lines.map(item));
 }
 
@@ -162,7 +163,7 @@ function lostChart(one, place) {
     for (const { request, when } of one.compactions) {
       const at = x(Math.min(Math.max(request - 0.5, 0), last));
       const back = at > width / 2;
-      made.append(draw("line", { class: "drop lost", x1: at, x2: at, y1: room.top - 4, y2: room.bottom }), draw("g", { transform: `translate(${at.toFixed(1)} ${room.top - 10})` }, shape("snip")), label(at + (back ? -9 : 9), room.top - 7, when, { class: back ? "axis end" : "axis" }));
+      made.append(draw("line", { class: "drop lost", x1: at, x2: at, y1: room.top - 4, y2: room.bottom }), draw("g", { transform: `translate(${at.toFixed(1)} ${room.top - 10})` }, shape("snip")), label(at + (back ? -9 : 9), room.top - 7, width / one.compactions.length > LABEL ? when : when.split(" · ")[0], { class: back ? "axis end" : "axis" }));
     }
     for (const at of turnTicks(1, sizes.length, room.right - room.left)) made.append(label(x(at - 1), height - 5, at, { class: "axis mid" }));
     put(place, made);

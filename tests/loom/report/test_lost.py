@@ -31,8 +31,8 @@ COST = (
     " sends the whole window once more, most of it from the prompt cache."
 )
 LOOM = (
-    "Loom, with room for 8,000 tokens of talk, would have had all 5 in view; the input of the"
-    " session would have cost $0.02 in place of $0.02."
+    "Loom, with room for 8,000 tokens beside instructions and tools, would have had all 5 in view;"
+    " the input of the whole session would have cost $0.02 in place of $0.02."
 )
 
 
