@@ -26,7 +26,7 @@ from loom.text import one_line
 
 AGENT = "/agent-"  # between the name of a session and that of an agent of it
 # What comes before the time of a thing of a kind.
-SEEN = {"rule": "said", "check": "failed", "file": "last seen", "id": "last seen"}
+SEEN = {"rule": "said", "check": "failed", "file": "last read or changed", "id": "last seen"}
 TITLE, LENGTH = 100, 120  # characters of a title, of a command
 # A user's home folder; as a client names a folder of its own after it, too.
 _HOME = lazy_re(
@@ -188,7 +188,7 @@ def _back(call: WentBack, at: Callable[[int], str]) -> LossLine:
     what = f"`{call.what}`" if call.did != "searched" else call.what
     took = f"{call.tokens:,} tokens, {told.money(call.dollars)}"
     took += f", {call.minutes:.1f} min" * (call.minutes >= 0.05)
-    when = f"shown {at(call.before)}, {call.did} again {at(call.message)}"
+    when = f"last shown {at(call.before)}, {call.did} again {at(call.message)}"
     when += f" and {counted(call.times - 1, 'more time')}" * (call.times > 1)
     return LossLine(what, when, call.loom, took)
 

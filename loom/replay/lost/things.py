@@ -47,12 +47,16 @@ class InUse(Struct, frozen=True):
     shown: int = NEVER
 
     def held(self, texts: HeldTexts) -> bool:
-        """True where texts say something of it, or something else must have: what was used and
-        shown by nothing before that was known."""
+        """True where texts say something of it, or something else must have: what was named again
+        and shown by nothing before that was known."""
         if self.kind in ("rule", "check"):
             return any(map(texts.says, self.names.split("\n")))
-        short = self.kind == "id" and any(map(str.isalpha, self.names)) and self.names[:SHORT]
-        return self.shown == NEVER or self.stands(texts) or bool(short and texts.begins(short))
+        return self.shown == NEVER or self.appears(texts)
+
+    def appears(self, texts: HeldTexts) -> bool:
+        """True where it stands in texts, be it a commit or a UUID by its first signs."""
+        short = self.kind == "id" and any(map(str.isalpha, self.names))
+        return texts.begins(self.names[:SHORT]) if short else self.stands(texts)
 
     def stands(self, texts: HeldTexts) -> bool:
         """True where it stands in texts as it is written."""
@@ -113,7 +117,7 @@ def used_again(
                 found.setdefault(id, InUse("id", id, id, id, stood, at))
     for one in found.values():
         until = range(after.start, one.needed)
-        named_at = [*(at for at in until if one.stands(shown[at])), one.needed]
+        named_at = [*(at for at in until if one.appears(shown[at])), one.needed]
         needed = next(at for at in named_at if isinstance(events[at], Reply))
         # Where the model itself names it first, it was known.
         before_that = [at for at in named_at if at < needed]

@@ -63,9 +63,9 @@ def test_one_compaction_is_a_sentence(loss: SessionLoss) -> None:
     ]  # fmt: skip
     shown = "after `ls lib; git log --oneline -1` had shown it again"
     last, needed = _clock(loss, 5), _clock(loss, 17)
-    assert one.lost[0].place == f"last seen at {last}, used again at {needed}, {shown}"
+    assert one.lost[0].place == f"last read or changed at {last}, used again at {needed}, {shown}"
     assert one.lost[2].place == f"said at {_clock(loss, 0)}"
-    again = f"shown at {_clock(loss, 1)}, read again at {_clock(loss, 13)}"
+    again = f"last shown at {_clock(loss, 1)}, read again at {_clock(loss, 13)}"
     assert one.back[0].place == again and one.when == f"{_clock(loss, 11)} · 6.0k → 2.2k"
     assert [line.text for line in one.held] == ["`…/shop/lib/store.py`"]
     assert (page.sums.things, page.sums.lost, page.sums.back) == (5, 4, 2)
@@ -146,8 +146,8 @@ def test_moments_and_periods(loss: SessionLoss) -> None:
     )
     places = [line.place for line in lost_page([bare]).sessions[0].compactions[0].back]
     assert places == [
-        "shown at request 1, read again at request 6",
-        "shown at request 2, read again at request 8",
+        "last shown at request 1, read again at request 6",
+        "last shown at request 2, read again at request 8",
     ]
 
 
