@@ -19,7 +19,8 @@ from loom.replay.lost import SessionLoss, losses
 from loom.replay.lost.losses import CompactionLoss
 from loom.replay.lost.things import unnamed
 from loom.replay.lost.windows import PLACES
-from loom.report.lost_sentences import Comparison, brief, clock, compared, sums
+from loom.report.lost_beside import Comparison, compared
+from loom.report.lost_sentences import brief, clock, sums
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 

@@ -22,6 +22,7 @@ from loom.replay.lost.bands import BANDS
 from loom.replay.lost.held_texts import brief
 from loom.replay.lost.losses import CompactionLoss, LostThing, SessionLoss
 from loom.report import lost_sentences as told
+from loom.report.lost_beside import Comparison, compared, kept_by_loom
 from loom.text import one_line
 
 AGENT = "/agent-"  # between the name of a session and that of an agent of it
@@ -72,7 +73,7 @@ class LossSession(Struct, frozen=True):
     sums: told.LossSums
     requests: tuple[tuple[int, ...], ...]
     compactions: tuple[LossAt, ...]
-    beside: tuple[told.Comparison, ...] = ()
+    beside: tuple[Comparison, ...] = ()
     agent: bool = False
     recording: tuple[str, ...] = ()
 
@@ -87,7 +88,7 @@ class LossPage(Struct, frozen=True):
     priced: str
     loom: str
     sums: told.LossSums
-    beside: tuple[told.Comparison, ...]
+    beside: tuple[Comparison, ...]
     sessions: tuple[LossSession, ...]
     bands: tuple[str, ...] = BANDS
 
@@ -104,9 +105,9 @@ def lost_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
         told.names_of(every),
         told.cost_of(every),
         told.estimate_of(some) + told.unseen_of(some),
-        told.kept_by_loom(some),
+        kept_by_loom(some),
         told.sums(every),
-        told.compared(some),
+        compared(some),
         tuple(_session(one, agent=agent) for one, agent in _families(whole)),
     )
 
@@ -136,11 +137,11 @@ def _session(one: SessionLoss, *, agent: bool) -> LossSession:
         told.said_of(every, one.client) if every else "It was never compacted.",
         told.names_of(every),
         told.cost_of(every) if every else "",
-        told.kept_by_loom([one]),
+        kept_by_loom([one]),
         told.sums(every),
         tuple(each.bands for each in one.requests),
         tuple(_at(each, one) for each in every),
-        told.compared([one]) if every else (),
+        compared([one]) if every else (),
         agent,
         one.recording,
     )

@@ -8,19 +8,16 @@ from datetime import datetime
 from itertools import chain, zip_longest
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from loom.providers.prices import DEFAULT
 from loom.reduce.lines import counted
 from loom.replay.lost.again import WentBack
 from loom.replay.lost.losses import CompactionLoss, LostThing, SessionLoss
-from loom.replay.lost.windows import GONE, IN_VIEW, PLACES
 from loom.text import one_line
 
 # Kinds of things, the most telling first.
 KINDS = {"rule": "the user's rule {}", "check": "the failing check {}", "file": "{}", "id": "id {}"}
 DID = {"read": ("read", "file"), "ran": ("run", "command"), "searched": ("made", "lookup")}
-LOOM = ("Loom, as large", "Loom, small")
 NAMED = 3  # lost things, and moments, that a sentence names
 QUOTED = 56  # characters of what it quotes
 
@@ -127,8 +124,8 @@ def names_of(every: Sequence[CompactionLoss]) -> str:
         done = Counter(call.did for call in back)
         names = _mixed([_name(call) for call in back if call.did == did] for did in DID)
         kinds = [counted(done[did], noun) for did, (_, noun) in DID.items() if done[did]]
-        many = f"{_and(kinds)}, such as " if len(names) > NAMED else ""
-        told.append(f"Fetched again: {many}{_and(names[:NAMED])}.")
+        many = f"{listing(kinds)}, such as " if len(names) > NAMED else ""
+        told.append(f"Fetched again: {many}{listing(names[:NAMED])}.")
     return " ".join(told)
 
 
@@ -152,7 +149,9 @@ def times_of(times: Sequence[int]) -> str:
     if len(times) > NAMED:
         ends = [*days][:: max(len(days) - 1, 1)]
         return f"{'from' if len(days) > 1 else 'on'} {' to '.join(ends)} "
-    return _and([f"on {day} at {_and(told)}" for day, told in days.items()]) + " " * bool(days)
+    return listing([f"on {day} at {listing(told)}" for day, told in days.items()]) + " " * bool(
+        days
+    )
 
 
 def _mixed(kinds: Iterable[Sequence[str]]) -> list[str]:
@@ -168,10 +167,11 @@ def _name(call: WentBack) -> str:
 def _few(told: Sequence[str], n: int) -> str:
     """The first few of `n`, and how many more there are."""
     more = n - len(told[:NAMED])
-    return _and([*told[:NAMED], f"{more} more"] if more else told[:NAMED])
+    return listing([*told[:NAMED], f"{more} more"] if more else told[:NAMED])
 
 
-def _and(parts: Sequence[str]) -> str:
+def listing(parts: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
     *first, last = parts or ("",)
     return f"{', '.join(first)} and {last}" if first else last
 
@@ -212,68 +212,6 @@ def unseen_of(found: Sequence[SessionLoss]) -> str:
     n = sum(not one.whole for one in found)
     of = f" {n} of {len(found)} recorded sessions do" if len(found) > 1 else " The recording does"
     return f"{of} not show what the client attached to a summary." * bool(n)
-
-
-class Comparison(Struct, frozen=True):
-    """A window beside others: its name, the tokens it has room for (0 for the client's own), how
-    many things in use were in each of PLACES and how many texts fetched again in view, tokens of
-    the mean request, and dollars for the input, with those of summaries."""
-
-    name: str
-    room: int
-    places: tuple[int, ...]
-    back: int
-    mean: int
-    dollars: float
-
-
-def compared(found: Sequence[SessionLoss]) -> tuple[Comparison, ...]:
-    """The client's window, one of Loom's as large and a small one, of compacted sessions."""
-    every = [each for one in found for each in one.compactions]
-    client, *others = {one.client for one in found}
-    name, added = "The clients" if others else client or "The client", sums(every)
-    made = []
-    for at, called in enumerate((name, *LOOM)):
-        inputs = [one.inputs[at] for one in found]
-        where = Counter(thing.loom[at - 1] for one in every for thing in one.things)
-        back = Counter(call.loom[at - 1] for one in every for call in one.back)
-        places = tuple(where[place] for place in PLACES)
-        mean = sum(one.sent for one in inputs) // max(sum(one.requests for one in inputs), 1)
-        dollars = sum(one.dollars for one in inputs)
-        row = Comparison(
-            called, max(one.room for one in inputs), places, back[IN_VIEW], mean, dollars
-        )
-        if not at:
-            held = (added.things - added.lost, 0, 0, added.lost)
-            row = replace(row, places=held, back=0, dollars=dollars + added.written)
-        made.append(row)
-    return tuple(made)
-
-
-def kept_by_loom(found: Sequence[SessionLoss]) -> str:
-    """What Loom would have kept in a small window, and what the input would have cost."""
-    some = [one for one in found if one.compactions]
-    every = [each for one in some for each in one.compactions]
-    if not any(one.things for one in every):
-        return ""
-    own, _, small = compared(some)
-    things, behind = sum(small.places), small.places[PLACES.index(GONE)]
-    rest = things - small.places[0] - behind
-    told = [f"{_all(small.places[0], things)} in view"] + [f"{behind} gone"] * bool(behind)
-    told += [f"{rest} behind a call or a search"] * bool(rest)
-    room, session = f"{small.room:,} tokens", "the whole session"
-    if len(some) > 1:
-        room, session = f"up to {room}", "all these sessions"
-    return (
-        f"Loom, with room for {room} beside instructions and tools, would have had {_and(told)};"
-        f" the input of {session} would have cost {money(small.dollars)} in place of"
-        f" {money(own.dollars)}."
-    )
-
-
-def _all(n: int, of: int) -> str:
-    """`3 of 5`, `all 5`, `it`."""
-    return f"{n} of {of}" if n < of else f"all {of}" if of > 1 else "it"
 
 
 def rank(thing: LostThing) -> tuple[bool, int, int]:

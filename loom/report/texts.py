@@ -11,9 +11,9 @@ from msgspec import json
 
 from loom.providers.render import message as sent
 from loom.providers.render.render import leads
-from loom.reduce.aliases import EDIT, LIST, READ, SEARCH, SHELL, WRITE
 from loom.reduce.arguments import object_of
 from loom.reduce.rule import tool_meant
+from loom.replay.lost.bands import OF_TOOL
 from loom.report.data import BlockRow, MessageRow
 from loom.text import printable
 from loom_partitions.message import Digest, Item, Notice, Step, UserTurn, name_of
@@ -23,10 +23,7 @@ from loom_partitions.window import Window
 MOST = 2_000_000  # characters of one text; requests seldom have as many in all
 # What a message is: by its partition, by the family of a tool, by whose words they are.
 BANDS = {"system": "instructions", "memory": "notes", "skill": "skills", "working": "working"}
-FAMILIES = {
-    READ: "reads", LIST: "reads", SEARCH: "reads", "page_in": "reads", "recall": "reads",
-    SHELL: "shell", EDIT: "edits", WRITE: "edits",
-}  # fmt: skip
+FAMILIES = {**OF_TOOL, "page_in": "reads", "recall": "reads"}
 VOICES = {
     "": "user", "summary": "lines", "document": "reads", "skill": "skills",
     "instructions": "instructions",

@@ -1,0 +1,77 @@
+"""The client's window beside Loom's: what each would have had of what was in use, and its price."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.replay.lost.losses import SessionLoss
+from loom.replay.lost.windows import GONE, IN_VIEW, PLACES
+from loom.report.lost_sentences import listing, money, sums
+
+LOOM = ("Loom, as large", "Loom, small")
+
+
+class Comparison(Struct, frozen=True):
+    """A window beside others: its name, the tokens it has room for (0 for the client's own), how
+    many things in use were in each of PLACES and how many texts fetched again in view, tokens of
+    the mean request, and dollars for the input, with those of summaries."""
+
+    name: str
+    room: int
+    places: tuple[int, ...]
+    back: int
+    mean: int
+    dollars: float
+
+
+def compared(found: Sequence[SessionLoss]) -> tuple[Comparison, ...]:
+    """The client's window, one of Loom's as large and a small one, of compacted sessions."""
+    every = [each for one in found for each in one.compactions]
+    client, *others = {one.client for one in found}
+    name, added = "The clients" if others else client or "The client", sums(every)
+    made = []
+    for at, called in enumerate((name, *LOOM)):
+        inputs = [one.inputs[at] for one in found]
+        where = Counter(thing.loom[at - 1] for one in every for thing in one.things)
+        back = Counter(call.loom[at - 1] for one in every for call in one.back)
+        places = tuple(where[place] for place in PLACES)
+        mean = sum(one.sent for one in inputs) // max(sum(one.requests for one in inputs), 1)
+        dollars = sum(one.dollars for one in inputs)
+        row = Comparison(
+            called, max(one.room for one in inputs), places, back[IN_VIEW], mean, dollars
+        )
+        if not at:
+            held = (added.things - added.lost, 0, 0, added.lost)
+            row = replace(row, places=held, back=0, dollars=dollars + added.written)
+        made.append(row)
+    return tuple(made)
+
+
+def kept_by_loom(found: Sequence[SessionLoss]) -> str:
+    """What Loom would have kept in a small window, and what the input would have cost."""
+    some = [one for one in found if one.compactions]
+    every = [each for one in some for each in one.compactions]
+    if not any(one.things for one in every):
+        return ""
+    own, _, small = compared(some)
+    things, behind = sum(small.places), small.places[PLACES.index(GONE)]
+    rest = things - small.places[0] - behind
+    told = [f"{_all(small.places[0], things)} in view"] + [f"{behind} gone"] * bool(behind)
+    told += [f"{rest} behind a call or a search"] * bool(rest)
+    room, session = f"{small.room:,} tokens", "the whole session"
+    if len(some) > 1:
+        room, session = f"up to {room}", "all these sessions"
+    return (
+        f"Loom, with room for {room} beside instructions and tools, would have had {listing(told)};"
+        f" the input of {session} would have cost {money(small.dollars)} in place of"
+        f" {money(own.dollars)}."
+    )
+
+
+def _all(n: int, of: int) -> str:
+    """`3 of 5`, `all 5`, `it`."""
+    return f"{n} of {of}" if n < of else f"all {of}" if of > 1 else "it"
