@@ -108,7 +108,7 @@ def report(
         data = collected(found, ", ".join(map(visible, names)), watch)
         if lost:
             shown = lost_page(lost, redact=redact)
-            title = ", ".join(one.title for one in shown.sessions)
+            title = ", ".join(one.title for one in shown.sessions if one.compactions)
             data = structs.replace(data, lost=shown, source=visible(title[:TITLE]))
     code = FOUND if any(agent.differ or agent.why for agent in data.agents) else FINE
     if json:

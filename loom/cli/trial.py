@@ -179,8 +179,7 @@ def _losses(session: Session, prices: Prices) -> Row | None:
             raise
         except LoomError:  # a text that no window of this size can hold
             return None
-    row: Row = to_builtins(shown.sessions[0])
-    return row
+    return {**to_builtins(shown.sessions[0]), "bands": shown.bands}
 
 
 def _billed(bill: Bill, prices: Prices) -> Row:

@@ -45,6 +45,7 @@ class LossLine(Struct, frozen=True):
     place: str
     loom: tuple[str, ...]
     took: str = ""
+    things: int = 1
 
 
 class LossAt(Struct, frozen=True):
@@ -104,7 +105,7 @@ def lost_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
         told.said_of(every, "" if others else client, of),
         told.names_of(every),
         told.cost_of(every),
-        told.estimate_of(some) + told.unseen_of(some),
+        f"{told.estimate_of(some)}{told.unseen_of(some)} {told.zone_of(every)}".rstrip(),
         kept_by_loom(some),
         told.sums(every),
         compared(some),
@@ -182,7 +183,7 @@ def _thing(things: Sequence[LostThing], at: Callable[[int], str]) -> LossLine:
     place += f", used again {at(thing.needed)}" * (thing.needed >= 0)
     if thing.shown >= 0 and not thing.held:
         place += f", after {f'`{thing.by}`' if thing.by else 'the user'} had shown it again"
-    return LossLine(told.KINDS[thing.kind].format(names), place, thing.loom)
+    return LossLine(told.KINDS[thing.kind].format(names), place, thing.loom, things=len(things))
 
 
 def _back(call: WentBack, at: Callable[[int], str]) -> LossLine:

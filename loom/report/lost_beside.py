@@ -16,12 +16,14 @@ LOOM = ("Loom, as large", "Loom, small")
 
 
 class Comparison(Struct, frozen=True):
-    """A window beside others: its name, the tokens it has room for (0 for the client's own), how
-    many things in use were in each of PLACES and how many texts fetched again in view, tokens of
-    the mean request, and dollars for the input, with those of summaries."""
+    """A window beside others: its name, the tokens it has room for, of several sessions at `least`
+    and at most (0 for the client's own), how many things in use were in each of PLACES and how many
+    texts fetched again in view, tokens of the mean request, and dollars for the input, with those
+    of summaries."""
 
     name: str
     room: int
+    least: int
     places: tuple[int, ...]
     back: int
     mean: int
@@ -41,9 +43,8 @@ def compared(found: Sequence[SessionLoss]) -> tuple[Comparison, ...]:
         places = tuple(where[place] for place in PLACES)
         mean = sum(one.sent for one in inputs) // max(sum(one.requests for one in inputs), 1)
         dollars = sum(one.dollars for one in inputs)
-        row = Comparison(
-            called, max(one.room for one in inputs), places, back[IN_VIEW], mean, dollars
-        )
+        rooms = [one.room for one in inputs]
+        row = Comparison(called, max(rooms), min(rooms), places, back[IN_VIEW], mean, dollars)
         if not at:
             held = (added.things - added.lost, 0, 0, added.lost)
             row = replace(row, places=held, back=0, dollars=dollars + added.written)
@@ -64,7 +65,8 @@ def kept_by_loom(found: Sequence[SessionLoss]) -> str:
     told += [f"{rest} behind a call or a search"] * bool(rest)
     room, session = f"{small.room:,} tokens", "the whole session"
     if len(some) > 1:
-        room, session = f"up to {room}", "all these sessions"
+        room = f"up to {room}" if small.least < small.room else room
+        session = "all these sessions"
     return (
         f"Loom, with room for {room} beside instructions and tools, would have had {listing(told)};"
         f" the input of {session} would have cost {money(small.dollars)} in place of"

@@ -16,7 +16,7 @@ from loom.replay.lost.losses import CompactionLoss, LostThing, SessionLoss
 from loom.text import one_line
 
 # Kinds of things, the most telling first.
-KINDS = {"rule": "the user's rule {}", "check": "the failing check {}", "file": "{}", "id": "id {}"}
+KINDS = {"rule": "the user's words {}", "check": "the failed check {}", "file": "{}", "id": "id {}"}
 DID = {"read": ("read", "file"), "ran": ("run", "command"), "searched": ("made", "lookup")}
 NAMED = 3  # lost things, and moments, that a sentence names
 QUOTED = 56  # characters of what it quotes
@@ -205,6 +205,12 @@ def estimate_of(found: Sequence[SessionLoss]) -> str:
         " per million tokens"
     )
     return f"Dollars are estimates at {each}, {own.get(prices.model, f'as {prices.model} costs')}."
+
+
+def zone_of(every: Sequence[CompactionLoss]) -> str:
+    """The time zone that clocks are told in, which is this machine's; "" without times."""
+    at = next((one.when for one in every if one.when), 0)
+    return f"Times are in {datetime.fromtimestamp(at / 1_000).astimezone():%Z}." if at else ""
 
 
 def unseen_of(found: Sequence[SessionLoss]) -> str:

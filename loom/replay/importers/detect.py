@@ -19,6 +19,7 @@ from loom.providers.plugins import bad_plugin, usable
 from loom.replay.importers import claude_code, codex, listed, opencode, openhands, pi, roles
 from loom.replay.importers.containers import holds_events, is_in_database, stored
 from loom.replay.importers.facts import member_at, model_of, placed
+from loom.replay.importers.losses import LEFT_OUT
 from loom.replay.importers.order import lawful
 from loom.replay.importers.talks import Importer, Talk, Told, as_it_stands, guess_at, talks
 
@@ -180,6 +181,8 @@ def _session(path: Path, importer: Importer, talk: Talk) -> Session:
     if not events:
         why = "; ".join((f"the session {talk.name} holds no messages", *notes[:1]))
         raise BadSession(path, talk.items[0].line, why)
+    if (left := [note for note in (*notes, *mended) if note.endswith(LEFT_OUT)])[len(events) :]:
+        raise BadSession(path, talk.items[0].line, f"most of it is no session: {left[0]}")
     facts = importer.facts(talk)
     at = {item.index: recorded_at(item.value) for item in talk.items}
     times = tuple(at.get(event.index, 0) for event in events)

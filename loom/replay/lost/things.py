@@ -115,7 +115,8 @@ def used_again(
             stood = next((n for n in reversed(before) if shown[n].names(id)), NEVER)
             if stood != NEVER:
                 found.setdefault(id, InUse("id", id, id, id, stood, at))
-    for one in found.values():
+    tails = {id for id in found for more in found if more != id and more.endswith(id)}
+    for one in (each for name, each in found.items() if name not in tails):
         until = range(after.start, one.needed)
         named_at = [*(at for at in until if one.appears(shown[at])), one.needed]
         needed = next(at for at in named_at if isinstance(events[at], Reply))

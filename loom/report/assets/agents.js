@@ -10,8 +10,15 @@ function showAgents() {
   keepFocus(() => put(byId("tree"), list(-1)));
 }
 
-/** An agent by its name; by the first words of its session where the name is an id. */
-const calledOf = (one) => (one.title && /^([\w-]*-)?[0-9a-f]{8}[0-9a-f-]*$/i.test(one.name) ? one.title : one.name);
+/** An agent by its name; by the first words of its session where the name is an id, and no other
+ * agent begins with these. */
+function calledOf(one) {
+  const id = /^(?:[\w-]*-)?(?=[0-9-]*[a-f])[0-9a-f]{8}[0-9a-f-]*$/i.test(one.name);
+  return id && one.title && data.agents.filter((each) => each.title === one.title).length < 2 ? one.title : one.name;
+}
+
+/** The number of its largest request. */
+const largestOf = (one) => one.turns.reduce((most, turn) => (turn.total > most.total ? turn : most)).turn;
 
 /** How many requests of an agent were sent and not refused. */
 function sentOf(one) {
@@ -32,8 +39,8 @@ function showVerdict() {
   const turns = one.turns.length;
   const capacity = turns ? one.turns[turns - 1].capacity : 0;
   put(byId("source"), el("span", null, pathy([one.title || (one.goal && `goal: ${oneLine(one.goal, 120)}`), one.began && day(one.began), data.source, data.agents.length > 1 && calledOf(one) === one.name && one.name].filter(Boolean).join(" · "))));
-  byId("verdict").textContent = !turns ? "No request was made yet." : sum.largest > capacity && one.turns.some((turn) => turn.total > turn.capacity) ? `${many(sentOf(one), "request")}, the largest of ${num(sum.largest)} tokens.` : `${many(sentOf(one), "request")}, each within ${num(capacity)} tokens, the largest ${num(sum.largest)}.`;
-  byId("story").textContent = turns ? storyOf(one) : "";
+  byId("verdict").textContent = !turns ? "No request was made yet." : sum.largest > capacity && one.turns.some((turn) => turn.total > turn.capacity) ? `${many(sentOf(one), "request")}, the largest of ${num(sum.largest)} tokens.` : `${many(sentOf(one), "request")}, each within ${num(capacity)} tokens, the largest ${num(sum.largest)} (request ${largestOf(one)}).`;
+  byId("story").textContent = turns ? storyOf(one) : roomOf(one);
   const gone = one.lanes.filter((lane) => lane.spans.length && lane.spans[lane.spans.length - 1][2] === "out").length;
   const facts = [
     ["Tokens sent", short(sum.sent), sum.plain > sum.sent ? `−${share(sum.plain - sum.sent, sum.plain)} against a plain list` : "as much as a plain list"],
@@ -48,18 +55,19 @@ function showVerdict() {
   byId("foot").textContent = seen(`Loom ${data.version} · counted in ${one.encoding}${one.exact ? "" : ", an estimate"}${one.model ? ` · model ${one.model}` : ""}${one.policy ? ` · policy ${one.policy}` : ""} · Scores are ${data.scores}.`);
 }
 
+const roomOf = (one) => `Of a window of ${num(one.window)} tokens ${num(one.reply)} are kept for the reply. `;
+
 function storyOf(one) {
   const sum = one.sums;
   const over = one.plain_over ? `Sent as a plain list, it would not have fitted from request ${num(one.plain_over)} on` : "Even a plain list would have fitted";
   const saved = sum.plain > sum.sent ? `, and would have taken ${short(sum.plain)} tokens in all; Loom sent ${short(sum.sent)}.` : ".";
   const cuts = one.cuts.length ? ` ${many(one.cuts.length, "cut")} made room: what left rests on disk, byte for byte, and each request can be shown as it was sent.` : " No cut was needed: every request holds the whole session.";
-  const twice = sum.requests > sentOf(one) ? ` ${many(sum.requests - sentOf(one), "request")} went out once more, and is counted so.` : "";
+  const twice = sum.requests > sentOf(one) ? ` What was sent again counts again: ${many(sum.requests - sentOf(one), "request")}.` : "";
   const last = one.turns[one.turns.length - 1];
   const told = one.turns.filter((turn) => turn.reported).length;
   const whose = told ? ` ${told === one.turns.length ? "Sizes" : `Sizes of ${many(told, "request")}`} are as the provider reported them.` : "";
   const client = last.client ? ` The client's own instructions and tools, ${num(last.bands.client)} tokens in the last request, are in them.` : "";
-  const room = `Of a window of ${num(one.window)} tokens ${num(one.reply)} are kept for the reply. `;
-  return room + over + saved + twice + cuts + whose + client;
+  return roomOf(one) + over + saved + twice + cuts + whose + client;
 }
 
 /** What is not as one would expect, or not here. */

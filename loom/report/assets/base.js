@@ -60,11 +60,11 @@ const percent = (value) => `${Number((100 * value).toFixed(1))} %`;
 const day = (at) => new Date(at).toLocaleDateString("en-GB", { day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
 
 const ID = /\b([0-9a-f]{8}(?:(?:-[0-9a-f]{4}){2}[-0-9a-f]*|[0-9a-f]{24,}))/i;
+/** A text that may hold paths, as nodes: it breaks behind a slash. */
 const pieces = (text) => text.split(/(?<=[/\\])(?=.)/).flatMap((piece, at) => (at ? [el("wbr"), piece] : [piece]));
 
-/** A text that may hold paths and ids, as nodes: it breaks behind a slash, and of a long id it
- * shows the first eight signs. */
-const pathy = (text) => text.split(ID).flatMap((part, at) => (at % 2 ? [el("span", { title: part }, part.slice(0, 8))] : pieces(part)));
+/** The same, and of a long id the first eight signs. */
+const pathy = (text) => text.split(ID).flatMap((part, at) => (at % 2 ? [el("span", { title: part }, `${part.slice(0, 8)}…`)] : pieces(part)));
 
 /** Draw anew and give the focus back to what had it. */
 function keepFocus(act) {

@@ -56,11 +56,11 @@ function leftTable(cut) {
     };
     return el("th", { scope: "col", "aria-sort": on ? (sorting.down ? "descending" : "ascending") : null, class: name }, button(`${said}${on ? (sorting.down ? " ↓" : " ↑") : ""}`, sort, { "data-by": name }));
   });
-  const table = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What left" }, el("table", { class: "left" }, el("caption", { class: "hidden" }, `What left with the cut for request ${cut.turn}`), el("thead", null, el("tr", null, heads)), el("tbody", null, rows.map(([row]) => leftLine(row)))));
+  const table = el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "What left" }, el("table", { class: "left" }, el("caption", { class: "hidden" }, `What left with the cut for request ${cut.turn}`), el("thead", null, el("tr", null, heads)), el("tbody", null, rows.map(([row]) => leftLine(row, cut)))));
   return [table, cut.left.some((row) => row.score) && ratings(cut)];
 }
 
-function leftLine(row) {
+function leftLine(row, cut) {
   const words = pathy(oneLine(row.title.replace(DASHBOARD, "$1"), 120));
   const title = row.lanes.length ? el("button", { type: "button", class: "link", title: row.title, on: { click: () => openLane(row.lanes[0]) } }, words) : el("span", { title: row.title }, words);
   const detail = `${row.detail_before || "shown"} → ${row.detail_after}`;
@@ -68,16 +68,22 @@ function leftLine(row) {
   return el(
     "tr",
     null,
-    el("td", { class: "entry" }, el("span", { class: "mono" }, row.entry)),
+    el("td", { class: "entry" }, el("span", { class: "mono" }, row.entry), el("small", null, row.partition)),
     el("td", { class: "title" }, title, el("small", null, pathy([detail, row.pages.slice(0, 3).join(", ") + (row.pages.length > 3 ? " …" : "")].filter(Boolean).join(" · ")))),
     el("td", { class: "before" }, `${num(row.before)} → ${num(row.after)}`),
-    el("td", { class: "used" }, row.score && lastUse(row.score)),
+    el("td", { class: "used" }, row.score ? lastUse(row, cut) : "–"),
     el("td", { class: "back" }, back, el("small", null, row.way || (row.back ? "" : "no"))),
   );
 }
 
-/** When a text was last used, in words. */
-const lastUse = (score) => `${score.used ? `not used since request ${score.used}` : "not used since it came in"}${score.stale !== 1 ? ", and out of date since" : ""}`;
+/** When a text was last used before a cut, in words: to be read, changed or named, or paged in. */
+function lastUse(row, cut) {
+  const lane = agent().lanes[row.lanes[0]];
+  const came = lane ? lane.came.map(([turn]) => turn).filter((turn) => turn < cut.turn) : [];
+  const used = Math.max(row.score.used, ...came);
+  const since = used && !(lane && lane.spans.length && used < lane.spans[0][0]) ? `request ${used}` : "it came in";
+  return `not used since ${since}${row.score.stale !== 1 ? ", and out of date since" : ""}`;
+}
 
 /** How each text was rated, for who unfolds it. */
 function ratings(cut) {

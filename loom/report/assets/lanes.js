@@ -56,7 +56,7 @@ function laneStory(lane) {
   return el(
     "div",
     { class: "story" },
-    el("h3", null, pathy(lane.title || lane.name)),
+    el("h3", null, pieces(lane.title || lane.name)),
     el("p", { class: "quiet" }, pathy(`${lane.entry}${lane.page ? ` · rests in ${lane.page}` : " · rests in the journal"} · ${num(lane.tokens)} tokens, ${bytes(lane.size)}`)),
     el("ol", { class: "life" }, items),
     el("details", null, el("summary", null, "Its text"), el("div", { class: "body" }, missing(found, "`loom cat` has it."), found.text === null ? null : reading(found.text, `Text of ${lane.title}`))),
@@ -78,7 +78,7 @@ function sentence(lane, span, at) {
   const row = cut.left.find((each) => each.lanes.includes(lane.number));
   const verb = how === "out" ? "it left" : before === how ? "a part of it left" : "it was shortened";
   told.push(`. For request ${cut.turn} ${verb} by `, button(`${cut.level}`, () => choose(cut.turn, { cut: cut.number }), { class: "link" }), `: ${cause(cut)}. `);
-  if (row && row.score) told.push(`It was ${lastUse(row.score)}.`, el("details", null, el("summary", null, "How it was rated"), scoreWords(row.score), "."));
+  if (row && row.score) told.push(`It was ${lastUse(row, cut)}.`, el("details", null, el("summary", null, "How it was rated"), scoreWords(row.score), "."));
   else if (!row) told.push("It stood there only because it had been brought back.");
   return told;
 }

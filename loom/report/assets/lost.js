@@ -2,11 +2,11 @@
 
 const LOST_SHOWN = 12; // lines of a list that are shown before it is asked for whole
 const DROP = 0.9; // of the request before: what is smaller, without a compaction, is explained
-const LOST_BANDS = { instructions: "not recorded: instructions, tools, attachments", summary: "the client's summary" };
+const LOST_BANDS = { instructions: "not recorded: instructions, tools, attachments, earlier talk", summary: "the client's summary" };
 const COUNTED =
-  "In use: the user's rules, failing checks, and the files and ids (of commits, runs, comments) that were used again within 120 messages. A summary may name a file, but does not hold its text, which is read again all the same. Fetching a text again costs more than the text: each call sends the whole window once more, most of it from the prompt cache. Times are of this machine's clock.";
+  "In use: the user's rules, failing checks, and the files and ids (of commits, runs, comments) that were used again within 120 messages. A summary may name a file, but does not hold its text, which is read again all the same. Fetching a text again costs more than the text: each call sends the whole window once more, most of it from the prompt cache.";
 const PRICED =
-  "A window as large as the client's stays nearly full, which costs more than one that is cut. Input is that of the session, without instructions and tools, which are the same for all; Loom's windows get every message of the recording, what was fetched again among them.";
+  "Tokens are as Loom counts the talk, not as the provider does in the chart. A window that stays nearly full costs more than one that is cut. Input is that of the whole session, without instructions and tools, which are the same for all; Loom's windows get every message of the recording, what was fetched again among them.";
 const FELL = " Where it fell without ▽, the client left something out of a request (old results, thoughts), or made it for another purpose; none of that is counted.";
 const LABEL = 260; // pixels for each mark, above which the sizes before and after stand beside its time
 const LEAST_BAND = 0.01; // of the largest request: what never takes more is not in the legend
@@ -67,7 +67,7 @@ function lostTable(sessions) {
 function besideTable({ sums, beside: all }) {
   const [own, large, small] = all;
   const beside = large.room > small.room ? [own, small, large] : [own, small]; // a short talk fits the small window
-  const name = (one) => (one.room ? `${one.name}: ${short(one.room)}` : one.name);
+  const name = ({ name: called, least, room }) => (room ? `${called}: ${least < room ? `${short(least)} to ` : ""}${short(room)}` : called);
   const rows = [
     [`of ${many(sums.things, "thing")} in use, in the window`, ...beside.map(({ places }) => num(places[0]))],
     ["one call, or a search, away", ...beside.map(({ places }) => num(places[1] + places[2]))],
@@ -105,7 +105,7 @@ function lostAt(one, several) {
     several && el("p", { class: "quiet" }, one.cost),
     lostList("Left out of the summary", one.lost, "Nothing that was in use is missing."),
     lostList("Fetched again", one.back.map((line) => ({ ...line, whose: "its text in Loom" })), "Nothing was fetched again in what follows of the recording, 120 messages at most."),
-    one.held.length > 0 && el("details", null, el("summary", null, `In use and not lost (${num(one.held.length)})`), lostLines(one.held)),
+    one.held.length > 0 && el("details", null, el("summary", null, `In use and not lost (${num(one.held.reduce((sum, line) => sum + line.things, 0))})`), lostLines(one.held)),
   );
 }
 
@@ -113,7 +113,7 @@ function lostList(title, lines, none) {
   const list = lostLines(lines.slice(0, LOST_SHOWN));
   const rest = lines.slice(LOST_SHOWN);
   const more = rest.length > 0 && button(`Show ${num(rest.length)} more`, () => (more.remove(), list.append(...lostLines(rest).childNodes)));
-  return el("div", null, el("h4", null, `${title}${lines.length ? ` (${num(lines.length)})` : ""}`), lines.length ? list : el("p", { class: "quiet" }, none), more);
+  return el("div", null, el("h4", null, `${title}${lines.length ? ` (${num(lines.reduce((sum, line) => sum + line.things, 0))})` : ""}`), lines.length ? list : el("p", { class: "quiet" }, none), more);
 }
 
 function lostLines(lines) {

@@ -44,8 +44,8 @@ function cutHits(words) {
 }
 
 function agentHits(words) {
-  const found = data.agents.map((one, at) => [one, at]).filter(([one]) => data.agents.length > 1 && one.turns.length && one.name.toLowerCase().includes(words));
-  return found.slice(0, 6).map(([one, at]) => ({ kind: "agent", text: one.name, more: `${one.state} · ${many(one.turns.length, "request")}`, go: () => change({ agent: at }) }));
+  const found = data.agents.map((one, at) => [one, at]).filter(([one]) => data.agents.length > 1 && one.turns.length && `${one.name} ${one.title || ""}`.toLowerCase().includes(words));
+  return found.slice(0, 6).map(([one, at]) => ({ kind: "agent", text: calledOf(one), more: `${one.state} · ${many(one.turns.length, "request")}`, go: () => change({ agent: at }) }));
 }
 
 function goCut(cut) {

@@ -23,7 +23,7 @@ SAID = (
     " use, and 2 files were read again, for $0.01 in all."
 )
 NAMES = (
-    'Left out: the user\'s rule "Never touch the ledger folder.", the failing check'
+    'Left out: the user\'s words "Never touch the ledger folder.", the failed check'
     " pytest -q tests/test_store.py, shelf.py and 1 more. Fetched again: store.py and shelf.py."
 )
 COST = (
@@ -52,14 +52,14 @@ def test_one_compaction_is_a_sentence(loss: SessionLoss) -> None:
     page = lost_page([loss])
     assert page.said.endswith(SAID) and page.said.startswith("On 4 March 2026 at ")
     assert (page.names, page.cost) == (NAMES, COST)
-    assert page.priced.endswith("$15 out per million tokens, as claude-sonnet costs.")
+    assert " and $15 out per million tokens, as claude-sonnet costs. Times are in " in page.priced
     [session] = page.sessions
     assert (session.said, session.names, session.cost) == (page.said, NAMES, COST)
     assert session.loom == page.loom == LOOM
     assert session.title.startswith("Never touch") and session.about.startswith("shop · 4 March")
     [one] = session.compactions
     assert [line.text.split("`")[0] for line in one.lost] == [
-        "", "id ", 'the user\'s rule "Never touch the ledger folder."', "the failing check "
+        "", "id ", 'the user\'s words "Never touch the ledger folder."', "the failed check "
     ]  # fmt: skip
     shown = "after `ls lib; git log --oneline -1` had shown it again"
     last, needed = _clock(loss, 5), _clock(loss, 17)
@@ -162,7 +162,7 @@ def test_several_sessions_are_added_up(loss: SessionLoss) -> None:
     assert page.cost.startswith("Writing 2 summaries cost $0.01 and 2 min, fetching again $0.02")
     agents = lost_page([loss, replace(loss, client="Codex", prices=prices_of("gpt-5"))])
     assert " agents cut their windows to a summary twice in 2 of 2 sessions: " in agents.said
-    assert agents.priced == "Dollars are estimates at the price of each model."
+    assert agents.priced.startswith("Dollars are estimates at the price of each model. Times")
 
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
