@@ -61,6 +61,16 @@ def test_a_torn_line_in_the_middle(tmp_path: Path) -> None:
         load(path)
 
 
+def test_most_of_it_is_no_session(tmp_path: Path) -> None:
+    """Objects with a role that hold no message are none, though one among them is."""
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(GOOD + 3 * b'{"role": "user", "tokens": 9}\n')
+    with pytest.raises(BadSession, match=r"most of it is no session: .*content"):
+        load(path)
+    path.write_bytes(3 * GOOD + 3 * b'{"role": "user", "tokens": 9}\n')
+    assert len(load(path)[0].events) == 3
+
+
 def test_what_cannot_be_read_by_name(tmp_path: Path) -> None:
     """A file that is not there, a folder, and a file over the limit, of which none is read; a path
     to find in that does not exist is an error, not an empty answer."""
