@@ -82,13 +82,15 @@ def test_what_its_own_tools_answered_is_loom_s(tmp_path: Path, own: bool) -> Non
     """No plain list has it; a session of another host that calls one so has."""
     policy = loom.Policy(own_tools=own)
     with loom.open(tmp_path / "w", window=16_000, policy=policy, durable=False) as ctx:
-        ctx.user("Go on.")
+        ctx.user("A row of many. " * 400)
         ctx.turn()
-        ctx.reply(Reply((ToolCall("c1", "recall", '{"query": "rows"}'),)))
-        ctx.result("c1", "a row of many. " * 400)
+        ctx.reply(Reply((ToolCall("c1", "recall", '{"query": "rows of many"}'),)))
+        if not own:
+            ctx.result("c1", "A row of many. " * 400)
         ctx.turn()
     one, two = folded(Workspace.at_path(tmp_path / "w", write=False), plain=True).rows
-    assert (two.listed - one.listed > 1_000) is not own
+    sent = two.size.tokens.total - one.size.tokens.total
+    assert sent > 300 and (two.listed - one.listed > 300) is not own
 
 
 @pytest.fixture(scope="module")
