@@ -97,7 +97,7 @@ class PlainSizes:
     """Tokens of a plain list, entry by entry.
 
     What came in short is counted as it was given, where its page can be read. Notices, dashboards,
-    digests, lines that were read ahead, its tools and what they answered are Loom's: none counts.
+    digests and lines that were read ahead are Loom's, and so are its tools: none of them counts.
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -105,9 +105,6 @@ class PlainSizes:
         window = workspace.window
         self._count = counter_for(window.config.model, window.config.encoding)
         self._entries: dict[int, int] = {}
-        # In a replayed session they are the recording's: there none is declared.
-        self._tools = {held.key for held in window.skill.tools.shown} & OWN
-        self._own: set[str] = set()  # calls of them
         self._sum = 0
 
     def note(self, record: r.Record) -> None:
@@ -117,8 +114,7 @@ class PlainSizes:
                 self._add(record.turn.id, record.turn.tokens + self.more(record.turn.text))
             case r.Replied():
                 self._add(record.step.id, record.step.tokens)
-                self._own |= {call.id for call in record.step.calls if call.name in self._tools}
-            case r.Returned() if record.outcome.call_id not in self._own:
+            case r.Returned():
                 self._add(record.step, record.tokens + self.more(record.outcome.text))
             case r.Undone():
                 stand = {entry.id for entry in record.window.history.stream.entries}

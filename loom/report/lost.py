@@ -31,10 +31,12 @@ SEEN = {"rule": "said", "check": "failed", "file": "last read or changed", "id":
 TITLE, LENGTH = 100, 120  # characters of a title, of a command
 # A user's home folder; as a client names a folder of its own after it, too.
 _HOME = lazy_re(
-    r"(?:/(?:Users|home)/|\b[A-Z]:[/\\]+Users[/\\]+)[^/\\\s`'\":]+|(?<=[/\\])-(?:Users|home)-\w+",
-    re.I,
+    r"(?<![\w.~-])(?:/var)?/+(?:Users|home)/+[^/\\\s`'\":]+(?:\\ [^/\\\s`'\":]+)*"
+    r"|(?:\b[A-Za-z]:|\\\\[\w.-]+)[/\\]+[Uu]sers[/\\]+"
+    r"(?:[^/\\\s`'\":]+ [^/\\\s`'\":]+(?=[/\\])|[^/\\\s`'\":]+)"
+    r"|(?<=[/\\])-(?:Users|home)-\w+|(?<![\w/.])~[a-z][\w-]+(?=/)"
 )
-_MAIL = lazy_re(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_MAIL = lazy_re(r"(?<![\w.+-])(?!git@)[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}\b")
 
 
 class LossLine(Struct, frozen=True):
@@ -213,13 +215,13 @@ def _shortened(one: SessionLoss) -> SessionLoss:
     """The session with its texts as they are shown: a part of one may not look like a secret."""
 
     def thing(each: LostThing) -> LostThing:
-        name = brief(each.told) if each.kind == "file" else each.told
+        name = one_line(brief(each.told), LENGTH) if each.kind == "file" else each.told
         told = f"`{name}`" if each.kind in ("file", "id") else each.told
         return replace(each, told=told, by=one_line(each.by, LENGTH))
 
     def call(each: WentBack) -> WentBack:
-        what = brief(each.what) if each.did == "read" else one_line(each.what, LENGTH)
-        return replace(each, what=what)
+        what = brief(each.what) if each.did == "read" else each.what
+        return replace(each, what=one_line(what, LENGTH))
 
     return replace(
         one,

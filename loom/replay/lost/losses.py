@@ -34,7 +34,6 @@ from loom_partitions.message import Fact
 
 LEAST = 8_000  # tokens of the smallest window that is tried
 TITLE = 2_000  # characters, before secrets are replaced and it is shortened
-MARGIN = 200  # tokens that a message takes beside its text, at most
 CLIENTS = {"claude-code": "Claude Code", "codex": "Codex", "opencode": "opencode", "pi": "pi",
            "openhands": "OpenHands", "inspect": "Inspect", "langchain": "LangChain"}  # fmt: skip
 # How a client begins a summary: it tells the client where the lines were written by another.
@@ -162,14 +161,13 @@ def _compactions(
 ) -> tuple[tuple[CompactionLoss, ...], tuple[SentInput, ...]]:
     """The losses at each compaction, and the input of the client and of Loom's windows."""
     count, first = counter_for(), session.compactions[0].at
-    large = sum(count.many([*texts(*session.events[:first])]))
+    talk = (one for one in session.events[:first] if not isinstance(one, System))
+    large = sum(count.many([*texts(*talk)]))
     small = max(sum(count.many([one.summary, *one.kept])) for one in session.compactions)
-    fixed = [one.text for one in session.events if isinstance(one, System)]
-    head = sum(count.many(fixed)) + MARGIN * len(fixed)  # no window cuts it
     own = client_bill(session, count)
     with (
-        loom_window(session, folder / "large", head + max(large, LEAST), count) as one,
-        loom_window(session, folder / "small", head + max(small, LEAST), count) as two,
+        loom_window(session, folder / "large", max(large, LEAST), count) as one,
+        loom_window(session, folder / "small", max(small, LEAST), count) as two,
     ):
         made = tuple(_losses(session, (one, two), prices))
         bills = [(0, own), *((each.room, each.bill) for each in (one, two))]

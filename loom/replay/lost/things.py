@@ -115,7 +115,12 @@ def used_again(
             stood = next((n for n in reversed(before) if shown[n].names(id)), NEVER)
             if stood != NEVER:
                 found.setdefault(id, InUse("id", id, id, id, stood, at))
-    tails = {id for id in found for more in found if more != id and more.endswith(id)}
+    tails = {
+        id
+        for id in found
+        for more in found
+        if more != id and more.endswith(id) and not id.isdigit()
+    }
     for one in (each for name, each in found.items() if name not in tails):
         until = range(after.start, one.needed)
         named_at = [*(at for at in until if one.appears(shown[at])), one.needed]

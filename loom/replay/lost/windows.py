@@ -12,7 +12,7 @@ from msgspec.structs import replace
 import loom
 from loom.compress.prefix import prefix_tokens, shared
 from loom.errors import LoomError
-from loom.inputs import ClientCompaction, Event, Reply, Result, Session, ToolCall, User
+from loom.inputs import ClientCompaction, Event, Reply, Result, Session, System, ToolCall, User
 from loom.opening import opened
 from loom.providers.counts import Sizes
 from loom.providers.counts.counter import Counter
@@ -27,6 +27,7 @@ from loom.session.turn import Turn
 from loom_partitions.message import Step, UserTurn
 
 REPLY = 4_000  # tokens of the window that are kept for a reply
+MARGIN = 16  # tokens that a message takes beside its text, at most
 NAME = re.compile(r"\b(?:outputs|working)/[\w.-]*\w|\b[a-z]+_\d{4,}\b")
 IN_VIEW, ONE_CALL, SEARCH, GONE = "in view", "one call away", "a search away", "gone"
 PLACES = (IN_VIEW, ONE_CALL, SEARCH, GONE)
@@ -36,10 +37,11 @@ class WindowTexts:
     """The texts of a request, those one call away (the pages and entries it names), and those that
     a search names; to be asked before the window goes on."""
 
-    def __init__(self, turn: Turn, ctx: loom.Context) -> None:
+    def __init__(self, turn: Turn, ctx: loom.Context, known: dict[str, str]) -> None:
         shown = [*_shown(turn.messages)]
-        self._ctx, self._view, self._near = ctx, HeldTexts(shown), HeldTexts(_behind(ctx, shown))
-        self._lines = [lines_of(shown), lines_of(self._near.texts)]
+        near = [*_behind(ctx, shown, known)]
+        self._ctx, self._view, self._near = ctx, HeldTexts(shown), HeldTexts(near)
+        self._known, self._lines = known, [lines_of(shown), lines_of(near)]
 
     def place_of(self, stands: Callable[[HeldTexts], bool], query: str) -> str:
         """Where it stands what is asked for; `query` is what a search would be for."""
@@ -62,18 +64,19 @@ class WindowTexts:
     def _found(self, query: str) -> list[str]:
         """What a search finds, and the texts behind the names it gives."""
         passages = self._ctx.recall(query)
-        return [passages, *_behind(self._ctx, (passages,))]
+        return [passages, *_behind(self._ctx, (passages,), self._known)]
 
 
 class LoomWindow:
-    """A window with `room` tokens for a session. `entries` has what the entries of history were as
-    they came in, by their ids, `came_at` the event of each."""
+    """A window with `room` tokens for the talk of a session, beside its instructions. `entries` has
+    what the entries of history were as they came in, by their ids, `came_at` the event of each."""
 
     def __init__(
         self, ctx: loom.Context, session: Session, now: RecordedClock, room: int, count: Counter
     ) -> None:
         self.room, self.bill, self.entries = room, Bill(), dict[int, Step | UserTurn]()
         self.came_at: dict[int, int] = {}
+        self._known: dict[str, str] = {}  # texts that were asked for, by name
         self._ctx, self._session, self._now, self._sizes = ctx, session, now, Sizes(count)
         self._turn: Turn | None = None
 
@@ -100,23 +103,27 @@ class LoomWindow:
     def texts(self) -> tuple[WindowTexts, int]:
         """What the next request shows and names, and its tokens."""
         turn = self._ctx.turn()
-        return WindowTexts(turn, self._ctx), turn.pressure.tokens.total
+        return WindowTexts(turn, self._ctx, self._known), turn.pressure.tokens.total
 
     def _request(self) -> None:
         """Make a request, and add it to the bill."""
         last, self._turn = self._turn, self._ctx.turn()
         front = shared(last.messages if last else (), self._turn.messages)
         reused = prefix_tokens(self._ctx.window, front, self._sizes) if last else 0
-        sent = self._turn.pressure.tokens.total
+        tokens = self._turn.pressure.tokens
+        sent, reused = tokens.total - tokens.system, max(reused - tokens.system, 0)
         self.bill.add(Bill(1, sent, min(reused, sent), peak=sent))
 
 
 @contextmanager
 def loom_window(session: Session, folder: Path, room: int, count: Counter) -> Iterator[LoomWindow]:
-    """Make a window in a folder, which is open as long as the block runs."""
+    """Make a window in a folder, which is open as long as the block runs; instructions, which no
+    window cuts, have room of their own."""
+    fixed = [one.text for one in session.events if isinstance(one, System)]
+    head = sum(count.many(fixed)) + MARGIN * len(fixed)
     policy, now = replace(loom.Policy(), own_tools=False), RecordedClock(session)
     with opened(
-        folder, window=room + REPLY, reply=REPLY, policy=policy, durable=False, clock=now
+        folder, window=head + room + REPLY, reply=REPLY, policy=policy, durable=False, clock=now
     ) as ctx:
         yield LoomWindow(ctx, session, now, room, count)
 
@@ -126,7 +133,8 @@ def client_bill(session: Session, count: Counter) -> Bill:
     without the requests for its summaries."""
     bill, talk, before = Bill(), 0, 0
     made_at = {one.at: one for one in session.compactions}
-    sizes = count.many([*map("\n".join, map(texts, session.events))])
+    sizes = count.many(["" if isinstance(one, System) else "\n".join(texts(one))
+                        for one in session.events])  # fmt: skip
     for number, (event, size) in enumerate(zip(session.events, sizes, strict=True)):
         if (made := made_at.get(number)) is not None:
             beside = [*made.kept, *[made.summary] * (not is_summary(made, event))]
@@ -154,8 +162,14 @@ def _shown(messages: Iterable[Message]) -> Iterator[str]:
                 yield block.text
 
 
-def _behind(ctx: loom.Context, shown: Iterable[str]) -> Iterator[str]:
-    """The texts behind the names that some texts show; none behind what only looks like one."""
+def _behind(ctx: loom.Context, shown: Iterable[str], known: dict[str, str]) -> Iterator[str]:
+    """The texts behind the names that some texts show; none behind what only looks like one. What
+    was asked for is `known`, but for the drafts in working/, which change."""
     for name in sorted({name for text in shown for name in NAME.findall(text)}):
+        if name in known:
+            yield known[name]
+            continue
         with suppress(LoomError):
-            yield ctx.page_in(name).text
+            text = ctx.page_in(name).text
+            known |= {} if name.startswith("working/") else {name: text}
+            yield text

@@ -64,7 +64,7 @@ function showBill() {
   put(
     byId("bill"),
     el("table", { class: "bill" }, el("caption", { class: "hidden" }, "Sums of all requests"), el("thead", null, el("tr", null, el("td", null), el("th", { scope: "col" }, "Loom"), el("th", { scope: "col" }, "Plain list"), el("th", { scope: "col" }, "Difference"))), el("tbody", null, rows.map(line))),
-    el("p", { class: "quiet" }, `${share(sum.reusable, sum.sent)} of all tokens sent stood at the front of the request before. ${said} A plain list holds every message in full and none of Loom's own, nor what its tools answered; past its window no provider would take it, and it is counted on all the same.`),
+    el("p", { class: "quiet" }, `${share(sum.reusable, sum.sent)} of all tokens sent stood at the front of the request before. ${said} A plain list holds every message in full, what Loom's tools answered among them, and no digest, dashboard or tool of Loom's; past its window no provider would take it, and it is counted on all the same.`),
   );
 }
 

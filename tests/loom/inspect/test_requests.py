@@ -11,7 +11,7 @@ import pytest
 
 import loom
 from loom.cli import main
-from loom.inputs import Reasoning, Reply, Session, Speech, ToolCall
+from loom.inputs import Reasoning, Reply, Session, Speech
 from loom.inspect.difference import SurfaceChange, difference
 from loom.inspect.requests import Meanwhile, RequestRow, billed, folded, plain_run
 from loom.inspect.sent_size import SentSize
@@ -75,22 +75,6 @@ def test_a_request_begins_with_the_one_before_until_a_cut(tmp_path: Path) -> Non
     assert 0 < fold.rows[4].kept <= sizes[4] and fold.rows[4].since.back_to == 2
     (cut,) = fold.cuts
     assert fold.rows[5].kept == cut.reusable < sizes[4] and fold.levels == {"renewal": 1}
-
-
-@pytest.mark.parametrize("own", [True, False])
-def test_what_its_own_tools_answered_is_loom_s(tmp_path: Path, own: bool) -> None:
-    """No plain list has it; a session of another host that calls one so has."""
-    policy = loom.Policy(own_tools=own)
-    with loom.open(tmp_path / "w", window=16_000, policy=policy, durable=False) as ctx:
-        ctx.user("A row of many. " * 400)
-        ctx.turn()
-        ctx.reply(Reply((ToolCall("c1", "recall", '{"query": "rows of many"}'),)))
-        if not own:
-            ctx.result("c1", "A row of many. " * 400)
-        ctx.turn()
-    one, two = folded(Workspace.at_path(tmp_path / "w", write=False), plain=True).rows
-    sent = two.size.tokens.total - one.size.tokens.total
-    assert sent > 300 and (two.listed - one.listed > 300) is not own
 
 
 @pytest.fixture(scope="module")

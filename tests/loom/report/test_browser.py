@@ -50,7 +50,7 @@ def test_it_opens_quietly(
     browser.open(page, width, height, dark)
     assert browser.logged() == []
     assert browser.fetched() == {page.as_uri()}
-    assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+    assert browser.run("return document.documentElement.scrollWidth") <= width
     theme = browser.run("return document.documentElement.dataset.theme")
     assert theme == ("dark" if dark else "light")
 

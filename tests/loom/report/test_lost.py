@@ -172,7 +172,8 @@ TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
     "text",
     [
         "/home/ada/x of ada@example.com", "write to ada@example.com", "C:\\Users\\ada\\x",
-        "c:/users/ada", "~/.claude/projects/-home-ada-shop/x", "To:\\nada@example.com",
+        "c:/users/ada", "C:\\Users\\ada lovelace\\x", "cat ~ada/x", "/home//ada/x",
+        "~/.claude/projects/-home-ada-shop/x", "To:\\nada@example.com",
         f"Please deploy it with all that is in there and with the token {TOKEN}",
         f"{'x' * 85} {TOKEN}",
     ],
@@ -196,6 +197,18 @@ def test_a_page_can_be_passed_on(text: str, tmp_path: Path) -> None:
         "`~/store.py`"
     ]
     assert "a1B2c3" not in repr(lost_page([made], redact=False))
+
+
+def test_what_only_looks_like_a_home_folder_stays(tmp_path: Path) -> None:
+    """A folder of a project, a page of the web, a version, a repository."""
+    names = ["src/users/models.py", "src/home/index.tsx", "react@18.2.0", "git@github.com:org/x",
+             "https://api.example.org/users/42"]  # fmt: skip
+    log = CompactedLog()
+    for name in names:
+        log.user(f"Never touch {name}.")
+    log.compact("Nothing.")
+    said = repr(lost_page([losses(session_of(log, tmp_path), tmp_path / "w", prices_of(MODEL))]))
+    assert all(name in said for name in names)
 
 
 def test_a_workspace_is_on_no_page_to_be_passed_on(
@@ -237,7 +250,7 @@ def test_it_is_drawn(browser: Browser, tmp_path: Path, width: int, more: tuple[s
     page = written(compacted_log(tmp_path), *more)
     browser.open(page, width, 844)
     assert browser.logged() == []
-    assert browser.run("return document.documentElement.scrollWidth <= innerWidth")
+    assert browser.run("return document.documentElement.scrollWidth") <= width
     assert browser.run("return document.querySelector('h1').textContent").endswith(SAID)
     assert browser.run("return document.getElementById('story').textContent") == NAMES + LOOM
     assert browser.run("return document.querySelectorAll('#lost svg .mark').length") == 1
