@@ -41,7 +41,7 @@ _MAIL = lazy_re(r"(?<![\w.+-])(?!git@)[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}
 
 class LossLine(Struct, frozen=True):
     """A thing in use, or gone back for: what, when, what it took, and where each of Loom's windows
-    would have had it."""
+    would have had it; of several `things` that one call showed again."""
 
     text: str
     place: str

@@ -6,7 +6,6 @@ from collections import Counter
 from collections.abc import Sequence
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from loom.replay.lost.losses import SessionLoss
 from loom.replay.lost.windows import GONE, IN_VIEW, PLACES
@@ -38,22 +37,22 @@ def compared(found: Sequence[SessionLoss]) -> tuple[Comparison, ...]:
     made = []
     for at, called in enumerate((name, *LOOM)):
         inputs = [one.inputs[at] for one in found]
-        where = Counter(thing.loom[at - 1] for one in every for thing in one.things)
-        back = Counter(call.loom[at - 1] for one in every for call in one.back)
-        places = tuple(where[place] for place in PLACES)
+        places: tuple[int, ...] = (added.things - added.lost, 0, 0, added.lost)
+        back = 0
+        if at:
+            where = Counter(thing.loom[at - 1] for one in every for thing in one.things)
+            places = tuple(where[place] for place in PLACES)
+            back = sum(call.loom[at - 1] == IN_VIEW for one in every for call in one.back)
         mean = sum(one.sent for one in inputs) // max(sum(one.requests for one in inputs), 1)
         dollars = sum(one.dollars for one in inputs)
         rooms = [one.room for one in inputs]
-        row = Comparison(called, max(rooms), min(rooms), places, back[IN_VIEW], mean, dollars)
-        if not at:
-            held = (added.things - added.lost, 0, 0, added.lost)
-            row = replace(row, places=held, back=0, dollars=dollars + added.written)
-        made.append(row)
+        paid = dollars if at else dollars + added.written
+        made.append(Comparison(called, max(rooms), min(rooms), places, back, mean, paid))
     return tuple(made)
 
 
 def kept_by_loom(found: Sequence[SessionLoss]) -> str:
-    """What Loom would have kept in a small window, and what the input would have cost."""
+    """The sentence about what Loom would have kept in a small window, and the cost of its input."""
     some = [one for one in found if one.compactions]
     every = [each for one in some for each in one.compactions]
     if not any(one.things for one in every):

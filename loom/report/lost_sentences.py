@@ -95,7 +95,7 @@ def said_of(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
 
 
 def _left_out(added: LossSums) -> str:
-    """What summaries left out of what was in use; "" where nothing was."""
+    """The clause about what summaries left out of the things in use; "" where none was."""
     one = added.compactions == 1
     summary = "the summary" if one else "the summaries"
     if not added.summaries:
@@ -109,7 +109,7 @@ def _left_out(added: LossSums) -> str:
 
 
 def _fetched(every: Sequence[CompactionLoss]) -> str:
-    """What was done again: `3 files were read`; of several kinds `9 things were fetched`."""
+    """The clause about what was fetched again: `3 files were read`, `9 things were fetched`."""
     done = Counter(call.did for one in every for call in one.back)
     verb, noun = DID[next(iter(done))] if len(done) == 1 else ("fetched", "thing")
     n = done.total()

@@ -86,7 +86,7 @@ def _one(item: Item) -> Iterator[MessagePlace]:
 
 
 def _band(item: UserTurn | Step | Digest) -> str:
-    """What the first message of an entry is."""
+    """The band of the first message of an entry."""
     if not isinstance(item, UserTurn):
         return "model" if isinstance(item, Step) else "lines"
     ahead = "other" if item.call else "reads"

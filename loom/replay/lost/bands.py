@@ -1,18 +1,18 @@
-"""What fills each request of a recorded session, as far as the recording shows it."""
+"""The requests of a recorded session by what fills them, as far as the recording shows it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from msgspec import Struct
 
-from loom.inputs import Event, Reply, Result, Session, User
+from loom.inputs import ClientCompaction, Event, Reply, Result, Session, User
 from loom.providers.counts import counter_for
 from loom.reduce.aliases import EDIT, LIST, READ, SEARCH, SHELL, WRITE
 from loom.reduce.arguments import object_of
 from loom.reduce.rule import tool_meant
+from loom.replay.cost import Bill
 from loom.replay.importers.facts import texts
-from loom.replay.lost.windows import is_summary
 
 # Instructions, tools, thoughts and what stood before the recording began are in no recording.
 BANDS = ("instructions", "summary", "user", "model", "reads", "shell", "edits", "other")
@@ -23,11 +23,14 @@ OF_TOOL = {READ: "reads", LIST: "reads", SEARCH: "reads", SHELL: "shell",
 
 class RequestBands(Struct, frozen=True, array_like=True):
     """A request: the message that replied to it, its tokens as they were reported, or as Loom
-    counts them where they were not, and how many of them each of BANDS takes."""
+    counts them where they were not, how many of them each of BANDS takes, the tokens of its talk as
+    Loom counts them, and whether it is the `first` behind a compaction."""
 
     message: int
     tokens: int
     bands: tuple[int, ...]
+    talk: int
+    first: bool
 
 
 def bands(session: Session) -> tuple[RequestBands, ...]:
@@ -37,13 +40,13 @@ def bands(session: Session) -> tuple[RequestBands, ...]:
 
 
 def _bands(session: Session) -> Iterator[RequestBands]:
-    count, held, beyond = counter_for(), dict.fromkeys(BANDS, 0), -1
+    count, held, beyond, first = counter_for(), dict.fromkeys(BANDS, 0), -1, False
     made_at, tools = {one.at: one for one in session.compactions}, dict[str, str]()
     sizes = count.many([*map("\n".join, map(texts, session.events))])
     for at, (event, size) in enumerate(zip(session.events, sizes, strict=True)):
         made = made_at.get(at)
         if made is not None:
-            held, beyond = dict.fromkeys(BANDS, 0), -1
+            held, beyond, first = dict.fromkeys(BANDS, 0), -1, True
             beside = [*made.kept, *[made.summary] * (not is_summary(made, event))]
             held["summary"] = sum(count.many(beside))
         if isinstance(event, Reply):
@@ -52,7 +55,9 @@ def _bands(session: Session) -> Iterator[RequestBands]:
             beyond = max(tokens - known, 0) if beyond < 0 else beyond
             share = min(max(tokens - beyond, 0) / max(known, 1), MOST)
             row = [int(each * share) for each in held.values()]
-            yield RequestBands(event.index, tokens, (tokens - sum(row), *row[1:]))
+            talk = known - held["instructions"]
+            yield RequestBands(event.index, tokens, (tokens - sum(row), *row[1:]), talk, first)
+            first = False
             tools |= {one.id: tool_meant(one.name, object_of(one.arguments)) for one in event.calls}
         summary = made is not None and is_summary(made, event)
         held["summary" if summary else _band(event, tools)] += size
@@ -64,3 +69,19 @@ def _band(event: Event, tools: dict[str, str]) -> str:
         return OF_TOOL.get(tools.get(event.call_id, ""), "other")
     kinds = {Reply: "model", User: "user"}
     return kinds.get(type(event), "instructions")
+
+
+def client_bill(requests: Iterable[RequestBands]) -> Bill:
+    """The bill of the requests a session's client sent, of the talk alone, as Loom counts it."""
+    bill, before = Bill(), 0
+    for one in requests:
+        # The cost of a compaction has what it leaves written anew.
+        reused = one.talk if one.first else before
+        bill.add(Bill(1, one.talk, reused, peak=one.talk))
+        before = one.talk
+    return bill
+
+
+def is_summary(made: ClientCompaction, event: Event) -> bool:
+    """True where the event at the place of a compaction is the summary that was written."""
+    return isinstance(event, User) and bool(made.summary) and event.text == made.summary

@@ -10,7 +10,7 @@ request of each of Loom's windows, and in the pages and entries that this names.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -24,15 +24,15 @@ from loom.replay.cost import tallied
 from loom.replay.importers.facts import texts
 from loom.replay.importers.losses import told
 from loom.replay.lost.again import AHEAD, Stood, WentBack, told_of_call, went_back
-from loom.replay.lost.bands import RequestBands, bands
+from loom.replay.lost.bands import RequestBands, bands, client_bill, is_summary
 from loom.replay.lost.calls import calls_of
 from loom.replay.lost.held_texts import HeldTexts
 from loom.replay.lost.things import NEVER, said_before, used_again
-from loom.replay.lost.windows import LoomWindow, client_bill, is_summary, loom_window
+from loom.replay.lost.windows import LoomWindow, loom_window
 from loom.text import one_line, visible
 from loom_partitions.message import Fact
 
-LEAST = 8_000  # tokens of the smallest window that is tried
+LEAST = 8_000  # tokens: the smallest window that `benchmarks sweep` tries is 8,192
 TITLE = 2_000  # characters, before secrets are replaced and it is shortened
 CLIENTS = {"claude-code": "Claude Code", "codex": "Codex", "opencode": "opencode", "pi": "pi",
            "openhands": "OpenHands", "inspect": "Inspect", "langchain": "LangChain"}  # fmt: skip
@@ -66,8 +66,7 @@ class LostThing(Struct, frozen=True):
 class CompactionLoss(Struct, frozen=True):
     """One compaction: where and when, tokens of the request before and after and of the summary,
     dollars and minutes that its writing took (0 minutes where that is not recorded), the things in
-    use, and what the session went back for. `loom` has the tokens of the next request of each of
-    Loom's windows."""
+    use, and what the session went back for."""
 
     message: int
     when: int
@@ -76,7 +75,6 @@ class CompactionLoss(Struct, frozen=True):
     summary: int
     dollars: float
     minutes: float
-    loom: tuple[int, ...]
     things: tuple[LostThing, ...] = ()
     back: tuple[WentBack, ...] = ()
 
@@ -119,11 +117,13 @@ class SessionLoss(Struct, frozen=True):
 
 
 def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
-    """What was lost at each compaction of a session. `folder` is where Loom's windows of it are
+    """The losses at each compaction of a session. `folder` is where Loom's windows of it are
     made; without a compaction none is made. Raises what feeding the session raises."""
     events = session.events
     times = {one.index: at for one, at in zip(events, session.times, strict=False) if at}
-    made, inputs = _compactions(session, folder, prices) if session.compactions else ((), ())
+    cut = bool(session.compactions)
+    requests = bands(session) if cut else ()
+    made, inputs = _compactions(session, folder, prices, requests) if cut else ((), ())
     return SessionLoss(
         name=session.name,
         title=titled(events),
@@ -133,7 +133,7 @@ def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
         model=session.model,
         prices=prices,
         times=times,
-        requests=bands(session) if made else (),
+        requests=requests,
         compactions=made,
         inputs=inputs,
         whole=session.shape in RECORDED,
@@ -157,20 +157,19 @@ def titled(events: Iterable[Event]) -> str:
 
 
 def _compactions(
-    session: Session, folder: Path, prices: Prices
+    session: Session, folder: Path, prices: Prices, requests: Sequence[RequestBands]
 ) -> tuple[tuple[CompactionLoss, ...], tuple[SentInput, ...]]:
     """The losses at each compaction, and the input of the client and of Loom's windows."""
     count, first = counter_for(), session.compactions[0].at
     talk = (one for one in session.events[:first] if not isinstance(one, System))
     large = sum(count.many([*texts(*talk)]))
     small = max(sum(count.many([one.summary, *one.kept])) for one in session.compactions)
-    own = client_bill(session, count)
     with (
         loom_window(session, folder / "large", max(large, LEAST), count) as one,
         loom_window(session, folder / "small", max(small, LEAST), count) as two,
     ):
         made = tuple(_losses(session, (one, two), prices))
-        bills = [(0, own), *((each.room, each.bill) for each in (one, two))]
+        bills = [(0, client_bill(requests)), *((each.room, each.bill) for each in (one, two))]
     told = (SentInput(room, it.calls, it.sent, round(it.cost(prices), 6)) for room, it in bills)
     return made, tuple(told)
 
@@ -188,8 +187,7 @@ def _losses(
             window.take(range(begun, one.at))
         facts = [*known, *collected(windows[0].entries.values())]
         facts.sort(key=lambda fact: fact.at)
-        looked = [window.texts() for window in windows]
-        shown = [seen for seen, _ in looked]
+        shown = [window.texts() for window in windows]
         before, fed = range(fed, one.at), one.at
         begun = one.at + (one.at < len(events) and is_summary(one, events[one.at]))
         after = range(begun, min(one.at + AHEAD, end))
@@ -206,7 +204,7 @@ def _losses(
         yield CompactionLoss(
             events[min(one.at, len(events) - 1)].index, one.when, one.before, one.after,
             one.wrote or count(one.summary), round(tallied((one,), count).cost(prices), 6),
-            _waited(session, one), tuple(tokens for _, tokens in looked),
+            _waited(session, one),
             tuple(
                 LostThing(
                     it.kind, it.told, events[it.at].index, holds,

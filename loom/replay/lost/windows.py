@@ -12,7 +12,7 @@ from msgspec.structs import replace
 import loom
 from loom.compress.prefix import prefix_tokens, shared
 from loom.errors import LoomError
-from loom.inputs import ClientCompaction, Event, Reply, Result, Session, System, ToolCall, User
+from loom.inputs import Reply, Result, Session, System, ToolCall, User
 from loom.opening import opened
 from loom.providers.counts import Sizes
 from loom.providers.counts.counter import Counter
@@ -20,14 +20,12 @@ from loom.providers.render.message import CallBlock, Message, ResultBlock, TextB
 from loom.reduce.notes import SKILL_CALLS
 from loom.replay.cost import Bill
 from loom.replay.feed import RecordedClock, feed
-from loom.replay.importers.facts import texts
 from loom.replay.lost.calls import lines_of
 from loom.replay.lost.held_texts import HeldTexts
 from loom.session.turn import Turn
 from loom_partitions.message import Step, UserTurn
 
 REPLY = 4_000  # tokens of the window that are kept for a reply
-MARGIN = 16  # tokens that a message takes beside its text, at most
 NAME = re.compile(r"\b(?:outputs|working)/[\w.-]*\w|\b[a-z]+_\d{4,}\b")
 IN_VIEW, ONE_CALL, SEARCH, GONE = "in view", "one call away", "a search away", "gone"
 PLACES = (IN_VIEW, ONE_CALL, SEARCH, GONE)
@@ -44,7 +42,7 @@ class WindowTexts:
         self._known, self._lines = known, [lines_of(shown), lines_of(near)]
 
     def place_of(self, stands: Callable[[HeldTexts], bool], query: str) -> str:
-        """Where it stands what is asked for; `query` is what a search would be for."""
+        """The place of texts for which `stands` is true; `query` is what to search for."""
         if stands(self._view):
             return IN_VIEW
         if stands(self._near):
@@ -52,7 +50,7 @@ class WindowTexts:
         return SEARCH if stands(HeldTexts(self._found(query))) else GONE
 
     def place_of_lines(self, lines: frozenset[str], need: int, query: str) -> str:
-        """Where at least `need` of some lines stand; in part in view counts, too."""
+        """The place where at least `need` of some lines stand, those in view among them."""
         has = frozenset[str]()
         for place, more in zip(PLACES, self._lines, strict=False):
             has |= lines & more
@@ -62,7 +60,7 @@ class WindowTexts:
         return SEARCH if len(has) >= need else GONE
 
     def _found(self, query: str) -> list[str]:
-        """What a search finds, and the texts behind the names it gives."""
+        """The passages that a search finds, and the texts behind the names they give."""
         passages = self._ctx.recall(query)
         return [passages, *_behind(self._ctx, (passages,), self._known)]
 
@@ -100,10 +98,9 @@ class LoomWindow:
                 self.came_at.setdefault(newest.id, number)
                 self.entries[newest.id] = newest
 
-    def texts(self) -> tuple[WindowTexts, int]:
-        """What the next request shows and names, and its tokens."""
-        turn = self._ctx.turn()
-        return WindowTexts(turn, self._ctx, self._known), turn.pressure.tokens.total
+    def texts(self) -> WindowTexts:
+        """The texts that the next request shows and names."""
+        return WindowTexts(self._ctx.turn(), self._ctx, self._known)
 
     def _request(self) -> None:
         """Make a request, and add it to the bill."""
@@ -120,36 +117,12 @@ def loom_window(session: Session, folder: Path, room: int, count: Counter) -> It
     """Make a window in a folder, which is open as long as the block runs; instructions, which no
     window cuts, have room of their own."""
     fixed = [one.text for one in session.events if isinstance(one, System)]
-    head = sum(count.many(fixed)) + MARGIN * len(fixed)
+    head = sum(count.many(fixed))
     policy, now = replace(loom.Policy(), own_tools=False), RecordedClock(session)
     with opened(
         folder, window=head + room + REPLY, reply=REPLY, policy=policy, durable=False, clock=now
     ) as ctx:
         yield LoomWindow(ctx, session, now, room, count)
-
-
-def client_bill(session: Session, count: Counter) -> Bill:
-    """The bill of the requests a session's client sent, counted as Loom counts: of the talk alone,
-    without the requests for its summaries."""
-    bill, talk, before = Bill(), 0, 0
-    made_at = {one.at: one for one in session.compactions}
-    sizes = count.many(["" if isinstance(one, System) else "\n".join(texts(one))
-                        for one in session.events])  # fmt: skip
-    for number, (event, size) in enumerate(zip(session.events, sizes, strict=True)):
-        if (made := made_at.get(number)) is not None:
-            beside = [*made.kept, *[made.summary] * (not is_summary(made, event))]
-            talk, before = sum(count.many(beside)), -1
-        if isinstance(event, Reply):
-            # The cost of a compaction has what it leaves written anew.
-            bill.add(Bill(1, talk, talk if before < 0 else before, peak=talk))
-            before = talk
-        talk += size
-    return bill
-
-
-def is_summary(made: ClientCompaction, event: Event) -> bool:
-    """True where the event at the place of a compaction is the summary that was written."""
-    return isinstance(event, User) and bool(made.summary) and event.text == made.summary
 
 
 def _shown(messages: Iterable[Message]) -> Iterator[str]:

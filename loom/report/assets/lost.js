@@ -4,7 +4,7 @@ const LOST_SHOWN = 12; // lines of a list that are shown before it is asked for 
 const DROP = 0.9; // of the request before: what is smaller, without a compaction, is explained
 const LOST_BANDS = { instructions: "not recorded: instructions, tools, attachments, earlier talk", summary: "the client's summary" };
 const COUNTED =
-  "In use: the user's rules, failing checks, and the files and ids (of commits, runs, comments) that were used again within 120 messages. A summary may name a file, but does not hold its text, which is read again all the same. Fetching a text again costs more than the text: each call sends the whole window once more, most of it from the prompt cache.";
+  "In use: what the user laid down, checks that failed, and the files and ids (of commits, runs, comments) that were used again within 120 messages. A summary may name a file, but does not hold its text, which is read again all the same. Fetching a text again costs more than the text: each call sends the whole window once more, most of it from the prompt cache.";
 const PRICED =
   "Tokens are as Loom counts the talk, not as the provider does in the chart. A window that stays nearly full costs more than one that is cut. Input is that of the whole session, without instructions and tools, which are the same for all; Loom's windows get every message of the recording, what was fetched again among them.";
 const FELL = " Where it fell without ▽, the client left something out of a request (old results, thoughts), or made it for another purpose; none of that is counted.";
