@@ -29,13 +29,13 @@ from benchmarks.takeover import takeover
 from benchmarks.tools import tools
 from benchmarks.truth import truth
 from benchmarks.verdicts import verdicts
-from loom.cli.show import failed
-from loom.text import visible_lines
+from loom.cli.output import print_traceback
+from loom.text import escape_invisible_lines
 
 app = App(
     name="benchmarks",
     help="Measure Loom: laws under pressure, and the seed's figures.",
-    error_formatter=lambda error: visible_lines(str(error)),
+    error_formatter=lambda error: escape_invisible_lines(str(error)),
 )
 COMMANDS = (
     sweep, seeds, calibration, needs, takeover, ablate, carryover, lost, longterm, fit, tools,
@@ -47,7 +47,7 @@ for one in COMMANDS:
 
 def _hook(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """Print what nobody expected; Python would print its text as it is."""
-    failed("".join(traceback.format_exception(kind, error, trace)))
+    print_traceback("".join(traceback.format_exception(kind, error, trace)))
 
 
 if __name__ == "__main__":

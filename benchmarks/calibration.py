@@ -28,11 +28,11 @@ from loom.inputs import Event, Reasoning, Reply, Session
 from loom.providers import provider_of
 from loom.providers.counts.calibration import calibrate
 from loom.providers.formats import anthropic
-from loom.providers.formats.wire import compact
+from loom.providers.formats.wire import compact_json
 from loom.replay.feed import feed
 from loom.replay.importers import find, load
-from loom.replay.importers.rows import read
-from loom.replay.importers.talks import talks
+from loom.replay.importers.rows import read_rows
+from loom.replay.importers.talks import split_into_talks
 from loom_bench.errors import BadBench
 from loom_partitions.limits import Sample
 from loom_partitions.sent import SAMPLES
@@ -68,7 +68,7 @@ def reported(folders: Iterable[Path]) -> Iterator[tuple[Session, list[int]]]:
     """The sessions that report sizes, each with the numbers of the messages that mark a compaction
     by the recorder. Raises BadSession."""
     for path in find(folders):
-        for session, talk in zip(load(path), talks(path, read(path)), strict=True):
+        for session, talk in zip(load(path), split_into_talks(path, read_rows(path)), strict=True):
             if any(isinstance(event, Reply) and event.prompt_tokens for event in session.events):
                 yield session, sorted(
                     item.index for item in talk.items
@@ -113,7 +113,7 @@ def _as_sent(event: Event) -> Event:
     if not isinstance(event, Reply):
         return event
     parts = tuple(
-        replace(part, opaque=compact({"type": "thinking", "thinking": part.text}),
+        replace(part, opaque=compact_json({"type": "thinking", "thinking": part.text}),
                 format=anthropic.NAME)
         if isinstance(part, Reasoning) and part.text and not part.opaque
         else part

@@ -20,7 +20,7 @@ from benchmarks.options import (
     sizes,
 )  # fmt: skip
 from benchmarks.show import Bar, by_column, by_row
-from loom.compress.worth.fitted import fitted
+from loom.compress.worth.fitted import constants_in_force
 from loom.errors import LoomError
 from loom.policy import Policy
 from loom.policy import choose_policy as checked
@@ -162,7 +162,7 @@ def fit(
         checked(policy)
     except LoomError as error:
         raise BadBench(f"--low-water: {error}") from error
-    start = Candidate(fitted(), policy)
+    start = Candidate(constants_in_force(), policy)
     paths += taken_over(takeovers, sessions) if takeovers else []
     paths += range(FIRST_SEED, FIRST_SEED + seeds)
     total = most_replays(paths, rounds) * len(capacities)

@@ -16,11 +16,11 @@ from loom.inputs import Session
 from loom.providers.prices import prices_of
 from loom.replay.importers import find, load
 from loom.replay.lost import SessionLoss, losses
+from loom.replay.lost.in_use import unnamed_files
+from loom.replay.lost.loom_window import PLACES
 from loom.replay.lost.losses import CompactionLoss
-from loom.replay.lost.things import unnamed
-from loom.replay.lost.windows import PLACES
-from loom.report.lost_beside import Comparison, compared
-from loom.report.lost_sentences import brief, clock, sums
+from loom.report.loss_sentences import brief_tokens, clock_text, loss_sums
+from loom.report.window_comparison import WindowComparison, window_comparisons
 from loom_bench.errors import BadBench
 from loom_bench.pool import spread
 
@@ -30,7 +30,7 @@ KINDS = ("rule", "check", "file", "id")
 
 def of_session(session: Session) -> tuple[SessionLoss, list[list[str]]]:
     """The losses of one session, and the files that none of its summaries names."""
-    listed = [unnamed(session, one) for one in session.compactions]
+    listed = [unnamed_files(session, one) for one in session.compactions]
     with TemporaryDirectory(prefix="loom-lost-") as folder:
         return losses(session, Path(folder) / "w", prices_of(session.model)), listed
 
@@ -49,18 +49,18 @@ def lost(*, sessions: Sessions, limit: Limit = 0, workers: Workers = 2) -> Comma
     for one, files in spread(of_session, islice(read, limit or None), workers):
         found.append(one)
         listed += files
-        on_stderr(f"{clock(one.when, '%Y-%m-%d')} {one.title}")
+        on_stderr(f"{clock_text(one.when, '%Y-%m-%d')} {one.title}")
     if not found:
         raise BadBench("--sessions: none was compacted by its client")
     rows = {
-        f"{clock(at.when, '%Y-%m-%d %H:%M')} {session.title[:TITLE]}": _row([at])
+        f"{clock_text(at.when, '%Y-%m-%d %H:%M')} {session.title[:TITLE]}": _row([at])
         for session in found
         for at in session.compactions
     }
     every = [at for session in found for at in session.compactions]
     rows["in all"] = total = _row(every)
-    beside = compared(found)
-    report: dict[str, Any] = {"sessions": len(found), **to_builtins(sums(every))}
+    beside = window_comparisons(found)
+    report: dict[str, Any] = {"sessions": len(found), **to_builtins(loss_sums(every))}
     report["beside"] = to_builtins(beside)
     report["kinds"] = {kind: _of_kind(found, kind) for kind in KINDS}
     report["unnamed"] = sum(map(len, listed))  # as `loom hook --dropped` lists them
@@ -77,10 +77,10 @@ def lost(*, sessions: Sessions, limit: Limit = 0, workers: Workers = 2) -> Comma
 
 def _row(every: Sequence[CompactionLoss]) -> dict[str, Any]:
     """A compaction, or all of them, in a row."""
-    added = sums(every)
+    added = loss_sums(every)
     return {
-        "before": brief(added.before),
-        "summary": brief(added.summaries),
+        "before": brief_tokens(added.before),
+        "summary": brief_tokens(added.summaries),
         "in use": added.things,
         "left out": added.lost,
         "again": added.back,
@@ -90,13 +90,13 @@ def _row(every: Sequence[CompactionLoss]) -> dict[str, Any]:
     }
 
 
-def _beside(one: Comparison) -> dict[str, Any]:
+def _beside(one: WindowComparison) -> dict[str, Any]:
     """A window in a row: the things in use by where they are, and what its input costs."""
     return {
-        "room": brief(one.room) if one.room else "-",
+        "room": brief_tokens(one.room) if one.room else "-",
         **dict(zip(PLACES, one.places, strict=True)),
         "of texts fetched again": one.back,
-        "mean request": brief(one.mean),
+        "mean request": brief_tokens(one.mean),
         "dollars": f"{one.dollars:.2f}",
     }
 

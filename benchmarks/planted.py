@@ -7,7 +7,7 @@ from itertools import islice
 from random import Random
 
 from loom.inputs import Event
-from loom.reduce.arguments import parse
+from loom.reduce.arguments import parse_json
 from loom_bench.drive import DrivenSession, driven
 from loom_bench.judges import JUDGES
 from loom_bench.scenarios.planter import FactPlanter
@@ -57,7 +57,7 @@ def _lawful(wires: Iterable[Wire]) -> Iterator[Wire]:
             ids = {call["id"]: f"call_{number}_{at}" for at, call in enumerate(calls)}
             calls = [{**call, "id": ids[call["id"]]} for call in calls]
             for call in calls:
-                if not isinstance(parse(call["function"]["arguments"]), dict):
+                if not isinstance(parse_json(call["function"]["arguments"]), dict):
                     call["function"] = {**call["function"], "arguments": "{}"}
             wire = {**wire, "tool_calls": calls}
         elif wire["role"] == "tool":

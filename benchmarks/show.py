@@ -11,14 +11,14 @@ from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
-from loom.cli.show import PIPED, one_line_json
-from loom.text import visible, visible_lines
+from loom.cli.output import PIPED, one_line_json
+from loom.text import escape_invisible, escape_invisible_lines
 from loom_bench.tables import parts, table
 
 
 def on_stderr(text: object) -> None:
     """Say something on stderr; what cannot be seen is escaped."""
-    print(visible_lines(str(text)), file=sys.stderr)
+    print(escape_invisible_lines(str(text)), file=sys.stderr)
 
 
 class Bar:
@@ -30,7 +30,7 @@ class Bar:
         self._console = Console(stderr=True, highlight=False, soft_wrap=True)
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn())
         self._bar = Progress(*columns, TimeRemainingColumn(), console=self._console)
-        self._task = self._bar.add_task(escape(visible(description)), total=total)
+        self._task = self._bar.add_task(escape(escape_invisible(description)), total=total)
 
     def __enter__(self) -> Self:
         if self._console.is_terminal:
@@ -45,11 +45,13 @@ class Bar:
         self._done += by
         self._bar.advance(self._task, by)
         if text and (loud or not self._console.is_terminal):
-            self._console.print(f"{self._done}/{self._total} {visible(text)}", markup=False)
+            self._console.print(
+                f"{self._done}/{self._total} {escape_invisible(text)}", markup=False
+            )
 
     def describe(self, text: str) -> None:
         """Say what is being done now."""
-        text = visible(text)
+        text = escape_invisible(text)
         self._bar.update(self._task, description=escape(text))
         if not self._console.is_terminal:
             self._console.print(text, markup=False)
@@ -117,5 +119,5 @@ def end(report: Mapping[str, Any], tables: Iterable[Table], said: str = "") -> N
     for each in tables:
         draw(each, console)
     if said:
-        print(visible_lines(said))
+        print(escape_invisible_lines(said))
     print(one_line_json(report))

@@ -22,7 +22,7 @@ from loom.compress.ladder import LADDER
 from loom.inputs import Reply, Speech, ToolCall
 from loom.live import Context
 from loom.replay.feed import feed
-from loom.rewrite.talk import talk
+from loom.rewrite.session_document import session_document
 from loom_bench.sessions.generate import session
 
 LENGTHS = (1_000, 10_000)  # steps
@@ -64,7 +64,7 @@ def ctx(
             if number % (2 * REREAD) == 0 and not made.calls:
                 step(made)
         made.turn()
-        made._engine.survey.catalog()
+        made._engine.read_ahead.catalog()
         yield made
 
 
@@ -81,7 +81,7 @@ def test_turn(benchmark: Any, ctx: Context, grown: bool) -> None:
 @pytest.mark.benchmark(group="sync")
 def test_sync(benchmark: Any, ctx: Context) -> None:
     """A host's own list, given whole and copied as hosts do, that did not grow."""
-    messages = talk(ctx._engine.workspace, "openai")[0]["messages"]
+    messages = session_document(ctx._engine.workspace, "openai")[0]["messages"]
     before = ctx.sync(messages).number
 
     def given() -> tuple[tuple[list[dict[str, Any]]], dict[str, Any]]:
@@ -122,16 +122,16 @@ def test_open(benchmark: Any, ctx: Context, tmp_path: Path, window: int | None) 
 def test_cut(benchmark: Any, ctx: Context, level: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A cut, paying or not, is decided, made on a copy and certified; nothing of it is applied."""
     engine = ctx._engine
-    cutter, limits = engine.relief.cutter, engine.window.limits
+    cutter, limits = engine.cut_decision.cutter, engine.window.limits
     monkeypatch.setattr(cutter, "policy", replace(cutter.policy, tuning=loom.Tuning(priced=False)))
     capacity = int(engine.window.tokens.total / PRESSURES[level])
     window = replace(engine.window, limits=replace(limits, window=capacity + limits.reply))
-    reserve = engine.notices.widest(window)
+    reserve = engine.notices.widest_tokens(window)
 
     def cut() -> Any:
         if level == "renew":
             return cutter.renew(window, reserve, lambda after, record: record)
-        return cutter.attempt(LEVELS[level], cutter.scene(window, reserve))
+        return cutter.attempt(LEVELS[level], cutter.cut_input(window, reserve))
 
     made = benchmark.pedantic(cut, rounds=3)
     assert made.after.tokens.total < window.tokens.total

@@ -15,11 +15,11 @@ from typing import Any
 
 from benchmarks.options import CommandResult, FromOne, measuring
 from benchmarks.show import by_row
-from loom.capabilities.toolbox.descriptor import ToolDescriptor, schema
+from loom.capabilities.toolbox.descriptor import ToolDescriptor, tool_schema
 from loom.capabilities.toolbox.registry import Toolbox
 from loom.providers.counts import counter_for
-from loom.providers.formats import FORMATS, declared
-from loom.providers.schema import ToolSchema, document
+from loom.providers.formats import FORMATS, declaration_json
+from loom.providers.schema import ToolSchema, schema_document
 
 SEED = 20_261_122
 LEVELS = (10, 20)  # tools of level 1, and of level 2; the rest are of level 3
@@ -88,7 +88,7 @@ def measure(count: int) -> dict[str, Any]:
         "level_1": len(given) - len(hidden),
         "formats": {
             format: {
-                "all": _cost(format, [schema(one) for one in given]),
+                "all": _cost(format, [tool_schema(one) for one in given]),
                 "level_1_and_find_tool": _cost(format, [*box.declared(), *gate]),
             }
             for format in FORMATS
@@ -103,7 +103,7 @@ def measure(count: int) -> dict[str, Any]:
 def _cost(format: str, tools: list[ToolSchema]) -> int:
     """Tokens of declarations as a format has them, in o200k."""
     count = counter_for()
-    return sum(count(declared(format, document(tool))) for tool in tools)
+    return sum(count(declaration_json(format, schema_document(tool))) for tool in tools)
 
 
 @measuring

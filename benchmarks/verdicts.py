@@ -19,7 +19,7 @@ from typing import NamedTuple
 from benchmarks.driven import gathered
 from benchmarks.options import CommandResult, FromOne, Workers, measuring
 from benchmarks.show import by_row
-from loom.reduce.commands import parsed
+from loom.reduce.shell_commands import parse_command
 from loom.reduce.verdict import FAILS, PASSES, verdict
 
 CHECK = "pytest -q"
@@ -69,7 +69,7 @@ class RunLine(NamedTuple):
 
     def judged(self) -> Iterator[tuple[str, str]]:
         """(what a client says, "right", "false" or "open") of the verdict on each telling."""
-        command, error = parsed(self.line), self.code != 0
+        command, error = parse_command(self.line), self.code != 0
         for told in TOLD:
             code = self.code if told == "code" else None
             came = verdict(command, self.output, code, error and told != "output")

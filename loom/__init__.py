@@ -106,11 +106,11 @@ _MODULES = {
 _PARTS = ("aio", "errors", "fleet")
 
 if not TYPE_CHECKING:  # a checker must not take every name for one that is there
-    _named = lazy_names(globals(), _MODULES)
+    _import_name = lazy_names(globals(), _MODULES)
 
     def __getattr__(name: str) -> object:
         """A name is imported when it is first used: who asks for a version pays for no engine."""
-        return import_module(f"loom.{name}") if name in _PARTS else _named(name)
+        return import_module(f"loom.{name}") if name in _PARTS else _import_name(name)
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *_MODULES, *_PARTS})

@@ -21,7 +21,7 @@ PARTS = frozenset(
 )  # fmt: skip
 
 
-def strangers(folder: Path) -> list[str]:
+def foreign_modules(folder: Path) -> list[str]:
     """The names of what lies beside Loom's own parts and could be imported, sorted."""
     others = (path for path in folder.iterdir() if path.name not in PARTS)
     return sorted(
@@ -29,7 +29,7 @@ def strangers(folder: Path) -> list[str]:
     )
 
 
-_FOUND = strangers(Path(__file__).parent)
+_FOUND = foreign_modules(Path(__file__).parent)
 if _FOUND:
     raise ImportError(
         f"{Path(__file__).parent} holds files of another distribution beside Loom's"

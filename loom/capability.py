@@ -34,22 +34,36 @@ from loom_partitions.message import Call
 from loom_partitions.records import Compressed, Renewed
 
 if TYPE_CHECKING:  # what a host's own rules and levels take and give
+    from loom.compress.cut_input import CutInput
     from loom.compress.ladder import Level
-    from loom.compress.scene import Scene
     from loom.reduce.rule import Observation, Rule, ToolResult
 else:
     __getattr__ = lazy_names(
         globals(),
         {
             "Level": "loom.compress.ladder",
-            "Scene": "loom.compress.scene",
+            "Scene": "loom.compress.cut_input",
             **dict.fromkeys(("Observation", "Rule", "ToolResult"), "loom.reduce.rule"),
         },
     )
 
 __all__ = [
-    "Answer", "Capability", "Compressed", "Executed", "Folded", "Level", "Lowered", "Observation",
-    "OwnTool", "Renewed", "Rule", "Scene", "Shortened", "ToolResult", "arguments_of", "own_tool",
+    "Answer",
+    "Capability",
+    "Compressed",
+    "CutInput",
+    "Executed",
+    "Folded",
+    "Level",
+    "Lowered",
+    "Observation",
+    "OwnTool",
+    "Renewed",
+    "Rule",
+    "Shortened",
+    "ToolResult",
+    "arguments_of",
+    "own_tool",
 ]  # fmt: skip
 
 
@@ -105,9 +119,9 @@ def arguments_of(call: Call) -> dict[str, Any]:
     >>> loom.arguments_of(loom.Call("c1", "read_file", '{"path": "a.py"}', 9))
     {'path': 'a.py'}
     """
-    from loom.reduce.arguments import parse
+    from loom.reduce.arguments import parse_json
 
-    found = parse(call.arguments) if call.arguments.strip() else {}
+    found = parse_json(call.arguments) if call.arguments.strip() else {}
     if not isinstance(found, dict):
         raise BadInput(f"the arguments are no JSON object: {one_line(call.arguments, 200)}")
     return found

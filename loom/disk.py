@@ -2,14 +2,19 @@
 their owner alone."""
 
 from loom_paging.folders import flush, put_file, sync_folder
-from loom_paging.plain import plain_descriptor, private_file, private_folder, private_folders
+from loom_paging.plain import (
+    make_private_folder,
+    make_private_folders,
+    open_private_file,
+    plain_descriptor,
+)
 
 __all__ = [
     "flush",
+    "make_private_folder",
+    "make_private_folders",
+    "open_private_file",
     "plain_descriptor",
-    "private_file",
-    "private_folder",
-    "private_folders",
     "put_file",
     "sync_folder",
 ]

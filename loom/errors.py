@@ -203,15 +203,15 @@ class NoRunner(LoomError):
     def __init__(self, name: str, said: str = "", near: Sequence[str] = ()) -> None:
         self.name, self.near = name, tuple(near)
         usual = "nothing here runs the tool {}: run it, and give its result to ctx.result"
-        super().__init__(said or usual.format(shown_name(name)))
+        super().__init__(said or usual.format(quoted_name(name)))
 
 
 def undeclared_tool(name: str, declared: Iterable[str], more: str = "") -> NoRunner:
     """The error for a call of a tool that the model was not told of."""
     known = list(declared)
-    meant = alike(name, known)[:MEANT]
-    hint = f"did you mean {' or '.join(meant)}?" if meant else near(name, known)
-    said = f"no tool {shown_name(name)} is declared; {hint}"
+    meant = similar_names(name, known)[:MEANT]
+    hint = f"did you mean {' or '.join(meant)}?" if meant else similar_names_hint(name, known)
+    said = f"no tool {quoted_name(name)} is declared; {hint}"
     behind = f" {more}" if meant else f"; {more}"
     return NoRunner(name, said + (behind if more else ""), meant)
 
@@ -277,12 +277,12 @@ class LoomWarning(UserWarning):
         return type(self), (str(self), self.kind)
 
 
-def shown_name(name: str) -> str:
+def quoted_name(name: str) -> str:
     """The name of a tool that somebody else gave, quoted, on one line, at most NAME characters."""
     return repr(one_line(name, NAME))
 
 
-def alike(given: str, known: Iterable[str]) -> list[str]:
+def similar_names(given: str, known: Iterable[str]) -> list[str]:
     """The names most like the one given, the best first, at most NEAREST; whatever their case."""
     names = {one_line(name, NAME): None for name in known}
     lower = {name.lower(): name for name in names}
@@ -290,10 +290,10 @@ def alike(given: str, known: Iterable[str]) -> list[str]:
     return [lower[name] for name in found]
 
 
-def near(given: str, known: Iterable[str]) -> str:
+def similar_names_hint(given: str, known: Iterable[str]) -> str:
     """A hint at the names most like the one given, or at some of those there are."""
     names = list(known)
-    listed = alike(given, names)
+    listed = similar_names(given, names)
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED and not listed else ""
     listed = listed or [one_line(name, NAME) for name in names[:LISTED]]
     return f"there are {', '.join(listed) or 'none'}{more}"

@@ -18,10 +18,10 @@ from pathlib import Path
 from shlex import quote
 from stat import S_ISLNK, S_ISVTX, S_IWGRP, S_IWOTH
 
-from loom.disk import plain_descriptor, private_file
+from loom.disk import open_private_file, plain_descriptor
 from loom.errors import LoomError, LoomWarning
 from loom.session.archive.workspace import OTHERS
-from loom.text import visible
+from loom.text import escape_invisible
 
 IGNORE, IGNORED = ".gitignore", b"# Written by Loom: a workspace holds what its agent read.\n*\n"
 WORKSPACE = {"journal", "LOCK", "index.db"}  # one of these is in each that was begun
@@ -31,14 +31,14 @@ LINK_BYTES = 4_096  # of a `.git` that is a file
 ADMINISTRATOR = 0
 
 
-def exposed(folder: Path) -> tuple[str, ...]:
+def exposure_reasons(folder: Path) -> tuple[str, ...]:
     """What is the matter with a workspace folder, which is there, and what to do, a sentence each;
     nothing for most."""
     if not hasattr(os, "geteuid"):  # Windows has other rules
         return ()
     real = Path(os.path.realpath(folder))
-    above = next((why for at in real.parents if (why := _hold(at))), "")
-    return tuple(filter(None, (*_own(folder, real), above, _tracked(real))))
+    above = next((why for at in real.parents if (why := _replacement_risk(at))), "")
+    return tuple(filter(None, (*_owner_risks(folder, real), above, _git_tracking_risk(real))))
 
 
 def exposure_warning(folder: str, found: tuple[str, ...]) -> LoomWarning:
@@ -54,14 +54,14 @@ def keep_from_git(folder: Path) -> None:
     What cannot be written is left: it is told when git takes the workspace along.
     """
     real = Path(os.path.realpath(folder))
-    if _tree(real) is not None:
+    if _work_tree(real) is not None:
         with suppress(OSError):
-            made = private_file(real / IGNORE, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
+            made = open_private_file(real / IGNORE, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
             with os.fdopen(made, "wb") as file:
                 file.write(IGNORED)
 
 
-def check_own(folder: Path) -> None:
+def check_no_other_files(folder: Path) -> None:
     """Raise LoomError for a folder that holds other files and no workspace: one among them would
     be hard to tell apart, and git would be told to ignore them all."""
     with suppress(OSError):
@@ -70,97 +70,99 @@ def check_own(folder: Path) -> None:
         if others and not WORKSPACE.intersection(names):
             more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
             raise LoomError(
-                f"{_named(folder)} holds other files ({visible(', '.join(others[:NAMED]))}{more})"
-                f" and no workspace: open a folder of its own, such as {_named(folder / '.loom')}"
+                f"{_quoted(folder)} holds other files ({escape_invisible(', '.join(others[:NAMED]))}{more})"
+                f" and no workspace: open a folder of its own, such as {_quoted(folder / '.loom')}"
             )
 
 
-def _own(folder: Path, real: Path) -> Iterator[str]:
+def _owner_risks(folder: Path, real: Path) -> Iterator[str]:
     """Yield what the owner of a link in the folder's place, and the folder's own owner and mode,
     allow others."""
     link, about = folder.lstat(), real.stat()
-    if S_ISLNK(link.st_mode) and not _trusted(link):
+    if S_ISLNK(link.st_mode) and not _has_trusted_owner(link):
         yield (
             f"the path is a link of user {link.st_uid}, who can lead it elsewhere: open the folder"
-            f" it leads to, {_named(real)}"
+            f" it leads to, {_quoted(real)}"
         )
     if about.st_uid != os.geteuid():
         whose = f"the folder belongs to user {about.st_uid}, who can read and change all in it"
         yield f"{whose}: open a workspace in a folder of your own"
-    if _writable(about):
+    if _is_writable_by_others(about):
         mode = f"(mode {about.st_mode & 0o7777:04o})"
-        yield f"other users may write in the folder {mode}: run `chmod 700 {_named(real)}`"
+        yield f"other users may write in the folder {mode}: run `chmod 700 {_quoted(real)}`"
     elif about.st_mode & 0o055:  # a journal that they may read; Loom makes none such
         inner = real / "journal"
         with suppress(OSError):
             first = next(inner.iterdir(), None)
             if first is not None and inner.stat().st_mode & 0o055 and first.stat().st_mode & 0o044:
-                yield f"other users may read its files: run `chmod -R go-rwx {_named(real)}`"
+                yield f"other users may read its files: run `chmod -R go-rwx {_quoted(real)}`"
 
 
-def _hold(folder: Path) -> str:
+def _replacement_risk(folder: Path) -> str:
     """How a folder above lets another put a folder of his in the workspace's place; "" if not."""
     about = folder.stat()
-    if not _trusted(about):
+    if not _has_trusted_owner(about):
         why = f"belongs to user {about.st_uid}, who"
-    elif _writable(about) and not about.st_mode & S_ISVTX:
+    elif _is_writable_by_others(about) and not about.st_mode & S_ISVTX:
         why = f"may be written by other users (mode {about.st_mode & 0o7777:04o}), who"
     else:
         return ""
     return (
-        f"the folder {_named(folder)} above it {why} can put another workspace in its place:"
+        f"the folder {_quoted(folder)} above it {why} can put another workspace in its place:"
         " open one below a folder that only you can write in"
     )
 
 
-def _named(path: str | PathLike[str]) -> str:
+def _quoted(path: str | PathLike[str]) -> str:
     """A path as a shell takes it, without signs that would steer a terminal."""
-    return quote(visible(fspath(path)))
+    return quote(escape_invisible(fspath(path)))
 
 
-def _trusted(about: os.stat_result) -> bool:
+def _has_trusted_owner(about: os.stat_result) -> bool:
     """True for what is the user's or the administrator's; an administrator works in any home."""
     return about.st_uid in (os.geteuid(), ADMINISTRATOR) or os.geteuid() == ADMINISTRATOR
 
 
-def _writable(about: os.stat_result) -> bool:
+def _is_writable_by_others(about: os.stat_result) -> bool:
     """True when others may write there: a group, but the one a user has alone, or anyone."""
     alone = about.st_gid == about.st_uid  # user private groups have their user's number
     return bool(about.st_mode & S_IWOTH or (about.st_mode & S_IWGRP and not alone))
 
 
-def _tree(real: Path) -> Path | None:
+def _work_tree(real: Path) -> Path | None:
     """The work tree a folder lies in."""
     return next((at for at in (real, *real.parents) if os.path.lexists(at / ".git")), None)
 
 
-def _tracked(real: Path) -> str:
+def _git_tracking_risk(real: Path) -> str:
     """Whether names of the workspace are in the index of the work tree it lies in, and what to do.
 
     Names stand whole in an index of version 2 or 3, which git writes unless told otherwise; in one
     of version 4, what a name shares with the one before it is left out, and none is found here.
     """
-    tree = _tree(real)
+    tree = _work_tree(real)
     if tree is None:
         return ""
     inside = f"{real.relative_to(tree).as_posix()}/" if real != tree else ""
     with suppress(OSError, ValueError):
         git = tree / ".git"
         if not git.is_dir():  # a file that says where it is
-            git = tree / os.fsdecode(_bytes(git, LINK_BYTES)).removeprefix("gitdir:").strip()
-        held = _bytes(git / "index", INDEX_BYTES)
+            git = (
+                tree / os.fsdecode(_read_beginning(git, LINK_BYTES)).removeprefix("gitdir:").strip()
+            )
+        held = _read_beginning(git / "index", INDEX_BYTES)
         if any(os.fsencode(f"{inside}{name}/") in held for name in ("journal", "outputs")):
-            line = f", and write a line `*` to {_named(real / IGNORE)}"
+            line = f", and write a line `*` to {_quoted(real / IGNORE)}"
             with suppress(OSError, ValueError):  # as Loom tells it of a new workspace
-                line = "" if b"*" in _bytes(real / IGNORE, LINK_BYTES).split() else line
+                line = "" if b"*" in _read_beginning(real / IGNORE, LINK_BYTES).split() else line
             return (
-                f"git tracks its files in {_named(tree)}, so what the agent read is pushed with it:"
-                f" run `git -C {_named(tree)} rm -r -q --cached {_named(inside or '.')}`{line}"
+                f"git tracks its files in {_quoted(tree)}, so what the agent read is pushed with it:"
+                f" run `git -C {_quoted(tree)} rm -r -q --cached {_quoted(inside or '.')}`{line}"
             )
     return ""
 
 
-def _bytes(path: Path, limit: int) -> bytes:
+def _read_beginning(path: Path, limit: int) -> bytes:
     """The beginning of a plain file."""
     with os.fdopen(plain_descriptor(path), "rb") as file:
         return file.read(limit)

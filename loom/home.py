@@ -12,7 +12,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from loom.disk import plain_descriptor, private_file, private_folders
+from loom.disk import make_private_folders, open_private_file, plain_descriptor
 
 PROJECT = "project.json"
 MOST = 65_536  # bytes of that file
@@ -31,13 +31,13 @@ def home() -> Path:
     return state / "loom"
 
 
-def folder(kind: str) -> Path:
+def session_folder(kind: str) -> Path:
     """The folder of one kind of session (`serve`, `hook`) in it, made for its owner alone (0700).
 
     Raises OSError where it cannot be made.
     """
     made = home() / kind
-    private_folders(made)
+    make_private_folders(made)
     return made
 
 
@@ -46,7 +46,7 @@ def record_project(workspace: Path, project: str) -> None:
     if project and not project_of(workspace):
         made = workspace / f"{PROJECT}.new"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-        with os.fdopen(private_file(made, flags), "w") as file:
+        with os.fdopen(open_private_file(made, flags), "w") as file:
             json.dump({"folder": os.path.realpath(project)}, file)
         made.replace(workspace / PROJECT)
 
@@ -61,7 +61,7 @@ def project_of(workspace: Path) -> str:
     return ""
 
 
-def is_within(folder: str, project: str) -> bool:
+def is_in_project(folder: str, project: str) -> bool:
     """True for a real path that is the project's or below it.
 
     Nothing is below the root of the file system or the user's home: a server that was started

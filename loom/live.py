@@ -11,7 +11,7 @@ from loom.capabilities.skills.capability import Skills
 from loom.capabilities.toolbox.registry import Toolbox
 from loom.capability import Capability, Executed
 from loom.context import Loop
-from loom.context.tools import DeclaredTools, undeclared
+from loom.context.tools import DeclaredTools, undeclared_error
 from loom.errors import NoRunner
 from loom.session import Engine
 from loom_partitions.message import Call
@@ -42,7 +42,7 @@ class Context(Loop):
     """
 
     def __init__(self, engine: Engine, capabilities: Sequence[Capability]) -> None:
-        super().__init__(engine, self._executed)
+        super().__init__(engine, self._run_by_capability)
         self._capabilities = capabilities
         named = {one.name: one for one in capabilities}
         self.memory: Memory = named["memory"]  # type: ignore[assignment]
@@ -54,11 +54,11 @@ class Context(Loop):
             capability._context = self
             capability.attached(self)
 
-    def _executed(self, call: Call) -> Executed:
+    def _run_by_capability(self, call: Call) -> Executed:
         """The outcome of a call that a capability ran. Raises NoRunner."""
         for one in self._capabilities:
             done: object = one.run(call, self)
             if done is not None:
                 return done if isinstance(done, Executed) else Executed(done, done)
         findable = [one.name for one in self.tools.toolbox.find("")]
-        raise undeclared(self._engine, call.name, findable) or NoRunner(call.name)
+        raise undeclared_error(self._engine, call.name, findable) or NoRunner(call.name)

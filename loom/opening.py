@@ -13,37 +13,37 @@ from typing import TYPE_CHECKING, Literal
 from msgspec.structs import replace
 
 from loom.capabilities.agents.capability import Agents
-from loom.capabilities.declared import all_schemas, declare_all, offered
 from loom.capabilities.events.capability import Heartbeat
 from loom.capabilities.memory.capability import Memory
-from loom.capabilities.refused import refused_files
+from loom.capabilities.refused_files import refused_files_warning
 from loom.capabilities.skills.capability import Skills
+from loom.capabilities.tool_declarations import declare_all_tools, declared_schemas, offered_tools
 from loom.capabilities.toolbox.registry import Toolbox
 from loom.capability import Capability
-from loom.context.opening_arguments import checked_opening, token_number
+from loom.context.opening_arguments import checked_opening_arguments, checked_token_number
 from loom.errors import BadInput, LoomWarning
-from loom.exposed import check_own, exposed, exposure_warning, keep_from_git
+from loom.exposed import check_no_other_files, exposure_reasons, exposure_warning, keep_from_git
 from loom.lazy import lazy_modules
 from loom.live import Context
 from loom.policy import Policy, choose_policy, policy_of, recorded_fields
-from loom.providers.render.wording import explained, run
+from loom.providers.render.wording import mark_explanation, run_heading
 from loom.providers.schema import ToolGiven
 from loom.redact import SECRETS, Redactor, Rules, SecretRule
 from loom.session import Engine
 from loom.session.archive.workspace import Workspace
-from loom.session.head import tell_ways, with_ways
+from loom.session.head import update_page_in_ways, with_page_in_ways
 from loom.session.meter import prior_scale
-from loom.session.opening import (
-    counter_of,
-    policy_ignored,
-    sealed,
-    told_when_full,
-    workspace_at,
+from loom.session.tools.own_tools import check_names
+from loom.session.workspace_opening import (
+    ignored_policy_warning,
+    index_and_pack,
+    open_workspace,
+    warn_when_disk_full,
+    workspace_counter,
 )
-from loom.session.tools.own import check_names
-from loom.sizes import limits_of, resize_limits
+from loom.sizes import new_limits, resized_limits
 from loom_paging import Store
-from loom_paging.remote.address import is_elsewhere
+from loom_paging.remote.address import is_valid_address
 from loom_partitions.limits import Budget, Limits
 from loom_partitions.records import Compressed, Opened, Redacted, Renewed
 
@@ -104,10 +104,10 @@ def open(
     take what it changes, where others can read or change the folder, or git tracks it, and where
     another policy is recorded.
     """
-    return opened(**locals())
+    return open_context(**locals())
 
 
-def opened(
+def open_context(
     path: str | PathLike[str] | Store,
     *,
     goal: str = "",
@@ -128,27 +128,27 @@ def opened(
 ) -> Context:
     """`open`, for another's agent with its budget and depth, or in the past that `clock` tells."""
     arguments = {name: one for name, one in locals().items() if name not in INNER}
-    asked: tuple[Capability, ...] = checked_opening("open", arguments)["capabilities"]
+    asked: tuple[Capability, ...] = checked_opening_arguments("open", arguments)["capabilities"]
     redactor = Redactor(redact)
     earlier = None if snapshot is None else carry.read_snapshot(snapshot)
     given = choose_policy("lazy" if policy is None else policy)
-    window, reply = token_number("window", window), token_number("reply", reply)
+    window, reply = checked_token_number("window", window), checked_token_number("reply", reply)
     holder = object()  # who claims them
-    folder = Path(path) if isinstance(path, str | PathLike) and not is_elsewhere(path) else None
+    folder = Path(path) if isinstance(path, str | PathLike) and not is_valid_address(path) else None
     held: Workspace | Context | None = None  # what an opening that fails or is interrupted lets go
     try:
-        has = _with_defaults(asked, holder)
+        has = _all_capabilities(asked, holder)
         if folder is not None and not depth:
-            check_own(folder)
-        held = workspace = workspace_at(path, durable, clock)
+            check_no_other_files(folder)
+        held = workspace = open_workspace(path, durable, clock)
         known = workspace.commits > 0
         if folder is not None and not depth:  # what is below is as safe as what is above
-            _guard(folder, known)
-        carried = known and earlier is not None and carry.carried_already(workspace, earlier)
+            _warn_if_exposed(folder, known)
+        carried = known and earlier is not None and carry.is_carried_already(workspace, earlier)
         engine = Engine(
             workspace,
             policy_of(workspace.window, given) if known else given,
-            counter_of(workspace.window if known else None, model, given, has),
+            workspace_counter(workspace.window if known else None, model, given, has),
             redactor,
             on_cut,
             has,
@@ -156,28 +156,30 @@ def opened(
             Path(project) if project is not None else None,
         )
         held = context = Context(engine, has)
-        schemas = all_schemas(tools, has)
-        offers = offered(engine, given, resumed=known and policy is None)
+        schemas = declared_schemas(tools, has)
+        offers = offered_tools(engine, given, resumed=known and policy is None)
         if not known:
             check_names(schemas, offers)  # before anything is written
-            limits = limits_of(given, window, reply, model)
+            limits = new_limits(given, window, reply, model)
             deep = max(depth, earlier.snapshot.dashboard.depth if earlier else 0)
-            made = replace(_first_record(engine, limits, model), budget=budget, depth=deep)
-            engine.commit(with_ways(engine, made, offers), *_unredacted_record(engine))
+            made = replace(_opened_record(engine, limits, model), budget=budget, depth=deep)
+            engine.commit(with_page_in_ways(engine, made, offers), *_redaction_off_record(engine))
         else:
-            with told_when_full(engine, known=known):
-                _resize(context, window, reply, engine.ingest.clean(model))
+            with warn_when_disk_full(engine, known=known):
+                _resize_if_changed(context, window, reply, engine.ingest.clean(model))
             # A Policy() may be given for the sake of what is said anew at each opening.
             usual = recorded_fields(Policy())
             bare = isinstance(policy, Policy) and recorded_fields(given) == usual
-            _warn(engine, engine.policy if policy is None or bare else given)
+            _warn_of_differences(engine, engine.policy if policy is None or bare else given)
             context._calls.resumed()
         if earlier is not None and not carried:
-            carry.carry(engine, earlier)
-        with told_when_full(engine, known=known):
-            _set_goal_and_tools(engine, goal, lambda: declare_all(engine, offers, schemas, known))
+            carry.carry_on(engine, earlier)
+        with warn_when_disk_full(engine, known=known):
+            _set_goal_and_tools(
+                engine, goal, lambda: declare_all_tools(engine, offers, schemas, known)
+            )
         engine.resized = False
-        _begin(engine, has, depth, known=known)
+        _start_capabilities(engine, has, depth, known=known)
         return context
     except BaseException:
         try:
@@ -196,46 +198,50 @@ def _set_goal_and_tools(engine: Engine, goal: str, declare: Callable[[], None]) 
     declare()
 
 
-def _warn(engine: Engine, given: Policy) -> None:
+def _warn_of_differences(engine: Engine, given: Policy) -> None:
     """Warn of a policy that is not the recorded one, and of a snapshot that says other things."""
-    from loom.session.archive.document import disagreement
+    from loom.session.archive.snapshot_document import snapshot_disagreement
 
     wanted, kept = recorded_fields(given), recorded_fields(engine.policy)
     if wanted != kept:
-        warnings.warn(policy_ignored(wanted, kept), stacklevel=4)
-    if (doubt := disagreement(engine.workspace)) is not None:
+        warnings.warn(ignored_policy_warning(wanted, kept), stacklevel=4)
+    if (doubt := snapshot_disagreement(engine.workspace)) is not None:
         warnings.warn(LoomWarning(str(doubt), "snapshot"), stacklevel=4)
 
 
-def _begin(engine: Engine, has: Sequence[Capability], depth: int, *, known: bool) -> None:
+def _start_capabilities(
+    engine: Engine, has: Sequence[Capability], depth: int, *, known: bool
+) -> None:
     """Tell the capabilities that the context is open; warn of files they did not load."""
-    with told_when_full(engine, known=known):
-        tell_ways(engine)
+    with warn_when_disk_full(engine, known=known):
+        update_page_in_ways(engine)
         with engine.lock, engine.atomic:
-            engine.commit(*_unredacted_record(engine))
-    engine.workspace.on_sealed = partial(sealed, engine, depth)
+            engine.commit(*_redaction_off_record(engine))
+    engine.workspace.on_sealed = partial(index_and_pack, engine, depth)
     for capability in has:
-        with told_when_full(engine, known=known):
+        with warn_when_disk_full(engine, known=known):
             capability.opened()
-    if not depth and (told := refused_files(engine.project, has)) is not None:
+    if not depth and (told := refused_files_warning(engine.project, has)) is not None:
         warnings.warn(told, stacklevel=4)
 
 
-def _guard(folder: Path, known: bool) -> None:
+def _warn_if_exposed(folder: Path, known: bool) -> None:
     """Warn of a workspace that others can read or change; a new one git is told to ignore."""
     if not known:
         keep_from_git(folder)
-    if found := exposed(folder):
+    if found := exposure_reasons(folder):
         warnings.warn(exposure_warning(str(folder), found), stacklevel=4)
 
 
-def _with_defaults(given: Sequence[Capability], holder: object) -> tuple[Capability, ...]:
+def _all_capabilities(given: Sequence[Capability], holder: object) -> tuple[Capability, ...]:
     """The capabilities every context has, each as it is given or bare, and the others given."""
     for one in given:
         for level in one.levels:
             if isinstance(level.mark, str) and not hasattr(Policy(), level.mark):
                 raise BadInput(f"level {level.name!r}: a policy has no field {level.mark!r}")
-    usual = {one.name: one for one in (Skills(), Memory(), Toolbox(), Heartbeat(), Agents(opened))}
+    usual = {
+        one.name: one for one in (Skills(), Memory(), Toolbox(), Heartbeat(), Agents(open_context))
+    }
     names = [one.name for one in given]
     for one in given:
         if not (isinstance(one.name, str) and one.name) or names.count(one.name) > 1:
@@ -248,7 +254,7 @@ def _with_defaults(given: Sequence[Capability], holder: object) -> tuple[Capabil
     return tuple((usual | {one.name: one for one in given}).values())
 
 
-def _first_record(engine: Engine, limits: Limits, model: str) -> Opened:
+def _opened_record(engine: Engine, limits: Limits, model: str) -> Opened:
     """The first record of a workspace; what its mark takes is in the limits."""
     sizes = engine.sizes
     made = Opened(
@@ -258,18 +264,21 @@ def _first_record(engine: Engine, limits: Limits, model: str) -> Opened:
         encoding=sizes.count.encoding,
         key=f"loom-{token_hex(8)}",
     )
-    head, heading = sizes.message(explained(made.mark)), sizes.message(run(made.mark))
+    head, heading = (
+        sizes.message(mark_explanation(made.mark)),
+        sizes.message(run_heading(made.mark)),
+    )
     return replace(made, limits=replace(made.limits, head=head, run=heading))
 
 
-def _unredacted_record(engine: Engine) -> tuple[Redacted, ...]:
+def _redaction_off_record(engine: Engine) -> tuple[Redacted, ...]:
     """The record that no secret is replaced from now on; none where it is known, or not so."""
     rules = any(isinstance(one, SecretRule) for one in engine.redactor.patterns)
     known = engine.workspace.commits and engine.window.sent.unredacted
     return () if rules or known else (Redacted({}, off=True),)
 
 
-def _resize(context: Context, window: int | None, reply: int | None, model: str) -> None:
+def _resize_if_changed(context: Context, window: int | None, reply: int | None, model: str) -> None:
     """A window, reply or model that differs from the recorded one resizes the workspace."""
     known, preset = context.window, context._engine.policy.preset
     size = known.limits.window if window is None else window
@@ -277,6 +286,6 @@ def _resize(context: Context, window: int | None, reply: int | None, model: str)
         size = min(size, known.limits.stated)  # what the provider said outlives the script
         reply = None if reply == known.limits.named else reply  # it gave way to that
     other = size if size != known.limits.window else None
-    wanted = resize_limits(known.limits, other, reply, preset)
+    wanted = resized_limits(known.limits, other, reply, preset)
     if wanted != known.limits or (model and model != known.config.model):
         context.resize(size, reply, model or None)

@@ -196,7 +196,7 @@ def choose_policy(policy: str | Policy) -> Policy:
     """The policy of a name, or as it is given. Raises LoomError for what is none, and for a number
     out of its range."""
     if isinstance(policy, Policy):
-        made = _convert(policy)
+        made = _convert_fields(policy)
         if made.preset not in PRESETS:
             raise BadInput(f"no preset {made.preset!r}; there are {', '.join(PRESETS)}")
         lacking = PRESETS[made.preset].layout.steps and not made.layout.steps
@@ -209,7 +209,7 @@ def choose_policy(policy: str | Policy) -> Policy:
             for name in part.__struct_fields__:
                 value = getattr(part, name)
                 for number in value.values() if isinstance(value, dict) else (value,):
-                    _check(name, number)
+                    _check_range(name, number)
         for before, after in pairwise(MARKS):
             low, high = getattr(made, before), getattr(made, after)
             if low > high:
@@ -225,7 +225,7 @@ def choose_policy(policy: str | Policy) -> Policy:
     return PRESETS[policy]
 
 
-def _convert(policy: Policy) -> Policy:
+def _convert_fields(policy: Policy) -> Policy:
     """The policy with every field of its type. Raises LoomError."""
     for name, kind in (("layout", Layout), ("tuning", Tuning)):
         if not isinstance(getattr(policy, name), kind):
@@ -241,7 +241,7 @@ def _convert(policy: Policy) -> Policy:
         raise BadInput(f"this is no policy: {error}") from error
 
 
-def _check(name: str, value: object) -> None:
+def _check_range(name: str, value: object) -> None:
     """Raise LoomError for a number that is out of its range."""
     if isinstance(value, Retention):
         check_retention(value)

@@ -14,8 +14,8 @@ from typing import Any
 from msgspec import Struct
 
 from loom.errors import BadInput
-from loom.text import shown
-from loom.typed import whole
+from loom.text import fit_repr
+from loom.typed import is_whole_number
 from loom_partitions.journaled import Why
 
 SHOWN = 80  # characters of a value that somebody gave, in a message
@@ -66,7 +66,7 @@ class Retention(Struct, frozen=True, kw_only=True):
     horizon: int = 100  # a judgement: more than the model's work between two messages of a user
 
     def __post_init__(self) -> None:
-        _check(self)
+        _check_fields(self)
 
     def seconds(self, kind: str) -> float:
         """Seconds since its last use after which a page of a kind is let go; may be infinite."""
@@ -117,24 +117,24 @@ def check_retention(retention: Any) -> Retention:
     """Return a Retention unchanged. Raises BadInput for another type, and for times
     or bytes below 0."""
     if not isinstance(retention, Retention):
-        raise BadInput(f"{shown(retention, 80)} is no loom.Retention")
-    _check(retention)  # what it holds may have been changed since
+        raise BadInput(f"{fit_repr(retention, 80)} is no loom.Retention")
+    _check_fields(retention)  # what it holds may have been changed since
     return retention
 
 
-def _check(given: Retention) -> None:
+def _check_fields(given: Retention) -> None:
     """Raise BadInput for odd numbers, and for kinds that have no time."""
     if not isinstance(given.ttl, Mapping) or not all(isinstance(kind, str) for kind in given.ttl):
-        raise BadInput(f"ttl={shown(given.ttl, SHOWN)}: give seconds by the kind of a page")
+        raise BadInput(f"ttl={fit_repr(given.ttl, SHOWN)}: give seconds by the kind of a page")
     for name, seconds in (*given.ttl.items(), ("default", given.default)):
         number = isinstance(seconds, int | float) and not isinstance(seconds, bool)
         if seconds is not None and not (number and 0 <= seconds < LONGEST):
-            told = shown(seconds, SHOWN)
+            told = fit_repr(seconds, SHOWN)
             raise BadInput(f"ttl of {name}: {told}: give seconds, from 0 on, or None for never")
     lasting = sorted(LASTING & given.ttl.keys())
     if lasting:
         raise BadInput(f"ttl of {lasting[0]}: nothing can bring it again, so it has no time")
-    if not (whole(given.horizon) and given.horizon >= 0):
-        raise BadInput(f"horizon={shown(given.horizon, SHOWN)}: give a number from 0 on")
-    if given.quota is not None and not (whole(given.quota) and given.quota >= 0):
-        raise BadInput(f"quota={shown(given.quota, SHOWN)}: give bytes, from 0 on, or None")
+    if not (is_whole_number(given.horizon) and given.horizon >= 0):
+        raise BadInput(f"horizon={fit_repr(given.horizon, SHOWN)}: give a number from 0 on")
+    if given.quota is not None and not (is_whole_number(given.quota) and given.quota >= 0):
+        raise BadInput(f"quota={fit_repr(given.quota, SHOWN)}: give bytes, from 0 on, or None")

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from loom.errors import OverCapacity
 from loom.policy import Policy
-from loom.providers.table import SMALL_WINDOWS, fitting
+from loom.providers.table import SMALL_WINDOWS, best_row_for
 from loom_partitions.limits import Limits
 
 WINDOW = 128_000
@@ -17,12 +17,12 @@ REPLY_MOST = 8_192  # … and at most this
 EAGER_LAYOUT = {8_192: 3_492}  # window → reply of the documented small-window layout
 
 
-def resize_limits(limits: Limits, window: int | None, reply: int | None, preset: str) -> Limits:
+def resized_limits(limits: Limits, window: int | None, reply: int | None, preset: str) -> Limits:
     """The limits after a change. A reply nobody named is that of the preset for each window; one
     that was named stays, and gives way to a smaller window. Raises OverCapacity when the two leave
     no room for a history."""
     size = limits.window if window is None else window
-    named, usual = limits.named, reply_for(limits.window, preset)
+    named, usual = limits.named, default_reply_tokens(limits.window, preset)
     if not named and limits.reply != usual:
         named = limits.reply  # a workspace that was made before this was recorded
     if reply is not None:
@@ -30,9 +30,9 @@ def resize_limits(limits: Limits, window: int | None, reply: int | None, preset:
     elif window is None:
         kept = limits.reply
     elif named:
-        kept = min(named, max(size // REPLY_SHARE, reply_for(size, preset)))
+        kept = min(named, max(size // REPLY_SHARE, default_reply_tokens(size, preset)))
     else:
-        kept = reply_for(size, preset)
+        kept = default_reply_tokens(size, preset)
     if kept < 1 or size - kept < LEAST_CAPACITY:
         raise OverCapacity(
             "working",
@@ -43,18 +43,18 @@ def resize_limits(limits: Limits, window: int | None, reply: int | None, preset:
     return replace(limits, window=size, reply=kept, named=named)
 
 
-def reply_for(window: int, preset: str) -> int:
+def default_reply_tokens(window: int, preset: str) -> int:
     """Tokens kept for the reply when the caller names none."""
     if preset == "eager" and window in EAGER_LAYOUT:
         return EAGER_LAYOUT[window]
     return min(REPLY_MOST, window // REPLY_SHARE)
 
 
-def limits_of(policy: Policy, window: int | None, reply: int | None, model: str = "") -> Limits:
+def new_limits(policy: Policy, window: int | None, reply: int | None, model: str = "") -> Limits:
     """The limits of a new workspace; without a window 128,000 tokens, or what the model takes where
     that is known to be less."""
-    size = fitting(model, SMALL_WINDOWS) or WINDOW if window is None else window
-    kept = reply_for(size, policy.preset) if reply is None else reply
+    size = best_row_for(model, SMALL_WINDOWS) or WINDOW if window is None else window
+    kept = default_reply_tokens(size, policy.preset) if reply is None else reply
     limits = Limits(
         window=size,
         reply=kept,
@@ -64,4 +64,4 @@ def limits_of(policy: Policy, window: int | None, reply: int | None, model: str 
         plenty=policy.tuning.plenty,
         most=max(policy.low_water, policy.snip_at - BELOW),
     )
-    return resize_limits(limits, size, kept, policy.preset)
+    return resized_limits(limits, size, kept, policy.preset)

@@ -16,7 +16,7 @@ _CONTROL = lazy_re(
 )
 
 
-def printable(text: str) -> str:
+def encodable(text: str) -> str:
     """`text` with every lone surrogate replaced by U+FFFD, so that UTF-8 can hold it.
 
     Two that are a pair, as when a stream broke between them, become the character they stand for.
@@ -26,31 +26,31 @@ def printable(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def mended(value: Any) -> Any:
+def encodable_value(value: Any) -> Any:
     """A JSON value with every text in it, names of members too, as `printable` has it."""
     if isinstance(value, str):
-        return printable(value)
+        return encodable(value)
     if isinstance(value, dict):
-        return {printable(key): mended(one) for key, one in value.items()}
-    return [*map(mended, value)] if isinstance(value, list) else value
+        return {encodable(key): encodable_value(one) for key, one in value.items()}
+    return [*map(encodable_value, value)] if isinstance(value, list) else value
 
 
-def size_of(text: str) -> int:
+def utf8_size(text: str) -> int:
     """Size of `text` in UTF-8 bytes; a lone surrogate counts three."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
-def cut(text: str, limit: int) -> str:
+def clip_text(text: str, limit: int) -> str:
     """The head of `text`, at most `limit` characters, ending in "…" when something was cut."""
     return text if len(text) <= limit else text[: max(0, limit - 1)] + "…"[:limit]
 
 
-def cut_front(text: str, limit: int) -> str:
+def clip_front(text: str, limit: int) -> str:
     """The tail of `text`, at most `limit` characters: what tells one path from another."""
     return text if len(text) <= limit else "…" + text[len(text) - limit + 1 :]
 
 
-def shown(value: object, limit: int) -> str:
+def fit_repr(value: object, limit: int) -> str:
     """What `repr` says of any value, on one line; its type, where that is too deep or too long."""
     try:
         return one_line(repr(value), limit)
@@ -67,16 +67,16 @@ def one_line(text: str, limit: int) -> str:
     end = first.start() + limit * 4 + 64
     line = " ".join(_CONTROL.sub(" ", text[first.start() : end]).split())
     more = " …" if end < len(text) and len(line) < limit else ""
-    return cut(line + more, limit)
+    return clip_text(line + more, limit)
 
 
-def steerless(text: str) -> str:
+def blank_controls(text: str) -> str:
     """`text` with a blank for each control character, escape sequence and mark of direction in it;
     line ends and tabs among them."""
     return text if text.isprintable() else _CONTROL.sub(" ", text)
 
 
-def visible(text: str) -> str:
+def escape_invisible(text: str) -> str:
     """`text` on one line, with every sign that cannot be seen escaped: it cannot steer a terminal.
 
     Escaped are control and format characters, what turns the direction of writing, has no width or
@@ -84,18 +84,20 @@ def visible(text: str) -> str:
     """
     if text.isprintable():
         return text
-    return "".join(sign if sign.isprintable() else _seen(sign) for sign in text)
+    return "".join(sign if sign.isprintable() else _escape_sign(sign) for sign in text)
 
 
-def visible_lines(text: str) -> str:
+def escape_invisible_lines(text: str) -> str:
     """A text of several lines as a terminal may be given it: its lines and tabs stand."""
     if text.isprintable():
         return text
     text = text.replace("\r\n", "\n")
-    return "".join(sign if sign.isprintable() or sign in "\n\t" else _seen(sign) for sign in text)
+    return "".join(
+        sign if sign.isprintable() or sign in "\n\t" else _escape_sign(sign) for sign in text
+    )
 
 
-def _seen(sign: str) -> str:
+def _escape_sign(sign: str) -> str:
     """A sign that is not printable, as Python would escape it."""
     return " " if category(sign) == "Zs" else repr(sign)[1:-1]
 
@@ -105,7 +107,7 @@ _NAME = lazy_re(r"[A-Za-z_][A-Za-z0-9_-]{0,63}")
 _BAD_IN_NAME = lazy_re(r"[^A-Za-z0-9_-]")
 
 
-def tool_name(name: str) -> str:
+def provider_tool_name(name: str) -> str:
     """The name of a tool as every provider takes it: `fs:read_file` is sent as `fs_read_file`."""
     if _NAME.fullmatch(name):
         return name

@@ -31,7 +31,7 @@ def bad_argument(method: str, name: str, wanted: str, given: str) -> BadInput:
     return BadInput(f"{method}: {name}= is {wanted}, not of type {given}; nothing was done")
 
 
-def whole(value: object) -> bool:
+def is_whole_number(value: object) -> bool:
     """True for a whole number of at most WIDEST bits, of whatever type; not for True and False."""
     try:
         narrow = index(value).bit_length() <= WIDEST  # type: ignore[arg-type]
@@ -40,7 +40,7 @@ def whole(value: object) -> bool:
     return narrow and not isinstance(value, bool)
 
 
-def text(value: object) -> bool:
+def is_text(value: object) -> bool:
     """True for a text."""
     return isinstance(value, str)
 
@@ -50,7 +50,7 @@ def is_series(value: object) -> bool:
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray)
 
 
-def path(value: object) -> bool:
+def is_path_like(value: object) -> bool:
     """True for the name of a file or folder that a system call can take."""
     try:
         name = fspath(value)  # type: ignore[call-overload]
@@ -59,7 +59,7 @@ def path(value: object) -> bool:
         return False
 
 
-def either(*tests: Test) -> Test:
+def any_of(*tests: Test) -> Test:
     """The test that one of several holds."""
     return lambda value: any(test(value) for test in tests)
 
@@ -69,64 +69,67 @@ def is_none(value: object) -> bool:
     return value is None
 
 
-def _number(value: object) -> bool:
-    return (isinstance(value, float) and value == value) or whole(value)
+def _is_number(value: object) -> bool:
+    return (isinstance(value, float) and value == value) or is_whole_number(value)
 
 
-def _texts(value: object) -> bool:
-    return isinstance(value, tuple) and all(map(text, value))
+def _is_text_tuple(value: object) -> bool:
+    return isinstance(value, tuple) and all(map(is_text, value))
 
 
-def _pages(value: object) -> bool:
+def _is_bytes_by_name(value: object) -> bool:
     return isinstance(value, Mapping) and all(
-        text(name) and isinstance(data, bytes) for name, data in value.items()
+        is_text(name) and isinstance(data, bytes) for name, data in value.items()
     )
 
 
-def _call(value: object) -> bool:
-    return text(value) or text(getattr(value, "id", None))
+def _is_call(value: object) -> bool:
+    return is_text(value) or is_text(getattr(value, "id", None))
 
 
-def _process(value: object) -> bool:
-    return whole(value) or (whole(getattr(value, "pid", None)) and callable(_of(value, "poll")))
+def _is_process(value: object) -> bool:
+    return is_whole_number(value) or (
+        is_whole_number(getattr(value, "pid", None))
+        and callable(_instance_attribute(value, "poll"))
+    )
 
 
-def _embedder(value: object) -> bool:
-    return value is None or callable(_of(value, "embed"))
+def _is_embedder(value: object) -> bool:
+    return value is None or callable(_instance_attribute(value, "embed"))
 
 
-def _of(value: object, name: str) -> object:
+def _instance_attribute(value: object, name: str) -> object:
     return None if isinstance(value, type) else getattr(value, name, None)
 
 
 Kind = tuple[Test, str]
 # By the annotation of a parameter: what may be given for it, in code and in words.
 KINDS: dict[str, Kind] = {
-    "str": (text, "a text"),
-    "Urgency": (text, "a text"),
-    "Disposition": (text, "a text"),
-    "int": (whole, WHOLE),
-    "float": (_number, NUMBER),
-    "int | str": (either(text, whole), f"{WHOLE} or a text"),
-    "str | None": (either(is_none, text), "a text or None"),
-    "int | None": (either(is_none, whole), f"{WHOLE} or None"),
-    "float | None": (either(is_none, _number), f"{NUMBER} or None"),
-    "Iterable[str]": (_texts, "texts"),
-    "Sequence[str]": (_texts, "a list of texts"),
+    "str": (is_text, "a text"),
+    "Urgency": (is_text, "a text"),
+    "Disposition": (is_text, "a text"),
+    "int": (is_whole_number, WHOLE),
+    "float": (_is_number, NUMBER),
+    "int | str": (any_of(is_text, is_whole_number), f"{WHOLE} or a text"),
+    "str | None": (any_of(is_none, is_text), "a text or None"),
+    "int | None": (any_of(is_none, is_whole_number), f"{WHOLE} or None"),
+    "float | None": (any_of(is_none, _is_number), f"{NUMBER} or None"),
+    "Iterable[str]": (_is_text_tuple, "texts"),
+    "Sequence[str]": (_is_text_tuple, "a list of texts"),
     "Sequence[Any]": (is_series, "a list"),
     "bool | None": (lambda given: given in (True, False, None), "True, False or None"),
-    "Iterable[str | tuple[str, str]]": (either(text, is_series), "a list"),
+    "Iterable[str | tuple[str, str]]": (any_of(is_text, is_series), "a list"),
     "BaseException": (lambda given: isinstance(given, BaseException), "an exception"),
     "Callable[[BusEvent], object]": (callable, "a function"),
-    "Embedder | None": (_embedder, "an object with a method `embed`, or None"),
-    "int | subprocess.Popen[Any]": (_process, "the number of a process, or a Popen"),
-    "Mapping[str, bytes]": (_pages, "bytes by name"),
-    "Call | ToolCall | str": (_call, "a call, or the id of one"),
-    "str | Call | ToolCall": (_call, "a text or a call"),
+    "Embedder | None": (_is_embedder, "an object with a method `embed`, or None"),
+    "int | subprocess.Popen[Any]": (_is_process, "the number of a process, or a Popen"),
+    "Mapping[str, bytes]": (_is_bytes_by_name, "bytes by name"),
+    "Call | ToolCall | str": (_is_call, "a call, or the id of one"),
+    "str | Call | ToolCall": (_is_call, "a text or a call"),
 }
 
 
-def typed(of: type[Checked]) -> type[Checked]:
+def check_arguments(of: type[Checked]) -> type[Checked]:
     """The class, its public methods refusing arguments of another kind by BadInput."""
     for name, held in tuple(vars(of).items()):
         if isinstance(held, FunctionType) and not name.startswith("_"):
@@ -135,11 +138,11 @@ def typed(of: type[Checked]) -> type[Checked]:
                 one: KINDS[kind] for one, kind in written if kind in KINDS and one not in OTHERS
             }
             if kinds:
-                setattr(of, name, _checked(held, kinds))
+                setattr(of, name, _with_checks(held, kinds))
     return of
 
 
-def _checked(method: FunctionType, kinds: dict[str, Kind]) -> Callable[..., Any]:
+def _with_checks(method: FunctionType, kinds: dict[str, Kind]) -> Callable[..., Any]:
     asked = {one.name: one.kind for one in signature(method).parameters.values()}
     names = [name for name, kind in asked.items() if kind is Parameter.POSITIONAL_OR_KEYWORD][1:]
     others = [name for name, kind in asked.items() if kind is Parameter.VAR_POSITIONAL]
@@ -149,7 +152,9 @@ def _checked(method: FunctionType, kinds: dict[str, Kind]) -> Callable[..., Any]
         kind = kinds.get(name if name in asked else more_named)
         if kind is None:
             return value
-        read = tuple(value) if kind[0] is _texts and is_series(value) else value  # once, and first
+        read = (
+            tuple(value) if kind[0] is _is_text_tuple and is_series(value) else value
+        )  # once, and first
         if not kind[0](read):
             raise bad_argument(method.__name__, name, kind[1], type(value).__name__)
         return read

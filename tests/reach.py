@@ -20,7 +20,7 @@ from cyclopts import App
 import loom
 from benchmarks.show import end, on_stderr
 from loom.inputs import Reply, ToolCall
-from loom.text import visible_lines
+from loom.text import escape_invisible_lines
 from loom_bench.tables import table
 
 ROOT = Path(loom.__file__).resolve().parents[1]
@@ -84,6 +84,6 @@ def reach(*, files: bool = False, json: bool = False) -> int:
 
 
 if __name__ == "__main__":
-    app = App(name="reach", error_formatter=lambda error: visible_lines(str(error)))
+    app = App(name="reach", error_formatter=lambda error: escape_invisible_lines(str(error)))
     app.default(reach)
     sys.exit(app())

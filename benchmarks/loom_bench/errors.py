@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from loom.cli.scratch import by_signal
+from loom.cli.scratch import is_by_signal
 from loom.errors import LoomError
 
 
@@ -30,7 +30,7 @@ def said_of(error: BaseException) -> str:
 
     What a signal or Ctrl-C raised is raised again: it is no fault of what was run.
     """
-    if by_signal(error):
+    if is_by_signal(error):
         raise error
     if isinstance(error, KeyboardInterrupt) and InterruptsHere.reach:
         raise error

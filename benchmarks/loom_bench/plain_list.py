@@ -12,7 +12,7 @@ from msgspec import json
 
 from loom.inputs import Event, Reply, Result, Speech, System, ToolCall
 from loom.providers.counts import Counter
-from loom.providers.counts.sizes import CALL, MESSAGE, RESULT
+from loom.providers.counts.message_sizes import CALL, MESSAGE, RESULT
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 
 

@@ -9,7 +9,7 @@ from concurrent.futures import BrokenExecutor
 from functools import partial
 from typing import TypeVar
 
-from loom.fleet.each import AHEAD, ahead
+from loom.fleet.each import AHEAD, run_jobs
 from loom.fleet.processes import Processes
 from loom_bench.errors import BadBench, InterruptsHere
 
@@ -40,7 +40,7 @@ def spread(
     with tempfile.TemporaryDirectory(prefix="loom-bench-", ignore_cleanup_errors=True) as folder:
         try:
             there = partial(_there, folder, work)
-            for job, future in ahead(pool, there, jobs, max(workers, 1) * AHEAD):
+            for job, future in run_jobs(pool, there, jobs, max(workers, 1) * AHEAD):
                 if not isinstance(future.exception(), BrokenExecutor):
                     yield future.result()
                 elif lost is not None:

@@ -8,7 +8,7 @@ from rich.cells import cell_len
 from rich.table import Column, Table
 from rich.text import Text, TextType
 
-from loom.text import visible_lines
+from loom.text import escape_invisible_lines
 
 FRAME = 3  # characters a column of a table takes beside its text
 
@@ -19,7 +19,7 @@ def table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) ->
     for at, head in enumerate(heads):
         made.add_column(head, justify="left" if at == 0 else "right")
     for row in rows:
-        made.add_row(*(Text(visible_lines(str(cell))) for cell in row))
+        made.add_row(*(Text(escape_invisible_lines(str(cell))) for cell in row))
     return made
 
 

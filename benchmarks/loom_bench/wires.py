@@ -16,8 +16,8 @@ from msgspec import Struct, json
 
 from loom.inputs import Event, Reply
 from loom.providers.counts import counter_for
-from loom.providers.media.cost import tokens as media_tokens
-from loom.providers.media.inspect import Media, inspect
+from loom.providers.media.inspect import Media, inspect_payload
+from loom.providers.media.media_tokens import payload_tokens as media_tokens
 from loom.providers.render.message import (
     Block,
     CallBlock,
@@ -186,4 +186,4 @@ def _pictures(wire: Wire) -> Iterator[Media]:
             data = b64decode(url.partition(",")[2])
         except NoBase64:
             data = b""
-        yield inspect(data)
+        yield inspect_payload(data)

@@ -186,7 +186,7 @@ class _SessionDriver:
                 self._ingested.append(ingested)
         self._turn()
         self._reopen()
-        self.audit.restores(self.context, self._ingested)
+        self.audit.check_restores(self.context, self._ingested)
 
     def _turn(self) -> None:
         sent = self.context.window.sent
@@ -205,7 +205,7 @@ class _SessionDriver:
         before = self.context.turn()
         self.context.close()
         self.context = self._open()
-        self.audit.reopened(before, self.context.turn())
+        self.audit.check_reopened(before, self.context.turn())
         counted = found.turns, found.sent, found.reused
         self._turn()
         found.turns, found.sent, found.reused = counted

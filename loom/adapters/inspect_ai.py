@@ -22,12 +22,20 @@ from inspect_ai.tool import Tool, ToolDef, ToolError
 from inspect_ai.util import sample_limits, store
 
 from loom.adapters.asking import asked_async
-from loom.adapters.inspect_messages import FORMAT, declared, listed, sent, taken, tool_of, without
-from loom.adapters.sessions import Sessions, check_held
+from loom.adapters.inspect_messages import (
+    FORMAT,
+    messages_to_wire,
+    output_to_wire,
+    output_without_calls,
+    tool_declaration,
+    tool_from_schema,
+    wire_to_messages,
+)
+from loom.adapters.sessions import Sessions, check_context_or_sessions
 from loom.errors import LoomError
 from loom.live import Context
 from loom.session.turn import Turn
-from loom.text import tool_name
+from loom.text import provider_tool_name
 
 KEY = "loom"  # in the store of a sample: what its workspaces' names begin with
 Named = Callable[[AgentState], str]
@@ -37,7 +45,7 @@ def session_of(state: AgentState) -> str:
     """The name of a conversation: the id of its first message that is no instruction; within a
     sample behind a name that the sample's store has, as epochs may share such ids."""
     first = next((str(one.id) for one in state.messages if one.role != "system"), "")
-    return "-".join(filter(None, (_sample(), first)))
+    return "-".join(filter(None, (_running_sample(), first)))
 
 
 @agent
@@ -55,7 +63,7 @@ def loom_model(
     Raises what `Context.sync` raises, OverCapacity for a model that refuses a request that was made
     smaller, and what the model raises.
     """
-    held = _held(sessions, window)
+    held = _sessions_or_context(sessions, window)
 
     async def execute(state: AgentState, tools: Sequence[Tool]) -> AgentState:
         """Reply to the conversation.
@@ -65,19 +73,25 @@ def loom_model(
             tools: What the model may call.
         """
         ctx = held.of(session(state)) if isinstance(held, Sessions) else held
-        ctx.tools.declare(*(declared(ToolDef(tool)) for tool in tools))
-        own = [tool_of(schema, _answered_within) for schema in ctx.tools.schemas(FORMAT)]
+        ctx.tools.declare(*(tool_declaration(ToolDef(tool)) for tool in tools))
+        own = [
+            tool_from_schema(schema, _refuse_direct_call) for schema in ctx.tools.schemas(FORMAT)
+        ]
         messages = state.messages
 
         async def ask(turn: Turn) -> ModelOutput:
-            request = sent(turn.request(FORMAT, cache=False)["messages"], messages)
+            request = wire_to_messages(turn.request(FORMAT, cache=False)["messages"], messages)
             output = await get_model(model).generate(request, [*tools, *own])
             if output.stop_reason == "model_length":
                 raise LoomError(f"context_length_exceeded: {output.completion}")
             return output
 
-        output = await asked_async(ctx, ctx.sync(listed(messages), FORMAT), ask, taken)
-        state.output = without(output, {tool_name(name) for name in ctx.tools.own})
+        output = await asked_async(
+            ctx, ctx.sync(messages_to_wire(messages), FORMAT), ask, output_to_wire
+        )
+        state.output = output_without_calls(
+            output, {provider_tool_name(name) for name in ctx.tools.own}
+        )
         state.messages.append(state.output.message)
         return state
 
@@ -97,7 +111,7 @@ def loom_agent(
     A workspace of `Sessions` is released when the agent has ended, and opened again for a
     conversation that goes on.
     """
-    held = _held(sessions, window)
+    held = _sessions_or_context(sessions, window)
     model = loom_model(held, model=given.pop("model", None), session=session)
     loop = react(model=model, **given)
 
@@ -118,18 +132,18 @@ def loom_agent(
     return execute
 
 
-def _held(sessions: Sessions | Context | str, window: int) -> Sessions | Context:
+def _sessions_or_context(sessions: Sessions | Context | str, window: int) -> Sessions | Context:
     held = Sessions(sessions, window=window) if isinstance(sessions, str) else sessions
-    check_held(held)
+    check_context_or_sessions(held)
     return held
 
 
-async def _answered_within(**kwargs: Any) -> str:
+async def _refuse_direct_call(**kwargs: Any) -> str:
     """Stand for a tool that Loom answers from the reply that calls it."""
     raise ToolError("it is answered by Loom")
 
 
-def _sample() -> str:
+def _running_sample() -> str:
     """The name of the sample that runs, "" outside of one."""
     try:
         sample_limits()

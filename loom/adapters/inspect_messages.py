@@ -26,7 +26,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import ToolCall, ToolDef, ToolInfo, ToolParams
 from pydantic import TypeAdapter
 
-from loom.providers.formats.wire import Wire, parse_object
+from loom.providers.formats.wire import Wire, parse_json_object
 
 FORMAT = "openai"
 MINE = "inspect"  # the type of a detail that is written here
@@ -34,23 +34,23 @@ ENDS = {"max_tokens": "length", "unknown": None}  # why a reply ended, where the
 REASONING = TypeAdapter(list[ContentReasoning])
 
 
-def listed(messages: Iterable[ChatMessage]) -> list[Wire]:
+def messages_to_wire(messages: Iterable[ChatMessage]) -> list[Wire]:
     """The messages as a list for `Context.sync`."""
-    return [_wire(message) for message in messages]
+    return [_message_to_wire(message) for message in messages]
 
 
-def _wire(message: ChatMessage) -> Wire:
+def _message_to_wire(message: ChatMessage) -> Wire:
     if isinstance(message, ChatMessageAssistant):
-        return said(message)
+        return assistant_to_wire(message)
     if isinstance(message, ChatMessageTool):
         error = message.error and f"Error: {message.error.message}"
-        content = error or _parts(message.content)
+        content = error or _content_to_wire(message.content)
         told = {"status": "error"} if error else {}
         return {"role": "tool", "tool_call_id": message.tool_call_id, "content": content, **told}
-    return {"role": message.role, "content": _parts(message.content)}
+    return {"role": message.role, "content": _content_to_wire(message.content)}
 
 
-def said(message: ChatMessageAssistant) -> Wire:
+def assistant_to_wire(message: ChatMessageAssistant) -> Wire:
     """A reply as an assistant message: its text, its calls, and what was thought before them."""
     wire: Wire = {"role": "assistant", "content": message.text}
     content = [] if isinstance(message.content, str) else message.content
@@ -63,27 +63,30 @@ def said(message: ChatMessageAssistant) -> Wire:
             {
                 "id": call.id,
                 "type": "function",
-                "function": {"name": call.function, "arguments": _text(call.arguments)},
+                "function": {"name": call.function, "arguments": _arguments_json(call.arguments)},
             }
             for call in message.tool_calls
         ]
     return wire
 
 
-def taken(output: ModelOutput) -> Wire:
+def output_to_wire(output: ModelOutput) -> Wire:
     """A reply as `Context.reply` takes one: with its model, why it ended, and its usage."""
     usage, stopped = output.usage, output.stop_reason
     cached = usage and (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
     return {
         "choices": [
-            {"message": said(output.message), "finish_reason": ENDS.get(stopped, stopped)},
+            {
+                "message": assistant_to_wire(output.message),
+                "finish_reason": ENDS.get(stopped, stopped),
+            },
         ],
         "model": output.model,
         "usage": usage and {"prompt_tokens": usage.input_tokens + (cached or 0)},
     }
 
 
-def without(output: ModelOutput, names: Collection[str]) -> ModelOutput:
+def output_without_calls(output: ModelOutput, names: Collection[str]) -> ModelOutput:
     """A reply less its calls of those tools."""
     message = output.message
     calls = [one for one in message.tool_calls or () if one.function not in names]
@@ -93,22 +96,22 @@ def without(output: ModelOutput, names: Collection[str]) -> ModelOutput:
     return output.model_copy(update={"choices": [choice]})
 
 
-def sent(wires: Sequence[Wire], hosts: Iterable[ChatMessage] = ()) -> list[ChatMessage]:
+def wire_to_messages(wires: Sequence[Wire], hosts: Iterable[ChatMessage] = ()) -> list[ChatMessage]:
     """The messages of a request; `hosts` are those the host listed."""
     known: dict[str, list[ChatMessage]] = {}
     for message in hosts:
-        known.setdefault(_key(_wire(message)), []).append(message)
+        known.setdefault(_content_key(_message_to_wire(message)), []).append(message)
     names: dict[str, str] = {}  # of tools, by the ids of calls: a result tells it
     made: list[ChatMessage] = []
     for wire in wires:
         for call in wire.get("tool_calls") or ():
             names[call["id"]] = call["function"]["name"]
-        own = known.get(_key(wire))
-        made.append(own.pop(0) if own else _message(wire, names))
+        own = known.get(_content_key(wire))
+        made.append(own.pop(0) if own else _wire_to_message(wire, names))
     return made
 
 
-def _key(wire: Wire) -> str:
+def _content_key(wire: Wire) -> str:
     """The key that two messages share which say the same."""
     left = {**wire, "content": wire.get("content") or ""}
     for name in ("status", "reasoning"):
@@ -116,13 +119,13 @@ def _key(wire: Wire) -> str:
     return json.dumps(left, sort_keys=True)
 
 
-def _message(wire: Wire, names: dict[str, str]) -> ChatMessage:
+def _wire_to_message(wire: Wire, names: dict[str, str]) -> ChatMessage:
     content: Any = wire.get("content") or ""
     if isinstance(content, list):
-        content = [*map(_shown, content)]
+        content = [*map(_part_to_content, content)]
     match wire["role"]:
         case "assistant":
-            return _assistant(wire, content)
+            return _wire_to_assistant(wire, content)
         case "tool":
             id = wire["tool_call_id"]
             return ChatMessageTool(content=content, tool_call_id=id, function=names.get(id))
@@ -132,14 +135,14 @@ def _message(wire: Wire, names: dict[str, str]) -> ChatMessage:
             return ChatMessageSystem(content=content)
 
 
-def _assistant(wire: Wire, content: str) -> ChatMessageAssistant:
+def _wire_to_assistant(wire: Wire, content: str) -> ChatMessageAssistant:
     details = [one for one in wire.get("reasoning_details") or () if one.get("type") == MINE]
     thoughts = REASONING.validate_python([one for detail in details for one in detail["content"]])
     calls = [
         ToolCall(
             id=one["id"],
             function=one["function"]["name"],
-            arguments=parse_object(one["function"]["arguments"] or "{}") or {},
+            arguments=parse_json_object(one["function"]["arguments"] or "{}") or {},
         )
         for one in wire.get("tool_calls") or ()
     ]
@@ -149,31 +152,31 @@ def _assistant(wire: Wire, content: str) -> ChatMessageAssistant:
     return ChatMessageAssistant(content=whole, tool_calls=calls or None)
 
 
-def _parts(content: str | list[Content]) -> str | list[Wire]:
-    return content if isinstance(content, str) else [*map(_part, content)]
+def _content_to_wire(content: str | list[Content]) -> str | list[Wire]:
+    return content if isinstance(content, str) else [*map(_part_to_wire, content)]
 
 
-def _part(content: Content) -> Wire:
+def _part_to_wire(content: Content) -> Wire:
     if isinstance(content, ContentImage):
         return {"type": "image_url", "image_url": {"url": content.image, "detail": content.detail}}
     text = content.text if isinstance(content, ContentText) else f"[{content.type}]"
     return {"type": "text", "text": text}
 
 
-def _shown(part: Wire) -> Content:
+def _part_to_content(part: Wire) -> Content:
     if part["type"] == "image_url":
         url = part["image_url"]
         return ContentImage(image=url["url"], detail=url.get("detail") or "auto")
     return ContentText(text=str(part.get("text", "")))
 
 
-def declared(tool: ToolInfo | ToolDef) -> Wire:
+def tool_declaration(tool: ToolInfo | ToolDef) -> Wire:
     """A tool as `ctx.tools.declare` takes it."""
     schema = tool.parameters.model_dump(exclude_none=True)
     return {"name": tool.name, "description": tool.description, "parameters": schema}
 
 
-def tool_of(schema: Wire, run: Callable[..., Any]) -> ToolDef:
+def tool_from_schema(schema: Wire, run: Callable[..., Any]) -> ToolDef:
     """A tool declared as a request of Chat Completions has it; `run(**arguments)` answers."""
     function = schema["function"]
     given = ToolParams.model_validate(function.get("parameters") or {})
@@ -181,5 +184,5 @@ def tool_of(schema: Wire, run: Callable[..., Any]) -> ToolDef:
     return ToolDef(run, name=function["name"], description=about, parameters=given)
 
 
-def _text(arguments: object) -> str:
+def _arguments_json(arguments: object) -> str:
     return json.dumps(arguments, ensure_ascii=False)

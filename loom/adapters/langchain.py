@@ -17,12 +17,17 @@ from langchain_core.messages import AIMessage, SystemMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
 from loom.adapters.asking import asked, asked_async
-from loom.adapters.langchain_messages import listed, sent, taken, without
-from loom.adapters.sessions import Sessions, check_held
+from loom.adapters.langchain_messages import (
+    message_without_calls,
+    messages_to_wire,
+    reply_to_wire,
+    wire_to_messages,
+)
+from loom.adapters.sessions import Sessions, check_context_or_sessions
 from loom.errors import BadInput
 from loom.live import Context
 from loom.session.turn import Turn
-from loom.text import tool_name
+from loom.text import provider_tool_name
 
 FORMAT = "openai"
 Request = ModelRequest[Any]
@@ -49,7 +54,7 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         name: str = NAME,
     ) -> None:
         super().__init__()
-        check_held(sessions)
+        check_context_or_sessions(sessions)
         self.sessions = sessions
         self._session = session or session_of
         self._name = name
@@ -64,9 +69,11 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         """Call the model with Loom's request. Raises what the model does, and what `sync` does."""
         if (ctx := self.context(request)) is None:
             return handler(request)
-        turn = _synced(ctx, request)
-        response = asked(ctx, turn, lambda turn: handler(_request(ctx, turn, request)), _taken)
-        return self._shown(ctx, request, response)
+        turn = _sync_request(ctx, request)
+        response = asked(
+            ctx, turn, lambda turn: handler(_loom_request(ctx, turn, request)), _response_to_wire
+        )
+        return self._visible_response(ctx, request, response)
 
     async def awrap_model_call(
         self, request: Request, handler: Callable[[Request], Awaitable[Response]]
@@ -76,24 +83,31 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
             return await handler(request)
 
         def ask(turn: Turn) -> Awaitable[Response]:
-            return handler(_request(ctx, turn, request))
+            return handler(_loom_request(ctx, turn, request))
 
-        return self._shown(ctx, request, await asked_async(ctx, _synced(ctx, request), ask, _taken))
+        return self._visible_response(
+            ctx,
+            request,
+            await asked_async(ctx, _sync_request(ctx, request), ask, _response_to_wire),
+        )
 
     def context(self, request: Request) -> Context | None:
         """The context of a request, None for none. Raises BadInput when no thread is named."""
         if isinstance(self.sessions, Sessions):
             return self.sessions.of(self._session(request))
-        self._above = self._above or not _task(request)
-        return None if self._above and _task(request) else self.sessions
+        self._above = self._above or not _task_namespace(request)
+        return None if self._above and _task_namespace(request) else self.sessions
 
-    def _shown(self, ctx: Context, request: Request, response: Response) -> Response:
+    def _visible_response(self, ctx: Context, request: Request, response: Response) -> Response:
         """The response as the agent is to see it; what only one task needed is closed."""
-        names = {*ctx.tools.own, *map(tool_name, ctx.tools.own)}
+        names = {*ctx.tools.own, *map(provider_tool_name, ctx.tools.own)}
         ended = ctx.done or response.structured_response is not None
-        if ended and _task(request) and isinstance(self.sessions, Sessions):
+        if ended and _task_namespace(request) and isinstance(self.sessions, Sessions):
             self.sessions.close(self._session(request))
-        result = [without(m, names) if isinstance(m, AIMessage) else m for m in response.result]
+        result = [
+            message_without_calls(m, names) if isinstance(m, AIMessage) else m
+            for m in response.result
+        ]
         return ModelResponse(result=result, structured_response=response.structured_response)
 
 
@@ -103,38 +117,38 @@ def session_of(request: Request) -> str:
     Agents that run as tools share the thread of the agent above, and have messages of their own.
     Raises BadInput for a run without a `thread_id`.
     """
-    thread = _executed(request, "thread_id")
+    thread = _execution_field(request, "thread_id")
     if not thread:
         given = "config={'configurable': {'thread_id': …}}"
         raise BadInput(f"a run without a thread_id: give it {given}, or LoomMiddleware one Context")
-    return "|".join(filter(None, (thread, _task(request))))
+    return "|".join(filter(None, (thread, _task_namespace(request))))
 
 
-def _task(request: Request) -> str:
+def _task_namespace(request: Request) -> str:
     """The task of the graph above in which an agent runs, "" for one that runs by itself."""
-    return _executed(request, "checkpoint_ns").rpartition("|")[0]
+    return _execution_field(request, "checkpoint_ns").rpartition("|")[0]
 
 
-def _executed(request: Request, what: str) -> str:
+def _execution_field(request: Request, what: str) -> str:
     return str(getattr(getattr(request.runtime, "execution_info", None), what, None) or "")
 
 
-def _synced(ctx: Context, request: Request) -> Turn:
+def _sync_request(ctx: Context, request: Request) -> Turn:
     """Take in the tools and messages of a request. Tools a provider runs itself have no schema:
     they are passed on, and not counted."""
     tools = (tool for tool in request.tools if not isinstance(tool, dict) or SCHEMAS & {*tool})
     ctx.tools.declare(*map(convert_to_openai_tool, tools))
     system = request.system_message
-    return ctx.sync(listed(request.messages), FORMAT, system=system and str(system.text))
+    return ctx.sync(messages_to_wire(request.messages), FORMAT, system=system and str(system.text))
 
 
-def _request(ctx: Context, turn: Turn, request: Request) -> Request:
-    messages: list[Any] = sent(turn.request(FORMAT)["messages"])
+def _loom_request(ctx: Context, turn: Turn, request: Request) -> Request:
+    messages: list[Any] = wire_to_messages(turn.request(FORMAT)["messages"])
     system = messages.pop(0) if messages and isinstance(messages[0], SystemMessage) else None
     # As bare functions: LangChain makes them strict where the whole request has to be.
     own = [tool["function"] for tool in ctx.tools.schemas(FORMAT)]
     return request.override(messages=messages, system_message=system, tools=[*request.tools, *own])
 
 
-def _taken(response: Response) -> object:
-    return taken(next(one for one in response.result if isinstance(one, AIMessage)))
+def _response_to_wire(response: Response) -> object:
+    return reply_to_wire(next(one for one in response.result if isinstance(one, AIMessage)))

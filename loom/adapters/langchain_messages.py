@@ -20,8 +20,8 @@ from langchain_core.messages import (
     convert_to_openai_messages,
 )
 
-from loom.providers.formats.stream.chunks import ended_early
-from loom.providers.formats.wire import Wire, parse_object
+from loom.providers.formats.stream.chunks import ended_early_error
+from loom.providers.formats.wire import Wire, parse_json_object
 
 MINE = "langchain"  # the type of a detail that is written here
 TEXT = "text"
@@ -33,21 +33,21 @@ ENDING = frozenset({"openai", "anthropic"})
 KEPT = ("reasoning_content", "__gemini_function_call_thought_signatures__")
 
 
-def listed(messages: Iterable[BaseMessage]) -> list[Wire]:
+def messages_to_wire(messages: Iterable[BaseMessage]) -> list[Wire]:
     """The messages as a list for `Context.sync`, each under its id in LangChain."""
-    return [_wire(message) for message in messages]
+    return [_message_to_wire(message) for message in messages]
 
 
-def _wire(message: BaseMessage) -> Wire:
+def _message_to_wire(message: BaseMessage) -> Wire:
     if isinstance(message, AIMessage):
-        return {**said(message), "id": message.id or ""}
+        return {**assistant_to_wire(message), "id": message.id or ""}
     wire: Wire = convert_to_openai_messages(message, include_id=True)
     if isinstance(message, ToolMessage) and message.status == "error":
         wire["status"] = "error"
     return wire
 
 
-def said(message: AIMessage) -> Wire:
+def assistant_to_wire(message: AIMessage) -> Wire:
     """A reply as an assistant message: its text, calls as they came, and what else it holds."""
     own = {key: held for key in KEPT if (held := message.additional_kwargs.get(key))}
     content = [] if isinstance(message.content, str) else message.content
@@ -63,14 +63,14 @@ def said(message: AIMessage) -> Wire:
             {
                 "id": call["id"],
                 "type": "function",
-                "function": {"name": call["name"], "arguments": _text(call["args"])},
+                "function": {"name": call["name"], "arguments": _arguments_text(call["args"])},
             }
             for call in calls
         ]
     return wire
 
 
-def taken(message: AIMessage) -> Wire:
+def reply_to_wire(message: AIMessage) -> Wire:
     """A reply as `Context.reply` takes one: with its model, why it ended, and its usage.
 
     LangChain's `input_tokens` are those of the whole prompt, cached ones included. Raises
@@ -80,15 +80,15 @@ def taken(message: AIMessage) -> Wire:
     told, usage = message.response_metadata, message.usage_metadata
     ended = next((told[name] for name in ENDS if told.get(name)), None)
     if ended is None and told.get("model_provider") in ENDING:
-        raise ended_early(0)
+        raise ended_early_error(0)
     return {
-        "choices": [{"message": said(message), "finish_reason": ended}],
+        "choices": [{"message": assistant_to_wire(message), "finish_reason": ended}],
         "model": told.get("model_name") or told.get("model") or "",
         "usage": {"prompt_tokens": usage["input_tokens"]} if usage else None,
     }
 
 
-def without(message: AIMessage, names: Collection[str]) -> AIMessage:
+def message_without_calls(message: AIMessage, names: Collection[str]) -> AIMessage:
     """A reply less its calls of those tools; the same one when it has none."""
     calls = [*message.tool_calls, *message.invalid_tool_calls]
     gone = {call["id"] for call in calls if call["name"] in names}
@@ -111,18 +111,18 @@ def without(message: AIMessage, names: Collection[str]) -> AIMessage:
     return message.model_copy(update={"content": content, "additional_kwargs": extra, **left})
 
 
-def sent(messages: Sequence[Wire]) -> list[BaseMessage]:
+def wire_to_messages(messages: Sequence[Wire]) -> list[BaseMessage]:
     """Return the messages of a request in the format "openai" as LangChain messages."""
     # Of tools, by the ids of calls: some providers want it with a result.
     names: dict[str, str] = {}
-    return [_message(wire, names) for wire in messages]
+    return [_wire_to_message(wire, names) for wire in messages]
 
 
-def _message(wire: Wire, names: dict[str, str]) -> BaseMessage:
+def _wire_to_message(wire: Wire, names: dict[str, str]) -> BaseMessage:
     content: Any = wire.get("content") or ""
     match wire["role"]:
         case "assistant":
-            return _assistant(wire, content, names)
+            return _wire_to_assistant(wire, content, names)
         case "tool":
             id = wire["tool_call_id"]
             return ToolMessage(content, tool_call_id=id, name=names.get(id))
@@ -132,7 +132,7 @@ def _message(wire: Wire, names: dict[str, str]) -> BaseMessage:
             return SystemMessage(content)
 
 
-def _assistant(wire: Wire, content: Any, names: dict[str, str]) -> AIMessage:
+def _wire_to_assistant(wire: Wire, content: Any, names: dict[str, str]) -> AIMessage:
     details = [one for one in wire.get("reasoning_details") or () if one.get("type") == MINE]
     blocks = [block for one in details for block in one["content"]]
     if blocks:
@@ -142,7 +142,7 @@ def _assistant(wire: Wire, content: Any, names: dict[str, str]) -> AIMessage:
     for call in wire.get("tool_calls") or ():
         name, arguments = call["function"]["name"], call["function"]["arguments"]
         names[call["id"]] = name
-        args = parse_object(arguments or "{}")
+        args = parse_json_object(arguments or "{}")
         one = {"id": call["id"], "name": name, "args": arguments if args is None else args}
         (torn if args is None else valid).append(one)
     kwargs = {key: value for one in details for key, value in one["kwargs"].items()}
@@ -150,7 +150,7 @@ def _assistant(wire: Wire, content: Any, names: dict[str, str]) -> AIMessage:
     return AIMessage(content, additional_kwargs=kwargs, tool_calls=valid, invalid_tool_calls=torn)
 
 
-def _text(args: object) -> str:
+def _arguments_text(args: object) -> str:
     if args is None or isinstance(args, str):
         return args or ""
     return json.dumps(args, ensure_ascii=False)

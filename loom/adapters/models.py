@@ -17,10 +17,10 @@ from io import BytesIO
 from typing import Any
 
 from loom.adapters.asking import asked
-from loom.adapters.sessions import check_held
+from loom.adapters.sessions import check_context_or_sessions
 from loom.errors import BadInput
 from loom.live import Context
-from loom.providers.formats.wire import parts
+from loom.providers.formats.wire import content_parts
 from loom.session.turn import Turn
 
 ROLES = {"tool-call": "assistant", "tool-response": "user"}
@@ -28,19 +28,19 @@ FORMAT = "openai"
 EMPTY = {"type": "text", "text": ""}
 
 
-def listed(messages: Sequence[Any]) -> list[dict[str, Any]]:
+def messages_to_wire(messages: Sequence[Any]) -> list[dict[str, Any]]:
     """Messages of smolagents as `ctx.sync` takes them: all are texts and pictures, calls too."""
     wires = []
     for message in messages:
         given = message if isinstance(message, dict) else vars(message)
         role = str(getattr(given["role"], "value", given["role"]))
         content = given.get("content") or ""
-        parts = content if isinstance(content, str) else [*map(_part, content)]
+        parts = content if isinstance(content, str) else [*map(_part_to_wire, content)]
         wires.append({"role": ROLES.get(role, role), "content": parts})
     return wires
 
 
-def _part(part: dict[str, Any]) -> dict[str, Any]:
+def _part_to_wire(part: dict[str, Any]) -> dict[str, Any]:
     """A part; a picture as PNG, which is how the host sends it."""
     if part.get("type") != "image":
         return part
@@ -50,15 +50,18 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
     return {"type": "image_url", "image_url": {"url": url}}
 
 
-def sent(turn: Turn) -> list[dict[str, Any]]:
+def turn_messages(turn: Turn) -> list[dict[str, Any]]:
     """The messages of a request; the host joins neighbours, so each is a list of parts."""
     return [
-        {"role": one["role"], "content": [dict(part) for part in parts(one["content"]) or [EMPTY]]}
+        {
+            "role": one["role"],
+            "content": [dict(part) for part in content_parts(one["content"]) or [EMPTY]],
+        }
         for one in turn.request(FORMAT, cache=False)["messages"]
     ]
 
 
-def tools_of(tools: Iterable[Any]) -> Iterator[dict[str, Any]]:
+def tool_declarations(tools: Iterable[Any]) -> Iterator[dict[str, Any]]:
     """Yield the host's tools, as `ctx.tools.declare` takes them."""
     for tool in tools:
         inputs = {name: dict(one) for name, one in tool.inputs.items()}
@@ -73,7 +76,7 @@ def wrap(model: Any, ctx: Context) -> Any:
     Raises BadInput for a model that has neither `query` nor `generate`, and for a context
     that answers tools itself.
     """
-    check_held(ctx, sessions=False)
+    check_context_or_sessions(ctx, sessions=False)
     if ctx.tools.own:
         raise BadInput("Loom answers tools: open the context with loom.Policy(own_tools=False)")
     for method, wrapped in (("query", QueriedModel), ("generate", GeneratingModel)):
@@ -108,23 +111,23 @@ class QueriedModel(WrappedModel):
         """The model's message. Raises what `Context.sync` raises, and what the model raises."""
         ctx, model = self._loom_ctx, self._loom_model
         said = (one for one in messages if one.get("role") != "exit")
-        turn = ctx.sync([_plain(one) for one in said], FORMAT)
+        turn = ctx.sync([_without_extra(one) for one in said], FORMAT)
 
         def ask(turn: Turn) -> Any:
             return model.query(turn.request(FORMAT, cache=False)["messages"], **given)
 
-        return asked(ctx, turn, ask, _reply)
+        return asked(ctx, turn, ask, _reply_to_wire)
 
 
-def _plain(message: dict[str, Any]) -> dict[str, Any]:
+def _without_extra(message: dict[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in message.items() if key != "extra"}
 
 
-def _reply(message: dict[str, Any]) -> object:
+def _reply_to_wire(message: dict[str, Any]) -> object:
     """A reply as `ctx.reply` takes it: with its usage, where the model kept that."""
     response = (message.get("extra") or {}).get("response") or {}
     known = {key: response[key] for key in ("model", "usage") if response.get(key)}
-    return {"choices": [{"message": _plain(message)}], **known}
+    return {"choices": [{"message": _without_extra(message)}], **known}
 
 
 class GeneratingModel(WrappedModel):
@@ -135,27 +138,29 @@ class GeneratingModel(WrappedModel):
     def generate(self, messages: list[Any], *given: Any, **named: Any) -> Any:
         """The model's message. Raises what `Context.sync` raises, and what the model raises."""
         model = self._loom_model
-        (reply,) = self._pieces(lambda *asked, **more: [model.generate(*asked, **more)],
+        (reply,) = self._reply_pieces(lambda *asked, **more: [model.generate(*asked, **more)],
                                 messages, *given, **named)  # fmt: skip
         return reply
 
     def __getattr__(self, name: str) -> Any:
         found = super().__getattr__(name)
-        return partial(self._pieces, found) if name == "generate_stream" else found
+        return partial(self._reply_pieces, found) if name == "generate_stream" else found
 
-    def _pieces(self, ask: Any, messages: list[Any], *given: Any, **named: Any) -> Iterator[Any]:
+    def _reply_pieces(
+        self, ask: Any, messages: list[Any], *given: Any, **named: Any
+    ) -> Iterator[Any]:
         """Yield what the model says; a refusal for length before that is answered smaller."""
-        ctx, wire = self._loom_ctx, listed(messages)
+        ctx, wire = self._loom_ctx, messages_to_wire(messages)
         first = wire[0] if wire and wire[0]["role"] == "system" else None
         if first is None or self._loom_system not in (None, first):
             yield from ask(messages, *given, **named)
             return
         self.__dict__["_loom_system"] = first
-        ctx.tools.declare(*tools_of(named.get("tools_to_call_from") or ()))
+        ctx.tools.declare(*tool_declarations(named.get("tools_to_call_from") or ()))
         turn, begun = ctx.sync(wire, FORMAT), False
         while not begun:
             try:
-                for piece in ask(sent(turn), *given, **named):
+                for piece in ask(turn_messages(turn), *given, **named):
                     begun = True
                     yield piece
                     usage = getattr(piece, "token_usage", None)

@@ -21,8 +21,15 @@ from weakref import ReferenceType, WeakKeyDictionary, ref
 from agents import Model, ModelProvider, ModelResponse, MultiProvider, Usage
 
 from loom.adapters.asking import ENDLESS, MOST, asked_async
-from loom.adapters.openai_items import Asked, asked_of, name_of, reply_of, sent, taken_in
-from loom.adapters.sessions import check_held
+from loom.adapters.openai_items import (
+    Asked,
+    model_name,
+    named_arguments,
+    request_arguments,
+    response_to_wire,
+    take_in_run,
+)
+from loom.adapters.sessions import check_context_or_sessions
 from loom.errors import BadInput, LoomError
 from loom.live import Context
 from loom.providers.formats.responses import CALLS
@@ -44,7 +51,7 @@ FAILED = ("response.failed", "response.incomplete", "error", "response.error")
 _serving: WeakKeyDictionary[Context, ReferenceType[Any]] = WeakKeyDictionary()
 
 
-def of_a_tool(context: Context) -> bool:
+def is_asked_by_tool(context: Context) -> bool:
     """True when a tool of the run that the context serves is asking; else it serves this run.
 
     Raises BadInput for two runs at once.
@@ -68,7 +75,7 @@ class LoomModels(ModelProvider):
     """
 
     def __init__(self, context: Context, provider: ModelProvider | None = None) -> None:
-        check_held(context, sessions=False)
+        check_context_or_sessions(context, sessions=False)
         self.context = context
         self.provider = provider or MultiProvider()
 
@@ -99,20 +106,20 @@ class LoomModel(Model):
 
     async def get_response(self, *given: Any, **named: Any) -> ModelResponse:
         """The reply, less the calls Loom answered; its usage is that of all requests made."""
-        asked = asked_of(given, named)
-        if of_a_tool(self.context):
+        asked = named_arguments(given, named)
+        if is_asked_by_tool(self.context):
             return await self.model.get_response(**asked)
         spent = Usage()
 
         async def ask(turn: Turn) -> ModelResponse:
-            response = await self.model.get_response(**self._request(turn, asked))
+            response = await self.model.get_response(**self._request_arguments(turn, asked))
             spent.add(response.usage)
             return response
 
-        turn = taken_in(self.context, asked)
-        response = await asked_async(self.context, turn, ask, self._taken)
+        turn = take_in_run(self.context, asked)
+        response = await asked_async(self.context, turn, ask, self._reply_to_wire)
         own = self.context.tools.own
-        output = [item for item in response.output if not hidden(item, own)]
+        output = [item for item in response.output if not is_loom_call(item, own)]
         return replace(response, usage=spent, output=output)
 
     async def stream_response(self, *given: Any, **named: Any) -> AsyncIterator[Any]:
@@ -121,36 +128,36 @@ class LoomModel(Model):
         The event that ends it is held back until the context has the reply; a stream that breaks
         before, or is left, leaves no record.
         """
-        asked = asked_of(given, named)
-        alone = of_a_tool(self.context)
-        events: Any = self.model.stream_response(**asked) if alone else self._streamed(asked)
+        asked = named_arguments(given, named)
+        alone = is_asked_by_tool(self.context)
+        events: Any = self.model.stream_response(**asked) if alone else self._stream_events(asked)
         async with aclosing(events):
             async for event in events:
                 yield event
 
-    async def _streamed(self, asked: Asked) -> AsyncIterator[Any]:
-        ctx, turn = self.context, taken_in(self.context, asked)
+    async def _stream_events(self, asked: Asked) -> AsyncIterator[Any]:
+        ctx, turn = self.context, take_in_run(self.context, asked)
         usages: list[Any] = []
         begun = False
         for _ in range(MOST):
             reply = StreamedReply(ctx.tools.own, again=begun)
             failed: Exception | None = None
             try:
-                stream: Any = self.model.stream_response(**self._request(turn, asked))
+                stream: Any = self.model.stream_response(**self._request_arguments(turn, asked))
                 async with aclosing(stream) as events:
                     async for event in events:
-                        if reply.shows(event):
+                        if reply.take_event(event):
                             begun = True
                             yield event
             except Exception as error:
                 failed = error
             if failed is None and reply.end is not None and reply.end.type == COMPLETED:
-                ctx.reply(self._taken(reply.response()))
+                ctx.reply(self._reply_to_wire(reply.response()))
                 usages.append(reply.end.response.usage)
                 if ctx.calls or ctx.done:
                     yield reply.ended(usages)
                     return
-            elif failed is None or not shortened(ctx, failed):
+            elif failed is None or not make_room_after(ctx, failed):
                 if reply.end is not None and reply.end.type != COMPLETED:
                     yield reply.end
                 if failed is not None:
@@ -159,11 +166,11 @@ class LoomModel(Model):
             turn = ctx.turn()
         raise LoomError(ENDLESS)
 
-    def _request(self, turn: Turn, asked: Asked) -> Asked:
-        return sent(self.context, turn, asked, self.model)
+    def _request_arguments(self, turn: Turn, asked: Asked) -> Asked:
+        return request_arguments(self.context, turn, asked, self.model)
 
-    def _taken(self, response: ModelResponse) -> object:
-        return reply_of(response, name_of(self.model))
+    def _reply_to_wire(self, response: ModelResponse) -> object:
+        return response_to_wire(response, model_name(self.model))
 
     def get_retry_advice(self, request: Any) -> Any:
         """Pass on the model's advice."""
@@ -192,7 +199,7 @@ class StreamedReply:
         self._hidden: set[int] = set()  # where the calls Loom answers stand
         self._items: list[Any] = []
 
-    def shows(self, event: Any) -> bool:
+    def take_event(self, event: Any) -> bool:
         """Take an event; true when the run is to see it now."""
         if event.type == COMPLETED or event.type in FAILED:
             self.end = event
@@ -200,7 +207,7 @@ class StreamedReply:
         if event.type == "response.output_item.done":
             self._items.append(event.item)
         index = getattr(event, "output_index", None)
-        if index is not None and hidden(getattr(event, "item", None), self._own):
+        if index is not None and is_loom_call(getattr(event, "item", None), self._own):
             self._hidden.add(index)
         return event.type not in self._unshown and index not in self._hidden
 
@@ -213,32 +220,34 @@ class StreamedReply:
     def ended(self, usages: Sequence[Any]) -> Any:
         """The event that ends it, with what the run is to see and the usage of all requests."""
         told = self.end.response
-        output = [one for one in told.output or self._items if not hidden(one, self._own)]
+        output = [one for one in told.output or self._items if not is_loom_call(one, self._own)]
         counted = [usage for usage in usages if usage is not None]
-        usage = _sum(counted) if len(counted) > 1 else told.usage
+        usage = _sum_usages(counted) if len(counted) > 1 else told.usage
         response = told.model_copy(update={"output": output, "usage": usage})
         return self.end.model_copy(update={"response": response})
 
 
-def hidden(item: Any, own: Collection[str]) -> bool:
+def is_loom_call(item: Any, own: Collection[str]) -> bool:
     """True for a call that Loom answers."""
     return getattr(item, "type", "") in CALLS and getattr(item, "name", "") in own
 
 
-def _sum(counted: Sequence[Any]) -> Any:
+def _sum_usages(counted: Sequence[Any]) -> Any:
     """The sum of objects whose members are numbers, or such objects."""
     total = counted[0]
     for one in counted[1:]:
         found = {name: (getattr(total, name), value) for name, value in one if value is not None}
         update = {
-            name: _sum((held, value)) if hasattr(value, "model_copy") else (held or 0) + value
+            name: _sum_usages((held, value))
+            if hasattr(value, "model_copy")
+            else (held or 0) + value
             for name, (held, value) in found.items()
         }
         total = total.model_copy(update=update)
     return total
 
 
-def shortened(context: Context, error: Exception) -> bool:
+def make_room_after(context: Context, error: Exception) -> bool:
     """True where the model said "too long" and the context made room for another request.
 
     Raises OverCapacity when it says so again.

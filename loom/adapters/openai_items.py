@@ -50,11 +50,11 @@ def chat_items(items: Sequence[Item], model: str) -> Iterator[Item]:
     provider = provider_of(model)
     within = called = False  # a reply; its first call was met
     for at, item in enumerate(items):
-        if not _replied(item):
+        if not _is_reply_item(item):
             within = called = False
             yield item
             continue
-        calls = (one.get("type") in CALLS for one in takewhile(_replied, items[at:]))
+        calls = (one.get("type") in CALLS for one in takewhile(_is_reply_item, items[at:]))
         if not within and provider.echo and item.get("type") != "reasoning" and any(calls):
             yield UNTHOUGHT
         within = True
@@ -64,14 +64,14 @@ def chat_items(items: Sequence[Item], model: str) -> Iterator[Item]:
             data = UNSIGNED | (item.get("provider_data") or {})
             yield {**item, "provider_data": data} if unsigned else item
         else:
-            yield _whole(item)
+            yield _full_item(item)
 
 
-def _replied(item: Item) -> bool:
+def _is_reply_item(item: Item) -> bool:
     return item.get("role") == "assistant" or item.get("type") in ("reasoning", *CALLS)
 
 
-def _whole(item: Item) -> Item:
+def _full_item(item: Item) -> Item:
     """A text as an item, which the SDK joins with the calls beside it; any other as it is."""
     if item.get("role") != "assistant" or not isinstance(item.get("content"), str):
         return item
@@ -95,12 +95,12 @@ HELD = (
 RESULTS = frozenset(result for _, result in CALLS.values())
 
 
-def asked_of(given: Iterable[Any], named: Mapping[str, Any]) -> Asked:
+def named_arguments(given: Iterable[Any], named: Mapping[str, Any]) -> Asked:
     """Return the arguments of a call of the model, positional and named, by their names."""
     return dict(zip(NAMES, given, strict=False)) | {**named}
 
 
-def taken_in(context: Context, asked: Asked) -> Turn:
+def take_in_run(context: Context, asked: Asked) -> Turn:
     """Take in the tools, instructions and items of a run; what to send now.
 
     Raises BadInput where the provider keeps or cuts the list, or Loom holds no calls, and what
@@ -122,10 +122,10 @@ def taken_in(context: Context, asked: Asked) -> Turn:
     context.tools.declare(
         *({"name": a, "description": b or "", "parameters": c} for a, b, c in told)
     )
-    return context.sync(_listed(asked["input"]), FORMAT, system=asked["system_instructions"])
+    return context.sync(_checked_items(asked["input"]), FORMAT, system=asked["system_instructions"])
 
 
-def _listed(given: str | Sequence[Any]) -> list[Any]:
+def _checked_items(given: str | Sequence[Any]) -> list[Any]:
     if isinstance(given, str):
         return [{"role": "user", "content": given}]
     for item in given:
@@ -133,25 +133,25 @@ def _listed(given: str | Sequence[Any]) -> list[Any]:
         result = kind.endswith(("_output", "_response")) and kind not in RESULTS
         if result or kind == "item_reference":
             raise BadInput(f"{kind}: Loom holds no such item")
-    return [_named(item) for item in given]
+    return [_without_fake_id(item) for item in given]
 
 
-def _named(item: Any) -> Any:
+def _without_fake_id(item: Any) -> Any:
     if isinstance(item, dict) and item.get("id") == FAKE_RESPONSES_ID:
         return {key: value for key, value in item.items() if key != "id"}
     return item
 
 
-def reply_of(response: ModelResponse, model: str) -> dict[str, Any]:
+def response_to_wire(response: ModelResponse, model: str) -> dict[str, Any]:
     """A model's reply, as `ctx.reply` takes it."""
-    output = [_named(item) for item in response.to_input_items()]
+    output = [_without_fake_id(item) for item in response.to_input_items()]
     usage = {"input_tokens": response.usage.input_tokens}
     return {"object": "response", "model": model, "output": output, "usage": usage}
 
 
-def sent(context: Context, turn: Turn, asked: Asked, model: Model) -> Asked:
+def request_arguments(context: Context, turn: Turn, asked: Asked, model: Model) -> Asked:
     """The arguments that ask a model for a turn; the run's tools and settings stay."""
-    request = turn.request(FORMAT, model=name_of(model))
+    request = turn.request(FORMAT, model=model_name(model))
     settings, items = asked["model_settings"], request["input"]
     if isinstance(model, OpenAIResponsesModel):
         include = {*(settings.response_include or ()), *request.get("include", ())}
@@ -159,30 +159,30 @@ def sent(context: Context, turn: Turn, asked: Asked, model: Model) -> Asked:
         settings = replace(settings, store=store, response_include=sorted(include) or None)
     else:  # chat completions: a stream tells of usage when it is asked to
         settings = replace(settings, include_usage=settings.include_usage is not False)
-        items = [*chat_items(items, name_of(model))]
+        items = [*chat_items(items, model_name(model))]
     return {
         **asked,
         "system_instructions": request["instructions"],
         "input": items,
         "model_settings": settings,
-        "tools": [*asked["tools"], *map(_own_tool, context.tools.schemas(FORMAT))],
+        "tools": [*asked["tools"], *map(_function_tool, context.tools.schemas(FORMAT))],
     }
 
 
-def name_of(model: Model) -> str:
+def model_name(model: Model) -> str:
     """The name the provider knows a model by, "" for one that has none."""
     return str(getattr(model, "model", ""))
 
 
-def _own_tool(schema: Mapping[str, Any]) -> FunctionTool:
+def _function_tool(schema: Mapping[str, Any]) -> FunctionTool:
     return FunctionTool(
         name=schema["name"],
         description=schema.get("description", ""),
         params_json_schema=dict(schema["parameters"]),
-        on_invoke_tool=_never,
+        on_invoke_tool=_refuse_call,
         strict_json_schema=False,
     )
 
 
-async def _never(*given: Any) -> str:
+async def _refuse_call(*given: Any) -> str:
     raise AssertionError("the calls of Loom's tools are answered before a run sees them")

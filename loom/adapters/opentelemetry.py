@@ -67,7 +67,7 @@ class Tracing(Capability):
 
     def after_turn(self, turn: Turn) -> None:
         """Tell of the request, and of all that was recorded since the one before."""
-        ended, records = time.time_ns(), [*self._new()]
+        ended, records = time.time_ns(), [*self._new_records()]
         if not any(isinstance(record, Turned) for _, record in records):
             return  # the same request again
         common: Attributes = {"gen_ai.conversation.id": self.context.window.config.key}
@@ -100,7 +100,7 @@ class Tracing(Capability):
         self._reuse.record(reused / max(total, 1), common)
         self._sent = total
 
-    def _new(self) -> Iterator[tuple[int, Record]]:
+    def _new_records(self) -> Iterator[tuple[int, Record]]:
         """Yield the records since the last request, with the nanoseconds they were made at."""
         workspace = self.engine.workspace
         with self.engine.lock, self.engine.atomic:

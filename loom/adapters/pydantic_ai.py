@@ -25,9 +25,9 @@ from pydantic_ai.models import Model, ModelRequestContext, ModelRequestParameter
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
-from loom.adapters.pydantic_messages import FORMAT, is_of_one_request, listed
+from loom.adapters.pydantic_messages import FORMAT, is_for_one_request, messages_to_wire
 from loom.adapters.pydantic_models import RunStep, WindowedModel
-from loom.adapters.sessions import Sessions, check_held
+from loom.adapters.sessions import Sessions, check_context_or_sessions
 from loom.errors import BadInput
 from loom.live import Context
 
@@ -37,7 +37,7 @@ KEPT = (
 )  # fmt: skip
 
 
-def check(settings: Mapping[str, Any]) -> None:
+def refuse_kept_lists(settings: Mapping[str, Any]) -> None:
     """Raise BadInput for settings by which a provider keeps the list, or cuts it."""
     kept = [name for name in KEPT if settings.get(name)]
     if settings.get("openai_truncation") == "auto":
@@ -46,7 +46,7 @@ def check(settings: Mapping[str, Any]) -> None:
         raise BadInput(f"the provider would keep or cut the list: leave out {', '.join(kept)}")
 
 
-def with_own(parameters: ModelRequestParameters, context: Context) -> ModelRequestParameters:
+def with_loom_tools(parameters: ModelRequestParameters, context: Context) -> ModelRequestParameters:
     """The parameters with the tools Loom answers; instructions stand in the messages.
 
     Tools the history has revealed are no longer deferred: what revealed them may be paged out.
@@ -86,7 +86,7 @@ class LoomCapability(AbstractCapability[Any]):
         session: str | Callable[[RunContext[Any]], str] | None = None,
     ) -> None:
         super().__init__()
-        check_held(contexts)
+        check_context_or_sessions(contexts)
         self._contexts = contexts
         self._session = session
         self._context: Context | None = None  # of the run
@@ -107,7 +107,7 @@ class LoomCapability(AbstractCapability[Any]):
 
     async def wrap_run(self, ctx: RunContext[Any], *, handler: Any) -> Any:
         """Keep other runs out of the conversation meanwhile."""
-        context = self._held()
+        context = self._context_of_run()
         with _lock:
             if context in _serving:
                 raise BadInput("two runs at once in one conversation: give each its own session")
@@ -124,8 +124,8 @@ class LoomCapability(AbstractCapability[Any]):
 
         Raises BadInput, and what `sync` raises.
         """
-        context, messages = self._held(), request_context.messages
-        check(request_context.model_settings or {})
+        context, messages = self._context_of_run(), request_context.messages
+        refuse_kept_lists(request_context.model_settings or {})
         # A reply the provider has not finished is sent behind the request it belongs to.
         many = len(messages) - isinstance(messages[-1], ModelResponse)
         parameters = request_context.model_request_parameters
@@ -141,11 +141,11 @@ class LoomCapability(AbstractCapability[Any]):
         )
         system = InstructionPart.join(parameters.instruction_parts or [])
         seen: dict[str, Any] = {}
-        turn = context.sync(listed(messages[:many], seen), FORMAT, system=system)
-        only = [part for part in messages[many - 1].parts if is_of_one_request(part)]
+        turn = context.sync(messages_to_wire(messages[:many], seen), FORMAT, system=system)
+        only = [part for part in messages[many - 1].parts if is_for_one_request(part)]
         self._step = step = RunStep(context, turn, seen, only)
         request_context.messages = [*step.messages(turn), *messages[many:]]
-        request_context.model_request_parameters = with_own(parameters, context)
+        request_context.model_request_parameters = with_loom_tools(parameters, context)
         # What the window keeps free for the reply, where the run asks for no other length.
         settings = {"max_tokens": turn.max_tokens, **(request_context.model_settings or {})}
         request_context.model_settings = cast(ModelSettings, settings)
@@ -155,7 +155,7 @@ class LoomCapability(AbstractCapability[Any]):
         """The model, asked again while Loom answers its calls."""
         return None if self._step is None else WindowedModel(model, self._step)
 
-    def _held(self) -> Context:
+    def _context_of_run(self) -> Context:
         if self._context is None:
             raise BadInput("a run without `for_run`: give the capability to an Agent")
         return self._context

@@ -47,7 +47,7 @@ SAID = frozenset({"part_kind", "content", "tool_name", "args", "tool_call_id", "
 PARTS: TypeAdapter[Any] = TypeAdapter(ModelResponsePart)
 
 
-def listed(messages: Iterable[ModelMessage], seen: Seen) -> list[Wire]:
+def messages_to_wire(messages: Iterable[ModelMessage], seen: Seen) -> list[Wire]:
     """Messages as `ctx.sync` takes them; `seen` gets what `given_back` needs beside.
 
     A part of a request is a message of its own: where requests begin and end says nothing.
@@ -55,28 +55,28 @@ def listed(messages: Iterable[ModelMessage], seen: Seen) -> list[Wire]:
     wires: list[Wire | None] = []
     for message in messages:
         if isinstance(message, ModelResponse):
-            wires.append({"role": "assistant", "content": [*_said(message)]})
+            wires.append({"role": "assistant", "content": [*_reply_blocks(message)]})
         else:
-            wires += (_told(part, seen) for part in message.parts)
+            wires += (_part_to_wire(part, seen) for part in message.parts)
     return [wire for wire in wires if wire is not None]
 
 
-def is_of_one_request(part: Any) -> bool:
+def is_for_one_request(part: Any) -> bool:
     """True for a system prompt that holds for one request alone: no entry, sent as it is."""
     return bool(part.part_kind == "system-prompt" and part.scope == "request")
 
 
-def _told(part: Any, seen: Seen) -> Wire | None:
+def _part_to_wire(part: Any, seen: Seen) -> Wire | None:
     """The message that a part of a request is."""
     match part.part_kind:
         case "system-prompt":
-            if not is_of_one_request(part):
+            if not is_for_one_request(part):
                 return {"role": "system", "content": part.content}
         case "instruction-delta":
             return {"role": "system", "content": part.render()}
         case "user-prompt":
             given = [part.content] if isinstance(part.content, str) else part.content
-            return {"role": "user", "content": [*_given(given, seen)]}
+            return {"role": "user", "content": [*_items_to_wire(given, seen)]}
         case "speech":
             return {"role": "user", "content": part.transcript or ""}
         case "compaction":
@@ -84,33 +84,33 @@ def _told(part: Any, seen: Seen) -> Wire | None:
         case "retry-feedback" | "retry-prompt":
             said = part.model_response()
             if part.part_kind == "retry-prompt" and part.tool_name:
-                return _result(part.tool_call_id, said, error=True)
+                return _result_to_wire(part.tool_call_id, said, error=True)
             seen[FRAMED + said] = part  # it has a frame of the framework's, which is no one else's
             return {"role": "user", "content": said}
         case "tool-return":
             items = part.content_items(mode="str", wrap_if_error=False)
             texts = all(isinstance(item, str) for item in items)
-            content = "\n".join(items) if texts else [*_given(items, seen)]
-            return _result(part.tool_call_id, content, error=part.outcome in ERROR_OUTCOMES)
+            content = "\n".join(items) if texts else [*_items_to_wire(items, seen)]
+            return _result_to_wire(part.tool_call_id, content, error=part.outcome in ERROR_OUTCOMES)
     return None
 
 
-def _result(id: str, content: Any, *, error: bool) -> Wire:
+def _result_to_wire(id: str, content: Any, *, error: bool) -> Wire:
     block = {"type": "tool_result", "tool_use_id": id, "content": content, "is_error": error}
     return {"role": "user", "content": [block]}
 
 
-def _given(items: Iterable[Any], seen: Seen) -> Iterator[Wire]:
+def _items_to_wire(items: Iterable[Any], seen: Seen) -> Iterator[Wire]:
     for item in items:
         if isinstance(item, str | TextContent):
             yield {"type": "text", "text": item if isinstance(item, str) else item.content}
         elif isinstance(item, FileUrl | BinaryContent | UploadedFile):
-            key, block = _file(item)
+            key, block = _file_to_wire(item)
             seen[key] = item
             yield block
 
 
-def _file(item: Any) -> tuple[str, Wire]:
+def _file_to_wire(item: Any) -> tuple[str, Wire]:
     """The text a block has about a file, and the block."""
     type = item.media_type
     kind = "image" if type.startswith("image/") else "document"
@@ -127,19 +127,19 @@ def _file(item: Any) -> tuple[str, Wire]:
     return item.base64, {"type": kind, "source": source} if held else other
 
 
-def reply_of(response: ModelResponse) -> Wire:
+def response_to_wire(response: ModelResponse) -> Wire:
     """A model's reply, as `ctx.reply` takes it."""
     return {
         "type": "message",
         "role": "assistant",
         "model": response.model_name or "",
-        "content": [*_said(response)],
+        "content": [*_reply_blocks(response)],
         "stop_reason": ENDS.get(response.finish_reason or "", "end_turn"),
         "usage": {"input_tokens": response.usage.input_tokens},
     }
 
 
-def given_back(request: Mapping[str, Any], seen: Mapping[str, Any]) -> list[ModelMessage]:
+def wire_to_messages(request: Mapping[str, Any], seen: Mapping[str, Any]) -> list[ModelMessage]:
     """The messages of a request, as Pydantic AI's models take them."""
     system = "\n\n".join(block["text"] for block in request.get("system", ()))
     parts: list[ModelRequestPart] = [SystemPromptPart(system)] if system else []
@@ -148,14 +148,14 @@ def given_back(request: Mapping[str, Any], seen: Mapping[str, Any]) -> list[Mode
     for wire in request["messages"]:
         if wire["role"] == "assistant":
             made.append(ModelRequest(parts=parts))
-            made.append(_response(wire["content"], names))
+            made.append(_blocks_to_response(wire["content"], names))
             parts = []
         else:
-            parts += _parts(wire["content"], names, seen)
+            parts += _blocks_to_parts(wire["content"], names, seen)
     return [*made, ModelRequest(parts=parts)]
 
 
-def _said(response: ModelResponse) -> Iterator[Wire]:
+def _reply_blocks(response: ModelResponse) -> Iterator[Wire]:
     origin = {key: value for key in ORIGIN if (value := getattr(response, key))}
     for part in response.parts:
         kind = part.part_kind
@@ -177,7 +177,7 @@ def _said(response: ModelResponse) -> Iterator[Wire]:
             yield {"type": MARK, **said, MARK: {**value, "origin": origin}}
 
 
-def _response(blocks: Sequence[Wire], names: dict[str, str]) -> ModelResponse:
+def _blocks_to_response(blocks: Sequence[Wire], names: dict[str, str]) -> ModelResponse:
     parts: list[Any] = []
     origin: dict[str, Any] = {}
     for block in blocks:
@@ -194,7 +194,7 @@ def _response(blocks: Sequence[Wire], names: dict[str, str]) -> ModelResponse:
     return ModelResponse(parts=parts, **origin)
 
 
-def _parts(
+def _blocks_to_parts(
     blocks: Sequence[Wire], names: Mapping[str, str], seen: Mapping[str, Any]
 ) -> Iterator[ModelRequestPart]:
     """Yield the parts: a text is a message of the user, with the files that follow it."""
@@ -206,22 +206,22 @@ def _parts(
             yield ToolReturnPart(names.get(id, ""), block["content"], id, outcome=outcome)
         elif block["type"] == "text":
             if said:
-                yield _prompt(said, seen)
+                yield _user_prompt(said, seen)
             said = [block["text"]]
         else:
-            said.append(_file_of(block, seen))
+            said.append(_block_to_file(block, seen))
     if said:
-        yield _prompt(said, seen)
+        yield _user_prompt(said, seen)
 
 
-def _prompt(said: list[Any], seen: Mapping[str, Any]) -> ModelRequestPart:
+def _user_prompt(said: list[Any], seen: Mapping[str, Any]) -> ModelRequestPart:
     if len(said) > 1 or not isinstance(said[0], str):
         return UserPromptPart(said)
     known: ModelRequestPart | None = seen.get(FRAMED + said[0])
     return known or UserPromptPart(said[0])
 
 
-def _file_of(block: Wire, seen: Mapping[str, Any]) -> Any:
+def _block_to_file(block: Wire, seen: Mapping[str, Any]) -> Any:
     """The file of a block: the very one that was given, or one made of what the block says."""
     source = block["source"]
     known = seen.get(source.get("data") or source.get("url") or source.get("file_id") or "")

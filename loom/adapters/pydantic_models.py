@@ -26,7 +26,7 @@ from pydantic_ai.models.wrapper import WrapperModel
 from pydantic_ai.usage import RequestUsage
 
 from loom.adapters.asking import ENDLESS, MOST
-from loom.adapters.pydantic_messages import FORMAT, given_back, reply_of
+from loom.adapters.pydantic_messages import FORMAT, response_to_wire, wire_to_messages
 from loom.errors import LoomError
 from loom.live import Context
 from loom.session.turn import Turn
@@ -44,7 +44,7 @@ class RunStep:
 
     def messages(self, turn: Turn) -> list[ModelMessage]:
         """The messages of a request."""
-        *before, last = given_back(turn.request(FORMAT, cache=False), self.seen)
+        *before, last = wire_to_messages(turn.request(FORMAT, cache=False), self.seen)
         return [*before, replace(last, parts=[*last.parts, *self.only])]
 
 
@@ -74,9 +74,9 @@ class WindowedModel(WrapperModel):
                 # The rest of one that is not whole is asked for by the run: it is taken in then.
                 whole = response.state == "complete"
                 if whole:
-                    context.reply(reply_of(response))
+                    context.reply(response_to_wire(response))
                 if not whole or context.calls or context.done:
-                    return replace(shown(response, context.tools.own), usage=spent)
+                    return replace(response_without_calls(response, context.tools.own), usage=spent)
             turn = context.turn()
         raise LoomError(ENDLESS)
 
@@ -111,7 +111,7 @@ class WindowedModel(WrapperModel):
         return self.wrapped.prepare_messages(self.step.messages(turn), parameters)
 
 
-def _told(name: str, before: Callable[[Any], Any]) -> Any:
+def _stream_property(name: str, before: Callable[[Any], Any]) -> Any:
     """A property of a stream of several, which the one under way has."""
     return property(lambda self: getattr(self._stream, name) if self._streams else before(self))
 
@@ -145,7 +145,7 @@ class WindowedStream(StreamedResponse):
                 self._streams.append(stream)
                 async for event in stream:
                     begun = True
-                    if self._shows(event, places):
+                    if self._is_shown(event, places):
                         told = replace(event, index=places[event.index])
                         self._parts_manager.apply_event(told)
                         yield told
@@ -160,19 +160,19 @@ class WindowedStream(StreamedResponse):
                 self.canonical_system = response.canonical_system
                 if response.state != "complete":
                     return
-                context.reply(reply_of(response))
+                context.reply(response_to_wire(response))
                 if context.calls or context.done:
                     return
             turn = context.turn()
         raise LoomError(ENDLESS)
 
-    def _shows(self, event: Any, places: dict[int, int]) -> bool:
+    def _is_shown(self, event: Any, places: dict[int, int]) -> bool:
         """True for what the run is to see; `places` are the parts of this reply among all.
 
         What tells that a part has ended is made anew of these.
         """
         if isinstance(event, PartStartEvent):
-            if is_own(event.part, self._own):
+            if is_loom_call(event.part, self._own):
                 return False
             places.setdefault(event.index, len(self._parts_manager.get_parts()))
             return True
@@ -186,7 +186,7 @@ class WindowedStream(StreamedResponse):
         """The reply that is under way, or the last one."""
         if self._stream is None:
             return super().get()
-        response = shown(self._stream.get(), self._own)
+        response = response_without_calls(self._stream.get(), self._own)
         whole = self._finished or response.state != "complete"
         state = response.state if whole else "incomplete"
         return replace(response, state=state, usage=self.usage)
@@ -208,17 +208,17 @@ class WindowedStream(StreamedResponse):
         return errors if stream is None else (*errors, *stream.get_stream_cancel_errors())
 
     # Of the stream under way; of the model before there is one.
-    model_name = _told("model_name", lambda self: self._model.model_name)
-    provider_name = _told("provider_name", lambda self: self._model.system)
-    provider_url = _told("provider_url", lambda self: self._model.base_url)
-    timestamp = _told("timestamp", lambda self: self._began)
+    model_name = _stream_property("model_name", lambda self: self._model.model_name)
+    provider_name = _stream_property("provider_name", lambda self: self._model.system)
+    provider_url = _stream_property("provider_url", lambda self: self._model.base_url)
+    timestamp = _stream_property("timestamp", lambda self: self._began)
 
 
-def shown(response: ModelResponse, own: Collection[str]) -> ModelResponse:
+def response_without_calls(response: ModelResponse, own: Collection[str]) -> ModelResponse:
     """The reply less its calls of `own` tools."""
-    return replace(response, parts=[part for part in response.parts if not is_own(part, own)])
+    return replace(response, parts=[part for part in response.parts if not is_loom_call(part, own)])
 
 
-def is_own(part: Any, own: Collection[str]) -> bool:
+def is_loom_call(part: Any, own: Collection[str]) -> bool:
     """True for a call that Loom answers."""
     return isinstance(part, ToolCallPart) and part.tool_name in own

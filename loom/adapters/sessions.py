@@ -57,7 +57,7 @@ class Sessions:
         self.close()
 
 
-def check_held(given: object, *, sessions: bool = True) -> None:
+def check_context_or_sessions(given: object, *, sessions: bool = True) -> None:
     """Raise BadInput for what an adapter is given that is no context, and no sessions where it
     takes them."""
     if not isinstance(given, Context) and not (sessions and isinstance(given, Sessions)):

@@ -24,7 +24,7 @@ __all__ = ["AsyncContext", "asummarize", "open"]
 P = ParamSpec("P")
 
 
-def _opens(opened: Callable[P, Context]) -> Callable[P, AsyncContext]:
+def _async_open(opened: Callable[P, Context]) -> Callable[P, AsyncContext]:
     """The same arguments for an AsyncContext."""
 
     def open(*args: P.args, **kwargs: P.kwargs) -> AsyncContext:
@@ -37,4 +37,4 @@ def _opens(opened: Callable[P, Context]) -> Callable[P, AsyncContext]:
     return open
 
 
-open = _opens(opening.open)
+open = _async_open(opening.open)

@@ -13,11 +13,11 @@ from loom.capabilities.events.capability import Heartbeat
 from loom.capabilities.memory.capability import Memory
 from loom.capabilities.skills.capability import Skills
 from loom.context.history import Archive
-from loom.context.inputs import StreamChunk, check_collectable
+from loom.context.inputs import StreamChunk, check_may_collect
 from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
 from loom.live import Context
-from loom.providers.formats.stream.collected import collecting
+from loom.providers.formats.stream.collected import collecting_stream
 from loom.session.pressure import Pressure
 from loom.typed import bad_argument
 from loom_partitions.message import Call
@@ -29,7 +29,7 @@ N = TypeVar("N")
 ASYNC = "an asynchronous stream, one for `async for`: that of your provider's async client"
 
 
-def awaited(
+def in_thread(
     method: Callable[Concatenate[N, P], R], **how: bool
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]:
     """A method of a Context or of a namespace, in a thread; `how` it runs: `ThreadedCalls.run`."""
@@ -44,7 +44,7 @@ def awaited(
     return run
 
 
-def opens_agent(
+def open_agent_in_thread(
     method: Callable[Concatenate[Agents[Context], P], Context],
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, AsyncContext]]:
     """A method that opens another agent, which is closed when nobody waits for it."""
@@ -84,77 +84,77 @@ class AsyncNamespace(Generic[N]):
 class AsyncWorking(AsyncNamespace[WorkingSurfaces]):
     """Methods of `ctx.working`, awaited."""
 
-    as_dict = awaited(WorkingSurfaces.as_dict)
-    set_goal = awaited(WorkingSurfaces.set_goal)
-    plan = awaited(WorkingSurfaces.plan)
-    progress = awaited(WorkingSurfaces.progress)
-    scratch = awaited(WorkingSurfaces.scratch)
-    note = awaited(WorkingSurfaces.note)
-    ask = awaited(WorkingSurfaces.ask)
-    answered = awaited(WorkingSurfaces.answered)
-    evidence = awaited(WorkingSurfaces.evidence)
+    as_dict = in_thread(WorkingSurfaces.as_dict)
+    set_goal = in_thread(WorkingSurfaces.set_goal)
+    plan = in_thread(WorkingSurfaces.plan)
+    progress = in_thread(WorkingSurfaces.progress)
+    scratch = in_thread(WorkingSurfaces.scratch)
+    note = in_thread(WorkingSurfaces.note)
+    ask = in_thread(WorkingSurfaces.ask)
+    answered = in_thread(WorkingSurfaces.answered)
+    evidence = in_thread(WorkingSurfaces.evidence)
 
 
 class AsyncMemory(AsyncNamespace[Memory]):
     """Methods of `ctx.memory`, awaited."""
 
-    remember = awaited(Memory.remember)
-    forget = awaited(Memory.forget)
-    save = awaited(Memory.save)
-    query = awaited(Memory.query)
-    use_embedder = awaited(Memory.use_embedder)
+    remember = in_thread(Memory.remember)
+    forget = in_thread(Memory.forget)
+    save = in_thread(Memory.save)
+    query = in_thread(Memory.query)
+    use_embedder = in_thread(Memory.use_embedder)
 
 
 class AsyncSkills(AsyncNamespace[Skills]):
     """Methods of `ctx.skills`, awaited."""
 
-    activate = awaited(Skills.activate)
-    drop = awaited(Skills.drop)
-    use = awaited(Skills.use)
+    activate = in_thread(Skills.activate)
+    drop = in_thread(Skills.drop)
+    use = in_thread(Skills.use)
 
 
 class AsyncTools(AsyncNamespace[DeclaredTools]):
     """Methods of `ctx.tools`, awaited."""
 
-    declare = awaited(DeclaredTools.declare)
-    schemas = awaited(DeclaredTools.schemas)
-    without_own = awaited(DeclaredTools.without_own)
-    answer = awaited(DeclaredTools.answer)
+    declare = in_thread(DeclaredTools.declare)
+    schemas = in_thread(DeclaredTools.schemas)
+    without_own = in_thread(DeclaredTools.without_own)
+    answer = in_thread(DeclaredTools.answer)
 
 
 class AsyncEvents(AsyncNamespace[Heartbeat]):
     """Methods of `ctx.events`, awaited."""
 
-    signal = awaited(Heartbeat.signal)
-    acknowledge = awaited(Heartbeat.acknowledge)
-    watch = awaited(Heartbeat.watch)
-    remind = awaited(Heartbeat.remind)
+    signal = in_thread(Heartbeat.signal)
+    acknowledge = in_thread(Heartbeat.acknowledge)
+    watch = in_thread(Heartbeat.watch)
+    remind = in_thread(Heartbeat.remind)
 
 
 class AsyncHistory(AsyncNamespace[Archive]):
     """Methods of `ctx.history`, awaited."""
 
-    restore = awaited(Archive.restore)
-    payload = awaited(Archive.payload)
-    undo = awaited(Archive.undo)
-    gc = awaited(Archive.gc)
-    promote = awaited(Archive.promote)
+    restore = in_thread(Archive.restore)
+    payload = in_thread(Archive.payload)
+    undo = in_thread(Archive.undo)
+    gc = in_thread(Archive.gc)
+    promote = in_thread(Archive.promote)
 
 
 class AsyncAgents(AsyncNamespace[Agents[Context]]):
     """Methods of `ctx.agents`, awaited."""
 
-    spawn = opens_agent(Agents[Context].spawn)
-    child = opens_agent(Agents[Context].child)
-    fork = opens_agent(Agents[Context].fork)
-    give_up = awaited(Agents.give_up)
-    join = awaited(Agents.join)
-    wait = awaited(Agents.wait, waits=True)
-    deliver = awaited(Agents.deliver)
-    grant = awaited(Agents.grant)
-    emit = awaited(Agents.emit)
-    subscribe = awaited(Agents.subscribe)
-    interrupt = awaited(Agents.interrupt)
+    spawn = open_agent_in_thread(Agents[Context].spawn)
+    child = open_agent_in_thread(Agents[Context].child)
+    fork = open_agent_in_thread(Agents[Context].fork)
+    give_up = in_thread(Agents.give_up)
+    join = in_thread(Agents.join)
+    wait = in_thread(Agents.wait, waits=True)
+    deliver = in_thread(Agents.deliver)
+    grant = in_thread(Agents.grant)
+    emit = in_thread(Agents.emit)
+    subscribe = in_thread(Agents.subscribe)
+    interrupt = in_thread(Agents.interrupt)
 
 
 class AsyncContext:
@@ -182,25 +182,25 @@ class AsyncContext:
         """The Context itself, opened when it was not; a cancelled wait does not undo that."""
         return await self._calls.run(self._part)
 
-    system = awaited(Context.system)
-    user = awaited(Context.user)
-    reply = awaited(Context.reply)
-    metered = awaited(Context.metered)
-    result = awaited(Context.result)
-    run = awaited(Context.run, beside=True)
-    abandon = awaited(Context.abandon)
-    answer = awaited(Context.answer)
-    overflowed = awaited(Context.overflowed)
-    resize = awaited(Context.resize)
-    renew = awaited(Context.renew)
-    finish = awaited(Context.finish)
-    look = awaited(Context.look)
-    turn = awaited(Context.turn)
-    sync = awaited(Context.sync)
-    pin = awaited(Context.pin)
-    unpin = awaited(Context.unpin)
-    recall = awaited(Context.recall)
-    page_in = awaited(Context.page_in)  # type: ignore[arg-type]  # no way is named "self"
+    system = in_thread(Context.system)
+    user = in_thread(Context.user)
+    reply = in_thread(Context.reply)
+    metered = in_thread(Context.metered)
+    result = in_thread(Context.result)
+    run = in_thread(Context.run, beside=True)
+    abandon = in_thread(Context.abandon)
+    answer = in_thread(Context.answer)
+    overflowed = in_thread(Context.overflowed)
+    resize = in_thread(Context.resize)
+    renew = in_thread(Context.renew)
+    finish = in_thread(Context.finish)
+    look = in_thread(Context.look)
+    turn = in_thread(Context.turn)
+    sync = in_thread(Context.sync)
+    pin = in_thread(Context.pin)
+    unpin = in_thread(Context.unpin)
+    recall = in_thread(Context.recall)
+    page_in = in_thread(Context.page_in)  # type: ignore[arg-type]  # no way is named "self"
 
     async def close(self) -> None:
         """Release the workspace; a no-op when it was never opened."""
@@ -215,9 +215,9 @@ class AsyncContext:
         """
         if not isinstance(stream, AsyncIterable):
             raise bad_argument("collect", "stream", ASYNC, type(stream).__name__)
-        await self._calls.run(lambda context: check_collectable(context._engine))
+        await self._calls.run(lambda context: check_may_collect(context._engine))
         model = self.window.config.model
-        async with collecting(stream, model, reasoning) as collected:
+        async with collecting_stream(stream, model, reasoning) as collected:
             async for chunk in stream:
                 for passed in collected.passed(chunk):
                     yield passed

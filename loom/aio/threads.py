@@ -49,22 +49,22 @@ class ThreadedCalls:
         the call. One that runs `beside` others, or `waits` until `close` ends it, holds up none.
         """
         if not (beside or waits):
-            return await self._ended(self._queued(lambda: call(self._opened())))
+            return await self._await_result(self._queue_call(lambda: call(self._open_once())))
 
         async def made() -> R:
-            held = await self._ended(self._queued(self._opened))
+            held = await self._await_result(self._queue_call(self._open_once))
             return await asyncio.to_thread(call, held)
 
-        return await self._finished(made(), awaited=beside)
+        return await self._run_shielded(made(), awaited=beside)
 
     async def opening(self, call: Callable[[Context], Context]) -> Context:
         """The same of a call that opens a context: that is closed when nobody waits for it."""
-        made = self._queued(lambda: call(self._opened()))
+        made = self._queue_call(lambda: call(self._open_once()))
         try:
-            return await self._ended(made)
+            return await self._await_result(made)
         except asyncio.CancelledError:
             with suppress(Exception):  # of the call
-                await self._finished(asyncio.to_thread(lambda: made.result().close()))
+                await self._run_shielded(asyncio.to_thread(lambda: made.result().close()))
             raise
 
     async def close(self, *, anew: bool = False) -> None:
@@ -80,11 +80,11 @@ class ThreadedCalls:
         async def made() -> None:
             if self._beside:
                 await asyncio.wait(self._beside, timeout=WAIT)
-            await self._ended(self._queued(closed))
+            await self._await_result(self._queue_call(closed))
 
-        await self._finished(made())
+        await self._run_shielded(made())
 
-    async def _finished(self, work: Coroutine[Any, Any, R], *, awaited: bool = False) -> R:
+    async def _run_shielded(self, work: Coroutine[Any, Any, R], *, awaited: bool = False) -> R:
         """Do work to its end, also when the task that awaits this is cancelled."""
         task = asyncio.ensure_future(work)
         if awaited:
@@ -92,7 +92,7 @@ class ThreadedCalls:
             task.add_done_callback(self._beside.discard)
         return await asyncio.shield(task)
 
-    async def _ended(self, made: Future[R]) -> R:
+    async def _await_result(self, made: Future[R]) -> R:
         """What a queued call returns. One that a hook keeps from beginning is not waited for longer
         than by any other call: the context itself tells it so then."""
         wrapped = asyncio.wrap_future(made)
@@ -102,26 +102,26 @@ class ThreadedCalls:
                 late = [job for job in self._jobs if job[0] is made]
                 self._jobs = deque(job for job in self._jobs if job not in late)
             for job in late:
-                asyncio.get_running_loop().run_in_executor(None, _do, *job)
+                asyncio.get_running_loop().run_in_executor(None, _run_job, *job)
         return await asyncio.shield(wrapped)
 
-    def _opened(self) -> Context:
+    def _open_once(self) -> Context:
         """The context; in a thread that does jobs."""
         if self._held is None:
             self._held = self._make()
         return self._held
 
-    def _queued(self, call: Callable[[], R]) -> Future[R]:
+    def _queue_call(self, call: Callable[[], R]) -> Future[R]:
         """Have a call made behind those before."""
         made: Future[R] = Future()
         with self._guard:
             self._jobs.append((made, partial(copy_context().run, call)))
             busy, self._busy = self._busy, True
         if not busy:
-            asyncio.get_running_loop().run_in_executor(None, self._work)
+            asyncio.get_running_loop().run_in_executor(None, self._run_jobs)
         return made
 
-    def _work(self) -> None:
+    def _run_jobs(self) -> None:
         """Do jobs until there are none."""
         while True:
             with self._guard:
@@ -129,10 +129,10 @@ class ThreadedCalls:
                     self._busy = False
                     return
                 job = self._jobs.popleft()
-            _do(*job)
+            _run_job(*job)
 
 
-def _do(made: Future[Any], call: Callable[[], Any]) -> None:
+def _run_job(made: Future[Any], call: Callable[[], Any]) -> None:
     try:
         made.set_result(call())
     except BaseException as error:

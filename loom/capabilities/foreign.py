@@ -16,7 +16,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.capabilities.plain_file import contents
+from loom.capabilities.plain_file import read_whole
 from loom.lazy import lazy_re
 
 LARGEST = 1_000_000  # bytes of a file of patterns
@@ -37,7 +37,7 @@ _ESCAPED = lazy_re(r"\\(.)")
 _TRAILING = lazy_re(r"(?<!\\)[ ]+\Z")
 
 
-class _Rule(Struct, frozen=True):
+class _IgnoreRule(Struct, frozen=True):
     """A pattern, its parts from the folder of its file; `again` takes one back."""
 
     parts: tuple[str, ...]
@@ -45,49 +45,51 @@ class _Rule(Struct, frozen=True):
     folders: bool  # it is for them alone
 
 
-def foreign(root: Path, folder: Path, own: Path | None = None) -> bool:
+def is_foreign(root: Path, folder: Path, own: Path | None = None) -> bool:
     """True when a folder below `root` is not the project's own, or lies in one that is not.
 
     `own`, the working folder, is the project's own whatever it is called and wherever it lies.
     """
     parts = folder.relative_to(root).parts
     mine = {own, *own.parents} if own else set[Path]()
-    files = _files(root, parts)
+    files = _rules_on_the_way(root, parts)
     for depth, name in enumerate(parts, 1):
         at = root.joinpath(*parts[:depth])
         if at in mine:
             continue
         if name.lower() in FOREIGN or any(os.path.lexists(at / mark) for mark in _HELD):
             return True
-        if _ignored(files[: depth + 1], parts[:depth], folder=True):
+        if _is_ignored_by(files[: depth + 1], parts[:depth], folder=True):
             return True
     return False
 
 
-def ignored(root: Path, file: Path) -> bool:
+def is_git_ignored(root: Path, file: Path) -> bool:
     """True when git ignores a file in a folder that is the project's own."""
     parts = file.relative_to(root).parts
-    return _ignored(_files(root, parts), parts, folder=False)
+    return _is_ignored_by(_rules_on_the_way(root, parts), parts, folder=False)
 
 
-def _files(root: Path, parts: Sequence[str]) -> list[tuple[int, tuple[_Rule, ...]]]:
+def _rules_on_the_way(
+    root: Path, parts: Sequence[str]
+) -> list[tuple[int, tuple[_IgnoreRule, ...]]]:
     """The ignore rules git reads for a path, with the depth of the file each comes from."""
     above = [root.joinpath(*parts[:depth]) for depth in range(len(parts))]
-    inner = [(depth, _rules(at / ".gitignore")) for depth, at in enumerate(above)]
-    return [(0, _rules(root / ".git" / "info" / "exclude")), *inner]
+    inner = [(depth, _rules_in_file(at / ".gitignore")) for depth, at in enumerate(above)]
+    return [(0, _rules_in_file(root / ".git" / "info" / "exclude")), *inner]
 
 
-def _ignored(
-    files: Sequence[tuple[int, tuple[_Rule, ...]]], parts: Sequence[str], *, folder: bool
+def _is_ignored_by(
+    files: Sequence[tuple[int, tuple[_IgnoreRule, ...]]], parts: Sequence[str], *, folder: bool
 ) -> bool:
     for depth, rules in reversed(files):
         for rule in reversed(rules):
-            if (folder or not rule.folders) and _fits(rule.parts, parts[depth:]):
+            if (folder or not rule.folders) and _matches_path(rule.parts, parts[depth:]):
                 return not rule.again
     return False
 
 
-def _fits(pattern: Sequence[str], parts: Sequence[str]) -> bool:
+def _matches_path(pattern: Sequence[str], parts: Sequence[str]) -> bool:
     """True when a pattern matches a path; follows every place it can have reached by each part."""
     reached = {0}
     for at, part in enumerate(pattern):
@@ -101,15 +103,15 @@ def _fits(pattern: Sequence[str], parts: Sequence[str]) -> bool:
     return len(parts) in reached
 
 
-def _rules(file: Path) -> tuple[_Rule, ...]:
+def _rules_in_file(file: Path) -> tuple[_IgnoreRule, ...]:
     try:
-        text = contents(file, LARGEST).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
+        text = read_whole(file, LARGEST).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     except OSError:
         return ()
-    return tuple(_read(text))
+    return tuple(_parse_rules(text))
 
 
-def _read(text: str) -> Iterator[_Rule]:
+def _parse_rules(text: str) -> Iterator[_IgnoreRule]:
     for line in text.split("\n"):
         line = _TRAILING.sub("", line.removesuffix("\r"))
         again = line.startswith("!")
@@ -118,10 +120,10 @@ def _read(text: str) -> Iterator[_Rule]:
         if not given or line.startswith("#"):
             continue
         anchored = "/" in given
-        parts = [_plain(part) for part in given.removeprefix("/").split("/")]
-        yield _Rule(tuple(parts if anchored else ["**", *parts]), again, folders)
+        parts = [_fnmatch_part(part) for part in given.removeprefix("/").split("/")]
+        yield _IgnoreRule(tuple(parts if anchored else ["**", *parts]), again, folders)
 
 
-def _plain(part: str) -> str:
+def _fnmatch_part(part: str) -> str:
     """A part of a pattern as `fnmatch` writes it."""
     return _ESCAPED.sub(r"[\1]", part).replace("[^", "[!") if part != "**" else part

@@ -41,10 +41,10 @@ _FOLDERS = frozenset((".ssh", ".aws", ".gnupg", ".azure", ".kube", ".docker", ".
 def holds_keys(path: Path, root: Path) -> bool:
     """True when its name, that of a link on the way to it, or one of its folders from `root` on
     says that keys lie in it."""
-    return any(_says_so(at, root) for at in _hops(path))
+    return any(_is_named_for_keys(at, root) for at in _linked_paths(path))
 
 
-def _hops(path: Path) -> Iterator[Path]:
+def _linked_paths(path: Path) -> Iterator[Path]:
     """The path, each it leads to where it is a link, and the file behind all links."""
     at = Path(os.path.normpath(path))
     for _ in range(HOPS):
@@ -57,14 +57,14 @@ def _hops(path: Path) -> Iterator[Path]:
     yield Path(os.path.realpath(path))
 
 
-def _says_so(path: Path, root: Path) -> bool:
+def _is_named_for_keys(path: Path, root: Path) -> bool:
     inside = path.relative_to(root).parts if path.is_relative_to(root) else path.parts[-1:]
-    *folders, name = map(_plain, inside or (path.name,))
+    *folders, name = map(_comparable_name, inside or (path.name,))
     by_name = _FILES.fullmatch(name) and not _SAMPLE.fullmatch(name)
     return bool(by_name) or not _FOLDERS.isdisjoint(folders)
 
 
-def _plain(name: str) -> str:
+def _comparable_name(name: str) -> str:
     """A name as a system may take it that minds no case, and no marks that are not seen."""
     # Windows drops dots and spaces at the end, and what follows a colon is a stream of the file.
     seen = "".join(sign for sign in name.casefold() if sign.isprintable())

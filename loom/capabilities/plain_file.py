@@ -18,21 +18,21 @@ _MARKED = {
 }
 
 
-def beginning(path: str | Path, limit: int, flags: int = 0) -> tuple[bytes, int]:
+def read_beginning(path: str | Path, limit: int, flags: int = 0) -> tuple[bytes, int]:
     """(the first `limit` bytes of a plain file, its size); raises OSError for anything else."""
     with os.fdopen(plain_descriptor(path, flags), "rb") as file:
         return file.read(limit), os.fstat(file.fileno()).st_size
 
 
-def contents(path: str | Path, limit: int) -> bytes:
+def read_whole(path: str | Path, limit: int) -> bytes:
     """The bytes of a plain file; raises OSError for a link and for more than `limit`."""
-    data, _ = beginning(path, limit + 1, _NO_FOLLOW)
+    data, _ = read_beginning(path, limit + 1, _NO_FOLLOW)
     if len(data) > limit:
         raise OSError(f"more than {limit:,} bytes")
     return data
 
 
-def decoded(data: bytes) -> str:
+def decode_text(data: bytes) -> str:
     """The text of a file: by its byte order mark, else as UTF-8; U+FFFD stands for what is no text.
 
     Editors and shells of Windows save UTF-16 with a mark (PowerShell 5.1 does for `>`).

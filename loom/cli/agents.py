@@ -14,18 +14,18 @@ from typing import Any
 
 from msgspec import Struct
 
-from loom.cli.elsewhere import address_of, check_journal
-from loom.cli.exits import FINE, code_of, text_of
+from loom.cli.address_mirrors import check_mirrored_journal, mirrored_address
+from loom.cli.exits import FINE, error_text, exit_code
 from loom.errors import BadInput
 from loom.inspect.sent_size import sent_size
 from loom.inspect.tally import entry_counts
 from loom.lazy import lazy_re
-from loom.session.archive.half_purged import no_workspace
+from loom.session.archive.half_purged import no_workspace_message
 from loom.session.archive.workspace import Workspace
-from loom.text import one_line, visible
+from loom.text import escape_invisible, one_line
 from loom_paging import CorruptJournal, writer_of
 from loom_paging.remote.lease import seconds_left
-from loom_paging.remote.opening import lease_at
+from loom_paging.remote.open_address import running_lease_at
 from loom_partitions.message import Step
 
 AGENTS, FORKS, JOURNAL = "agents", "forks", "journal"
@@ -35,15 +35,15 @@ CHARS = 60  # of what a lease says of its holder, which anybody who can write th
 _PROCESS = lazy_re(r"process ([0-9]{1,10})\b")
 
 
-def opened(folder: Path) -> Workspace:
+def open_workspace(folder: Path) -> Workspace:
     """A workspace for reading; FileNotFoundError when there is none, BadInput for an empty one."""
-    return committed(Workspace.at_path(folder, write=False), folder)
+    return require_commits(Workspace.at_path(folder, write=False), folder)
 
 
-def committed(workspace: Workspace | None, folder: Path) -> Workspace:
+def require_commits(workspace: Workspace | None, folder: Path) -> Workspace:
     """The workspace; FileNotFoundError when it is none, BadInput when nothing was committed."""
     if workspace is None:
-        raise FileNotFoundError(no_workspace(folder))
+        raise FileNotFoundError(no_workspace_message(folder))
     if not workspace.commits:
         raise BadInput(f"{folder} holds no commit yet; open it with loom.open first")
     return workspace
@@ -81,13 +81,13 @@ class LeaseHolder(Struct, frozen=True):
 def holder_at(folder: Path) -> LeaseHolder | None:
     """Who has the workspace in a folder open, or the one that the folder is the mirror of; None for
     nobody. Raises StoreUnreachable."""
-    if (address := address_of(folder)) is None:
+    if (address := mirrored_address(folder)) is None:
         process = writer_of(folder)
         return None if process is None else LeaseHolder(process, f"process {process or '?'}")
-    if (note := lease_at(address)) is None:
+    if (note := running_lease_at(address)) is None:
         return None
     number = _PROCESS.match(note.holder)
-    name = visible(one_line(note.holder, CHARS)) or "somebody"
+    name = escape_invisible(one_line(note.holder, CHARS)) or "somebody"
     return LeaseHolder(int(number[1]) if number else 0, name, seconds_left(note))
 
 
@@ -127,66 +127,71 @@ class AgentStatus(Struct, frozen=True):
     agents: tuple[AgentStatus, ...] = ()
 
 
-def agents_of(folder: Path) -> AgentStatus:
+def agent_tree(folder: Path) -> AgentStatus:
     """The tree of agents whose root is the workspace `folder`.
 
     FileNotFoundError when there is neither a journal nor a child.
     """
     root = folder.resolve()
-    if not _is_root(root):
-        raise FileNotFoundError(no_workspace(folder))
-    return _agent(root, root, root.name or str(root), 0)
+    if not _is_workspace_root(root):
+        raise FileNotFoundError(no_workspace_message(folder))
+    return _agent_status(root, root, root.name or str(root), 0)
 
 
-def fleet_of(folder: Path) -> tuple[AgentStatus, ...]:
+def agent_trees_below(folder: Path) -> tuple[AgentStatus, ...]:
     """The trees of agents whose roots lie directly below a folder that is no workspace itself, by
     name; none for a workspace. Links are not followed."""
     root = folder.resolve()
-    if _is_root(root):
+    if _is_workspace_root(root):
         return ()
-    found = [path for path in _in(root) if not path.is_symlink() and (path / JOURNAL).is_dir()]
-    return tuple(_agent(root, path, path.name, 0) for path in found)
+    found = [
+        path for path in _folders_in(root) if not path.is_symlink() and (path / JOURNAL).is_dir()
+    ]
+    return tuple(_agent_status(root, path, path.name, 0) for path in found)
 
 
-def _is_root(folder: Path) -> bool:
+def _is_workspace_root(folder: Path) -> bool:
     return (folder / JOURNAL).is_dir() or (folder / AGENTS).is_dir()
 
 
-def every(agent: AgentStatus) -> Iterator[AgentStatus]:
+def walk_agents(agent: AgentStatus) -> Iterator[AgentStatus]:
     """An agent and all below it, parents first."""
     yield agent
     for child in agent.agents:
-        yield from every(child)
+        yield from walk_agents(child)
 
 
-def _agent(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
+def _agent_status(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
     at = folder.relative_to(root).as_posix()
     if folder != root and folder.is_symlink():
-        return AgentStatus(name, at, "linked", why=_leads(root, folder))
-    writer, children = holder_at(folder), [*_in(folder / AGENTS), *_in(folder / FORKS)]
+        return AgentStatus(name, at, "linked", why=_link_target_text(root, folder))
+    writer, children = (
+        holder_at(folder),
+        [*_folders_in(folder / AGENTS), *_folders_in(folder / FORKS)],
+    )
     deeper = len(children) if depth >= DEPTH else 0
     # The name of a fork has the folder it lies in, which says what it is.
     names = [f"{FORKS}/{c.name}" if c.parent.name == FORKS else c.name for c in children]
     below = () if deeper else zip(children, names, strict=True)
-    agents = tuple(_agent(root, child, name, depth + 1) for child, name in below)
+    agents = tuple(_agent_status(root, child, name, depth + 1) for child, name in below)
     try:
-        facts = _facts(root, folder, writer)
+        facts = _status_fields(root, folder, writer)
     except Exception as error:  # whatever a file holds, the others are still told
-        why = text_of(error) or type(error).__name__
-        facts = {"state": "damaged", "why": why, "code": code_of(error)}
+        why = error_text(error) or type(error).__name__
+        facts = {"state": "damaged", "why": why, "code": exit_code(error)}
     if writer is not None and facts["state"] != "linked":
         facts |= {"process": writer.process, "holder": writer.name}
         facts |= {"lease_seconds": writer.lease_seconds}
     return AgentStatus(name, at, **facts, deeper=deeper, agents=agents)
 
 
-def _facts(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, Any]:
+def _status_fields(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, Any]:
     """What its own folder tells of an agent; raises what reading a workspace raises."""
-    check_journal(folder)
+    check_mirrored_journal(folder)
     journal = folder / JOURNAL
     held = sorted(journal.iterdir()) if journal.is_dir() and not journal.is_symlink() else []
     if links := [path for path in (journal, *held) if path.is_symlink()]:
-        why = f"{links[0].relative_to(folder)} is {_leads(root, links[0])}"
+        why = f"{links[0].relative_to(folder)} is {_link_target_text(root, links[0])}"
         return {"state": "linked", "why": why}
     workspace = read_workspace(folder)
     if workspace is None or not workspace.commits:
@@ -219,7 +224,7 @@ def _facts(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, An
     }
 
 
-def _in(folder: Path) -> list[Path]:
+def _folders_in(folder: Path) -> list[Path]:
     """The folders in one, and links in their place, by name; hidden ones are not there yet."""
     try:
         if folder.is_symlink():
@@ -230,7 +235,7 @@ def _in(folder: Path) -> list[Path]:
         return []
 
 
-def _leads(root: Path, link: Path) -> str:
+def _link_target_text(root: Path, link: Path) -> str:
     """Where a link leads, as far as it is this folder's to say."""
     to = link.resolve()
     if to.is_relative_to(root):

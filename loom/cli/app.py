@@ -13,8 +13,8 @@ from pathlib import Path
 from cyclopts import App, Parameter
 
 import loom
-from loom.cli.exits import FINE, FOUND, INTERRUPTED, PIPE, expected, told
-from loom.cli.show import complain, console, failed
+from loom.cli.exits import FINE, FOUND, INTERRUPTED, PIPE, is_expected, report_error
+from loom.cli.output import complain, console, print_traceback
 
 # Where each command is: it is imported when it is asked for, so that a list of commands waits for
 # no engine. Its text in the list is the beginning of its own, read from the source.
@@ -27,18 +27,18 @@ COMMANDS = (
     "moving:import_",
 )  # fmt: skip
 # Those that another distribution brings.
-BESIDE = {
+BENCH_SUMMARIES = {
     "bench": "Hold ways to keep a window against scenarios, beside one another;"
     " no model is called.",
     "fit": "Fit K and λ of the score to recorded sessions, and say what a policy has to state.",
 }
 
 
-def about(place: str) -> str:
+def command_summary(place: str) -> str:
     """The sentence in which a command describes itself."""
     module, _, name = place.partition(":")
-    if name in BESIDE:
-        return BESIDE[name]
+    if name in BENCH_SUMMARIES:
+        return BENCH_SUMMARIES[name]
     path = Path(__file__).parent.joinpath(*module.split(".")).with_suffix(".py")
     for node in ast.parse(path.read_text("utf-8")).body:
         if isinstance(node, ast.FunctionDef) and node.name == name:
@@ -46,7 +46,7 @@ def about(place: str) -> str:
     return ""
 
 
-def app_of(asked: str | None) -> App:
+def build_app(asked: str | None) -> App:
     """The app for a command line that begins with a word, None for names alone. The list, to which
     any word leads that names no command, has a sentence for each; a command its own text, whole."""
     made = App(
@@ -60,19 +60,19 @@ def app_of(asked: str | None) -> App:
     names = [place.partition(":")[2].strip("_") for place in COMMANDS]
     for place, name in zip(COMMANDS, names, strict=True):
         # Where no list is shown no text is given: an App of loom-bench would keep it.
-        text = None if asked in (*names, None) else about(place)
+        text = None if asked in (*names, None) else command_summary(place)
         made.command(f"loom.cli.{place}", name=name, help=text)
     return made
 
 
-app = app_of(None)
+app = build_app(None)
 
 
 def main(tokens: Sequence[str] | None = None) -> int:
     """Run a command line (`sys.argv` when None is given) and return its exit code."""
     given = list(sys.argv[1:] if tokens is None else tokens)
     try:
-        code = _run(given)
+        code = _run_command_line(given)
         sys.stdout.flush()
     except BrokenPipeError:  # its reader has gone: nothing more is written, not even at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -82,21 +82,21 @@ def main(tokens: Sequence[str] | None = None) -> int:
             complain("interrupted")
         return INTERRUPTED
     except Exception:  # nobody expected it: Python would print its text as it is
-        failed(traceback.format_exc())
+        print_traceback(traceback.format_exc())
         return FOUND
     return code
 
 
-def _run(given: list[str]) -> int:
+def _run_command_line(given: list[str]) -> int:
     with ExitStack() as held:  # what is said of an error names the addresses as well
         elsewhere = any(":" in word for word in given)  # an address, or what was meant for one
         try:
             words = given
             if elsewhere:
-                from loom.cli.elsewhere import placed
+                from loom.cli.address_mirrors import words_with_mirrors
 
-                words = held.enter_context(placed(given))
-            code = app_of(given[0] if given else "")(
+                words = held.enter_context(words_with_mirrors(given))
+            code = build_app(given[0] if given else "")(
                 words,
                 console=console(),
                 exit_on_error=False,
@@ -104,11 +104,11 @@ def _run(given: list[str]) -> int:
                 result_action="return_value",
             )
         except Exception as error:
-            if isinstance(error, BrokenPipeError) or not expected(error):
+            if isinstance(error, BrokenPipeError) or not is_expected(error):
                 raise
             if elsewhere:
-                from loom.cli.elsewhere import damage_of
+                from loom.cli.address_mirrors import underlying_damage
 
-                error = damage_of(error)
-            return told(error, given, as_json="--json" in given)
+                error = underlying_damage(error)
+            return report_error(error, given, as_json="--json" in given)
         return code if isinstance(code, int) else FINE

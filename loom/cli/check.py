@@ -11,20 +11,20 @@ from msgspec import MsgspecError, Struct, to_builtins
 from msgspec.structs import replace
 
 from loom.capabilities.agents.place import FOLDER, FORKS
-from loom.cli.elsewhere import freshened, store_at
+from loom.cli.address_mirrors import mirrored_store, refresh_mirror
 from loom.cli.exits import FINE, FOUND
-from loom.cli.show import AsJson, Folder, end, sized
+from loom.cli.output import AsJson, Folder, bytes_text, print_result
 from loom.errors import LoomError
-from loom.inspect.tally import kept_pages
-from loom.inspect.untrue import untrue
+from loom.inspect.checkpoint_check import checkpoint_differences
+from loom.inspect.tally import page_tally
 from loom.policy import policy_of
-from loom.reduce.lines import counted
-from loom.rewrite.beside import unsound
+from loom.reduce.lines import plural
 from loom.rewrite.homes import agents_in
-from loom.session.archive.document import disagreement
-from loom.session.archive.folded import records_of, retired_by
-from loom.session.archive.half_purged import no_workspace
-from loom.session.archive.restore import restore
+from loom.rewrite.other_files import other_file_problems
+from loom.session.archive.folded_journal import records_of, retired_pages
+from loom.session.archive.half_purged import no_workspace_message
+from loom.session.archive.restore import restore_entry
+from loom.session.archive.snapshot_document import snapshot_disagreement
 from loom.session.archive.workspace import Workspace
 from loom_paging import Expired, FileStore, PagingError, Problem, Report
 from loom_paging import check as fsck
@@ -37,7 +37,7 @@ LINKED = "is no part of the workspace; put the folder itself there"
 LOOKS = 3  # at what is wrong: what is so each time is so
 
 
-class Checked(Struct, frozen=True):
+class CheckedWorkspace(Struct, frozen=True):
     """One workspace of a tree, checked: its folder below the first, "" for that; its entries, and
     the bytes of its pages as `loom stat` counts them."""
 
@@ -51,23 +51,23 @@ class Checked(Struct, frozen=True):
 def check(folder: Folder, /, *, json: AsJson = False) -> int:
     """Check a workspace and those below it: files, laws and entries."""
     if not (folder / "journal").is_dir():
-        raise FileNotFoundError(no_workspace(folder))
+        raise FileNotFoundError(no_workspace_message(folder))
     found = [
-        _checked(each, "" if each == folder else each.relative_to(folder).as_posix())
+        _check_workspace(each, "" if each == folder else each.relative_to(folder).as_posix())
         for each in agents_in(folder)
     ]
     code = FOUND if any(one.problems for one in found) else FINE
-    whole = {**_as_json(found[0]), "below": [_as_json(one) for one in found[1:]]}
-    return end(whole, _told(folder, found), json=json, code=code)
+    whole = {**_workspace_json(found[0]), "below": [_workspace_json(one) for one in found[1:]]}
+    return print_result(whole, _report_lines(folder, found), json=json, code=code)
 
 
-def _as_json(one: Checked) -> dict[str, Any]:
+def _workspace_json(one: CheckedWorkspace) -> dict[str, Any]:
     more: dict[str, Any] = {"entries": one.entries, "ok": not one.problems}
     more |= {"page_bytes": one.page_bytes} | ({"agent": one.agent} if one.agent else {})
     return {**to_builtins(one.report), "problems": to_builtins(one.problems), **more}
 
 
-def _told(folder: Path, found: list[Checked]) -> Iterator[str]:
+def _report_lines(folder: Path, found: list[CheckedWorkspace]) -> Iterator[str]:
     """The problems and the verdict of each workspace, that of all, and what to do."""
     for one in found:
         report, below = one.report, f"{one.agent}/" if one.agent else ""
@@ -75,55 +75,55 @@ def _told(folder: Path, found: list[Checked]) -> Iterator[str]:
             yield from (f"{what}: {below}{p.where}: {p.what} [{p.kind}]" for p in problems)
         but = " but for what was retired" if report.retired else ""
         whole = f"whole, lawful and restorable{but}"
-        verdict = counted(len(one.problems), "problem") if one.problems else whole
+        verdict = plural(len(one.problems), "problem") if one.problems else whole
         retired = f", {report.retired:,} retired" if report.retired else ""
         yield (
             (f"{one.agent}: " if one.agent else "")
-            + f"{counted(report.commits, 'commit')}, {counted(report.pages, 'page')}"
-            f" ({sized(one.page_bytes)}){retired}, {counted(report.snapshots, 'snapshot')},"
+            + f"{plural(report.commits, 'commit')}, {plural(report.pages, 'page')}"
+            f" ({bytes_text(one.page_bytes)}){retired}, {plural(report.snapshots, 'snapshot')},"
             f" {one.entries} {'entry' if one.entries == 1 else 'entries'},"
-            f" {sized(report.bytes)} read of all: {verdict}"
+            f" {bytes_text(report.bytes)} read of all: {verdict}"
         )
     if len(found) > 1:
         many = sum(len(one.problems) for one in found)
-        verdict = counted(many, "problem") if many else "all whole"
-        yield f"{counted(len(found), 'workspace')}: {verdict}"
+        verdict = plural(many, "problem") if many else "all whole"
+        yield f"{plural(len(found), 'workspace')}: {verdict}"
     if any(one.report.problems for one in found):  # in pages or the journal
         yield f"`loom repair {shlex.quote(str(folder))} NEW` writes all that verifies to NEW"
 
 
-def _checked(folder: Path, agent: str) -> Checked:
+def _check_workspace(folder: Path, agent: str) -> CheckedWorkspace:
     """One workspace checked; what is found wrong stands if it is there at a second look.
 
     Its agent may be at work: pages go and are packed between the moment the journal is read and the
     moment they are. A second look reads the journal anew, which by then says so.
     """
-    found = _seen(folder, agent)
+    found = _check_once(folder, agent)
     for _ in range(LOOKS - 1):
         if not found.problems:
             break
-        freshened(folder)
-        again = _seen(folder, agent)
+        refresh_mirror(folder)
+        again = _check_once(folder, agent)
         still = tuple(problem for problem in again.problems if problem in found.problems)
         found = replace(again, problems=still)
     return found
 
 
-def _seen(folder: Path, agent: str) -> Checked:
+def _check_once(folder: Path, agent: str) -> CheckedWorkspace:
     store = FileStore(folder, create=False)
-    report = fsck(store_at(folder) or store, retired_by)
-    (entries, size), inside, delivered = _inside(folder)
+    report = fsck(mirrored_store(folder) or store, retired_pages)
+    (entries, size), inside, delivered = _check_contents(folder)
     # Agents that lie elsewhere are not checked, nor do they go along where it is copied.
     links = [
         Problem("outside", name, f"a link: what it leads to, {LINKED}")
         for name in (FOLDER, FORKS)
         if (folder / name).is_symlink()
     ]
-    problems = (*report.problems, *inside, *unsound(store, delivered), *links)
-    return Checked(agent, report, problems, entries, size)
+    problems = (*report.problems, *inside, *other_file_problems(store, delivered), *links)
+    return CheckedWorkspace(agent, report, problems, entries, size)
 
 
-def _inside(folder: Path) -> tuple[tuple[int, int], list[Problem], str | None]:
+def _check_contents(folder: Path) -> tuple[tuple[int, int], list[Problem], str | None]:
     """(entries of the journal and bytes of its pages, what is wrong with the window it folds to and
     with them, the sha256 of the result the agent recorded that it gave, None for none)."""
     try:
@@ -135,10 +135,14 @@ def _inside(folder: Path) -> tuple[tuple[int, int], list[Problem], str | None]:
         commits = (records_of(commit) for commit in workspace.journal.scan())
         given = (one for records in commits for one in records if isinstance(one, HandedOver))
         delivered = next((one.sha256 for one in given if not one.child), None)
-    return (len(entries), kept_pages(workspace).bytes), [*_wrong(workspace, entries)], delivered
+    return (
+        (len(entries), page_tally(workspace).bytes),
+        [*_content_problems(workspace, entries)],
+        delivered,
+    )
 
 
-def _wrong(workspace: Workspace, entries: list[int]) -> Iterator[Problem]:
+def _content_problems(workspace: Workspace, entries: list[int]) -> Iterator[Problem]:
     """Yield what breaks a law, what a checkpoint or the newest snapshot says other than the
     journal, and entries that cannot come back."""
     window = workspace.window
@@ -150,13 +154,13 @@ def _wrong(workspace: Workspace, entries: list[int]) -> Iterator[Problem]:
         policy_of(window)
     except LoomError as error:
         yield Problem("policy", "the window", str(error))
-    told = disagreement(workspace)
+    told = snapshot_disagreement(workspace)
     if told is not None and not told.damaged:  # damage is told with the files
         yield Problem("snapshot", told.snapshot, f"{told.what} (commit {told.commit})")
-    yield from (Problem("checkpoint", STATE, what) for what in untrue(workspace))
+    yield from (Problem("checkpoint", STATE, what) for what in checkpoint_differences(workspace))
     for entry in entries:
         try:
-            restore(workspace, entry)
+            restore_entry(workspace, entry)
         except Expired:  # what was retired is told of, and nothing is wrong
             continue
         except (LoomError, MsgspecError, OSError) as error:

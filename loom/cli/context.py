@@ -15,12 +15,22 @@ from msgspec.structs import replace
 from rich.cells import cell_len
 from rich.text import Text as Styled
 
-from loom.cli.agents import opened
-from loom.cli.show import STYLES, WIDTH, Folder, bar, console, end, short, width_for, wrap_parts
-from loom.cli.stat import rounded, told_size
-from loom.inspect.contents import PartitionItems, WindowItem, contents
+from loom.cli.agents import open_workspace
+from loom.cli.output import (
+    STYLES,
+    WIDTH,
+    Folder,
+    console,
+    fill_width,
+    print_result,
+    share_bar,
+    shorten,
+    wrap_parts,
+)
+from loom.cli.stat import rounded_pressure, size_text
+from loom.inspect.contents import PartitionItems, WindowItem, partition_items
 from loom.inspect.sent_size import CLIENT, sent_size
-from loom.reduce.lines import counted
+from loom.reduce.lines import plural
 from loom.session.meter import model_of
 from loom.session.pressure import Pressure
 from loom_partitions.window import Window
@@ -36,14 +46,14 @@ def context(folder: Folder, /, *, all: bool = False, json: bool = False) -> int:
         all: Every item in the order of the request, not the largest first.
         json: Print one JSON object instead: every item, in the order of the request.
     """
-    workspace = opened(folder)
-    held = contained(workspace.window, rounded(workspace.window, workspace.pages))
-    width = width_for(console(), WIDTH)
-    drawn = (Styled(short(text, width), style) for text, style in _drawn(held, width, all))
-    return end(held, drawn, json=json)
+    workspace = open_workspace(folder)
+    held = window_contents(workspace.window, rounded_pressure(workspace.window, workspace.pages))
+    width = fill_width(console(), WIDTH)
+    drawn = (Styled(shorten(text, width), style) for text, style in _styled_lines(held, width, all))
+    return print_result(held, drawn, json=json)
 
 
-def contained(window: Window, pressure: Pressure) -> dict[str, Any]:
+def window_contents(window: Window, pressure: Pressure) -> dict[str, Any]:
     """The contents of a window, and the size of its request.
 
     `free` tokens are left in the request, `reply` are reserved for the reply. `estimate` and
@@ -51,7 +61,7 @@ def contained(window: Window, pressure: Pressure) -> dict[str, Any]:
     differ from Loom's own count. `size` is what ρ is the quotient of, in words.
     """
     size, capacity = sent_size(window), pressure.capacity + pressure.held
-    parts = contents(window)
+    parts = partition_items(window)
     if size.beside:
         own = WindowItem("(instructions and tools)", size.beside, "", "of the client, as they came")
         shown = (PartitionItems(CLIENT, size.beside, 0.0, (own,)), *parts)
@@ -70,12 +80,12 @@ def contained(window: Window, pressure: Pressure) -> dict[str, Any]:
         "ratio": round(pressure.ratio, 4),
         "hidden": pressure.hidden,
         "calibrated": pressure.counted,
-        "size": told_size(pressure),
+        "size": size_text(pressure),
         "partitions": parts,
     }
 
 
-def _drawn(held: dict[str, Any], width: int, all: bool) -> Iterator[tuple[str, str]]:
+def _styled_lines(held: dict[str, Any], width: int, all: bool) -> Iterator[tuple[str, str]]:
     """The lines, and their styles."""
     capacity, calibrated = held["capacity"], held["calibrated"]
     counted_by = " as Loom counts" if calibrated else ""
@@ -94,31 +104,33 @@ def _drawn(held: dict[str, Any], width: int, all: bool) -> Iterator[tuple[str, s
     ]
     yield from ((text, "") for text in wrap_parts(scale if calibrated else (), width))
     for part in held["partitions"]:
-        told = _share(part.name, part.tokens, capacity)
-        yield f"{told}  {counted(len(part.pieces), 'item')}", STYLES[part.name]
+        told = _share_line(part.name, part.tokens, capacity)
+        yield f"{told}  {plural(len(part.pieces), 'item')}", STYLES[part.name]
         ordered = sorted(part.pieces, key=lambda piece: -piece.tokens)
         rest = [] if all else ordered[MOST:]
-        yield from _pieces(part.pieces if all else ordered[:MOST], capacity, width)
+        yield from _item_lines(part.pieces if all else ordered[:MOST], capacity, width)
         if rest:
             tokens = sum(piece.tokens for piece in rest)
             yield f"  … {len(rest):,} more, {tokens:,} tokens", "dim"
-    yield _share("free", held["free"], capacity), ""
+    yield _share_line("free", held["free"], capacity), ""
     yield f"reply    {held['reply']:,} tokens of the window reserved for the model's reply", "dim"
 
 
-def _share(name: str, tokens: int, capacity: int) -> str:
+def _share_line(name: str, tokens: int, capacity: int) -> str:
     """A name, and its tokens as a bar, a number, and a share of the capacity."""
     share = tokens / max(capacity, 1)
-    return f"{name:<8} {bar(share)} {tokens:>9,} {share:>6.1%}"
+    return f"{name:<8} {share_bar(share)} {tokens:>9,} {share:>6.1%}"
 
 
-def _pieces(pieces: Sequence[WindowItem], capacity: int, width: int) -> Iterator[tuple[str, str]]:
+def _item_lines(
+    pieces: Sequence[WindowItem], capacity: int, width: int
+) -> Iterator[tuple[str, str]]:
     """A line a piece: name, tokens, share, level of detail, summary, and the page of the whole,
     whose name comes before the summary where room is short."""
     names = min(max((cell_len(piece.name) for piece in pieces), default=0), NAME_CHARS)
     details = max((len(piece.detail) for piece in pieces), default=0)
     for piece in pieces:
-        name = short(piece.name, names)
+        name = shorten(piece.name, names)
         name += " " * (names - cell_len(name))
         share = f"{piece.tokens / max(capacity, 1):>6.1%}"
         told = f"  {name} {piece.tokens:>7,} {share}  {piece.detail:<{details}}  "
@@ -126,5 +138,5 @@ def _pieces(pieces: Sequence[WindowItem], capacity: int, width: int) -> Iterator
         more = f" +{len(pages) - 1}" if len(pages) > 1 else ""
         page = f"→ {pages[0]}{more}" if pages else ""
         room = width - cell_len(told) - (cell_len(page) + 1 if pages else 0)
-        said = [short(piece.summary, room) if room > 1 else "", page]
+        said = [shorten(piece.summary, room) if room > 1 else "", page]
         yield (told + " ".join(filter(None, said))).rstrip(), ""

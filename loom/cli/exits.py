@@ -10,13 +10,13 @@ from pathlib import Path
 from cyclopts import CycloptsError
 from msgspec import MsgspecError
 
-from loom.cli.show import addressed, complain, emit
-from loom.text import visible
+from loom.cli.output import complain, print_json, with_addresses
+from loom.text import escape_invisible
 
 FINE, FOUND, BAD, INTERRUPTED, PIPE = 0, 1, 2, 130, 141
 
 
-def expected(error: Exception) -> bool:
+def is_expected(error: Exception) -> bool:
     """True for an error that says what would be right; any other is a fault."""
     from loom.errors import LoomError
 
@@ -24,41 +24,41 @@ def expected(error: Exception) -> bool:
     return isinstance(error, LoomError | CycloptsError | MsgspecError | OSError)
 
 
-def code_of(error: Exception) -> int:
+def exit_code(error: Exception) -> int:
     """The exit code of an error. Damage is a finding, and so is what nobody expected; everything
     else is the caller's to mend."""
     from loom.errors import BrokenLaw, CorruptJournal, CorruptPage
 
     damage = isinstance(error, CorruptPage | CorruptJournal | BrokenLaw)
-    return FOUND if damage or not expected(error) else BAD
+    return FOUND if damage or not is_expected(error) else BAD
 
 
-def told(error: Exception, given: Sequence[str], *, as_json: bool) -> int:
+def report_error(error: Exception, given: Sequence[str], *, as_json: bool) -> int:
     """Say an expected error of a command line and return its exit code."""
-    text = addressed(text_of(error)) + visible(_instead(error, given))
+    text = with_addresses(error_text(error)) + escape_invisible(_suggested_command(error, given))
     complain(text)
     if as_json:
         with suppress(OSError):  # what cannot be said on stdout was said on stderr
-            emit({"error": text, "kind": type(error).__name__})
-    return code_of(error)
+            print_json({"error": text, "kind": type(error).__name__})
+    return exit_code(error)
 
 
-def _instead(error: Exception, given: Sequence[str]) -> str:
+def _suggested_command(error: Exception, given: Sequence[str]) -> str:
     """The same command line for the newest workspace in a folder that is none; "" for others."""
     if isinstance(error, FileNotFoundError):
-        from loom.session.archive.half_purged import no_workspace, workspaces_in
+        from loom.session.archive.half_purged import no_workspace_message, workspaces_in
 
         for at, word in enumerate(given):
             path = Path(word)
             named = str(error).startswith(f"{path} is no workspace") and workspaces_in(path)
-            if named and str(error) == no_workspace(path):
+            if named and str(error) == no_workspace_message(path):
                 return f": `{shlex.join(['loom', *given[:at], str(named[0]), *given[at + 1 :]])}`"
     return ""
 
 
-def text_of(error: Exception) -> str:
+def error_text(error: Exception) -> str:
     """Return the text of an error on one line, without control characters."""
     text = str(error)
     if isinstance(error, OSError) and error.strerror:
-        text = f"{visible(str(error.filename))}: " * bool(error.filename) + error.strerror
-    return visible(" ".join(text.split()))
+        text = f"{escape_invisible(str(error.filename))}: " * bool(error.filename) + error.strerror
+    return escape_invisible(" ".join(text.split()))

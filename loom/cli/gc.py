@@ -9,24 +9,24 @@ from typing import Any
 from msgspec import to_builtins
 from rich.text import Text
 
-from loom.cli.columns import table
-from loom.cli.elsewhere import mirror_of
+from loom.cli.address_mirrors import mirror_at
 from loom.cli.exits import FINE, FOUND
-from loom.cli.ps import ago
-from loom.cli.show import AsJson, Folder, complain, end, sized
+from loom.cli.output import AsJson, Folder, bytes_text, complain, print_result
+from loom.cli.ps import age_text
+from loom.cli.text_tables import table_lines
 from loom.errors import BadInput
 from loom.lazy import lazy_re
-from loom.reduce.lines import counted
+from loom.reduce.lines import plural
 from loom.reduce.rules import KINDS
 from loom.retention import DAY, HOUR, LASTING, TTL, CollectedPages, Retention
-from loom.session.archive.half_purged import no_workspace
+from loom.session.archive.half_purged import no_workspace_message
 from loom.session.archive.workspace import Workspace
-from loom.session.collect import UNDO, collect, page_kind
-from loom.session.opening import workspace_at
-from loom.text import shown
+from loom.session.page_collection import UNDO, collect_pages, page_kind
+from loom.session.workspace_opening import open_workspace
+from loom.text import fit_repr
 from loom_paging import FileStore, Store, StoreLocked
 from loom_paging.remote.leftovers import NO_GRACE
-from loom_paging.remote.opening import tree_at
+from loom_paging.remote.open_address import open_tree
 from loom_paging.remote.tree import RemoteTree
 from loom_partitions.records import Record
 
@@ -74,11 +74,11 @@ def gc(
         horizon: So many of the last requests can be gone back to.
         yes: Do it. Nobody may have the workspace open.
     """
-    given = _retention(ttl, quota, horizon)
+    given = _parse_retention(ttl, quota, horizon)
     if not (folder / "journal").is_dir():
-        raise FileNotFoundError(no_workspace(folder))
+        raise FileNotFoundError(no_workspace_message(folder))
     try:
-        workspace = _opened(folder, write=yes)
+        workspace = _open_workspace(folder, write=yes)
     except StoreLocked:
         complain(BESIDE)
         raise
@@ -95,33 +95,33 @@ def gc(
         for kind in given.ttl:
             if kind not in known:
                 told = f"no such kind; there are {', '.join(known)}"
-                raise BadInput(f"--ttl {shown(kind, 40)}: {told}")
-        found = collect(workspace, given, commit if yes else None)
+                raise BadInput(f"--ttl {fit_repr(kind, 40)}: {told}")
+        found = collect_pages(workspace, given, commit if yes else None)
         if yes:  # files that an interrupt leaves are removed by the next opening
             workspace.retired_files.remove(workspace.pager.retired, most=None)
-        left = _left(workspace.store, yes=yes)
+        left = _object_leftovers(workspace.store, yes=yes)
     finally:
         workspace.close()
-    whole = {**to_builtins(found), "disk": _on_disk(workspace.store)}
+    whole = {**to_builtins(found), "disk": _disk_bytes(workspace.store)}
     more = not yes and (found.gone or left.get("count"))
-    return end(
+    return print_result(
         whole | ({"objects": left} if left else {}),
-        _told(found, left),
+        _collection_lines(found, left),
         json=json,
         code=FOUND if found.over or more else FINE,
     )
 
 
-def _opened(folder: Path, *, write: bool) -> Workspace:
+def _open_workspace(folder: Path, *, write: bool) -> Workspace:
     """The workspace in a folder, or at the address the folder stands for."""
-    if (mirror := mirror_of(folder)) is None:
+    if (mirror := mirror_at(folder)) is None:
         return Workspace.at_path(folder, write=write)
     if write:
-        return workspace_at(mirror.address)
-    return Workspace(tree_at(mirror.address, write=False), write=False)
+        return open_workspace(mirror.address)
+    return Workspace(open_tree(mirror.address, write=False), write=False)
 
 
-def _left(store: Store, *, yes: bool) -> dict[str, Any]:
+def _object_leftovers(store: Store, *, yes: bool) -> dict[str, Any]:
     """What a store on an object store needs no more, removed where asked; {} for a folder. `young`
     is needless too, but younger than the time of grace."""
     if not isinstance(store, RemoteTree):
@@ -136,7 +136,7 @@ def _left(store: Store, *, yes: bool) -> dict[str, Any]:
     }
 
 
-def _on_disk(store: Store) -> dict[str, int]:
+def _disk_bytes(store: Store) -> dict[str, int]:
     """Bytes the files of pages take, those with several names once, and those of packs."""
     if not isinstance(store, FileStore):
         return {"plain": 0, "packs": 0}
@@ -146,7 +146,7 @@ def _on_disk(store: Store) -> dict[str, int]:
     return {"plain": sum(plain.values()), "packs": packs}
 
 
-def _told(found: CollectedPages, left: dict[str, Any]) -> Iterator[str | Text]:
+def _collection_lines(found: CollectedPages, left: dict[str, Any]) -> Iterator[str | Text]:
     """What goes and what stays by kind and reason, the largest pages that go, the sum, and the
     objects of a store."""
     sizes: dict[tuple[str, str, str], list[int]] = {}
@@ -156,46 +156,48 @@ def _told(found: CollectedPages, left: dict[str, Any]) -> Iterator[str | Text]:
     rows = [(*row, len(each), sum(each)) for row, each in sizes.items()]
     rows += [("stays", k.kind, KEPT.get(k.why, k.why), k.pages, k.bytes) for k in found.kept]
     if rows:
-        cells = [(*row, f"{pages:,}", sized(size)) for *row, pages, size in rows]
-        yield from table(("", "kind", "why", "pages>", "bytes>"), cells)
+        cells = [(*row, f"{pages:,}", bytes_text(size)) for *row, pages, size in rows]
+        yield from table_lines(("", "kind", "why", "pages>", "bytes>"), cells)
     largest = sorted(found.gone, key=lambda page: (-page.bytes, page.name))
-    named = [(page.name, sized(page.bytes), ago(int(page.idle * 1_000))) for page in largest]
+    named = [
+        (page.name, bytes_text(page.bytes), age_text(int(page.idle * 1_000))) for page in largest
+    ]
     if named:
-        yield from table(("page", "bytes>", "unused for>"), named[:SHOWN])
+        yield from table_lines(("page", "bytes>", "unused for>"), named[:SHOWN])
     if len(named) > SHOWN:
         yield f"… and {len(named) - SHOWN:,} smaller ones (--json has all)"
-    went = f"{WENT[found.applied]}, {sized(found.freed)} freed"
-    yield f"{counted(len(named), 'page')} {went}; {sized(found.bytes)} stay."
+    went = f"{WENT[found.applied]}, {bytes_text(found.freed)} freed"
+    yield f"{plural(len(named), 'page')} {went}; {bytes_text(found.bytes)} stay."
     if found.over:
-        yield f"{sized(found.over)} over the quota: nothing else may go."
+        yield f"{bytes_text(found.over)} over the quota: nothing else may go."
     if named and not found.applied:
         yield "Nothing was changed: --yes does it."
     if left:
-        many, freed = counted(left["count"], "object"), sized(left["bytes"])
+        many, freed = plural(left["count"], "object"), bytes_text(left["bytes"])
         yield f"{many} of the store {WENT[found.applied]}, {freed} freed there."
     if left.get("young"):
         yield (
-            f"Needless too, but younger than an hour: {counted(left['young'], 'object')},"
-            f" {sized(left['young_bytes'])}; who reads now may still need them."
+            f"Needless too, but younger than an hour: {plural(left['young'], 'object')},"
+            f" {bytes_text(left['young_bytes'])}; who reads now may still need them."
         )
 
 
-def _retention(ttl: tuple[str, ...], quota: str | None, horizon: int | None) -> Retention:
+def _parse_retention(ttl: tuple[str, ...], quota: str | None, horizon: int | None) -> Retention:
     """The retention the options say. Raises BadInput and LoomError."""
     given: dict[str, Any] = {"ttl": {}}
     for one in ttl:
         kind, parted, time = one.partition("=")
         if not parted or not kind:
             raise BadInput(f"--ttl {one}: give KIND=TIME, as in shell=30m")
-        given["ttl"][kind] = None if time == "never" else _number("--ttl", time, UNITS)
+        given["ttl"][kind] = None if time == "never" else _parse_number("--ttl", time, UNITS)
     if quota is not None:
-        given["quota"] = round(_number("--quota", quota, SIZES))
+        given["quota"] = round(_parse_number("--quota", quota, SIZES))
     if horizon is not None:
         given["horizon"] = horizon
     return Retention(**given)
 
 
-def _number(option: str, text: str, units: dict[str, float]) -> float:
+def _parse_number(option: str, text: str, units: dict[str, float]) -> float:
     found = _NUMBER.fullmatch(text.strip())
     by_name = {name.lower(): value for name, value in units.items()}
     if found is None or found[2].lower() not in by_name:

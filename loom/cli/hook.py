@@ -14,10 +14,10 @@ import sys
 from pathlib import Path
 from typing import Any, Literal
 
-from loom.cli.show import AsJson, end
-from loom.disk import private_file
+from loom.cli.output import AsJson, print_result
+from loom.disk import open_private_file
 from loom.errors import BadInput
-from loom.hook.answering import ABOVE, answer
+from loom.hook.answering import ABOVE, answer_event
 
 LEAST_ABOVE = 400  # characters: half of them still say what is left out, and where it is
 Scope = Literal["user", "project", "local"]
@@ -57,15 +57,15 @@ def hook(
     if above < LEAST_ABOVE:
         raise BadInput(f"--above {above}: give {LEAST_ABOVE} characters or more")
     if not (install or uninstall):
-        return answer(above, dropped=dropped)
-    path, run = settings_file(scope), command(above, dropped=dropped)
-    changed = installed(path, above, dropped=dropped) if install else uninstalled(path)
+        return answer_event(above, dropped=dropped)
+    path, run = settings_file(scope), hook_command(above, dropped=dropped)
+    changed = install_hooks(path, above, dropped=dropped) if install else uninstall_hooks(path)
     if changed:
         told = f"hooks were {'added to' if install else 'taken out of'} {path}"
     else:
         told = f"hooks are {'there already' if install else 'not there'}: {path} is as it was"
     found = {"settings": str(path), "changed": changed, "command": run}
-    return end(found, [told, *([f"  {run}"] if install else [])], json=json)
+    return print_result(found, [told, *([f"  {run}"] if install else [])], json=json)
 
 
 def settings_file(scope: Scope) -> Path:
@@ -76,39 +76,43 @@ def settings_file(scope: Scope) -> Path:
     return Path(".claude", "settings.json" if scope == "project" else "settings.local.json")
 
 
-def command(above: int = ABOVE, *, dropped: bool = False) -> str:
+def hook_command(above: int = ABOVE, *, dropped: bool = False) -> str:
     """What Claude Code runs: this Python, where nothing of the working folder is imported."""
     more = ("" if above == ABOVE else f" --above {above}") + " --dropped" * dropped
     return f"{shlex.quote(Path(sys.executable).as_posix())} {RUNS}{more}"
 
 
-def installed(path: Path, above: int = ABOVE, *, dropped: bool = False) -> bool:
+def install_hooks(path: Path, above: int = ABOVE, *, dropped: bool = False) -> bool:
     """Add the hooks to a settings file, in the place of those added before; False where all are
     there already. Raises BadInput."""
-    before, indent = _read(path)
-    after = _without(before)
+    before, indent = _read_settings(path)
+    after = _settings_without_hooks(before)
     hooks = after.setdefault("hooks", {})
     for event, matcher in EVENTS.items():
-        run = {"type": "command", "command": command(above, dropped=dropped), "timeout": TIMEOUT}
+        run = {
+            "type": "command",
+            "command": hook_command(above, dropped=dropped),
+            "timeout": TIMEOUT,
+        }
         group = {"matcher": matcher} if matcher else {}
         hooks.setdefault(event, []).append({**group, "hooks": [run]})
-    return _changed(path, before, after, indent)
+    return _write_if_changed(path, before, after, indent)
 
 
-def uninstalled(path: Path) -> bool:
+def uninstall_hooks(path: Path) -> bool:
     """Take Loom's hooks out of a settings file; False where there are none. Raises BadInput."""
-    before, indent = _read(path)
-    return _changed(path, before, _without(before), indent)
+    before, indent = _read_settings(path)
+    return _write_if_changed(path, before, _settings_without_hooks(before), indent)
 
 
-def _without(settings: dict[str, Any]) -> dict[str, Any]:
+def _settings_without_hooks(settings: dict[str, Any]) -> dict[str, Any]:
     """A copy of the settings without Loom's own hooks, and what is empty without them."""
     after: dict[str, Any] = jsons.loads(jsons.dumps(settings))
     hooks = after.get("hooks", {})
-    held = [event for event, groups in hooks.items() if any(map(_holds_own, groups))]
+    held = [event for event, groups in hooks.items() if any(map(_has_loom_hook, groups))]
     for event in held:
-        for group in filter(_holds_own, hooks[event]):
-            group["hooks"] = [run for run in group["hooks"] if not _is_own(run)] or None
+        for group in filter(_has_loom_hook, hooks[event]):
+            group["hooks"] = [run for run in group["hooks"] if not _is_loom_hook(run)] or None
         hooks[event] = [group for group in hooks[event] if group["hooks"] is not None]
         if not hooks[event]:
             del hooks[event]
@@ -117,17 +121,17 @@ def _without(settings: dict[str, Any]) -> dict[str, Any]:
     return after
 
 
-def _holds_own(group: dict[str, Any]) -> bool:
-    return any(map(_is_own, group["hooks"]))
+def _has_loom_hook(group: dict[str, Any]) -> bool:
+    return any(map(_is_loom_hook, group["hooks"]))
 
 
-def _is_own(run: object) -> bool:
+def _is_loom_hook(run: object) -> bool:
     text = run.get("command") if isinstance(run, dict) else None
     own = rf" {RUNS}( --above \d+)?( --dropped)?$"
     return isinstance(text, str) and re.search(own, text) is not None
 
 
-def _read(path: Path) -> tuple[dict[str, Any], str]:
+def _read_settings(path: Path) -> tuple[dict[str, Any], str]:
     """The settings of a file, {} where there is none, and how it is indented."""
     try:
         text = path.read_text(encoding="utf-8")
@@ -138,13 +142,13 @@ def _read(path: Path) -> tuple[dict[str, Any], str]:
         raise BadInput(f"{path} is not UTF-8: nothing was changed") from error
     except (ValueError, RecursionError) as error:
         raise BadInput(f"{path} is no JSON ({error}): nothing was changed") from error
-    if not isinstance(made, dict) or not _is_hooks(made.get("hooks", {})):
+    if not isinstance(made, dict) or not _has_hooks_shape(made.get("hooks", {})):
         raise BadInput(f"{path} has not the shape of Claude Code's settings: nothing was changed")
     indent = re.match(r"\s*\{\s*?\n([ \t]+)", text)
     return made, indent[1] if indent else "  "
 
 
-def _is_hooks(hooks: object) -> bool:
+def _has_hooks_shape(hooks: object) -> bool:
     return isinstance(hooks, dict) and all(
         isinstance(groups, list)
         and all(isinstance(one, dict) and isinstance(one.get("hooks"), list) for one in groups)
@@ -152,7 +156,9 @@ def _is_hooks(hooks: object) -> bool:
     )
 
 
-def _changed(path: Path, before: dict[str, Any], after: dict[str, Any], indent: str) -> bool:
+def _write_if_changed(
+    path: Path, before: dict[str, Any], after: dict[str, Any], indent: str
+) -> bool:
     """Replace a file at once, where a link leads if it is one, with the mode it had; False where
     nothing is to change."""
     if after == before:
@@ -161,7 +167,7 @@ def _changed(path: Path, before: dict[str, Any], after: dict[str, Any], indent: 
     path.parent.mkdir(parents=True, exist_ok=True)
     new = path.with_name(f"{path.name}.loom")
     text = jsons.dumps(after, indent=indent, ensure_ascii=False) + "\n"
-    with os.fdopen(private_file(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
+    with os.fdopen(open_private_file(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), "wb") as file:
         file.write(text.encode())
     if path.exists():
         new.chmod(path.stat().st_mode & 0o777)

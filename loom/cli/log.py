@@ -10,14 +10,14 @@ from typing import Any, get_args
 from msgspec import Struct, json, structs
 from rich.text import Text as Styled
 
-from loom.cli.agents import opened
-from loom.cli.columns import table
-from loom.cli.show import Folder, clip, end, fitting, sized
+from loom.cli.agents import open_workspace
+from loom.cli.output import Folder, bytes_text, clip, line_width, print_result
+from loom.cli.text_tables import table_lines
 from loom.errors import BadInput
-from loom.inspect.requests import RequestRow, folded
-from loom.reduce.lines import counted
-from loom.session.archive.folded import records_of
-from loom.text import visible
+from loom.inspect.requests import RequestRow, folded_requests
+from loom.reduce.lines import plural
+from loom.session.archive.folded_journal import records_of
+from loom.text import escape_invisible
 from loom_paging import Commit
 from loom_partitions import records as r
 from loom_partitions.history import FOREVER
@@ -58,65 +58,65 @@ def log(
         raise BadInput(f"--limit {limit}: give 1 or more")
     if turns and kind:
         raise BadInput("--turns and --kind: requests have no kinds; give one of the two")
-    workspace = opened(folder)
+    workspace = open_workspace(folder)
     if turns:
-        rows = folded(workspace).rows[-(limit or 0) :]
-        left = {row.commit for row in rows if workspace.index.is_left(row.commit)}
-        found = {"requests": [_request(row, row.commit in left) for row in rows]}
-        return end(found, _requests(rows, left), json=json)
+        rows = folded_requests(workspace).rows[-(limit or 0) :]
+        left = {row.commit for row in rows if workspace.index.is_commit_undone(row.commit)}
+        found = {"requests": [_request_json(row, row.commit in left) for row in rows]}
+        return print_result(found, _request_table(rows, left), json=json)
     told: Iterable[tuple[Commit, r.Record]] = (
         (commit, record)
         for commit in workspace.journal.scan()
         for record in records_of(commit)
-        if not wanted or kind_of(record) in wanted
+        if not wanted or record_kind(record) in wanted
     )
     told = told if limit is None else deque(told, maxlen=limit)
     if not json:
-        return end(None, _records(told, wanted), json=False)
+        return print_result(None, _record_lines(told, wanted), json=False)
     whole = [{"commit": one.number, "at": one.at, "record": record} for one, record in told]
-    return end({"records": whole}, (), json=True)
+    return print_result({"records": whole}, (), json=True)
 
 
-def _records(told: Iterable[tuple[Commit, r.Record]], wanted: set[str]) -> Iterator[str]:
-    width, head = fitting(), ""
+def _record_lines(told: Iterable[tuple[Commit, r.Record]], wanted: set[str]) -> Iterator[str]:
+    width, head = line_width(), ""
     for commit, record in told:
-        head = f"{commit.number:5}  {when(commit.at)}  {kind_of(record):<14}  "
-        yield clip(visible(head + telling(record)), width)
+        head = f"{commit.number:5}  {local_time(commit.at)}  {record_kind(record):<14}  "
+        yield clip(escape_invisible(head + record_summary(record)), width)
     if not head:
         yield f"none of its records is {' or '.join(sorted(wanted))}"
 
 
-def _requests(rows: Sequence[RequestRow], left: set[int]) -> Iterator[Styled]:
+def _request_table(rows: Sequence[RequestRow], left: set[int]) -> Iterator[Styled]:
     columns = (
         "turn>", "commit>", "made at", "tokens>", "counted by", "ρ>", "cut", "since the last",
         "sha256",
     )  # fmt: skip
     cells = [
         (
-            f"{row.turn}", f"{row.commit}", when(row.at), f"{row.size.total:,}",
+            f"{row.turn}", f"{row.commit}", local_time(row.at), f"{row.size.total:,}",
             "provider" if row.size.reported else "Loom", f"{row.size.rho:.2f}",
-            ", ".join(row.since.cuts), _since(row, row.commit in left), row.sha256[:DIGITS],
+            ", ".join(row.since.cuts), _arrivals_text(row, row.commit in left), row.sha256[:DIGITS],
         )
         for row in rows
     ]  # fmt: skip
-    yield from table(columns, cells)
+    yield from table_lines(columns, cells)
 
 
-def _request(row: RequestRow, undone: bool) -> dict[str, Any]:
+def _request_json(row: RequestRow, undone: bool) -> dict[str, Any]:
     own = {name: getattr(row, name) for name in ("turn", "commit", "at", "level", "sha256", "anew")}
     size = {"tokens": row.size.total, "rho": row.size.rho, "times": row.size.times}
     more = {"undone": undone, "reported": row.size.reported > 0, "anew": row.anew}
     return own | size | structs.asdict(row.since) | more
 
 
-def _since(row: RequestRow, undone: bool) -> str:
+def _arrivals_text(row: RequestRow, undone: bool) -> str:
     """What came in before a request, in a few letters, and if it was undone."""
     since, times = row.since, row.size.times
     said = {
         "compacted by the client": since.compacted,
         f"back to {since.back_to}": since.back_to,
-        counted(since.steps, "step"): since.steps,
-        counted(since.messages, "message"): since.messages,
+        plural(since.steps, "step"): since.steps,
+        plural(since.messages, "message"): since.messages,
         f"sent {times} times": times > 1,
         "refused": not times,
         "told anew since" if row.anew else "undone": undone,
@@ -124,62 +124,62 @@ def _since(row: RequestRow, undone: bool) -> str:
     return ", ".join(text for text, holds in said.items() if holds)
 
 
-def kind_of(record: r.Record) -> str:
+def record_kind(record: r.Record) -> str:
     """The kind of a record, as the journal names it; lines are pinned in C_memory, under a key."""
     of_lines = isinstance(record, r.Shelved) and (record.partition, record.key) == PINS
     return (r.Pinned if of_lines else type(record)).__name__
 
 
-def when(at: int) -> str:
+def local_time(at: int) -> str:
     """Milliseconds since 1970 as local time."""
     return datetime.fromtimestamp(at / 1_000).strftime("%Y-%m-%d %H:%M:%S") if at else "-"
 
 
-def telling(record: r.Record) -> str:
+def record_summary(record: r.Record) -> str:
     """The telling fields of a record on one line."""
-    told = LINES.get(type(record))
-    return told(record) if told else " ".join(filter(None, _fields(record)))
+    told = SUMMARIES.get(type(record))
+    return told(record) if told else " ".join(filter(None, _field_texts(record)))
 
 
-def entry_that_made(page: str, records: Sequence[r.Record]) -> str:
+def entry_that_made_page(page: str, records: Sequence[r.Record]) -> str:
     """The entry a page was made for: that of the first record of its commit that names it."""
     name = page.encode()
     for record in records:
         if name in json.encode(record):
-            entry = next(filter(None, (_entry(*field) for field in _values(record))), "")
-            key, place = getattr(record, "key", getattr(record, "child", "")), kind_of(record)
+            entry = next(filter(None, (_entry_name(*field) for field in _field_values(record))), "")
+            key, place = getattr(record, "key", getattr(record, "child", "")), record_kind(record)
             if isinstance(record, r.Shelved) and place == r.Shelved.__name__:
                 place = record.partition
             return entry or f"{place.lower()} {key}".rstrip()
     return ""
 
 
-def _values(record: r.Record) -> Iterator[tuple[str, Any]]:
+def _field_values(record: r.Record) -> Iterator[tuple[str, Any]]:
     for name in record.__struct_fields__:
         if name != "notice":  # what the model is told of it
             yield name, getattr(record, name)
 
 
-def _entry(name: str, value: Any) -> str:
+def _entry_name(name: str, value: Any) -> str:
     """The entry that a field is, or names; "" for another."""
     if isinstance(value, Step | UserTurn):
         return name_of(value)
     return f"step_{value:04d}" if name == "step" and value else ""
 
 
-def _fields(record: r.Record) -> Iterator[str]:
+def _field_texts(record: r.Record) -> Iterator[str]:
     """What each field says: of entries their names, of texts how they begin, of lists how long
     they are; nothing of what is empty."""
-    for name, value in _values(record):
-        if entry := _entry(name, value):
+    for name, value in _field_values(record):
+        if entry := _entry_name(name, value):
             yield entry
-            yield _text(value.text) if isinstance(value, UserTurn) else ""
+            yield _text_preview(value.text) if isinstance(value, UserTurn) else ""
         elif isinstance(value, Text):
-            yield _text(value)
+            yield _text_preview(value)
         elif isinstance(value, str):
             yield " ".join(value.split())[:TEXT]
         elif isinstance(value, dict):
-            yield listed(value)
+            yield counts_text(value)
         elif isinstance(value, tuple | list):
             yield f"{len(value)} {name}" if value else ""
         elif isinstance(value, Struct):
@@ -189,72 +189,75 @@ def _fields(record: r.Record) -> Iterator[str]:
             yield name if value is True else f"{name} {value:,}"
 
 
-def listed(counts: Mapping[str, int]) -> str:
+def counts_text(counts: Mapping[str, int]) -> str:
     """Counts by name: `api-key 2, jwt 1`."""
     return ", ".join(f"{name} {times}" for name, times in counts.items())
 
 
-def _text(text: Text) -> str:
+def _text_preview(text: Text) -> str:
     shown = text.page if text.body is None else " ".join(text.body[: 4 * TEXT].split())[:TEXT]
-    return f"{sized(text.size)} {shown}"
+    return f"{bytes_text(text.size)} {shown}"
 
 
-def _replied(record: r.Replied) -> str:
+def _replied_summary(record: r.Replied) -> str:
     step = record.step
     calls = ", ".join(call.name for call in step.calls)
-    said = next((_text(part.text) for part in step.parts if isinstance(part, Said)), "")
+    said = next((_text_preview(part.text) for part in step.parts if isinstance(part, Said)), "")
     return f"{name_of(step)} {calls or said} ({step.tokens} tokens)"
 
 
-def _returned(record: r.Returned) -> str:
+def _returned_summary(record: r.Returned) -> str:
     outcome = record.outcome
     failed = "failed: " if outcome.error else ""
     page = f" → {outcome.reduction.outcome_ref}" if outcome.reduction.outcome_ref else ""
     return f"step_{record.step:04d} {failed}{outcome.reduction.compact}{page}"
 
 
-def _cut(record: r.Compressed | r.Renewed) -> str:
+def _cut_summary(record: r.Compressed | r.Renewed) -> str:
     cut, before, after = record.certificate, record.certificate.before, record.certificate.after
     name = record.level if isinstance(record, r.Compressed) else f"generation {record.generation}"
     size = f"{before.total:,} → {after.total:,} tokens, {cut.reusable:,} reusable"
     return f"{name} {size}, {len(record.edits)} edits"
 
 
-def _limited(record: r.Opened | r.Resized) -> str:
+def _limits_summary(record: r.Opened | r.Resized) -> str:
     limits = record.limits
     return f"window {limits.window:,}, reply {limits.reply:,} {record.model}".rstrip()
 
 
-def _pinned(record: r.Pinned) -> str:
+def _pinned_summary(record: r.Pinned) -> str:
     until = {0: "let go", FOREVER: "until it is unpinned"}
     return f"entry {record.entry} {until.get(record.until, f'until entry {record.until}')}"
 
 
-def _pages(record: r.Sifted) -> str:
+def _sifted_summary(record: r.Sifted) -> str:
     names = [name.rpartition("/")[2].partition(".")[0] for name in record.pages]
     few = ", ".join([*names[:NAMED], *(["…"] if len(names) > NAMED else [])])
-    freed = f" ({sized(record.freed)})" if record.why != "kept" else ""
-    return f"{counted(len(names), 'page')}{freed}, {record.why}: {few}"
+    freed = f" ({bytes_text(record.freed)})" if record.why != "kept" else ""
+    return f"{plural(len(names), 'page')}{freed}, {record.why}: {few}"
 
 
-def _redacted(record: r.Redacted) -> str:
-    kinds, places = "off" if record.off else listed(record.counts), listed(record.places or {})
+def _redacted_summary(record: r.Redacted) -> str:
+    kinds, places = (
+        "off" if record.off else counts_text(record.counts),
+        counts_text(record.places or {}),
+    )
     return f"purged {kinds}: {places}" if places else kinds
 
 
 # Kinds whose fields do not say it by themselves.
-LINES: dict[type, Callable[[Any], str]] = {
-    r.Opened: _limited,
-    r.Resized: _limited,
-    r.Replied: _replied,
-    r.Returned: _returned,
-    r.Compressed: _cut,
-    r.Renewed: _cut,
-    r.Pinned: _pinned,
-    r.Sifted: _pages,
+SUMMARIES: dict[type, Callable[[Any], str]] = {
+    r.Opened: _limits_summary,
+    r.Resized: _limits_summary,
+    r.Replied: _replied_summary,
+    r.Returned: _returned_summary,
+    r.Compressed: _cut_summary,
+    r.Renewed: _cut_summary,
+    r.Pinned: _pinned_summary,
+    r.Sifted: _sifted_summary,
     r.Turned: lambda record: f"turn {record.turn}{', dashboard' if record.notice else ''}",
     r.Undone: lambda record: (
         f"request {record.to}, entries {record.first} to {record.last} taken back"
     ),
-    r.Redacted: _redacted,
+    r.Redacted: _redacted_summary,
 }

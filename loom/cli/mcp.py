@@ -11,7 +11,7 @@ from typing import Annotated
 from cyclopts import Parameter
 
 from loom.cli.exits import FINE
-from loom.cli.show import complain
+from loom.cli.output import complain
 from loom.errors import LoomError
 from loom.home import home
 
@@ -41,13 +41,13 @@ def mcp(
     """
     if find_spec("mcp_types") is None:
         raise LoomError("loom mcp needs more: pip install '.[mcp]' in a checkout of Loom")
+    from loom.mcp.served_sessions import why_unserved
     from loom.mcp.server import serve
-    from loom.mcp.sessions import unserved
 
     if sys.stdin.isatty():
         complain("speaking MCP on stdin and stdout; a client starts this (claude mcp add, …)")
     root = (folder or home()).absolute()
-    if not session and (told := unserved(root, os.path.realpath(Path.cwd()))):
+    if not session and (told := why_unserved(root, os.path.realpath(Path.cwd()))):
         complain(told)
     serve(root, session, memory)
     return FINE
@@ -60,6 +60,6 @@ def statusline() -> int:
 
         "statusLine": {"type": "command", "command": "loom statusline"}
     """
-    from loom.hook.status import answer
+    from loom.hook.status import print_status_line
 
-    return answer()
+    return print_status_line()

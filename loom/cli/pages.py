@@ -6,28 +6,28 @@ from typing import Any
 
 from msgspec import to_builtins
 
-from loom.cli.agents import opened
-from loom.cli.columns import table
+from loom.cli.agents import open_workspace
 from loom.cli.exits import FINE
-from loom.cli.log import entry_that_made
-from loom.cli.show import AsJson, Folder, complain, emit, end, raw
+from loom.cli.log import entry_that_made_page
+from loom.cli.output import AsJson, Folder, complain, print_bytes, print_json, print_result
+from loom.cli.text_tables import table_lines
 from loom.errors import BadInput
-from loom.session.archive.folded import records_of
-from loom.session.archive.lookup import fault
-from loom.session.archive.restore import entry_of
-from loom.session.archive.surfaces import surface_of
+from loom.session.archive.folded_journal import records_of
+from loom.session.archive.full_surfaces import surface_name
+from loom.session.archive.page_in_by_name import slice_by_name
+from loom.session.archive.restore import entry_id_in_name
 
 
 def pages(folder: Folder, /, *, json: AsJson = False) -> int:
     """List the pages and snapshots of a workspace; those that were retired say why."""
-    workspace = opened(folder)
+    workspace = open_workspace(folder)
     rows: list[dict[str, Any]] = [
         {
             "name": page.name,
             "bytes": page.size,
             "sha256": page.sha256,
             "alias": page.alias,
-            "entry": entry_that_made(page.name, records),
+            "entry": entry_that_made_page(page.name, records),
             "retired": workspace.pager.retired.get(page.name, ""),
         }
         for commit in workspace.journal.scan()
@@ -42,7 +42,7 @@ def pages(folder: Folder, /, *, json: AsJson = False) -> int:
         for row in rows
     ]  # fmt: skip
     columns = ("page", "bytes>", "sha256", "alias of", "made by", "retired")[:shown]
-    return end({"pages": rows}, table(columns, cells), json=json)
+    return print_result({"pages": rows}, table_lines(columns, cells), json=json)
 
 
 def cat(
@@ -68,17 +68,17 @@ def cat(
     ways = {way: value for way, value in given.items() if value is not None}
     if len(ways) > 1:
         raise BadInput(f"--{' and --'.join(ways)}: ask for one part at a time")
-    workspace = opened(folder)
-    named = entry_of(ref) is not None or surface_of(ref) is not None
+    workspace = open_workspace(folder)
+    named = entry_id_in_name(ref) is not None or surface_name(ref) is not None
     if not (ways or json or named):
-        raw(workspace.pager.get(workspace.pager.resolve(ref).name))
+        print_bytes(workspace.pager.get(workspace.pager.resolve(ref).name))
         return FINE
-    shown, name = fault(workspace, ref, None, **ways)
+    shown, name = slice_by_name(workspace, ref, None, **ways)
     if json:
-        emit({"name": name, **to_builtins(shown)})
+        print_json({"name": name, **to_builtins(shown)})
         return FINE
     ending = "" if shown.text.endswith("\n") or not shown.text else "\n"
-    raw((shown.text + ending).encode("utf-8", "surrogatepass"))
+    print_bytes((shown.text + ending).encode("utf-8", "surrogatepass"))
     if shown.note:
         complain(shown.note)
     return FINE

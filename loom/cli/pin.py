@@ -8,19 +8,25 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Literal
 
-from loom.capabilities.events.inbox import INBOX, put
-from loom.cli.show import AsJson, clip, end, fitting
-from loom.compress.worth.units import path_of
-from loom.context.pins import ask, check_entry, check_lines, checked_line, waits
+from loom.capabilities.events.inbox import INBOX, put_message
+from loom.cli.output import AsJson, clip, line_width, print_result
+from loom.compress.worth.entry_units import path_of_call
+from loom.context.pins import (
+    check_entry_can_be_pinned,
+    check_pinned_lines_fit,
+    checked_pin_line,
+    is_deed_waiting,
+    leave_asked_deed,
+)
 from loom.errors import LoomError
 from loom.home import home
-from loom.mcp.sessions import JOURNAL, sessions
-from loom.mcp.sessions import session as session_of
+from loom.mcp.served_sessions import JOURNAL, session_list
+from loom.mcp.served_sessions import choose_session as session_of
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
-from loom.session.archive.half_purged import no_workspace
-from loom.session.archive.restore import entry_of
-from loom.session.archive.surfaces import pinned_lines
+from loom.session.archive.full_surfaces import pinned_lines
+from loom.session.archive.half_purged import no_workspace_message
+from loom.session.archive.restore import entry_id_in_name
 from loom.session.archive.workspace import Workspace
 from loom.text import one_line
 from loom_partitions.history import FOREVER
@@ -53,50 +59,52 @@ def pin(
         unpin: Let go of it.
         line: Keep the words themselves, whatever they name.
     """
-    place = workspace_of(folder)
+    place = session_folder(folder)
     workspace = Workspace.at_path(place, write=False)
     try:
-        asked = (_pinned if unpin else _pinnable)(workspace, place, what, line=line)
+        asked = (_target_to_unpin if unpin else _target_to_pin)(workspace, place, what, line=line)
     finally:
         workspace.close()
-    ask(place, "unpin" if unpin else "pin", asked)
-    said = asked if entry_of(asked) is not None else f"the line “{one_line(asked, SHOWN)}”"
-    return _end(place, f"{said} is {'let go of' if unpin else 'pinned'}", json, what=asked)
+    leave_asked_deed(place, "unpin" if unpin else "pin", asked)
+    said = asked if entry_id_in_name(asked) is not None else f"the line “{one_line(asked, SHOWN)}”"
+    return _print_pending(
+        place, f"{said} is {'let go of' if unpin else 'pinned'}", json, what=asked
+    )
 
 
-def _pinnable(workspace: Workspace, place: Path, what: str, *, line: bool) -> str:
+def _target_to_pin(workspace: Workspace, place: Path, what: str, *, line: bool) -> str:
     """The entry or the line to pin. Raises what `ctx.pin` would, and LoomError for a word that
     names nothing in the window."""
     window, lies = workspace.window, shlex.quote(str(place))
-    name = ("" if line else _showing(window, what)) or what
-    entry = None if line else entry_of(name)
+    name = ("" if line else _newest_entry_showing(window, what)) or what
+    entry = None if line else entry_id_in_name(name)
     again = (  # how what left the window is kept, in commands
         f"`loom cat {lies} {name}` shows it; keep what matters of it by"
         f" `loom pin {lies} --line 'the words'`, or have the agent read it again and pin that step"
     )
     if entry is not None:
-        check_entry(window, entry, name, again)
+        check_entry_can_be_pinned(window, entry, name, again)
         return name_of(next(one for one in window.history.stream.entries if one.id == entry))
-    kept = checked_line(Redactor()(what), again)
+    kept = checked_pin_line(Redactor()(what), again)
     if not line and (len(what.split()) == 1 or os.path.exists(what)):  # noqa: PTH110  raises nothing
         raise LoomError(
             f"no entry in the window is or shows {what!r:.80}: bring it back first (page_in, or"
             " have it read again), or give --line to keep these words themselves"
         )
     count = counter_for(window.config.model, window.config.encoding)
-    check_lines(window, [*pinned_lines(workspace, window), kept], count)
+    check_pinned_lines_fit(window, [*pinned_lines(workspace, window), kept], count)
     return what
 
 
-def _pinned(workspace: Workspace, place: Path, what: str, *, line: bool) -> str:
+def _target_to_unpin(workspace: Workspace, place: Path, what: str, *, line: bool) -> str:
     """The entry or the line to let go of. Raises LoomError for what is not pinned, nor asked to
     be."""
-    window, waiting = workspace.window, waits(place)  # it may be asked to be pinned
+    window, waiting = workspace.window, is_deed_waiting(place)  # it may be asked to be pinned
     pinned = {id for id, until in window.history.pins if until == FOREVER}
-    entry = None if line else entry_of(what)
-    found = "" if line or entry is not None else _showing(window, what, pinned)
+    entry = None if line else entry_id_in_name(what)
+    found = "" if line or entry is not None else _newest_entry_showing(window, what, pinned)
     if not (line or entry is not None or found) and waiting:
-        found = _showing(window, what)
+        found = _newest_entry_showing(window, what)
     clean = Redactor()(what)
     lines = pinned_lines(workspace, window)
     if not (entry in pinned or found or one_line(clean, len(clean)) in lines or waiting):
@@ -104,11 +112,11 @@ def _pinned(workspace: Workspace, place: Path, what: str, *, line: bool) -> str:
     return found or what
 
 
-def _showing(window: Window, path: str, among: Collection[int] | None = None) -> str:
+def _newest_entry_showing(window: Window, path: str, among: Collection[int] | None = None) -> str:
     """The newest entry whose call names a file, of those `among`; "" for none."""
     for entry in window.history.stream.entries_back:
         if isinstance(entry, Step) and (among is None or entry.id in among):
-            for named in map(path_of, entry.calls):
+            for named in map(path_of_call, entry.calls):
                 if named and (named == path or named.endswith(f"/{path.removeprefix('./')}")):
                     return name_of(entry)
     return ""
@@ -121,18 +129,18 @@ def compact(folder: Path, /, *, json: AsJson = False) -> int:
         folder: The workspace; or a session of `loom serve` or `loom hook` by its name in the state
             folder.
     """
-    place = workspace_of(folder)
+    place = session_folder(folder)
     if place.parent == home() / "hook":
         raise LoomError(
             f"{place.name} is a session of `loom hook`, which manages no window: give /compact in"
             " Claude Code; the hook then tells the model what is held"
         )
     Workspace.at_path(place, write=False).close()  # nothing waits for a turn that cannot come
-    ask(place, "compact")
-    return _end(place, "a fresh window is begun", json)
+    leave_asked_deed(place, "compact")
+    return _print_pending(place, "a fresh window is begun", json)
 
 
-def workspace_of(folder: Path) -> Path:
+def session_folder(folder: Path) -> Path:
     """A workspace by its folder, or by the name of its session in the state folder. Raises
     LoomError where there is neither."""
     if (folder / JOURNAL).is_dir():
@@ -140,16 +148,16 @@ def workspace_of(folder: Path) -> Path:
     try:
         return session_of(home(), str(folder)).folder
     except LoomError as error:
-        names = ", ".join(one.name for one in sessions(home())[:NAMED])
+        names = ", ".join(one.name for one in session_list(home())[:NAMED])
         lie = f"the last used there are {names}" if names else "none is there yet"
         raise LoomError(
             f"{str(folder)!r:.80} is no workspace, and no session in {home()} has that name: {lie}"
         ) from error
 
 
-def _end(place: Path, text: str, json: bool, **more: str) -> int:
-    said = clip(f"{text} at the next turn of {place}", fitting())
-    return end({"folder": str(place), **more}, [said], json=json)
+def _print_pending(place: Path, text: str, json: bool, **more: str) -> int:
+    said = clip(f"{text} at the next turn of {place}", line_width())
+    return print_result({"folder": str(place), **more}, [said], json=json)
 
 
 Urgency = Literal["low", "normal", "high", "critical"]
@@ -167,9 +175,9 @@ def signal(
         id: What the event is called; a message of an id that was told already is not told again.
     """
     if not (folder / "journal").is_dir():
-        raise FileNotFoundError(no_workspace(folder))
+        raise FileNotFoundError(no_workspace_message(folder))
     Workspace.at_path(folder, write=False).close()  # an inbox nobody can read is told
-    put_id = put(folder, text, urgency, id)
-    said = clip(f"{put_id} ({urgency}) waits in {folder / INBOX}", fitting())
+    put_id = put_message(folder, text, urgency, id)
+    said = clip(f"{put_id} ({urgency}) waits in {folder / INBOX}", line_width())
     found = {"id": put_id, "urgency": urgency, "inbox": str(folder / INBOX)}
-    return end(found, [said], json=json)
+    return print_result(found, [said], json=json)

@@ -11,7 +11,7 @@ import msgspec
 
 from loom.disk import plain_descriptor
 from loom.errors import BadInput
-from loom.providers.prices import GivenPrices, Prices, own_prices
+from loom.providers.prices import GivenPrices, Prices, user_prices_of
 
 FORM = "give IN,READ,WRITE,OUT: four amounts in dollars for a million tokens, as in 3,0.3,3.75,15"
 FILE = '{"MODEL": {"input": 3, "read": 0.3, "write": 3.75, "output": 15}}'
@@ -19,13 +19,13 @@ MOST = 1_000_000  # dollars for a million tokens
 LARGEST = 1_000_000  # bytes of a file of prices
 
 
-def pricing(price: str | None, file: Path | None) -> Callable[[str], Prices]:
+def prices_by_model(price: str | None, file: Path | None) -> Callable[[str], Prices]:
     """The prices of a model, by the options `--price` and `--prices`; BadInput for what cannot be
     read as prices."""
     if price is not None and file is not None:
         raise BadInput("--price and --prices: give one of them")
     if price is None:
-        return partial(own_prices, given=_rows(file) if file is not None else {})
+        return partial(user_prices_of, given=_read_price_file(file) if file is not None else {})
     try:
         plain, read, write, output = amounts = [float(part) for part in price.split(",")]
         if not all(0 <= one <= MOST for one in amounts):
@@ -36,7 +36,7 @@ def pricing(price: str | None, file: Path | None) -> Callable[[str], Prices]:
     return lambda model: given
 
 
-def _rows(file: Path) -> dict[str, GivenPrices]:
+def _read_price_file(file: Path) -> dict[str, GivenPrices]:
     with os.fdopen(plain_descriptor(file), "rb") as held:
         data = held.read(LARGEST + 1)
     try:

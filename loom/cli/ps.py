@@ -8,12 +8,19 @@ from pathlib import Path
 from rich.cells import cell_len
 from rich.text import Text
 
-from loom.cli.agents import DEPTH, AgentStatus, LeaseHolder, agents_of, every, fleet_of
+from loom.cli.agents import (
+    DEPTH,
+    AgentStatus,
+    LeaseHolder,
+    agent_tree,
+    agent_trees_below,
+    walk_agents,
+)
 from loom.cli.exits import BAD, FINE, FOUND
-from loom.cli.show import WIDTH, console, drawable, end, short, width_for
-from loom.reduce.lines import counted
-from loom.session.archive.workspace import clock
-from loom.text import visible
+from loom.cli.output import WIDTH, can_draw, console, fill_width, print_result, shorten
+from loom.reduce.lines import plural
+from loom.session.archive.workspace import milliseconds_now
+from loom.text import escape_invisible
 
 INDENT = 2
 NAME_COLUMNS = 32  # indent and name together; a longer name is cut
@@ -37,62 +44,62 @@ def ps(folder: Path, /, *, json: bool = False) -> int:
             in its folder agents, its forks in its folder forks, and theirs in theirs.
         json: Print one JSON object instead, nested as the agents are; of several workspaces a list.
     """
-    fleet = fleet_of(folder)
-    roots = fleet or (agents_of(folder),)
+    fleet = agent_trees_below(folder)
+    roots = fleet or (agent_tree(folder),)
     # Damage is a finding; what cannot be read for another reason is the caller's to mend.
-    codes = {agent.code for root in roots for agent in every(root)}
+    codes = {agent.code for root in roots for agent in walk_agents(root)}
     code = FOUND if FOUND in codes else BAD if BAD in codes else FINE
-    column = min(max(map(_reach, roots)), NAME_COLUMNS)
-    told = (one for root in roots for one in _drawn(root, column))
-    return end(fleet or roots[0], told, json=json, code=code)
+    column = min(max(map(_name_width, roots)), NAME_COLUMNS)
+    told = (one for root in roots for one in _tree_lines(root, column))
+    return print_result(fleet or roots[0], told, json=json, code=code)
 
 
-def _reach(agent: AgentStatus, depth: int = 0) -> int:
+def _name_width(agent: AgentStatus, depth: int = 0) -> int:
     """Columns of the longest name with its indent."""
-    own = depth * INDENT + cell_len(visible(agent.name))
-    return max([own, *(_reach(child, depth + 1) for child in agent.agents)])
+    own = depth * INDENT + cell_len(escape_invisible(agent.name))
+    return max([own, *(_name_width(child, depth + 1) for child in agent.agents)])
 
 
-def _drawn(agent: AgentStatus, column: int, depth: int = 0) -> Iterator[Text]:
+def _tree_lines(agent: AgentStatus, column: int, depth: int = 0) -> Iterator[Text]:
     """A line for each agent, indented below its parent; only a terminal gets long ones cut."""
     screen, indent = console(), " " * (INDENT * depth)
-    fit = short if drawable(screen) else (lambda text, width: visible(text))
-    name = fit(indent + visible(agent.name), column)
+    fit = shorten if can_draw(screen) else (lambda text, width: escape_invisible(text))
+    name = fit(indent + escape_invisible(agent.name), column)
     name += " " * (column - cell_len(name))
-    room = width_for(screen, WIDTH) - cell_len(name) - 2
-    rest = fit(f"{agent.state:<{STATE_COLUMNS}}  {_told(agent)}", room)
+    room = fill_width(screen, WIDTH) - cell_len(name) - 2
+    rest = fit(f"{agent.state:<{STATE_COLUMNS}}  {_status_text(agent)}", room)
     made = Text.assemble((name, "bold"), "  ", rest.rstrip())
     made.stylize(STYLES.get(agent.state, "dim"), len(name) + 2, len(name) + 2 + len(agent.state))
     yield made
     for child in agent.agents:
-        yield from _drawn(child, column, depth + 1)
+        yield from _tree_lines(child, column, depth + 1)
     if agent.deeper:
         more = f"… {agent.deeper:,} more, deeper than {DEPTH}: loom ps that folder"
         yield Text(f"{indent}{' ' * INDENT}{more}", style="dim")
 
 
-def _told(agent: AgentStatus) -> str:
+def _status_text(agent: AgentStatus) -> str:
     """Return the rest of a line, after name and state."""
     # Who has the lease of an agent elsewhere; a lock in a folder is told by the state.
     held = LeaseHolder(agent.process or 0, agent.holder, agent.lease_seconds).told
-    parts = [visible(held) if agent.lease_seconds is not None else ""]
+    parts = [escape_invisible(held) if agent.lease_seconds is not None else ""]
     if agent.commits:
         calls = len(agent.open_calls)
         parts += [
             f"ρ {agent.rho:.2f}",
             f"gen {agent.generation}",
-            counted(agent.steps, "step"),
-            counted(agent.pages, "page"),
-            f"{counted(calls, 'call')} open" if calls else "",
-            f"{ago(clock() - agent.at)} ago",
+            plural(agent.steps, "step"),
+            plural(agent.pages, "page"),
+            f"{plural(calls, 'call')} open" if calls else "",
+            f"{age_text(milliseconds_now() - agent.at)} ago",
             agent.outcome or agent.goal,
         ]
     else:
-        parts.append(visible(agent.why))
+        parts.append(escape_invisible(agent.why))
     return " · ".join(filter(None, parts))
 
 
-def ago(milliseconds: int) -> str:
+def age_text(milliseconds: int) -> str:
     """A time that has passed, in its largest whole unit: `4s`, `3m`, `2h`, `5d`; never negative."""
     seconds = max(milliseconds, 0) // 1_000
     size, unit = next(((size, unit) for size, unit in UNITS if seconds >= size), UNITS[-1])

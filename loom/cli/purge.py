@@ -11,17 +11,17 @@ from cyclopts import Parameter
 from msgspec import to_builtins
 from rich.text import Text
 
-from loom.cli.columns import table
-from loom.cli.elsewhere import mirror_of, place_of
+from loom.cli.address_mirrors import address_or_folder, mirror_at
 from loom.cli.exits import FINE, FOUND, INTERRUPTED
-from loom.cli.show import AsJson, Folder, complain, end
+from loom.cli.output import AsJson, Folder, complain, print_result
+from loom.cli.text_tables import table_lines
 from loom.errors import BadInput
 from loom.redact import SECRETS
-from loom.reduce.lines import counted
+from loom.reduce.lines import plural
 from loom.rewrite.purge import purge as purged
 from loom.rewrite.reports import PurgedPlace, PurgeReport
 from loom.rewrite.secrets import KIND
-from loom_paging.rewriting import unfinished
+from loom_paging.rewriting import is_unfinished
 
 REVOKE = "Revoke it at its issuer too: whoever read it before may still have it."
 ELSEWHERE = (
@@ -70,26 +70,26 @@ def purge(
         yes: Do it. Nobody may have the workspace open.
     """
     try:
-        found = _purged(folder, values, rules, also, yes)
+        found = _run_purge(folder, values, rules, also, yes)
     except KeyboardInterrupt:
         complain(
             f"interrupted half way: run `loom purge {folder}` again, and it goes on to its end"
-            if unfinished(folder)
+            if is_unfinished(folder)
             else "interrupted: either nothing was changed or all of it; run it again to see"
         )
         return INTERRUPTED
     counts = {"kinds": found.kinds, "times": sum(found.kinds.values()), "files": found.files}
     code = FOUND if found.left or (found.places and not found.done) else FINE
-    told = _told(found, mirror_of(folder) is not None)
-    return end({**to_builtins(found), **counts}, told, json=json, code=code)
+    told = _purge_lines(found, mirror_at(folder) is not None)
+    return print_result({**to_builtins(found), **counts}, told, json=json, code=code)
 
 
-def _purged(
+def _run_purge(
     folder: Path, values: Path | None, rules: bool, also: tuple[Path, ...], yes: bool
 ) -> PurgeReport:
     """What is found, or purged; first of all a purge that was cut short goes on to its end. Raises
     BadInput."""
-    if unfinished(folder):
+    if is_unfinished(folder):
         ended = purged(folder)
         if values is None and not rules:
             return ended
@@ -107,7 +107,7 @@ def _purged(
         ) from error
     given = [one.removesuffix("\r") for one in text.split("\n")]
     return purged(
-        place_of(folder),
+        address_or_folder(folder),
         given if values is not None or not rules else [],
         rules=SECRETS if rules else None,
         also=also,
@@ -115,26 +115,26 @@ def _purged(
     )
 
 
-def _told(found: PurgeReport, remote: bool) -> Iterator[str | Text]:
+def _purge_lines(found: PurgeReport, remote: bool) -> Iterator[str | Text]:
     if found.resumed:
         yield "A purge that was cut short is now done to its end."
     if found.places:
-        yield from _table(found.places)
+        yield from _place_table(found.places)
     yield from (f"Left as it is, since Loom did not write it: {name}" for name in found.left)
     total = sum(found.kinds.values())
     if not total:
         yield from [] if found.resumed or found.left else ["Nothing found."]
         return
-    given = f"{counted(len(found.values), 'value')}, " if found.values else ""
+    given = f"{plural(len(found.values), 'value')}, " if found.values else ""
     held = {"file": found.files, "name": sum(not one.file for one in found.places)}
-    where = " and ".join(counted(many, what) for what, many in held.items() if many)
+    where = " and ".join(plural(many, what) for what, many in held.items() if many)
     kinds = {"of the values given" if k == KIND else k: n for k, n in found.kinds.items()}
     by = ", ".join(f"{times:,} {kind}" for kind, times in kinds.items())
     by = f" ({by})" if set(found.kinds) - {KIND} else ""
-    yield f"{'Purged' if found.done else 'Found'}: {given}{counted(total, 'place')} in {where}{by}."
+    yield f"{'Purged' if found.done else 'Found'}: {given}{plural(total, 'place')} in {where}{by}."
     if not found.done:
         yield from (  # a value that ordinary text holds, which the line does not say
-            f"Caution: line {one.number} is a common word: {counted(one.times, 'place')} of"
+            f"Caution: line {one.number} is a common word: {plural(one.times, 'place')} of"
             " ordinary text would change."
             for one in found.values
             if one.common
@@ -145,7 +145,7 @@ def _told(found: PurgeReport, remote: bool) -> Iterator[str | Text]:
         yield ELSEWHERE
 
 
-def _table(places: tuple[PurgedPlace, ...]) -> list[Text]:
+def _place_table(places: tuple[PurgedPlace, ...]) -> list[Text]:
     """A row for each kind of file, those in use first and what is derived from them last. No column
     in which nothing would stand."""
     rows: list[tuple[str, ...]] = []
@@ -159,4 +159,6 @@ def _table(places: tuple[PurgedPlace, ...]) -> list[Text]:
             rows.append((what, f"{files:,}", f"{times:,}", f"{agents:,}" * (agents > 0), became))
     names = ("what", "files>", "places>", "agents below>", "became")
     kept = [at for at in range(len(names)) if any(row[at] for row in rows)]
-    return table([names[at] for at in kept], [[row[at] or "-" for at in kept] for row in rows])
+    return table_lines(
+        [names[at] for at in kept], [[row[at] or "-" for at in kept] for row in rows]
+    )

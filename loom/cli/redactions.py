@@ -11,13 +11,13 @@ from pathlib import Path
 
 from msgspec import Struct, json
 
-from loom.cli.log import listed
+from loom.cli.log import counts_text
 from loom.errors import LoomError
 from loom.lazy import lazy_re
 from loom.rewrite.homes import agents_in
-from loom.rewrite.reports import summed
+from loom.rewrite.reports import sum_counts
 from loom.rewrite.secrets import KIND
-from loom.session.archive.folded import records_of
+from loom.session.archive.folded_journal import records_of
 from loom.session.archive.workspace import Workspace
 from loom_partitions import records as r
 
@@ -37,21 +37,21 @@ class RedactionCounts(Struct, frozen=True):
     unread: tuple[str, ...] = ()
 
 
-def redactions(workspace: Workspace, folder: Path) -> RedactionCounts:
+def redaction_counts(workspace: Workspace, folder: Path) -> RedactionCounts:
     """Return the counts of a workspace, with those of all agents below it."""
-    redacted, purged = _counts(workspace, folder)
+    redacted, purged = _workspace_counts(workspace, folder)
     unread: list[str] = []
     for below in [*agents_in(folder)][1:]:
         try:
-            more, later = _counts(Workspace.at_path(below, write=False), below)
+            more, later = _workspace_counts(Workspace.at_path(below, write=False), below)
         except (LoomError, OSError):
             unread.append(below.relative_to(folder).as_posix())
             continue
-        redacted, purged = summed((redacted, more)), summed((purged, later))
+        redacted, purged = sum_counts((redacted, more)), sum_counts((purged, later))
     return RedactionCounts(redacted, purged, workspace.window.sent.unredacted, tuple(unread))
 
 
-def _counts(workspace: Workspace, folder: Path) -> tuple[dict[str, int], dict[str, int]]:
+def _workspace_counts(workspace: Workspace, folder: Path) -> tuple[dict[str, int], dict[str, int]]:
     """Return the counts of one workspace: as they came, and purged."""
     found: list[Mapping[str, int]] = []
     purges: list[Mapping[str, int]] = []
@@ -62,23 +62,23 @@ def _counts(workspace: Workspace, folder: Path) -> tuple[dict[str, int], dict[st
             purges += (one.counts for one in told if one.places is not None)
             counts = [one.counts for one in told if one.places is None]
             signals = (one for one in records if isinstance(one, r.Signalled))
-            found += counts or [_marks(json.encode(one)) for one in signals]
+            found += counts or [_mark_counts(json.encode(one)) for one in signals]
     for path in [*folder.glob("bus/*.json"), *folder.glob("bus/pages/*")]:
         if path.is_file() and not path.is_symlink():
-            found.append(_marks(path.read_bytes()))
-    return summed(found), summed(purges)
+            found.append(_mark_counts(path.read_bytes()))
+    return sum_counts(found), sum_counts(purges)
 
 
-def _marks(text: bytes) -> dict[str, int]:
+def _mark_counts(text: bytes) -> dict[str, int]:
     """Marks by kind; those of a purge its own record counts."""
     kinds = (kind.decode("utf-8", "replace") for kind in _MARK.findall(text))
-    return summed({kind: 1} for kind in kinds if kind != KIND)
+    return sum_counts({kind: 1} for kind in kinds if kind != KIND)
 
 
-def replaced(told: RedactionCounts) -> Iterator[tuple[str, str]]:
+def redaction_rows(told: RedactionCounts) -> Iterator[tuple[str, str]]:
     """Yield the counts as labelled lines: replaced, purged, and agents that were not read."""
-    said = [listed(told.redacted), OFF if told.off else ""]
+    said = [counts_text(told.redacted), OFF if told.off else ""]
     yield "redacted", "; ".join(filter(None, said)) or "none"
     kinds = {"values" if kind == KIND else kind: times for kind, times in told.purged.items()}
-    rest = {"purged": listed(kinds), "  not read": ", ".join(told.unread)}
+    rest = {"purged": counts_text(kinds), "  not read": ", ".join(told.unread)}
     yield from ((label, text) for label, text in rest.items() if text)

@@ -9,10 +9,10 @@ from typing import Annotated
 from cyclopts import Parameter
 from msgspec import to_builtins
 
-from loom.cli.elsewhere import place_of
+from loom.cli.address_mirrors import address_or_folder
 from loom.cli.exits import FINE, FOUND
-from loom.cli.show import AsJson, Folder, end
-from loom.reduce.lines import counted
+from loom.cli.output import AsJson, Folder, print_result
+from loom.reduce.lines import plural
 from loom.rewrite.repair import repair as repaired
 from loom.rewrite.reports import LeftOut, RepairedWorkspace
 
@@ -43,63 +43,65 @@ def repair(folder: Folder, new: NewFolder, /, *, json: AsJson = False) -> int:
 
     Exit code 0: nothing was lost. 1: something was. 2: refused.
     """
-    found = repaired(place_of(folder), place_of(new))
+    found = repaired(address_or_folder(folder), address_or_folder(new))
     counts = {kind: sum(len(getattr(one, kind)) for one in found.workspaces) for kind in LOST}
     counts = {"commits": sum(one.commits for one in found.workspaces), **counts}
     whole = {**to_builtins(found), "lost": found.lost, "counts": counts}
-    told = (text for one in found.workspaces for text in _told(one))
-    where = f"{counted(counts['commits'], 'commit')} of"
-    where += f" {counted(len(found.workspaces), 'workspace')} in {new}"
+    told = (text for one in found.workspaces for text in _loss_lines(one))
+    where = f"{plural(counts['commits'], 'commit')} of"
+    where += f" {plural(len(found.workspaces), 'workspace')} in {new}"
     many = {kind: f"{counts[kind]:,} {forms[counts[kind] != 1]}" for kind, forms in FORMS.items()}
     lost = ", ".join(text for kind, text in many.items() if counts[kind]) or "see above"
     verdict = f"{where}; lost: {lost}" if found.lost else f"{where}: nothing was lost"
-    return end(whole, (*told, verdict), json=json, code=FOUND if found.lost else FINE)
+    return print_result(whole, (*told, verdict), json=json, code=FOUND if found.lost else FINE)
 
 
-def _told(one: RepairedWorkspace) -> Iterator[str]:
+def _loss_lines(one: RepairedWorkspace) -> Iterator[str]:
     """Say of one workspace what is lost, and what was left out for it."""
     content = [left for left in one.left_out if not left.decision]
     decided = [left for left in one.left_out if left.decision]
     said = [
-        *([f"lost: {_runs('entry', one.entries, 'entries')}"] if one.entries else []),
-        *_few(f"lost: the result of {call}; the model is told" for call in one.results),
-        *_grouped(content),
-        *_few(f"lost: {page.name} is {page.why}" for page in one.pages),
-        *_few(f"lost: {file.where}: {file.what}" for file in one.files),
-        *([f"lost: {_runs('request', one.requests)}"] if one.requests else []),
-        *_few(
+        *([f"lost: {_ranges_text('entry', one.entries, 'entries')}"] if one.entries else []),
+        *_first_lines(f"lost: the result of {call}; the model is told" for call in one.results),
+        *_left_out_lines(content),
+        *_first_lines(f"lost: {page.name} is {page.why}" for page in one.pages),
+        *_first_lines(f"lost: {file.where}: {file.what}" for file in one.files),
+        *([f"lost: {_ranges_text('request', one.requests)}"] if one.requests else []),
+        *_first_lines(
             f"lost: {at.segment}, {f'line {at.line}' if at.line else 'all of it'}: {at.why}"
             for at in one.lines
         ),
-        *([f"lost: {_runs('commit', one.missing)}"] if one.missing else []),
-        *_few(f"not copied, no commit that is left names it: {name}" for name in one.unnamed),
+        *([f"lost: {_ranges_text('commit', one.missing)}"] if one.missing else []),
+        *_first_lines(
+            f"not copied, no commit that is left names it: {name}" for name in one.unnamed
+        ),
         *([f"a torn last line of {one.torn:,} bytes, which no call wrote"] if one.torn else []),
-        *_grouped(decided),
+        *_left_out_lines(decided),
     ]
     yield from ((f"{one.agent}: " if one.agent else "") + text for text in said)
 
 
-def _grouped(left: Iterable[LeftOut]) -> Iterator[str]:
+def _left_out_lines(left: Iterable[LeftOut]) -> Iterator[str]:
     """A line for each kind of record that was left out: how many, where, and why."""
     kinds: dict[str, list[LeftOut]] = {}
     for each in left:
         kinds.setdefault(each.kind, []).append(each)
     for kind, some in kinds.items():
         entries = tuple(dict.fromkeys(each.entry for each in some if each.entry))
-        of = f" of {_runs('entry', entries, 'entries')}" if entries else ""
-        commits = _runs("commit", tuple(dict.fromkeys(each.commit for each in some)))
+        of = f" of {_ranges_text('entry', entries, 'entries')}" if entries else ""
+        commits = _ranges_text("commit", tuple(dict.fromkeys(each.commit for each in some)))
         whys = list(dict.fromkeys(each.why for each in some))
-        others = f"; {counted(len(whys) - 1, 'other reason')}" if whys[1:] else ""
+        others = f"; {plural(len(whys) - 1, 'other reason')}" if whys[1:] else ""
         yield f"left out: {len(some):,} × {kind}{of} ({commits}): {whys[0]}{others}"
 
 
-def _few(texts: Iterable[str]) -> list[str]:
+def _first_lines(texts: Iterable[str]) -> list[str]:
     said = [*texts]
     more = len(said) - SHOWN
     return said if more <= 0 else [*said[:SHOWN], f"… and {more:,} more like it (--json has all)"]
 
 
-def _runs(word: str, numbers: tuple[int, ...], many: str = "") -> str:
+def _ranges_text(word: str, numbers: tuple[int, ...], many: str = "") -> str:
     """Numbers as ranges: "commits 3–5, 9"."""
     runs: list[list[int]] = []
     for number in numbers:

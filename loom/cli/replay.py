@@ -12,22 +12,32 @@ from typing import Annotated, Any, Literal
 from cyclopts import Parameter
 from rich.text import Text
 
-from loom.cli.columns import NAMES, RankedColumn, RankedRow, middle, ranked_table
-from loom.cli.exits import BAD, FINE, FOUND, text_of
-from loom.cli.found import sessions
-from loom.cli.jobs import check_free, jobs_of, session_of
-from loom.cli.pricing import pricing
-from loom.cli.scratch import progress, scratch
-from loom.cli.show import AsJson, clip, console, dollars, end, spark, speaks, width_for, wrapped
-from loom.cli.trial import Row, Setting, total, trial
-from loom.disk import private_folders
+from loom.cli.exits import BAD, FINE, FOUND, error_text
+from loom.cli.output import (
+    AsJson,
+    can_encode,
+    clip,
+    console,
+    dollars_text,
+    fill_width,
+    print_result,
+    spark_line,
+    wrapped_lines,
+)
+from loom.cli.pricing import prices_by_model
+from loom.cli.replay_jobs import check_folders_free, job_session, replay_jobs
+from loom.cli.scratch import progress_bar, scratch_folder
+from loom.cli.session_choice import chosen_sessions
+from loom.cli.text_tables import NAMES, RankedColumn, RankedRow, ranked_table, shorten_middle
+from loom.cli.trial import ReplaySetting, Row, run_trial, total_row
+from loom.disk import make_private_folders
 from loom.errors import BadSession
 from loom.providers.prices import DEFAULT
-from loom.reduce.lines import counted
+from loom.reduce.lines import plural
 from loom.replay.importers import find
 from loom.session.turn import Turn
 from loom.sizes import WINDOW
-from loom.text import visible
+from loom.text import escape_invisible
 
 PLOTS_MAX = 3  # more sessions than these are told by the table alone
 SKIPPED_MAX = 10
@@ -75,16 +85,16 @@ def replay(
             the client's own, `losses` what they lost and what was gone back for; `prices` those of
             its `model`.
     """
-    setting = Setting(window, reply, preset, pricing(price, prices))
-    if (chosen := sessions(files or [], latest, json=json)) is None:
+    setting = ReplaySetting(window, reply, preset, prices_by_model(price, prices))
+    if (chosen := chosen_sessions(files or [], latest, json=json)) is None:
         return BAD
-    jobs, skipped = jobs_of(find(chosen))
+    jobs, skipped = replay_jobs(find(chosen))
     if out is not None:
-        private_folders(out)
+        make_private_folders(out)
     rows: list[Row] = []
-    rho, whole = "ρ" if speaks(sys.stderr, "ρ") else "rho", sum(job.events for job in jobs)
-    with nullcontext(out) if out else scratch("loom-replay-") as home, progress() as bar:
-        check_free(jobs, home)
+    rho, whole = "ρ" if can_encode(sys.stderr, "ρ") else "rho", sum(job.events for job in jobs)
+    with nullcontext(out) if out else scratch_folder("loom-replay-") as home, progress_bar() as bar:
+        check_folders_free(jobs, home)
         before = 0  # events of the sessions before
         for job in jobs:
 
@@ -92,47 +102,47 @@ def replay(
                 now = f"{rho} {turn.pressure.rho:.2f} {turn.pressure.level}"
                 bar(f"{clip(name, 24)} {now}", before + done, whole)
 
-            rows.append(trial(session_of(job), home / job.folder, setting, watch))
+            rows.append(run_trial(job_session(job), home / job.folder, setting, watch))
             before += job.events
     odd = [{"source": str(one.path), "line": one.line, "why": one.why} for one in skipped]
-    summed = total(rows)
+    summed = total_row(rows)
     found = {"sessions": rows, "total": summed, "window": window, "skipped": odd}
     # A broken law is a finding; another error is the caller's to mend.
     broken = any(not one["lawful"] for one in rows)
     code = FOUND if broken else BAD if any(one["error"] for one in rows) else FINE
-    return end(found, _told(rows, summed, skipped, out), json=json, code=code)
+    return print_result(found, _result_lines(rows, summed, skipped, out), json=json, code=code)
 
 
-def _told(
+def _result_lines(
     rows: Sequence[Row], total: Row, skipped: Sequence[BadSession], out: Path | None
 ) -> Iterator[str | Text]:
     """The verdict, the table, plots of a few sessions, notes, and what was skipped."""
-    width = width_for(console())
-    for text in (_kept(total), _without(total), *_lost(total["losses"])):
-        yield from wrapped(text, "", width, below="")
+    width = fill_width(console())
+    for text in (_laws_sentence(total), _cost_sentence(total), *_loss_lines(total["losses"])):
+        yield from wrapped_lines(text, "", width, below="")
     yield ""
-    yield from ranked_table("session", COLUMNS, [*_table(rows, total)], width)
+    yield from ranked_table("session", COLUMNS, [*_table_rows(rows, total)], width)
     yield ""
     for row in rows if len(rows) <= PLOTS_MAX else ():
-        name = middle(row["name"], max(width - len(PLOTTED), NAMES))
-        yield from wrapped(f"{name}: {PLOTTED}", "", width, below="  ")
-        yield spark(row["rho"], 1.0, min(len(row["rho"]), width))
+        name = shorten_middle(row["name"], max(width - len(PLOTTED), NAMES))
+        yield from wrapped_lines(f"{name}: {PLOTTED}", "", width, below="  ")
+        yield spark_line(row["rho"], 1.0, min(len(row["rho"]), width))
         yield ""
-    for text in _notes(rows, total):
-        yield from wrapped(text, "", width, below="  ")
+    for text in _note_lines(rows, total):
+        yield from wrapped_lines(text, "", width, below="  ")
     if out is not None:
         yield f"workspaces kept in {out}"
-    yield from skips(skipped)
+    yield from skipped_lines(skipped)
 
 
-def _notes(rows: Sequence[Row], total: Row) -> Iterator[str]:
+def _note_lines(rows: Sequence[Row], total: Row) -> Iterator[str]:
     """Laws that were broken, what is not as it was recorded, and the prices each model was told
     by."""
     for row in rows:
         yield from (f"{row['name']}: {text}" for text in (*row["details"], row["error"]) if text)
     if total["secrets"]:
         yield (
-            f"{counted(total['secrets'], 'secret')} replaced by [redacted:…] before anything was"
+            f"{plural(total['secrets'], 'secret')} replaced by [redacted:…] before anything was"
             " stored or sent; so they are counted, and came back, on both sides"
         )
     for row in rows:
@@ -156,28 +166,28 @@ def _notes(rows: Sequence[Row], total: Row) -> Iterator[str]:
         )
 
 
-def _lost(losses: Sequence[Row]) -> Iterator[str]:
+def _loss_lines(losses: Sequence[Row]) -> Iterator[str]:
     """What the clients' own compactions lost, a line and where to read on; of several sessions the
     costliest."""
     if losses:
         most = max(losses, key=lambda row: (row["sums"]["again"], row["sums"]["lost"]))
         named = f"{most['title']}: " if len(losses) > 1 else ""
-        yield visible(f"{named}{most['said']}")
-        yield visible(f"{most['loom']} `loom report` lists all of it.".strip())
+        yield escape_invisible(f"{named}{most['said']}")
+        yield escape_invisible(f"{most['loom']} `loom report` lists all of it.".strip())
 
 
-def _kept(total: Row) -> str:
-    sessions, requests = counted(total["sessions"], "session"), counted(total["steps"], "request")
+def _laws_sentence(total: Row) -> str:
+    sessions, requests = plural(total["sessions"], "session"), plural(total["steps"], "request")
     back, texts, broken = total["restored"], total["texts"], sum(total["broken"].values())
-    law = f"{counted(broken, 'law')} broken" if broken else "every law kept"
+    law = f"{plural(broken, 'law')} broken" if broken else "every law kept"
     law += f", {total['error']}" if total["error"] else ""
     which = f"all {texts:,}" if back == texts else f"{back:,} of {texts:,}"
     return f"{sessions}, {requests}: {law}, {which} texts came back byte for byte."
 
 
-def _without(total: Row) -> str:
-    plain, ours = total["plain"], dollars(total["loom"]["cost"])
-    over, turn, cost = plain["overflowed"], plain["overflow_turn"], dollars(plain["cost"])
+def _cost_sentence(total: Row) -> str:
+    plain, ours = total["plain"], dollars_text(total["loom"]["cost"])
+    over, turn, cost = plain["overflowed"], plain["overflow_turn"], dollars_text(plain["cost"])
     if not plain["requests"]:
         return "No request was made, or no session ran to its end: no cost is told."
     if not over:
@@ -209,7 +219,7 @@ TABLE: tuple[tuple[str, int, list[str]], ...] = (
 COLUMNS = tuple(RankedColumn(name, rank, name) for name, rank, _ in TABLE)
 
 
-def _table(rows: Sequence[Row], total: Row) -> Iterator[RankedRow]:
+def _table_rows(rows: Sequence[Row], total: Row) -> Iterator[RankedRow]:
     """For each session, and for all when there are several: Loom, without it, compactions."""
     names = [row["name"] for row in rows]
     for row in (*rows, total) if len(rows) > 1 else rows:
@@ -227,23 +237,23 @@ def _table(rows: Sequence[Row], total: Row) -> Iterator[RankedRow]:
         whose = (name, "  without Loom", "  its compactions")
         for at, label in enumerate(whose if row["compactions"]["count"] else whose[:2]):
             cells = {column: each[at] for column, _, each in TABLE if len(each) > at}
-            texts = {column: _cell(figures, cell) for column, cell in cells.items()}
+            texts = {column: _cell_text(figures, cell) for column, cell in cells.items()}
             yield RankedRow(label, texts, dim=at > 0)
 
 
-def _cell(row: Row, cell: str) -> str:
+def _cell_text(row: Row, cell: str) -> str:
     path, _, form = cell.partition(" ")
     value: Any = row
     for name in path.split("."):
         value = value.get(name, 0)
-    return dollars(value) if form == "$" else format(value, form)
+    return dollars_text(value) if form == "$" else format(value, form)
 
 
-def skips(skipped: Sequence[BadSession]) -> Iterator[str]:
+def skipped_lines(skipped: Sequence[BadSession]) -> Iterator[str]:
     """A line for each file that was skipped: where, and why, whole."""
     for error in skipped[:SKIPPED_MAX]:
         place = f"{error.path}:{error.line}" if error.line else f"{error.path}"
-        why = text_of(error).removeprefix(visible(place)).removeprefix(": ")
-        yield visible(f"skipped {place}: {why}")
+        why = error_text(error).removeprefix(escape_invisible(place)).removeprefix(": ")
+        yield escape_invisible(f"skipped {place}: {why}")
     if len(skipped) > SKIPPED_MAX:
         yield f"… and {len(skipped) - SKIPPED_MAX:,} more (--json lists all)"

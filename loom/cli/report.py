@@ -12,44 +12,44 @@ from cyclopts import Parameter
 from msgspec import structs
 
 import loom
-from loom.cli.agents import AgentStatus, agents_of
-from loom.cli.elsewhere import address_of
+from loom.cli.address_mirrors import mirrored_address
+from loom.cli.agents import AgentStatus, agent_tree
 from loom.cli.exits import BAD, FINE, FOUND
-from loom.cli.found import sessions
-from loom.cli.jobs import jobs_of, session_of
-from loom.cli.replay import skips
-from loom.cli.scratch import progress, scratch
-from loom.cli.show import (
+from loom.cli.output import (
     AsJson,
-    addressed,
+    bytes_text,
     complain,
     console,
-    end,
-    lines,
-    sized,
-    width_for,
-    wrapped,
+    fill_width,
+    print_lines,
+    print_result,
+    with_addresses,
+    wrapped_lines,
 )
+from loom.cli.replay import skipped_lines
+from loom.cli.replay_jobs import job_session, replay_jobs
+from loom.cli.scratch import progress_bar, scratch_folder
+from loom.cli.session_choice import chosen_sessions
 from loom.disk import plain_descriptor, put_file
 from loom.errors import BadInput, BadSession, LoomError
 from loom.inputs import Session
-from loom.opening import opened
+from loom.opening import open_context
 from loom.providers.prices import prices_of
 from loom.redact import Redactor
-from loom.reduce.lines import counted
+from loom.reduce.lines import plural
 from loom.replay.feed import RecordedClock, feed
 from loom.replay.importers import find
-from loom.replay.importers.facts import model_of
-from loom.replay.importers.losses import told
+from loom.replay.importers.loss_notes import loss_summary
+from loom.replay.importers.recorded_facts import session_model
 from loom.replay.lost import SessionLoss, losses
 from loom.report.data import AgentRow, ReportData
-from loom.report.fitting import fitted
-from loom.report.lost import lost_page
-from loom.report.page import is_report
-from loom.report.session import AgentPlace, Watch, collected
+from loom.report.html_page import is_report
+from loom.report.loss_page import loss_page
+from loom.report.page_fitting import page_within_limit
+from loom.report.session_rows import AgentPlace, Watch, collect_report
 from loom.session.archive.workspace import Workspace
 from loom.sizes import WINDOW
-from loom.text import one_line, visible
+from loom.text import escape_invisible, one_line
 from loom_paging import PagingError
 
 HEAD = 2_000  # bytes of a page in which it says what it is
@@ -95,35 +95,35 @@ def report(
     """
     if not 0 < limit_mb <= 1_000:
         raise BadInput(f"--limit-mb {limit_mb:g}: give megabytes, above 0 and at most 1,000")
-    if (places := sessions(places or [], latest, json=json)) is None:
+    if (places := chosen_sessions(places or [], latest, json=json)) is None:
         return BAD
     if not json:
-        _check_free(places, out, force)
+        _check_out(places, out, force)
     skipped: list[BadSession] = []
     lost: list[SessionLoss] = []
-    with scratch("loom-report-") as folder, progress() as watch:
-        found = _found(places, folder, window, watch, skipped, lost, redact=redact)
+    with scratch_folder("loom-report-") as folder, progress_bar() as watch:
+        found = _collect_agents(places, folder, window, watch, skipped, lost, redact=redact)
         # The page says it tells of: the name of a folder or file, or an address.
-        names = (p.name if address_of(p) is None else addressed(str(p)) for p in places)
-        data = collected(found, ", ".join(map(visible, names)), watch)
+        names = (p.name if mirrored_address(p) is None else with_addresses(str(p)) for p in places)
+        data = collect_report(found, ", ".join(map(escape_invisible, names)), watch)
         if lost:
-            shown = lost_page(lost, redact=redact)
+            shown = loss_page(lost, redact=redact)
             title = ", ".join(one.title for one in shown.sessions if one.compactions)
-            data = structs.replace(data, lost=shown, source=visible(title[:TITLE]))
+            data = structs.replace(data, lost=shown, source=escape_invisible(title[:TITLE]))
     code = FOUND if any(agent.differ or agent.why for agent in data.agents) else FINE
     if json:
-        return end(data, (), json=True, code=code)
-    made, data = fitted(data, int(limit_mb * MEGABYTE))
+        return print_result(data, (), json=True, code=code)
+    made, data = page_within_limit(data, int(limit_mb * MEGABYTE))
     put_file(out, made)
-    lines(_told(data, out, len(made)))
-    for text in (*_odd(data), *skips(skipped)):
+    print_lines(_summary_lines(data, out, len(made)))
+    for text in (*_complaint_lines(data), *skipped_lines(skipped)):
         complain(text)
     return code
 
 
-def _check_free(places: list[Path], out: Path, force: bool) -> None:
+def _check_out(places: list[Path], out: Path, force: bool) -> None:
     """BadInput where something lies at `out` that is no report, or `out` lies in a workspace."""
-    homes = (home.resolve() for place in places for home in _homes(place))
+    homes = (home.resolve() for place in places for home in _workspaces_at(place))
     if any(out.resolve().is_relative_to(home) for home in homes):
         raise BadInput(f"{out} lies in a workspace, whose files are its own: name another place")
     if out.is_dir():
@@ -140,24 +140,24 @@ def _check_free(places: list[Path], out: Path, force: bool) -> None:
                 raise BadInput(f"{out} is no report of Loom: name another file, or give --force")
 
 
-def _told(data: ReportData, out: Path, size: int) -> Iterator[str]:
+def _summary_lines(data: ReportData, out: Path, size: int) -> Iterator[str]:
     """Yield what compactions of the client lost, and a line on the page that was written."""
     if lost := data.lost:
         said = " ".join(filter(None, (lost.said, lost.names, lost.cost, lost.loom, lost.priced)))
-        yield from wrapped(visible(said), "", width_for(console()), below="")
+        yield from wrapped_lines(escape_invisible(said), "", fill_width(console()), below="")
     turns = sum(turn.times > 0 for agent in data.agents for turn in agent.turns)
     cuts = sum(len(agent.cuts) for agent in data.agents)
-    held = f"{counted(turns, 'request')}, {counted(cuts, 'cut')}, "
-    yield f"wrote {out}: {held if data.agents else ''}{sized(size)}"
+    held = f"{plural(turns, 'request')}, {plural(cuts, 'cut')}, "
+    yield f"wrote {out}: {held if data.agents else ''}{bytes_text(size)}"
 
 
-def _odd(data: ReportData) -> Iterator[str]:
+def _complaint_lines(data: ReportData) -> Iterator[str]:
     """Yield the lines that say which texts the page lacks or shortens, and what of a recording."""
     for one in data.lost.sessions if data.lost and not data.agents else ():
         yield from (f"{one.title}: {text}" for text in one.recording)
     if (left := data.omitted).texts:
         yield (
-            f"{counted(left.texts, 'text')} of {left.of:,} left out, of requests up to"
+            f"{plural(left.texts, 'text')} of {left.of:,} left out, of requests up to"
             f" {left.through}: give a larger --limit-mb for all of them"
         )
     for agent in data.agents:
@@ -166,7 +166,7 @@ def _odd(data: ReportData) -> Iterator[str]:
         yield from (f"{agent.name}: {t}" for t in (agent.why, *agent.recording, differ) if t)
 
 
-def _found(
+def _collect_agents(
     places: list[Path],
     folder: Path,
     window: int,
@@ -183,17 +183,17 @@ def _found(
     for place in places:
         if not place.exists():
             raise FileNotFoundError(f"{place}: no such file or folder")
-    homes = [home for place in places for home in _homes(place)]
+    homes = [home for place in places for home in _workspaces_at(place)]
     for home in homes:
-        found += _below(home, agents_of(home), -1, len(found))
-    if files := find([place for place in places if not _homes(place)]):
-        jobs, bad = jobs_of(files, alone=not found)
+        found += _agent_places(home, agent_tree(home), -1, len(found))
+    if files := find([place for place in places if not _workspaces_at(place)]):
+        jobs, bad = replay_jobs(files, alone=not found)
         skipped += bad
         told_of: dict[str, SessionLoss] = {}
         for done, job in enumerate(jobs, 1):
-            session, home = session_of(job), folder / f"lost-{done}"
+            session, home = job_session(job), folder / f"lost-{done}"
             try:
-                told_of[job.folder] = losses(session, home, prices_of(model_of(session)))
+                told_of[job.folder] = losses(session, home, prices_of(session_model(session)))
             except PagingError:
                 raise
             except LoomError as error:  # a text that no window of this size can hold
@@ -206,15 +206,17 @@ def _found(
                 " passed on: report it alone, or give --no-redact"
             )
         for job in () if lost and redact else jobs:
-            session, home = session_of(job), folder / job.folder
-            _replayed(session, home, window, watch)
+            session, home = job_session(job), folder / job.folder
+            _replay_session(session, home, window, watch)
             row = AgentRow(
-                name=visible((lost and _title(told_of.get(job.folder))) or session.name),
+                name=escape_invisible(
+                    (lost and _session_title(told_of.get(job.folder))) or session.name
+                ),
                 folder="",
                 above=-1,
                 state="replayed",
-                model=visible(model_of(session)),
-                recording=tuple(map(visible, told(session.mended))),
+                model=escape_invisible(session_model(session)),
+                recording=tuple(map(escape_invisible, loss_summary(session.mended))),
             )
             found.append(AgentPlace(row, home))
     if not lost and not any(place.folder for place in found):
@@ -225,12 +227,12 @@ def _found(
     return found
 
 
-def _title(loss: SessionLoss | None) -> str:
+def _session_title(loss: SessionLoss | None) -> str:
     """The first words of a session, secrets replaced."""
     return one_line(Redactor()(loss.title), TITLE) if loss else ""
 
 
-def _homes(folder: Path) -> list[Path]:
+def _workspaces_at(folder: Path) -> list[Path]:
     """The folder when it is a workspace, else the workspaces in it, or a folder deeper, where the
     state folder has those of the proxy and of the hook; none where there are none."""
     if (folder / "journal").is_dir() or (folder / "agents").is_dir():
@@ -240,26 +242,26 @@ def _homes(folder: Path) -> list[Path]:
     return next(filter(None, homes), [])
 
 
-def _below(root: Path, status: AgentStatus, above: int, number: int) -> list[AgentPlace]:
+def _agent_places(root: Path, status: AgentStatus, above: int, number: int) -> list[AgentPlace]:
     """An agent and those below it, each behind the one above; numbers go on from `number`."""
     readable = status.commits > 0 and status.state not in ("damaged", "linked")
     row = AgentRow(
-        name=visible(status.name),
-        folder=visible(status.folder),
+        name=escape_invisible(status.name),
+        folder=escape_invisible(status.folder),
         above=above,
         state=status.state,
-        why="" if readable else addressed(status.why),
+        why="" if readable else with_addresses(status.why),
     )
     made = [AgentPlace(row, root / status.folder if readable else None)]
     for child in status.agents:
-        made += _below(root, child, number, number + len(made))
+        made += _agent_places(root, child, number, number + len(made))
     return made
 
 
-def _replayed(session: Session, home: Path, window: int, watch: Watch) -> None:
+def _replay_session(session: Session, home: Path, window: int, watch: Watch) -> None:
     """Make a workspace of a recorded session, with a request before each recorded reply."""
     policy, now = structs.replace(loom.Policy(), own_tools=False), RecordedClock(session)
-    with opened(home, window=window, policy=policy, durable=False, clock=now) as ctx:
+    with open_context(home, window=window, policy=policy, durable=False, clock=now) as ctx:
         for done, event in enumerate(session.events):
             if isinstance(event, loom.Reply):
                 ctx.turn()

@@ -12,8 +12,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import FrameType
 
-from loom.cli.show import console, lively
-from loom.text import visible
+from loom.cli.output import console, is_drawn_on
+from loom.text import escape_invisible
 
 # What a closed terminal, or who stops a service, sends. Without a handler the process ends at once
 # and what was replayed stays behind; Windows knows one of the two.
@@ -22,19 +22,19 @@ SIGNAL = "a signal ended this process"
 SIGNALLED = 128  # a shell's exit code for a process that a signal ended, less its number
 
 
-def by_signal(error: BaseException) -> bool:
+def is_by_signal(error: BaseException) -> bool:
     """True for what a signal has a process leave by, and not for a `sys.exit` of what it runs."""
     return SIGNAL in getattr(error, "__notes__", ())
 
 
 @contextmanager
-def scratch(prefix: str) -> Iterator[Path]:
+def scratch_folder(prefix: str) -> Iterator[Path]:
     """A private folder below the system's for temporary files, removed when it is left. Signals
     that end the process leave by SystemExit meanwhile; one that is ignored stays so."""
     main = threading.current_thread() is threading.main_thread()
     held = [number for number in ENDING if main and signal.getsignal(number) is signal.SIG_DFL]
     for number in held:
-        signal.signal(number, _leave)
+        signal.signal(number, _exit_on_signal)
     try:
         with TemporaryDirectory(prefix=prefix) as folder:
             yield Path(folder)
@@ -43,7 +43,7 @@ def scratch(prefix: str) -> Iterator[Path]:
             signal.signal(number, signal.SIG_DFL)
 
 
-def _leave(number: int, frame: FrameType | None) -> None:
+def _exit_on_signal(number: int, frame: FrameType | None) -> None:
     error = SystemExit(SIGNALLED + number)
     error.add_note(SIGNAL)
     raise error
@@ -53,10 +53,10 @@ Watch = Callable[[str, int, int], None]  # what is at work, how much of it is do
 
 
 @contextmanager
-def progress() -> Iterator[Watch]:
+def progress_bar() -> Iterator[Watch]:
     """One bar with a line for what is at work, gone when it is left; off a terminal nothing."""
     screen = console(sys.stderr)
-    if not lively(screen):
+    if not is_drawn_on(screen):
         yield lambda name, done, of: None
         return
     from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
@@ -67,5 +67,5 @@ def progress() -> Iterator[Watch]:
     with Progress(*columns, console=screen, transient=True) as drawn:
         task = drawn.add_task("")
         yield lambda name, done, of: drawn.update(
-            task, description=visible(name), completed=done, total=of
+            task, description=escape_invisible(name), completed=done, total=of
         )

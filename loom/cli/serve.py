@@ -11,7 +11,7 @@ from cyclopts import Parameter
 
 import loom
 from loom.errors import BadInput, LoomError
-from loom.home import folder as state_folder
+from loom.home import session_folder as state_folder
 
 PORT = 8377
 WINDOW = 128_000
@@ -59,15 +59,15 @@ def serve(
         import asyncio
 
         from loom.serve.app import application
-        from loom.serve.running import serve as run
+        from loom.serve.running import serve_application as run
     except ImportError as error:
         raise LoomError(EXTRA) from error
     port = port if port is not None else 0 if command else PORT
     if not 0 <= port < 1 << 16:
         raise BadInput(f"--port {port}: give one from 0 to 65535")
     own = f"http://127.0.0.1:{port or PORT}"  # what a shell may still have
-    anthropic = _address(anthropic or os.environ.get("ANTHROPIC_BASE_URL", ""), own, ANTHROPIC)
-    openai = _address(openai or os.environ.get("OPENAI_BASE_URL", ""), own, OPENAI)
+    anthropic = _base_url(anthropic or os.environ.get("ANTHROPIC_BASE_URL", ""), own, ANTHROPIC)
+    openai = _base_url(openai or os.environ.get("OPENAI_BASE_URL", ""), own, OPENAI)
     try:  # a window no conversation fits, as its first request would say
         with TemporaryDirectory(prefix="loom-serve-") as place:
             loom.open(place, window=window, policy=loom.Policy(own_tools=False)).close()
@@ -88,7 +88,7 @@ def serve(
     return asyncio.run(run(app, folder, port, list(command)))
 
 
-def _address(given: str, own: str, usual: str) -> str:
+def _base_url(given: str, own: str, usual: str) -> str:
     """An address requests are sent to, without `/v1`; the usual one for none, or for the proxy's
     own, which a shell may still have. Raises BadInput for what is no address."""
     base = given.rstrip("/").removesuffix("/v1")

@@ -8,19 +8,19 @@ from typing import Any
 from msgspec import to_builtins
 from msgspec.structs import replace
 
-from loom.cli.agents import LeaseHolder, holder_at, opened
-from loom.cli.columns import pairs
-from loom.cli.log import when
-from loom.cli.redactions import RedactionCounts, redactions, replaced
-from loom.cli.show import AsJson, Folder, bar, dollars, end, sized
-from loom.inspect.requests import RequestFold, billed, folded
+from loom.cli.agents import LeaseHolder, holder_at, open_workspace
+from loom.cli.log import local_time
+from loom.cli.output import AsJson, Folder, bytes_text, dollars_text, print_result, share_bar
+from loom.cli.redactions import RedactionCounts, redaction_counts, redaction_rows
+from loom.cli.text_tables import label_value_lines
+from loom.inspect.requests import RequestFold, folded_requests, request_bill
 from loom.inspect.sent_size import CLIENT, sent_size
-from loom.inspect.tally import entry_counts, kept_pages
+from loom.inspect.tally import entry_counts, page_tally
 from loom.providers.counts import counter_for
 from loom.providers.prices import prices_of
-from loom.reduce.lines import counted
+from loom.reduce.lines import plural
 from loom.session.archive.workspace import Workspace
-from loom.session.meter import counted_exactly, model_of
+from loom.session.meter import is_counted_exactly, model_of
 from loom.session.pressure import Pressure, pressure_of
 from loom_partitions.limits import Tokens
 from loom_partitions.window import Window
@@ -28,13 +28,13 @@ from loom_partitions.window import Window
 PARTITIONS = Tokens.__struct_fields__
 
 
-def rounded(window: Window, pages: int) -> Pressure:
+def rounded_pressure(window: Window, pages: int) -> Pressure:
     """ρ of a request the window would make now, to four places."""
     made = pressure_of(window, pages)
     return replace(made, rho=round(made.rho, 4))
 
 
-def told_size(pressure: Pressure) -> str:
+def size_text(pressure: Pressure) -> str:
     """What ρ is the quotient of, in words; by the provider's count once it reported any. What is
     held for a client's part is in neither."""
     beside = f", beside {pressure.held:,} held for the client's own" if pressure.held else ""
@@ -46,9 +46,9 @@ def told_size(pressure: Pressure) -> str:
 
 def stat(folder: Folder, /, *, json: AsJson = False) -> int:
     """Show what a workspace holds and how full its window is."""
-    workspace = opened(folder)
-    facts, holder = facts_of(workspace, folded(workspace)), holder_at(folder)
-    secrets = redactions(workspace, folder)
+    workspace = open_workspace(folder)
+    facts, holder = workspace_facts(workspace, folded_requests(workspace)), holder_at(folder)
+    secrets = redaction_counts(workspace, folder)
     told = to_builtins(secrets)
     more = {
         "redaction_off": told.pop("off"),
@@ -56,56 +56,58 @@ def stat(folder: Folder, /, *, json: AsJson = False) -> int:
         "holder": holder.name if holder else "",
         "lease_seconds": holder and holder.lease_seconds,
     }
-    return end({**facts, **more, **told}, _told(workspace, facts, holder, secrets), json=json)
+    return print_result(
+        {**facts, **more, **told}, _stat_lines(workspace, facts, holder, secrets), json=json
+    )
 
 
-def _told(
+def _stat_lines(
     workspace: Workspace,
     facts: dict[str, Any],
     holder: LeaseHolder | None,
     secrets: RedactionCounts,
 ) -> Iterator[str]:
     window, whole = workspace.window, max(facts["capacity"] + workspace.window.sent.held, 1)
-    pressure = rounded(window, workspace.pages)
+    pressure = rounded_pressure(window, workspace.pages)
     count = f"in {facts['encoding']} by {facts['counter']}"
     if facts["counter"] == "estimate":
         count = f"by an estimate from above: no vocabulary of {facts['encoding']} is here"
     elif not facts["exact"]:
         count += ": an estimate, its own encoding is not known"
     sent = f"{facts['sent']:,} tokens in all, {facts['largest']:,} in the largest request"
-    again, users = counted(facts["sent_again"], "request"), counted(facts["users"], "message")
-    secret = [*replaced(secrets)]
+    again, users = plural(facts["sent_again"], "request"), plural(facts["users"], "message")
+    secret = [*redaction_rows(secrets)]
     rows = [
         ("goal", facts["goal"] or "-"),
         ("model", facts["model"] or "-"),
         ("window", f"{facts['window']:,} tokens, {facts['reply']:,} kept for the reply"
-         + _refusal(window)),
+         + _refusal_text(window)),
         ("counted", count),
-        ("ρ", f"{pressure.rho:.2f}  {told_size(pressure)}"),
+        ("ρ", f"{pressure.rho:.2f}  {size_text(pressure)}"),
         ("tokens", f"{sum(facts['tokens'].values()):,} of {whole:,} as Loom counts them:"),
-        *((f"  {name}", f"{bar(tokens / whole)} {tokens:,}")
+        *((f"  {name}", f"{share_bar(tokens / whole)} {tokens:,}")
           for name, tokens in facts["tokens"].items()),
         ("generation", f"{facts['generation']}"),
         ("cuts", ", ".join(f"{name} {times}" for name, times in facts["cuts"].items()) or "none"),
         ("renewals", f"{facts['renewals']}"),
         ("turns", f"{facts['turns']}"),
-        ("sent", f"{sent}; input {dollars(facts['cost'])}"
+        ("sent", f"{sent}; input {dollars_text(facts['cost'])}"
          + f"; {again} sent again" * bool(facts["sent_again"])
          + f"; {facts['refused']} refused, not counted" * bool(facts["refused"])),
         ("steps", f"{facts['steps']}, {users} of the user"
          + f"; {facts['undone']} undone beside" * bool(facts["undone"])),
-        ("pages", f"{facts['pages']}, {sized(facts['page_bytes'])}"
+        ("pages", f"{facts['pages']}, {bytes_text(facts['page_bytes'])}"
          + f"; {facts['retired']} retired" * bool(facts["retired"])),
         ("open calls", ", ".join(facts["open_calls"]) or "none"),
         *([("open in", holder.told)] if holder else []),
         ("finished", (facts["outcome"] or "yes") if facts["finished"] else "no"),
         *secret,
-        ("journal", f"{counted(facts['commits'], 'commit')}, the last at {when(facts['at'])}"),
+        ("journal", f"{plural(facts['commits'], 'commit')}, the last at {local_time(facts['at'])}"),
     ]  # fmt: skip
-    return pairs(rows, whole={label for label, _ in secret})
+    return label_value_lines(rows, whole={label for label, _ in secret})
 
 
-def _refusal(window: Window) -> str:
+def _refusal_text(window: Window) -> str:
     """Who made the window smaller, and what makes it larger again."""
     limits, (request, wide, _) = window.limits, window.sent.limited
     at = f"the provider's refusal at request {request}"
@@ -115,7 +117,7 @@ def _refusal(window: Window) -> str:
     return f"; less by {at}: ctx.resize lifts it" if limits.refused else ""
 
 
-def sizes(window: Window) -> dict[str, int]:
+def partition_tokens(window: Window) -> dict[str, int]:
     """Tokens by partition, tools told apart from skills as `loom context` does; for ρ they are of
     the partition skill. What a client sends beside them stands first, where there is any."""
     tools, made = window.skill.tools.tokens, {CLIENT: window.sent.beside}
@@ -126,11 +128,11 @@ def sizes(window: Window) -> dict[str, int]:
     return made if made[CLIENT] else {name: made[name] for name in made if name != CLIENT}
 
 
-def facts_of(workspace: Workspace, fold: RequestFold) -> dict[str, Any]:
+def workspace_facts(workspace: Workspace, fold: RequestFold) -> dict[str, Any]:
     """The object `stat --json` prints."""
-    window, bill, entries = workspace.window, billed(fold.rows), entry_counts(workspace)
+    window, bill, entries = workspace.window, request_bill(fold.rows), entry_counts(workspace)
     cuts, times, limits = fold.levels, [row.size.times for row in fold.rows], window.limits
-    model, kept = model_of(window), kept_pages(workspace)
+    model, kept = model_of(window), page_tally(workspace)
     counter = counter_for(window.config.model, window.config.encoding)
     return {
         "goal": (window.working.goal.body or "") if window.working.goal else "",
@@ -143,9 +145,9 @@ def facts_of(workspace: Workspace, fold: RequestFold) -> dict[str, Any]:
         "room": limits.room,
         "encoding": counter.encoding,
         "counter": counter.source,
-        "exact": counted_exactly(window, counter),
+        "exact": is_counted_exactly(window, counter),
         "rho": sent_size(window).rho,
-        "tokens": sizes(window),
+        "tokens": partition_tokens(window),
         "generation": window.sent.generation,
         "cuts": cuts,
         "renewals": cuts.get("renewal", 0),

@@ -20,18 +20,18 @@ from rich.console import Group
 from rich.live import Live
 from rich.text import Text
 
-from loom.cli import show
-from loom.cli.agents import committed, read_workspace
-from loom.cli.elsewhere import freshened
+from loom.cli import output
+from loom.cli.address_mirrors import refresh_mirror
+from loom.cli.agents import read_workspace, require_commits
 from loom.cli.exits import FINE
-from loom.cli.log import kind_of, telling, when
-from loom.cli.show import STYLES, Folder
-from loom.cli.stat import facts_of, rounded, told_size
+from loom.cli.log import local_time, record_kind, record_summary
+from loom.cli.output import STYLES, Folder
+from loom.cli.stat import rounded_pressure, size_text, workspace_facts
 from loom.errors import BadInput
-from loom.inspect.requests import RequestFold, billed
+from loom.inspect.requests import RequestFold, request_bill
 from loom.inspect.sent_size import CLIENT
-from loom.reduce.lines import counted
-from loom.session.archive.folded import records_of
+from loom.reduce.lines import plural
+from loom.session.archive.folded_journal import records_of
 from loom.session.pressure import Pressure
 from loom_paging import Commit
 from loom_partitions.surfaces import URGENCIES, Event, Risk
@@ -61,25 +61,25 @@ def top(
     """
     if not 0 < interval <= LONGEST:
         raise BadInput(f"--interval {interval:g}: give seconds, above 0 and at most {LONGEST:,.0f}")
-    watch, screen = WorkspaceWatch(folder), show.console()
+    watch, screen = WorkspaceWatch(folder), output.console()
     with suppress(KeyboardInterrupt):  # the way to end it
         if json and once:
-            show.emit(watch.look())
+            output.print_json(watch.look())
         elif json:  # a line for every frame that differs from the one before
             last: Frame | None = None
             while True:
                 if (found := watch.look()) != last:
-                    show.emit_line(found)
+                    output.print_json_line(found)
                 last = found
                 time.sleep(interval)
-        elif once or not (show.drawable(screen) and screen.file.isatty()):  # a pipe has no end
-            show.lines(drawn(watch.look(), show.width_for(screen, show.WIDTH)))
+        elif once or not (output.can_draw(screen) and screen.file.isatty()):  # a pipe has no end
+            output.print_lines(frame_lines(watch.look(), output.fill_width(screen, output.WIDTH)))
         else:
             live = Live(console=screen, screen=True, auto_refresh=False)
             with pressed_keys() as pressed, live:
                 quitting = False
                 while not quitting:
-                    texts = drawn(watch.look(), screen.width, screen.height)
+                    texts = frame_lines(watch.look(), screen.width, screen.height)
                     for text in texts:
                         text.no_wrap, text.overflow = True, "crop"
                     live.update(Group(*texts), refresh=True)
@@ -103,11 +103,11 @@ class WorkspaceWatch:
         Until another journal in the place of this one holds a commit, the frame shows what this
         one led to.
         """
-        freshened(self._folder)
+        refresh_mirror(self._folder)
         found, last = read_workspace(self._folder), self._last
         if last and (found is None or not found.commits):
-            return self._frame("the journal is gone: waiting for another")
-        self._workspace = found = committed(found, self._folder)
+            return self._make_frame("the journal is gone: waiting for another")
+        self._workspace = found = require_commits(found, self._folder)
         if last and (found.commits < last.number or found.journal.read(last.number) != last):
             self._fold, self._records, self._last = RequestFold(), [], None
             self._replaced += 1
@@ -115,17 +115,22 @@ class WorkspaceWatch:
             self._fold.read(commit)
             self._last = commit
             self._records += [
-                {"commit": commit.number, "at": commit.at, "kind": kind_of(r), "text": telling(r)}
+                {
+                    "commit": commit.number,
+                    "at": commit.at,
+                    "kind": record_kind(r),
+                    "text": record_summary(r),
+                }
                 for r in records_of(commit)[-RECORDS:]
             ]
         del self._records[:-RECORDS]
         again = f"the journal was replaced: read anew (×{self._replaced})"
-        return self._frame(again if self._replaced else "")
+        return self._make_frame(again if self._replaced else "")
 
-    def _frame(self, note: str) -> Frame:
+    def _make_frame(self, note: str) -> Frame:
         fold, workspace = self._fold, self._workspace
-        window, working, bill = fold.window, fold.window.working, billed(fold.rows)
-        rows, facts = fold.rows[-POINTS:], facts_of(workspace, fold)
+        window, working, bill = fold.window, fold.window.working, request_bill(fold.rows)
+        rows, facts = fold.rows[-POINTS:], workspace_facts(workspace, fold)
         bands = dict.fromkeys(name for row in rows for name in row.size.bands)
         series = {  # the newest requests, oldest first
             "turn": [row.turn for row in rows],
@@ -136,8 +141,8 @@ class WorkspaceWatch:
         }
         return {
             **facts,
-            "folder": show.addressed(str(self._folder)),
-            "pressure": rounded(window, facts["pages"]),
+            "folder": output.with_addresses(str(self._folder)),
+            "pressure": rounded_pressure(window, facts["pages"]),
             "series": series,
             "newest": fold.cuts[-CUTS:],
             # The share of all tokens sent that stood at the front of the request before.
@@ -153,23 +158,23 @@ class WorkspaceWatch:
         }
 
 
-def drawn(frame: Frame, width: int, height: int | None = None) -> list[Text]:
+def frame_lines(frame: Frame, width: int, height: int | None = None) -> list[Text]:
     """The lines of a frame, each at most `width` columns, at most `height` of them (None: all)."""
     made = [
-        Text(show.short(text, width), style)
-        for section in (_head, _partitions, _alerts, _figures, _plan)
+        Text(output.shorten(text, width), style)
+        for section in (_heading_lines, _partition_lines, _alert_lines, _figure_lines, _plan_lines)
         for text, style in section(frame, width)
     ]
     return made if height is None else made[: max(height, 0)]
 
 
-def _head(frame: Frame, width: int) -> Iterator[Line]:
+def _heading_lines(frame: Frame, width: int) -> Iterator[Line]:
     pressure: Pressure = frame["pressure"]
     yield f"loom top · {frame['folder']}", "bold"
     parts = [
         f"ρ {pressure.rho:.2f}",
         pressure.level,
-        told_size(pressure),
+        size_text(pressure),
         f"generation {pressure.generation}",
         f"turn {max(frame['series']['turn'], default=0)}",
         frame["model"],
@@ -179,32 +184,32 @@ def _head(frame: Frame, width: int) -> Iterator[Line]:
         own = f"{pressure.tokens.total:,} as Loom counts, {pressure.estimate:,} expected"
         parts.append(f"{own}, ×{pressure.ratio:.2f} for each more{unseen}")
     style = "bold red" if pressure.rho >= 0.8 else "bold green"
-    yield from ((text, style) for text in show.wrap_parts(parts, width))
+    yield from ((text, style) for text in output.wrap_parts(parts, width))
     waits = len(frame["open_calls"])
     told = (
         f"finished: {frame['outcome']}" if frame["finished"] else "",
-        f"waits for {counted(waits, 'result')}" if waits else "",
+        f"waits for {plural(waits, 'result')}" if waits else "",
         f"{frame['torn']} bytes at the journal's end are no whole commit" if frame["torn"] else "",
         frame["note"],
     )
     yield from ((text, "yellow") for text in told if text)
 
 
-def _partitions(frame: Frame, width: int) -> Iterator[Line]:
+def _partition_lines(frame: Frame, width: int) -> Iterator[Line]:
     """A row a partition: its share of ρ over the newest requests, and its tokens now."""
     pressure, rhos, held = frame["pressure"], frame["series"]["rho"], frame["series"]["tokens"]
     columns, top = max(width - LABEL - 18, 0), max(1.0, *rhos, 0.0)
     totals = [sum(each) or 1 for each in zip(*held.values(), strict=True)]
     for name, tokens in held.items():
         rows = zip(rhos, tokens, totals, strict=True)
-        curve = show.spark([rho * each / total for rho, each, total in rows], top, columns)
+        curve = output.spark_line([rho * each / total for rho, each, total in rows], top, columns)
         now = pressure.client if name == CLIENT else getattr(pressure.tokens, name)
         share = pressure.rho * now / (pressure.tokens.total or 1)
         label = "skill+" if name == "skill" else name  # a window counts its tools with its skills
         yield f"{label:<{LABEL}} {curve} {now:>9,}  {share:4.2f}", STYLES[name]
 
 
-def _alerts(frame: Frame, width: int) -> Iterator[Line]:
+def _alert_lines(frame: Frame, width: int) -> Iterator[Line]:
     """Events, then risks, the most urgent first; an aggregate names its newest id."""
     alerts: list[Event | Risk] = [*frame["events"], *frame["risks"]]
     ranks = {urgency: -at for at, urgency in enumerate(URGENCIES)}
@@ -217,22 +222,22 @@ def _alerts(frame: Frame, width: int) -> Iterator[Line]:
         yield f"{one.urgency:<{LABEL}} {told}", URGENT.get(one.urgency, "yellow")
 
 
-def _figures(frame: Frame, width: int) -> Iterator[Line]:
+def _figure_lines(frame: Frame, width: int) -> Iterator[Line]:
     for label, text in (("goal", frame["goal"]), ("progress", frame["progress"])):
         if text:
             yield f"{label:<{LABEL}} {text}", "italic"
     disk = (
-        f"{'disk':<{LABEL}} {counted(frame['pages'], 'page')}, {show.sized(frame['page_bytes'])}",
-        counted(frame["commits"], "commit"),
-        counted(frame["steps"], "step"),
+        f"{'disk':<{LABEL}} {plural(frame['pages'], 'page')}, {output.bytes_text(frame['page_bytes'])}",
+        plural(frame["commits"], "commit"),
+        plural(frame["steps"], "step"),
         f"{frame['sent']:,} tokens in, {frame['replied']:,} out",
         f"largest {frame['largest']:,}",
-        f"last {when(frame['at'])}",
+        f"last {local_time(frame['at'])}",
     )
-    yield from ((text, "") for text in show.wrap_parts(disk, width))
+    yield from ((text, "") for text in output.wrap_parts(disk, width))
     fired = [f"{level} {count}" for level, count in frame["cuts"].items()] or ["none yet"]
     cuts = (f"{'cuts':<{LABEL}} {fired[0]}", *fired[1:])
-    yield from ((text, "yellow") for text in show.wrap_parts(cuts, width))
+    yield from ((text, "yellow") for text in output.wrap_parts(cuts, width))
     if frame["reuse"] is not None:
         yield f"cache    {frame['reuse']:.1%} of all tokens sent stood in the request before", ""
     for cut in reversed(frame["newest"]):
@@ -241,12 +246,12 @@ def _figures(frame: Frame, width: int) -> Iterator[Line]:
         yield f"  turn {cut.turn} {cut.level} {size}{fresh}", "dim"
 
 
-def _plan(frame: Frame, width: int) -> Iterator[Line]:
+def _plan_lines(frame: Frame, width: int) -> Iterator[Line]:
     """The plan, then the newest records first, so that what gives way is old."""
     plan, todo = frame["plan"], [item for item in frame["plan"] if item.state != "done"]
     if plan:
         done = len(plan) - len(todo)
-        yield f"plan     {show.bar(done / len(plan), 10)} {done} of {len(plan)} done", ""
+        yield f"plan     {output.share_bar(done / len(plan), 10)} {done} of {len(plan)} done", ""
     for item in sorted(todo, key=lambda item: item.state != "doing"):
         yield f"  [{'>' if item.state == 'doing' else ' '}] {item.text}", "dim"
     for told in reversed(frame["records"]):
@@ -267,13 +272,15 @@ def pressed_keys() -> Iterator[Callable[[float], str]]:
         keyboard = sys.stdin.fileno()
         before = termios.tcgetattr(keyboard)
     except Exception:  # no stdin, none that is a terminal (termios.error), no such module
-        yield _nothing
+        yield _wait_without_keys
         return
 
     def pressed(seconds: float) -> str:
         ready, _, _ = select.select([keyboard], [], [], seconds)
         typed = os.read(keyboard, 64).decode("utf-8", "replace") if ready else ""
-        return _nothing(seconds) if ready and not typed else typed  # "" there: the terminal is gone
+        return (
+            _wait_without_keys(seconds) if ready and not typed else typed
+        )  # "" there: the terminal is gone
 
     tty.setcbreak(keyboard, termios.TCSADRAIN)
     try:
@@ -282,6 +289,6 @@ def pressed_keys() -> Iterator[Callable[[float], str]]:
         termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
 
 
-def _nothing(seconds: float) -> str:
+def _wait_without_keys(seconds: float) -> str:
     time.sleep(seconds)
     return ""

@@ -13,24 +13,24 @@ from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 import loom
-from loom.cli.redactions import redactions
+from loom.cli.redactions import redaction_counts
 from loom.errors import BrokenLaw, LoomError
 from loom.inputs import Reply, Session, Speech, ToolCall
-from loom.inspect.requests import billed, folded, plain_run
-from loom.inspect.tally import PageTally, kept_pages
-from loom.opening import opened
+from loom.inspect.requests import folded_requests, plain_list_run, request_bill
+from loom.inspect.tally import PageTally, page_tally
+from loom.opening import open_context
 from loom.policy import choose_policy
 from loom.providers.counts import counter_for
 from loom.providers.prices import MILLION, Prices, prices_of
 from loom.redact import Redactor
 from loom.replay.audit import BROKEN, Audit
-from loom.replay.cost import Bill, tallied
+from loom.replay.cost import Bill, tally_compactions
 from loom.replay.feed import Ingested, RecordedClock, feed
-from loom.replay.importers.facts import model_of
-from loom.replay.importers.losses import told
+from loom.replay.importers.loss_notes import loss_summary
+from loom.replay.importers.recorded_facts import session_model
 from loom.replay.lost import losses
-from loom.report.lost import lost_page
-from loom.rewrite.reports import summed
+from loom.report.loss_page import loss_page
+from loom.rewrite.reports import sum_counts
 from loom.session.archive.workspace import Workspace
 from loom.session.turn import Turn
 from loom_paging import PagingError
@@ -40,7 +40,7 @@ CENTS = 6  # decimals of an amount in dollars
 Row = dict[str, Any]  # a trial or the total, as `--json` prints it
 
 
-class Setting(Struct, frozen=True):
+class ReplaySetting(Struct, frozen=True):
     """The window a session is replayed in; None stands for the engine's default."""
 
     window: int
@@ -49,8 +49,8 @@ class Setting(Struct, frozen=True):
     prices: Callable[[str], Prices] = prices_of
 
 
-def trial(
-    session: Session, folder: Path, setting: Setting, watch: Callable[[int, Turn], None]
+def run_trial(
+    session: Session, folder: Path, setting: ReplaySetting, watch: Callable[[int, Turn], None]
 ) -> Row:
     """Replay a session into the workspace `folder`, with the audit at every turn.
 
@@ -79,7 +79,7 @@ def trial(
         return turn
 
     try:
-        with opened(
+        with open_context(
             folder,
             window=setting.window,
             reply=setting.reply,
@@ -97,23 +97,27 @@ def trial(
                     went.append(one)
             last = turned(ctx, len(session.events))
         again = loom.Policy(own_tools=False)
-        with opened(folder, policy=again, durable=False, clock=now) as ctx:
-            audit.reopened(last, ctx.turn())
-            audit.restores(ctx, went)
+        with open_context(folder, policy=again, durable=False, clock=now) as ctx:
+            audit.check_reopened(last, ctx.turn())
+            audit.check_restores(ctx, went)
     except PagingError:
         raise
     except LoomError as refused:
         error = str(refused)
         broken = {"certificate": 1} if isinstance(refused, BrokenLaw) else {}
-    found, model, requests, secrets = audit.findings, model_of(session), [], {}
+    found, model, requests, secrets = audit.findings, session_model(session), [], {}
     pages = PageTally(0, 0)
     if steps:  # what the workspace tells, as every command counts it
         workspace = Workspace.at_path(folder, write=False)
-        requests, pages = folded(workspace, plain=True).rows, kept_pages(workspace)
-        secrets = redactions(workspace, folder).redacted
+        requests, pages = folded_requests(workspace, plain=True).rows, page_tally(workspace)
+        secrets = redaction_counts(workspace, folder).redacted
     # The last request no recorded reply answers.
-    whole, bill, plain = billed(requests), billed(requests[:steps]), plain_run(requests[:steps])
-    prices, tally = setting.prices(model), tallied(session.compactions, count)
+    whole, bill, plain = (
+        request_bill(requests),
+        request_bill(requests[:steps]),
+        plain_list_run(requests[:steps]),
+    )
+    prices, tally = setting.prices(model), tally_compactions(session.compactions, count)
     replied = sum(row.replied for row in requests)
     broken |= {law: getattr(found, law) for law in BROKEN if getattr(found, law)}
     return {
@@ -126,10 +130,10 @@ def trial(
         "levels": dict(sorted(found.levels.items())),
         "cuts": found.cuts,
         "renewals": found.renewals,
-        "ingested": sum(count.many([*_texts(session)])),
+        "ingested": sum(count.many([*_ingested_texts(session)])),
         "replied": replied,
         "plain": {
-            **_billed(plain.bill, prices),
+            **_bill_row(plain.bill, prices),
             "overflow_turn": plain.overflow or None,
             "overflow_sent": plain.lawful.sent,
             "overflow_cost": round(plain.lawful.cost(prices), CENTS),
@@ -142,7 +146,7 @@ def trial(
         "restored": 0 if error else len(went) - found.unrestorable,
         "broken": broken,
         "details": found.details,
-        "lost": [*told(session.mended)],
+        "lost": [*loss_summary(session.mended)],
         "mended": len(session.mended),
         "notes": session.mended[:NOTES],
         "secrets": sum(secrets.values()),
@@ -152,13 +156,13 @@ def trial(
         "lawful": not broken,
         "sent": bill.sent,
         "prices": to_builtins(prices),
-        "loom": _billed(bill, prices),
+        "loom": _bill_row(bill, prices),
         "output": {"tokens": replied, "cost": round(prices.output * replied / MILLION, CENTS)},
-        "losses": _losses(session, prices),
+        "losses": _losses_row(session, prices),
     }
 
 
-def _texts(session: Session) -> Iterator[str]:
+def _ingested_texts(session: Session) -> Iterator[str]:
     """Every text of a session that goes into a window."""
     for event in session.events:
         if not isinstance(event, Reply):
@@ -168,13 +172,13 @@ def _texts(session: Session) -> Iterator[str]:
         yield from (part.arguments for part in event.parts if isinstance(part, ToolCall))
 
 
-def _losses(session: Session, prices: Prices) -> Row | None:
+def _losses_row(session: Session, prices: Prices) -> Row | None:
     """The losses at the client's compactions, as the page tells them; None without one."""
     if not session.compactions:
         return None
     with TemporaryDirectory(prefix="loom-lost-") as home:
         try:
-            shown = lost_page([losses(session, Path(home) / "w", prices)])
+            shown = loss_page([losses(session, Path(home) / "w", prices)])
         except PagingError:
             raise
         except LoomError:  # a text that no window of this size can hold
@@ -182,7 +186,7 @@ def _losses(session: Session, prices: Prices) -> Row | None:
     return {**to_builtins(shown.sessions[0]), "bands": shown.bands}
 
 
-def _billed(bill: Bill, prices: Prices) -> Row:
+def _bill_row(bill: Bill, prices: Prices) -> Row:
     return {
         "requests": bill.calls,
         "sent": bill.sent,
@@ -206,7 +210,7 @@ ADDED = {
 }
 
 
-def total(rows: Sequence[Row]) -> Row:
+def total_row(rows: Sequence[Row]) -> Row:
     """The totals row: sums, the highest peak, and reuse weighted by what was sent.
 
     Costs and what was sent are of the sessions that ran to their end: what Loom sent of another
@@ -219,9 +223,9 @@ def total(rows: Sequence[Row]) -> Row:
         "sessions": len(rows),
         **{name: sum(row[name] for row in rows) for name in SUMMED},
         "peak": max((row["peak"] for row in rows), default=0.0),
-        "levels": summed(row["levels"] for row in rows),
+        "levels": sum_counts(row["levels"] for row in rows),
         "reusable": round(sum(row["reusable"] * row["sent"] for row in rows) / sent, 4),
-        "broken": summed(row["broken"] for row in rows),
+        "broken": sum_counts(row["broken"] for row in rows),
         "error": f"{stopped} stopped" if stopped else "",
         "seconds": round(sum(row["seconds"] for row in rows), 2),
     }

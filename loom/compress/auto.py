@@ -16,11 +16,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from loom.compress.choice import Choices
-from loom.compress.digest.collect import lost_thoughts, takes_thoughts
-from loom.compress.digest.digest import DigestRoom, digest_of
-from loom.compress.parts import part
-from loom.compress.scene import Scene
-from loom.compress.slicing import kept_current
+from loom.compress.cut_input import CutInput
+from loom.compress.digest.digest import DigestRoom, make_digest
+from loom.compress.digest.entry_facts import cut_takes_thoughts, lost_thoughts
+from loom.compress.layout_parts import layout_part_tokens
+from loom.compress.slicing import edits_to_kept_entries
 from loom_partitions.edits import Edit, Folded, Lowered
 from loom_partitions.message import Digest, Entry, Step
 from loom_partitions.stream import is_lowered
@@ -30,34 +30,36 @@ FINE = 50  # … nearer than this part of the history
 NAMES = 8  # tokens the name of a digest's page may take beyond its place holder
 
 
-def auto(scene: Scene) -> tuple[Edit, ...]:
+def auto(scene: CutInput) -> tuple[Edit, ...]:
     """Edits that bring the entries older than the recent ones down to the target."""
-    return with_kept(scene, list(scene.old))
+    return plan_for_lowered(scene, list(scene.old))
 
 
-def collapse(scene: Scene) -> tuple[Edit, ...]:
+def collapse(scene: CutInput) -> tuple[Edit, ...]:
     """Auto for the middle: the first entries, which hold the task, stay as they are.
 
     A digest already there is folded with what leaves.
     """
     old = list(scene.old)
     first = 0 if old and isinstance(old[0], Digest) else scene.policy.tuning.first
-    return with_kept(scene, old[first:])
+    return plan_for_lowered(scene, old[first:])
 
 
-def with_kept(scene: Scene, lowered: Sequence[Entry]) -> tuple[Edit, ...]:
+def plan_for_lowered(scene: CutInput, lowered: Sequence[Entry]) -> tuple[Edit, ...]:
     """The plan for these entries; of the others only what is superseded leaves."""
-    fixed = kept_current(scene, lowered) if scene.excess > 0 else ()
-    return (*plan(scene, lowered, fixed), *fixed)
+    fixed = edits_to_kept_entries(scene, lowered) if scene.excess > 0 else ()
+    return (*plan_edits(scene, lowered, fixed), *fixed)
 
 
-def plan(scene: Scene, old: Sequence[Entry], fixed: tuple[Edit, ...] = ()) -> tuple[Edit, ...]:
+def plan_edits(
+    scene: CutInput, old: Sequence[Entry], fixed: tuple[Edit, ...] = ()
+) -> tuple[Edit, ...]:
     """Edits that lower these entries so that the request reaches its target.
 
     `fixed` are edits to others that are made in any case; they are not among what is returned.
     """
     entries = [entry for entry in old if not isinstance(entry, Digest)]
-    if not entries or (scene.excess <= 0 and not takes_thoughts(scene.entries)):
+    if not entries or (scene.excess <= 0 and not cut_takes_thoughts(scene.entries)):
         return ()
     room = sum(entry.tokens for entry in entries) - scene.excess
     room += scene.tokens_after(()) - scene.tokens_after(fixed) if fixed else 0
@@ -66,7 +68,7 @@ def plan(scene: Scene, old: Sequence[Entry], fixed: tuple[Edit, ...] = ()) -> tu
     best: tuple[int, tuple[Edit, ...]] | None = None
     spare = 0
     for _ in range(TRIES):
-        edits, back, folded = _planned(scene, old, choices, room, spare)
+        edits, back, folded = _plan_once(scene, old, choices, room, spare)
         over = scene.tokens_after((*fixed, *edits)) + NAMES + back - scene.target
         if best is None or best[0] > max(over, 0) or best[0] < over <= 0:
             best = over, edits
@@ -79,8 +81,8 @@ def plan(scene: Scene, old: Sequence[Entry], fixed: tuple[Edit, ...] = ()) -> tu
     return best[1] if best else ()
 
 
-def _planned(
-    scene: Scene, old: Sequence[Entry], choices: Choices, room: int, spare: int
+def _plan_once(
+    scene: CutInput, old: Sequence[Entry], choices: Choices, room: int, spare: int
 ) -> tuple[tuple[Edit, ...], int, bool]:
     """The choice within `room` tokens, of which so many are left for what comes back, and whether
     a digest of what leaves takes its part.
@@ -101,12 +103,15 @@ def _planned(
         leaving += [entry for entry in old if isinstance(entry, Step)][:1]
     gone |= {entry.id for entry in leaving}
     edits = tuple(edit for edit in made.edits if getattr(edit, "entry", 0) not in gone)
-    digest = fold(scene, leaving, room_for(scene, leaving, edits))
+    digest = fold_into_digest(scene, leaving, digest_bounds(scene, leaving, edits))
     return (*digest, *edits), made.back, True
 
 
-def room_for(
-    scene: Scene, leaving: Iterable[Entry] = (), edits: Iterable[Edit] = (), most: int | None = None
+def digest_bounds(
+    scene: CutInput,
+    leaving: Iterable[Entry] = (),
+    edits: Iterable[Edit] = (),
+    most: int | None = None,
 ) -> DigestRoom:
     """The digest's bounds in this window, of what is `leaving` beside other edits: `most`, or what
     its history may take, and within the part of lines."""
@@ -116,18 +121,20 @@ def room_for(
         gone = {entry.id for entry in leaving}
         lines = {e.id: e.tokens for e in scene.entries if is_lowered(e) and e.id not in gone}
         lines |= {one.entry: one.tokens for one in edits if isinstance(one, Lowered)}
-        left = part(scene.policy, limits, most) - limits.run - sum(lines.values())
+        left = layout_part_tokens(scene.policy, limits, most) - limits.run - sum(lines.values())
         whole = min(whole, left - NAMES)
     return DigestRoom(min(scene.digest_room, whole), scene.index_room, whole)
 
 
-def fold(scene: Scene, leaving: Sequence[Entry], bounds: DigestRoom) -> tuple[Folded, ...]:
+def fold_into_digest(
+    scene: CutInput, leaving: Sequence[Entry], bounds: DigestRoom
+) -> tuple[Folded, ...]:
     """One digest of these entries, wherever they stand; the others between them stay."""
     if not leaving:
         return ()
     gone = {entry.id for entry in leaving}
     standing = [entry for entry in scene.entries if entry.id not in gone]
-    digest = digest_of(leaving, bounds, scene.sizes.count, standing)
+    digest = make_digest(leaving, bounds, scene.sizes.count, standing)
     kept = tuple(
         entry.id
         for entry in scene.entries

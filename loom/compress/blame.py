@@ -19,7 +19,7 @@ OWN = "; {tokens:,} of them are Loom's own tools, which Policy.own_tools=False l
 PINS = "{tokens:,} of them are {pins}: unpin one, or open a larger window"
 
 
-def pinned(window: Window) -> list[UserTurn | Step]:
+def pinned_in_window(window: Window) -> list[UserTurn | Step]:
     """The entries the host pinned that stand in a window."""
     kept = pinned_entries(window.history)
     if not kept:
@@ -28,7 +28,9 @@ def pinned(window: Window) -> list[UserTurn | Step]:
     return [one for one in standing if one.id in kept and not isinstance(one, Digest)]
 
 
-def named(entries: Iterable[UserTurn | Step], size: Callable[[int], str] = "{:,}".format) -> str:
+def entry_sizes(
+    entries: Iterable[UserTurn | Step], size: Callable[[int], str] = "{:,}".format
+) -> str:
     """Entries by their names with the `size` of their tokens, the largest first; many are
     counted."""
     largest = sorted(entries, key=lambda entry: -entry.tokens)
@@ -36,20 +38,20 @@ def named(entries: Iterable[UserTurn | Step], size: Callable[[int], str] = "{:,}
     return f"{told} and {len(largest) - NAMED} more" if len(largest) > NAMED else told
 
 
-def over_capacity(
+def over_capacity_error(
     window: Window, needs: Mapping[str, int], excess: int, own: Collection[str] = ()
 ) -> OverCapacity:
     """The error of a window `excess` tokens too large: of the pins without which it would fit, else
     of the partition that `needs` the most tokens. `own` names the tools that Loom answers."""
     capacity = window.limits.capacity
-    entries = pinned(window)
+    entries = pinned_in_window(window)
     lines = window.memory.get(PINNED)
     by_entries = sum(entry.tokens for entry in entries)
     by_lines = lines.tokens if lines is not None else 0
     if 0 < excess <= by_entries + by_lines:
         by_entry = by_entries >= min(by_lines, excess)
         partition, tokens = ("history", by_entries) if by_entry else ("memory", by_lines)
-        pins = f"pinned, {named(entries)}" if by_entry else "lines that are pinned"
+        pins = f"pinned, {entry_sizes(entries)}" if by_entry else "lines that are pinned"
         advice = PINS.format(tokens=tokens, pins=pins)
         return OverCapacity(partition, max(needs[partition], tokens), capacity, advice)
     partition = max(needs, key=lambda name: needs[name])

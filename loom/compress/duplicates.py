@@ -7,32 +7,32 @@ old text stays on its page.
 
 from __future__ import annotations
 
-from loom.compress.scene import Scene
-from loom.compress.slicing import SAID_KINDS, without_superseded
-from loom.compress.worth.units import by_place
+from loom.compress.cut_input import CutInput
+from loom.compress.slicing import SAID_KINDS, edits_without_superseded
+from loom.compress.worth.entry_units import units_by_place
 from loom_partitions.edits import Edit, Shortened
 from loom_partitions.message import Detail, Outcome, Step, Text, name_of
 
 LEAST = 200  # bytes below which a reference saves nothing
 
 
-def micro(scene: Scene) -> tuple[Edit, ...]:
+def micro(scene: CutInput) -> tuple[Edit, ...]:
     """References for all results of old steps that are superseded whole, whatever the target, and
     edits that leave out what else is superseded of what calls said."""
     edits: list[Edit] = []
     for entry in scene.old:
-        whole = _superseded(scene, entry) if isinstance(entry, Step) else {}
+        whole = _references_by_place(scene, entry) if isinstance(entry, Step) else {}
         edits += whole.values()
-        for edit, _ in without_superseded(scene, [entry], SAID_KINDS):
+        for edit, _ in edits_without_superseded(scene, [entry], SAID_KINDS):
             edits += [] if edit.where == "result" and edit.at in whole else [edit]
     return tuple(edits)
 
 
-def _superseded(scene: Scene, step: Step) -> dict[int, Shortened]:
+def _references_by_place(scene: CutInput, step: Step) -> dict[int, Shortened]:
     """The references for results of a step, by their places."""
     if step.detail >= Detail.REDUCED:
         return {}
-    places, stale = by_place(scene.catalog.of(step)), scene.catalog.stale
+    places, stale = units_by_place(scene.catalog.of(step)), scene.catalog.stale
     standing = {entry.id: entry for entry in scene.entries}
     found: dict[int, Shortened] = {}
     for at, outcome in enumerate(step.outcomes):
@@ -41,20 +41,20 @@ def _superseded(scene: Scene, step: Step) -> dict[int, Shortened]:
         if small or outcome.error or not mine or not all(unit.key in stale for unit in mine):
             continue
         newest = standing.get(max(stale[unit.key] for unit in mine))
-        if isinstance(newest, Step) and _answers(newest, outcome):
-            edit = _reference(scene, step, at, newest)
+        if isinstance(newest, Step) and _says_as_much(newest, outcome):
+            edit = _reference_edit(scene, step, at, newest)
             found |= {at: edit} if edit.text.tokens < outcome.text.tokens else {}
     return found
 
 
-def _answers(newest: Step, old: Outcome) -> bool:
+def _says_as_much(newest: Step, old: Outcome) -> bool:
     """True where a step says at least as much as an old result, or changed what it showed: a
     smaller answer of the same tool may be "unchanged since the last"."""
     same = [one.text.size for one in newest.outcomes if one.reduction.tool == old.reduction.tool]
     return newest.detail < Detail.REDUCED and max(same, default=old.text.size) >= old.text.size
 
 
-def _reference(scene: Scene, step: Step, at: int, newest: Step) -> Shortened:
+def _reference_edit(scene: CutInput, step: Step, at: int, newest: Step) -> Shortened:
     old = step.outcomes[at].text
     ref = old.page or f"history/{name_of(step)}.json"
     mark = scene.window.config.mark

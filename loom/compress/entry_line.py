@@ -5,10 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from loom.providers.render.render import shown
+from loom.providers.render.render import render_text
 from loom.providers.render.wording import ARROW
 from loom.reduce.aliases import SHELL
-from loom.reduce.clauses import told
+from loom.reduce.clauses import beginning_or_notice
 from loom.text import one_line
 from loom_partitions.edits import Where
 from loom_partitions.message import Detail, Reduction, Said, Step, Text, UserTurn, name_of
@@ -26,47 +26,47 @@ COMMAND = 100  # characters of a command
 MOST = {Detail.REDUCED: 1_500, Detail.COMPACT: 600}  # characters of the calls of one step
 
 
-def line(entry: UserTurn | Step, detail: Detail, read: Callable[[str], str]) -> str:
+def entry_line(entry: UserTurn | Step, detail: Detail, read: Callable[[str], str]) -> str:
     """The line of an entry at REDUCED or COMPACT, from its texts or its earlier line."""
     if entry.detail >= Detail.REDUCED and not isinstance(entry, Step):
-        return _words(entry.line, detail, len(name_of(entry)) + 2)
+        return _first_clauses(entry.line, detail, len(name_of(entry)) + 2)
     if isinstance(entry, UserTurn):
         whose = f"late result of {entry.call}{entry.about}: " if entry.call else ""
         whose = whose or OTHERS.get(entry.voice, "")
-        text = shown(entry.text, read)
+        text = render_text(entry.text, read)
         # What a tool brought is no sentence of anybody's: its head tells most.
         spoken = not entry.source and entry.voice in SPEAKING
-        words = _words(text, detail) if spoken else one_line(text, SAID[detail])
+        words = _first_clauses(text, detail) if spoken else one_line(text, SAID[detail])
         return f"{name_of(entry)}: {whose}{words}"
     return _step_line(entry, detail)
 
 
-def _words(text: str, detail: Detail, name: int = 0) -> str:
+def _first_clauses(text: str, detail: Detail, name: int = 0) -> str:
     """The beginning of what somebody said, `name` characters in front; more than the line's where
     no less can stand alone."""
-    return told(text, name + SAID[detail], name + SAID[Detail.REDUCED])
+    return beginning_or_notice(text, name + SAID[detail], name + SAID[Detail.REDUCED])
 
 
 def _step_line(step: Step, detail: Detail) -> str:
     name = name_of(step)
     if not step.outcomes:
         if step.detail >= Detail.REDUCED:
-            return _words(step.line, detail, len(name) + 7)
-        words = _words(said(step), detail)
+            return _first_clauses(step.line, detail, len(name) + 7)
+        words = _first_clauses(said_text(step), detail)
         # A reply that was cut off while it reasoned.
         return f"{name} said: {words}" if words else f"{name} said nothing"
     reductions = [outcome.reduction for outcome in step.outcomes]
     if detail is Detail.REDUCED:
         texts = [
-            _observed(made) + (ARROW + made.outcome_ref if made.outcome_ref else "")
+            _observation_text(made) + (ARROW + made.outcome_ref if made.outcome_ref else "")
             for made in reductions
         ]
     else:
         texts = [made.compact for made in reductions]
-    return f"{name} " + _joined(texts, MOST[detail])
+    return f"{name} " + _join_calls(texts, MOST[detail])
 
 
-def _observed(made: Reduction) -> str:
+def _observation_text(made: Reduction) -> str:
     """The observation; of a command the whole line, which says what it worked on."""
     command = made.minimal_args.get("command")
     label, _, rest = made.observation.partition(": ")
@@ -75,7 +75,7 @@ def _observed(made: Reduction) -> str:
     return f"{one_line(command, COMMAND)}: {rest}"
 
 
-def _joined(texts: list[str], most: int) -> str:
+def _join_calls(texts: list[str], most: int) -> str:
     """The texts on one line; of very many calls the first are named, the others counted."""
     spent = 0
     for number, text in enumerate(texts):
@@ -85,7 +85,7 @@ def _joined(texts: list[str], most: int) -> str:
     return "; ".join(texts)
 
 
-def texts_of(entry: UserTurn | Step) -> Iterator[tuple[Where, int, Text]]:
+def texts_by_place(entry: UserTurn | Step) -> Iterator[tuple[Where, int, Text]]:
     """The texts of an entry with their places; what calls ask is none."""
     if isinstance(entry, UserTurn):
         yield "user", 0, entry.text
@@ -97,6 +97,6 @@ def texts_of(entry: UserTurn | Step) -> Iterator[tuple[Where, int, Text]]:
     yield from (("beside", at, paged.text) for at, paged in enumerate(entry.beside))
 
 
-def said(step: Step) -> str:
+def said_text(step: Step) -> str:
     """All text of the step that is in the window."""
     return " ".join(p.text.body or "" for p in step.parts if isinstance(p, Said))

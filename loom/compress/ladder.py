@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 
 from loom.compress.auto import auto, collapse
+from loom.compress.cut_input import CutInput, Strategy
 from loom.compress.duplicates import micro
-from loom.compress.scene import Scene, Strategy
 from loom.compress.snip import snip, snip_long_texts
 from loom.compress.step import step
 from loom.policy import Policy
@@ -40,12 +40,12 @@ class Level(Struct, frozen=True):
     untold: bool = False
 
 
-def reactive(scene: Scene) -> tuple[Edit, ...]:
+def reactive(scene: CutInput) -> tuple[Edit, ...]:
     """Auto, then every old text that is still long is snipped: a provider said "too long"."""
-    return and_snipped(scene, auto(scene))
+    return with_long_texts_snipped(scene, auto(scene))
 
 
-def and_snipped(scene: Scene, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+def with_long_texts_snipped(scene: CutInput, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
     """These edits, and every old text snipped that they leave over `reactive_chars`."""
     shorter = snip_long_texts(scene, edits, scene.policy.tuning.reactive_chars)
     again = {(edit.entry, edit.where, edit.at) for edit in shorter}
@@ -69,7 +69,7 @@ STEP = Level("step", 0.0, step)  # its own trigger says when
 REACTIVE = Level("reactive", 0.0, reactive)  # acts when a provider refused a request
 
 
-def crossed(rho: float, policy: Policy, levels: Sequence[Level] = ()) -> Iterator[Level]:
+def crossed_levels(rho: float, policy: Policy, levels: Sequence[Level] = ()) -> Iterator[Level]:
     """The levels that may act at ρ, the highest first; marks are inclusive.
 
     `levels` are a host's own: each comes after all that have a higher mark, and before the others.
@@ -87,14 +87,14 @@ def crossed(rho: float, policy: Policy, levels: Sequence[Level] = ()) -> Iterato
     yield from (level for level in rungs if rho >= mark(level))
 
 
-def prices(policy: Policy, provider: Provider) -> tuple[float, float]:
+def cache_prices(policy: Policy, provider: Provider) -> tuple[float, float]:
     """The price of a token read from the provider's cache, and of one written to it."""
     read = provider.read if policy.read_price is None else policy.read_price
     write = provider.write if policy.write_price is None else policy.write_price
     return read, write
 
 
-def worth(prices: tuple[float, float], freed: int, suffix: int, growth: float) -> bool:
+def is_cut_worth(prices: tuple[float, float], freed: int, suffix: int, growth: float) -> bool:
     """True when a cut pays: `freed` tokens not read in each turn it serves, against `suffix` tokens
     written anew instead of read. `growth` is tokens a turn, so freed ÷ growth turns are served.
     """

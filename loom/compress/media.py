@@ -20,21 +20,21 @@ from loom_partitions.window import Window
 SHARE = 0.75  # of a limit that is left, so that one cut serves some turns
 
 
-def media_standing(window: Window) -> list[UserTurn]:
+def entries_with_media(window: Window) -> list[UserTurn]:
     """The entries with an image or document that is sent, newest first."""
     entries = window.history.stream.entries_back
-    return [entry for entry in entries if isinstance(entry, UserTurn) and shown_media(entry)]
+    return [entry for entry in entries if isinstance(entry, UserTurn) and sent_media(entry)]
 
 
-def media_beyond(window: Window, limits: MediaLimits) -> tuple[Shortened, ...]:
+def edits_within_media_limits(window: Window, limits: MediaLimits) -> tuple[Shortened, ...]:
     """The edits after which a window's images and documents are within limits."""
-    standing = media_standing(window)
+    standing = entries_with_media(window)
     pins = pinned_entries(window.history)
     standing.sort(key=lambda entry: entry.id not in pins)  # the pinned first, each newest first
     new = {entry.id for entry in window.history.stream.unanswered} | pins
-    if len(_kept(standing, limits, {entry.id for entry in standing})) == len(standing):
+    if len(_ids_within_limits(standing, limits, {entry.id for entry in standing})) == len(standing):
         return ()
-    kept = _kept(standing, limits, new)
+    kept = _ids_within_limits(standing, limits, new)
     return tuple(
         Shortened(entry.id, "user", 0, without_media(entry.text))
         for entry in standing
@@ -48,14 +48,14 @@ def without_media(text: Text) -> Text:
     return replace(text, tokens=text.tokens - beside, media=None)
 
 
-def shown_media(entry: object) -> Attachment | None:
+def sent_media(entry: object) -> Attachment | None:
     """The image or document that is sent with an entry, None for none."""
     if isinstance(entry, UserTurn) and entry.detail < Detail.REDUCED:
         return entry.text.media
     return None
 
 
-def _kept(
+def _ids_within_limits(
     standing: Sequence[UserTurn], limits: MediaLimits, whole: Collection[int]
 ) -> frozenset[int]:
     """The entries that stay of those standing, in the order in which they may; all but `whole`
@@ -64,7 +64,7 @@ def _kept(
     images = units = 0
     large = False
     for entry in standing:
-        media = shown_media(entry)
+        media = sent_media(entry)
         assert media is not None
         share = 1.0 if entry.id in whole else SHARE
         image = media.type.startswith("image/")

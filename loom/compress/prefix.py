@@ -12,32 +12,37 @@ from typing import AnyStr
 
 from msgspec import Struct
 
-from loom.providers.counts import Sizes
+from loom.providers.counts import MessageSizes
 from loom.providers.render.message import Message, ResultBlock, TextBlock
-from loom.providers.render.render import leads
+from loom.providers.render.render import has_system_message
 from loom_partitions.message import Step
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
 
 
-class Shared(Struct, frozen=True):
+class CommonFront(Struct, frozen=True):
     """`messages` at the front are equal; the first two that differ both begin with `text`."""
 
     messages: int
     text: str = ""
 
 
-def shared(before: Iterable[Message], after: Iterable[Message]) -> Shared:
+def common_front(before: Iterable[Message], after: Iterable[Message]) -> CommonFront:
     """The common front of two requests, and nothing behind it."""
     equal = 0
     for one, two in zip(before, after, strict=False):
         if one is not two and one != two:
-            return Shared(equal, common(_text(one), _text(two)) if one.role == two.role else "")
+            return CommonFront(
+                equal,
+                common_prefix(_message_text(one), _message_text(two))
+                if one.role == two.role
+                else "",
+            )
         equal += 1
-    return Shared(equal)
+    return CommonFront(equal)
 
 
-def common(one: AnyStr, two: AnyStr) -> AnyStr:
+def common_prefix(one: AnyStr, two: AnyStr) -> AnyStr:
     """The common beginning of two texts, or of two byte strings."""
     low, high = 0, min(len(one), len(two))
     while low < high:
@@ -49,7 +54,7 @@ def common(one: AnyStr, two: AnyStr) -> AnyStr:
     return one[:low]
 
 
-def _text(message: Message) -> str:
+def _message_text(message: Message) -> str:
     """The text of a message that holds nothing else; "" for the model's own."""
     blocks = message.blocks
     if not all(isinstance(block, TextBlock | ResultBlock) for block in blocks):
@@ -57,16 +62,18 @@ def _text(message: Message) -> str:
     return "\n\n".join(block.text for block in blocks)  # type: ignore[union-attr]
 
 
-def prefix_tokens(window: Window, found: Shared, sizes: Sizes) -> int:
+def common_front_tokens(window: Window, found: CommonFront, sizes: MessageSizes) -> int:
     """Tokens of what a window's request shares with another, as Loom counts them."""
     behind = [held.text.tokens for _, held in window.behind_head]
     front = [window.head_tokens - sum(behind)]  # tools, and the system message where there is one
-    before = [] if leads(window) else front
-    rest = chain(front if leads(window) else (), behind, _messages(window, sizes))
+    before = [] if has_system_message(window) else front
+    rest = chain(
+        front if has_system_message(window) else (), behind, _message_tokens(window, sizes)
+    )
     return sum(before) + sum(islice(rest, found.messages)) + sizes.count(found.text)
 
 
-def _messages(window: Window, sizes: Sizes) -> Iterator[int]:
+def _message_tokens(window: Window, sizes: MessageSizes) -> Iterator[int]:
     """Tokens of each message of the stream: a run of lowered items is one."""
     for lowered, items in groupby(window.history.stream, is_lowered):
         if lowered:

@@ -19,19 +19,19 @@ from collections.abc import Iterator, Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.compress.auto import NAMES, TRIES, fold, plan, room_for
-from loom.compress.blame import over_capacity
-from loom.compress.newest import (
-    aim,
-    ceiling,
-    fitted,
-    fitted_newest,
-    most,
-    newest_room,
+from loom.compress.auto import NAMES, TRIES, digest_bounds, fold_into_digest, plan_edits
+from loom.compress.blame import over_capacity_error
+from loom.compress.cut_input import LEAST_DIGEST, CutInput
+from loom.compress.newest_entries import (
+    fit_entries,
+    fit_newest,
+    fresh_window_limit,
     pinned_tokens,
     protected_tokens,
+    renewal_ceiling,
+    renewal_target,
+    room_for_newest,
 )
-from loom.compress.scene import LEAST_DIGEST, Scene
 from loom.errors import OverCapacity
 from loom_partitions.edits import Edit, Folded
 from loom_partitions.message import Detail, Digest, Entry, Step
@@ -39,7 +39,7 @@ from loom_partitions.message import Detail, Digest, Entry, Step
 END = 0.2  # of a history, what the last step and the last entry may take each
 
 
-class Plan(Struct, frozen=True):
+class RenewalPlan(Struct, frozen=True):
     """The edits of a renewal, the tokens the fresh window must not exceed, and the tokens that
     what came in last had to itself."""
 
@@ -48,24 +48,24 @@ class Plan(Struct, frozen=True):
     room: int
 
 
-def renewal(scene: Scene) -> Plan:
+def plan_renewal(scene: CutInput) -> RenewalPlan:
     """The edits that make a fresh window; raises OverCapacity when none can."""
-    scene = replace(scene, target=aim(scene))
-    room = newest_room(scene)
-    came_in, tokens = fitted_newest(scene, room)
-    chosen = _chosen(scene, came_in)
+    scene = replace(scene, target=renewal_target(scene))
+    room = room_for_newest(scene)
+    came_in, tokens = fit_newest(scene, room)
+    chosen = _edits_before_newest(scene, came_in)
     if chosen:
-        return Plan(chosen, scene.target, room)
+        return RenewalPlan(chosen, scene.target, room)
     for _ in range(TRIES):
-        needed, edits = _minimal(scene, came_in, tokens)
-        if needed <= most(scene):
-            return Plan(edits, max(scene.target, needed), room)
-        room = min(room, tokens) - (needed - most(scene))
-        came_in, tokens = fitted_newest(scene, room)
-    raise over(scene, needed)
+        needed, edits = _smallest_window(scene, came_in, tokens)
+        if needed <= fresh_window_limit(scene):
+            return RenewalPlan(edits, max(scene.target, needed), room)
+        room = min(room, tokens) - (needed - fresh_window_limit(scene))
+        came_in, tokens = fit_newest(scene, room)
+    raise renewal_error(scene, needed)
 
 
-def _chosen(scene: Scene, came_in: Sequence[Edit]) -> tuple[Edit, ...]:
+def _edits_before_newest(scene: CutInput, came_in: Sequence[Edit]) -> tuple[Edit, ...]:
     """The best plan for the entries before what came in; () where none reaches the target."""
     step = next((e for e in reversed(scene.entries) if isinstance(e, Step)), None)
     ends = {e.id: e for e in (step, *scene.entries[-1:]) if e is not None}
@@ -77,21 +77,26 @@ def _chosen(scene: Scene, came_in: Sequence[Edit]) -> tuple[Edit, ...]:
         stays = ends.keys() | pinned | scene.unanswered
         old = [entry for entry in scene.entries if entry.id not in stays]
         free = ends.keys() - scene.pinned_for_good - scene.unanswered
-        fixed = (*came_in, *(edit for id in sorted(free) for edit in _end(scene, ends[id], room)))
-        chosen = (*plan(scene, old, fixed), *fixed)
+        fixed = (
+            *came_in,
+            *(edit for id in sorted(free) for edit in _end_edits(scene, ends[id], room)),
+        )
+        chosen = (*plan_edits(scene, old, fixed), *fixed)
         if chosen and scene.tokens_after(chosen) + NAMES <= scene.target:
             return chosen
     return ()
 
 
-def _end(scene: Scene, entry: Entry, room: int) -> Iterator[Edit]:
+def _end_edits(scene: CutInput, entry: Entry, room: int) -> Iterator[Edit]:
     """Edits to an end of history that is too large; what its reasoning may be bound to stays, and
     so does what is a line already."""
     if isinstance(entry, Digest) or entry.detail < Detail.REDUCED:
-        yield from fitted(scene, [entry], room)[0]
+        yield from fit_entries(scene, [entry], room)[0]
 
 
-def _minimal(scene: Scene, came_in: Sequence[Edit], tokens: int) -> tuple[int, tuple[Edit, ...]]:
+def _smallest_window(
+    scene: CutInput, came_in: Sequence[Edit], tokens: int
+) -> tuple[int, tuple[Edit, ...]]:
     """The tokens and edits of the smallest window: the pinned entries as they are, what came in,
     the newest before it that fit, and a digest of all the others.
 
@@ -102,7 +107,7 @@ def _minimal(scene: Scene, came_in: Sequence[Edit], tokens: int) -> tuple[int, t
     room = max(scene.target, 0) - protected_tokens(scene) - pins - tokens
     best: tuple[int, tuple[Edit, ...]] | None = None
     for _ in range(TRIES):
-        edits = (*_within(scene, room), *came_in)
+        edits = (*_digest_and_newest(scene, room), *came_in)
         needed = scene.tokens_after(edits) + NAMES * any(isinstance(e, Folded) for e in edits)
         if best is None or needed < best[0]:
             best = needed, edits
@@ -113,7 +118,7 @@ def _minimal(scene: Scene, came_in: Sequence[Edit], tokens: int) -> tuple[int, t
     return best
 
 
-def _within(scene: Scene, room: int) -> tuple[Edit, ...]:
+def _digest_and_newest(scene: CutInput, room: int) -> tuple[Edit, ...]:
     """Edits that leave of what is neither pinned nor came in last about `room` tokens: a digest and
     the newest. Room for the digest is kept while more than one entry could stay."""
     stays = scene.pinned_for_good | scene.unanswered
@@ -123,18 +128,18 @@ def _within(scene: Scene, room: int) -> tuple[Edit, ...]:
     edits, spent = tuple[Edit, ...](), 0
     if older and not scene.newest and older[-1].id == scene.entries[-1].id:
         kept.add(older[-1].id)
-        edits, spent = fitted(scene, older[-1:], room - min(digest_room, LEAST_DIGEST))
+        edits, spent = fit_entries(scene, older[-1:], room - min(digest_room, LEAST_DIGEST))
     for entry in reversed(older[: len(older) - len(kept)]):
         if isinstance(entry, Digest) or spent + entry.tokens > room - digest_room:
             break
         spent += entry.tokens
         kept.add(entry.id)
     leaving = [entry for entry in older if isinstance(entry, Digest) or entry.id not in kept]
-    bounds = room_for(scene, leaving, edits, max(LEAST_DIGEST, room - spent))
-    return (*fold(scene, leaving, bounds), *edits)
+    bounds = digest_bounds(scene, leaving, edits, max(LEAST_DIGEST, room - spent))
+    return (*fold_into_digest(scene, leaving, bounds), *edits)
 
 
-def over(scene: Scene, needed: int) -> OverCapacity:
+def renewal_error(scene: CutInput, needed: int) -> OverCapacity:
     """The error of a window that cannot be made to fit."""
     window = scene.window
     needs = {
@@ -144,4 +149,4 @@ def over(scene: Scene, needed: int) -> OverCapacity:
         "history": needed - protected_tokens(scene),
         "working": scene.reserve,
     }
-    return over_capacity(window, needs, needed - ceiling(window))
+    return over_capacity_error(window, needs, needed - renewal_ceiling(window))

@@ -11,17 +11,23 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
-from loom.compress.scene import Scene
-from loom.compress.worth.ahead import paged_in
-from loom.compress.worth.residency import Parsed, stands
-from loom.compress.worth.slices import ExcerptPart, excerpt, merged
-from loom.compress.worth.units import Key, Unit, by_place, holder, pieces_of
-from loom.providers.formats.wire import compact
+from loom.compress.cut_input import CutInput
+from loom.compress.worth.ahead import paged_in_lines
+from loom.compress.worth.entry_units import (
+    EntryUnit,
+    UnitKey,
+    excerpt_parts_of,
+    object_with_field,
+    units_by_place,
+)
+from loom.compress.worth.residency import ParsedCalls, is_unit_shown
+from loom.compress.worth.slices import ExcerptPart, excerpt_text, merge_ranges
+from loom.providers.formats.wire import compact_json
 from loom.providers.render.neutral import neutral
-from loom.providers.render.quotes import beside_tokens
-from loom.reduce.arguments import object_of
-from loom.reduce.clauses import told
-from loom.text import printable, tool_name
+from loom.providers.render.quotes import read_ahead_tokens
+from loom.reduce.arguments import json_object
+from loom.reduce.clauses import beginning_or_notice
+from loom.text import encodable, provider_tool_name
 from loom_partitions.edits import Edit, Shortened, Where
 from loom_partitions.message import (
     Call,
@@ -42,51 +48,57 @@ FILE_KINDS = (*SAID_KINDS, "read", "edit")
 SAID = 120  # characters of a text of the model that is left out
 
 
-def sliced(scene: Scene, entry: UserTurn | Step, may: Iterable[Unit]) -> tuple[Cut, ...]:
+def edits_to_show_only(
+    scene: CutInput, entry: UserTurn | Step, may: Iterable[EntryUnit]
+) -> tuple[Cut, ...]:
     """Edits after which an entry shows no unit but those it `may` show."""
     keep = {unit.key: unit for unit in may}
     units = [keep.get(unit.key, unit) for unit in scene.catalog.of(entry)]
     view = f"history/{name_of(entry)}.json"
     if isinstance(entry, Step):
-        return tuple(_step(scene, entry, units, keep, view))
+        return tuple(_step_edits(scene, entry, units, keep, view))
     if entry.ahead:
         paged = PagedIn(entry.source, entry.text, entry.about, entry.field)
-        return tuple(_ahead(scene, entry, 0, paged, units, keep))
+        return tuple(_read_ahead_edits(scene, entry, 0, paged, units, keep))
     text = entry.text
-    return tuple(_lines(scene, entry, "user", 0, text, units, keep, text.page or view))
+    return tuple(_text_edits(scene, entry, "user", 0, text, units, keep, text.page or view))
 
 
-def _step(
-    scene: Scene, step: Step, units: Sequence[Unit], keep: Collection[Key], view: str
+def _step_edits(
+    scene: CutInput, step: Step, units: Sequence[EntryUnit], keep: Collection[UnitKey], view: str
 ) -> Iterator[Cut]:
-    places, parsed = by_place(units), Parsed()
+    places, parsed = units_by_place(units), ParsedCalls()
     for at, part in enumerate(step.parts):
         mine = places.get(("said" if isinstance(part, Said) else "call", at), ())
-        out = {u.field for u in mine if u.key not in keep and stands(step, u, parsed)}
+        out = {u.field for u in mine if u.key not in keep and is_unit_shown(step, u, parsed)}
         if isinstance(part, Said) and out:
-            body = told(part.text.body or "", SAID)
+            body = beginning_or_notice(part.text.body or "", SAID)
             short = Text(scene.sizes.count(body), part.text.size, body, part.text.page or view)
             if short.tokens < part.text.tokens:
                 yield Shortened(step.id, "said", at, short), part.text.tokens - short.tokens
         elif isinstance(part, Call) and out:
             left = [unit for unit in mine if unit.field in out and unit.key in keep]
             sizes = {unit.field: unit.last for unit in mine}
-            yield from _call(scene, step, at, part, {f: sizes[f] for f in sorted(out)}, left, view)
+            yield from _call_edits(
+                scene, step, at, part, {f: sizes[f] for f in sorted(out)}, left, view
+            )
     for at, outcome in enumerate(step.outcomes):
         mine = places.get(("result", at), ())
         text, observed = outcome.text, outcome.reduction.observation
-        yield from _lines(scene, step, "result", at, text, mine, keep, text.page or view, observed)
+        yield from _text_edits(
+            scene, step, "result", at, text, mine, keep, text.page or view, observed
+        )
     for at, paged in enumerate(step.beside):
-        yield from _ahead(scene, step, at, paged, places.get(("beside", at), ()), keep)
+        yield from _read_ahead_edits(scene, step, at, paged, places.get(("beside", at), ()), keep)
 
 
-def _ahead(
-    scene: Scene,
+def _read_ahead_edits(
+    scene: CutInput,
     entry: UserTurn | Step,
     at: int,
     paged: PagedIn,
-    units: Sequence[Unit],
-    keep: Collection[Key],
+    units: Sequence[EntryUnit],
+    keep: Collection[UnitKey],
 ) -> Iterator[Cut]:
     """Edits of what was read ahead, to the slices that are kept; beside a result it may leave."""
     old = paged.text
@@ -94,38 +106,38 @@ def _ahead(
     mark = scene.window.config.mark
     if kept and len(kept) == len(units):
         return
-    new = paged_in(paged, kept, mark).text
+    new = paged_in_lines(paged, kept, mark).text
     where: Where = "beside"
-    tokens = beside_tokens(replace(paged, text=new), mark, scene.sizes.count) if kept else 0
+    tokens = read_ahead_tokens(replace(paged, text=new), mark, scene.sizes.count) if kept else 0
     if isinstance(entry, UserTurn):
         where, tokens = "user", scene.sent_tokens(replace(entry, text=new), new.body or "")
     if kept or where == "beside":
         yield Shortened(entry.id, where, at, replace(new, tokens=tokens)), old.tokens - tokens
 
 
-def _lines(
-    scene: Scene,
+def _text_edits(
+    scene: CutInput,
     entry: UserTurn | Step,
     where: Where,
     at: int,
     text: Text,
-    units: Sequence[Unit],
-    keep: Collection[Key],
+    units: Sequence[EntryUnit],
+    keep: Collection[UnitKey],
     ref: str,
     observed: str = "",
 ) -> Iterator[Cut]:
     """A text with the slices that are kept; without any, what was observed and where it rests."""
     kept = [unit for unit in units if unit.key in keep]
     mark = scene.window.config.mark
-    anew = numbered(text, units)
+    anew = has_line_numbers(text, units)
     whole = len(kept) == len(units) and not any(unit.shown for unit in kept)
     if not units or (whole and not anew):
         return
-    ranges = merged(lines for unit in kept for lines in unit.ranges)
+    ranges = merge_ranges(lines for unit in kept for lines in unit.shown_ranges)
     if ranges == text.lines and ranges:
         return
     if kept:
-        body = excerpt(pieces_of(kept), units[-1].last, ref, mark)
+        body = excerpt_text(excerpt_parts_of(kept), units[-1].last, ref, mark)
     else:
         said = neutral(observed, mark) if observed else "rests"
         body = f"[{said} {mark} → {ref}]"
@@ -135,22 +147,22 @@ def _lines(
         yield Shortened(entry.id, where, at, short), text.tokens - tokens
 
 
-def numbered(text: Text, units: Iterable[Unit]) -> bool:
+def has_line_numbers(text: Text, units: Iterable[EntryUnit]) -> bool:
     """True when a text stands with line numbers that its units leave out."""
     return not text.lines and any(unit.numbered for unit in units)
 
 
-def _call(
-    scene: Scene,
+def _call_edits(
+    scene: CutInput,
     step: Step,
     at: int,
     call: Call,
     fields: dict[str, int],
-    left: Sequence[Unit],
+    left: Sequence[EntryUnit],
     view: str,
 ) -> Iterator[Cut]:
     """A call whose long arguments, `fields` with their lines, show only the units that are left."""
-    members = object_of(call.arguments)
+    members = json_object(call.arguments)
     if not members:
         return
     mark = scene.window.config.mark
@@ -160,24 +172,24 @@ def _call(
     words = f"[moved {mark} → {view}]"
     for field, total in fields.items():
         some = pieces.get(field)
-        held, key = holder(members, field)
+        held, key = object_with_field(members, field)
         left_out = words if len(words) < len(held.get(key, "")) else f"[left {mark}]"
-        held[key] = excerpt(some, total, view, mark) if some else left_out
-    body = printable(compact(members))
-    tokens = scene.sizes.call(call.id, tool_name(call.name), body)
+        held[key] = excerpt_text(some, total, view, mark) if some else left_out
+    body = encodable(compact_json(members))
+    tokens = scene.sizes.call(call.id, provider_tool_name(call.name), body)
     if tokens < call.tokens:
         size = len(call.arguments.encode("utf-8", "replace"))
         yield Shortened(step.id, "call", at, Text(tokens, size, body, view)), call.tokens - tokens
 
 
-def current_units(scene: Scene, entry: UserTurn | Step) -> tuple[Unit, ...]:
+def current_units_of(scene: CutInput, entry: UserTurn | Step) -> tuple[EntryUnit, ...]:
     """The units an entry could show that are not superseded."""
     here = scene.catalog.shown(entry).available
     return tuple(unit for unit in here if unit.key not in scene.catalog.stale)
 
 
-def without_superseded(
-    scene: Scene, entries: Iterable[Entry], kinds: Collection[str] = ()
+def edits_without_superseded(
+    scene: CutInput, entries: Iterable[Entry], kinds: Collection[str] = ()
 ) -> Iterator[Cut]:
     """Edits after which these entries show nothing that is superseded, with what each frees.
 
@@ -189,19 +201,19 @@ def without_superseded(
         here = scene.catalog.shown(entry).available
         stale = scene.catalog.stale
         may = [u for u in here if u.key not in stale or (kinds and u.kind not in kinds)]
-        if differs(here, may):
-            yield from sliced(scene, entry, may)
+        if hides_some(here, may):
+            yield from edits_to_show_only(scene, entry, may)
 
 
-def kept_current(scene: Scene, lowered: Iterable[Entry]) -> tuple[Edit, ...]:
+def edits_to_kept_entries(scene: CutInput, lowered: Iterable[Entry]) -> tuple[Edit, ...]:
     """Such edits for entries that a cut does not lower, but the last step, what came in since, and
     what is pinned."""
     last = next((e.id for e in reversed(scene.entries) if isinstance(e, Step)), 0)
     other = {entry.id for entry in lowered} | scene.pinned | scene.unanswered | {last}
     kept = (entry for entry in scene.entries if entry.id not in other)
-    return tuple(edit for edit, _ in without_superseded(scene, kept, FILE_KINDS))
+    return tuple(edit for edit, _ in edits_without_superseded(scene, kept, FILE_KINDS))
 
 
-def differs(here: Sequence[Unit], may: Sequence[Unit]) -> bool:
+def hides_some(here: Sequence[EntryUnit], may: Sequence[EntryUnit]) -> bool:
     """True when an entry may not show all that it could."""
     return len(may) < len(here) or any(unit.shown for unit in may)

@@ -11,17 +11,17 @@ from collections.abc import Iterator
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.compress.entry_line import texts_of
+from loom.compress.cut_input import CutInput
+from loom.compress.entry_line import texts_by_place
 from loom.compress.media import without_media
-from loom.compress.scene import Scene
-from loom.compress.slicing import SAID_KINDS, without_superseded
+from loom.compress.slicing import SAID_KINDS, edits_without_superseded
 from loom.inputs import Reply, Speech
-from loom.providers.counts.sizes import CALL
+from loom.providers.counts.message_sizes import CALL
 from loom.providers.render.neutral import neutral
-from loom.providers.render.render import shown
+from loom.providers.render.render import render_text
 from loom.providers.render.standin import StandIn
 from loom.reduce.preview import PREVIEW, SNIP, minimal_arguments, shorten
-from loom_partitions.edits import Edit, Shortened, Where, carried_out
+from loom_partitions.edits import Edit, Shortened, Where, apply_edits
 from loom_partitions.message import (
     Call,
     Detail,
@@ -41,77 +41,79 @@ LEAST = 80  # characters, though the limit is lower: of nothing at all no page c
 REQUEST = 4_000  # characters that stay of the user's last request: its own words have room in them
 
 
-def snip(scene: Scene) -> tuple[Edit, ...]:
+def snip(scene: CutInput) -> tuple[Edit, ...]:
     """Texts over `policy.tuning.snip_chars`, oldest first, until the target is reached."""
     edits: list[Edit] = []
     excess = scene.excess
     for entry in scene.old:
         if excess <= 0:
             break
-        current = dict(without_superseded(scene, [entry], SAID_KINDS))
+        current = dict(edits_without_superseded(scene, [entry], SAID_KINDS))
         said = {edit.at for edit in current}
-        for edit, freed in shortened(scene, entry, scene.policy.tuning.snip_chars):
+        for edit, freed in edits_to_shorten(scene, entry, scene.policy.tuning.snip_chars):
             again = edit.where == "call" and edit.at in said
-            if not again and not _chosen(entry, edit):
+            if not again and not _shows_chosen_lines(entry, edit):
                 current[edit] = freed
         edits += current
         excess -= sum(current.values())
     return tuple(edits)
 
 
-def snip_long_texts(scene: Scene, edits: tuple[Edit, ...], limit: int) -> tuple[Shortened, ...]:
+def snip_long_texts(scene: CutInput, edits: tuple[Edit, ...], limit: int) -> tuple[Shortened, ...]:
     """Every text over `limit` characters that these edits leave in an old entry, target or not:
     slices that were chosen of one, too."""
     old = {entry.id: entry for entry in scene.old}
     done: list[Shortened] = []
-    for left in carried_out(scene.entries, edits, 0):
+    for left in apply_edits(scene.entries, edits, 0):
         entry = None if isinstance(left, Notice) else old.get(left.id)
         if entry is None or isinstance(left, Notice | Digest):
             continue
         if isinstance(left, Step) and isinstance(entry, Step) and entry.beside:
             left = replace(left, beside=entry.beside)  # by the places they have now
-        done += (edit for edit, _ in shortened(scene, left, limit))
+        done += (edit for edit, _ in edits_to_shorten(scene, left, limit))
     return tuple(done)
 
 
-def _chosen(entry: Entry, edit: Shortened) -> bool:
+def _shows_chosen_lines(entry: Entry, edit: Shortened) -> bool:
     """True when the text an edit is about shows lines that were chosen: head and tail say less."""
     if isinstance(entry, UserTurn):
-        return bool(_brought(entry) or entry.text.lines)
+        return bool(_is_brought_by_loom(entry) or entry.text.lines)
     if isinstance(entry, Step) and edit.where == "result":
         return bool(entry.outcomes[edit.at].text.lines)
     return edit.where == "beside"
 
 
-def _brought(turn: UserTurn) -> bool:
+def _is_brought_by_loom(turn: UserTurn) -> bool:
     """True for what rests elsewhere, and stands here because Loom brought it."""
     return bool(turn.source) and not turn.call
 
 
-def shortened(
-    scene: Scene, entry: Entry, limit: int, largest: bool = False
+def edits_to_shorten(
+    scene: CutInput, entry: Entry, limit: int, largest: bool = False
 ) -> tuple[tuple[Shortened, int], ...]:
     """Edits for every text of an entry over `limit`, each with the tokens it frees; `largest`: they
     show as much as the limit allows, else a share of it."""
     if not largest and entry.id == scene.request:
         limit, largest = max(limit, REQUEST), True
     made_with = ("snip", limit, largest, scene.window.config.mark)
-    return scene.memo.of(entry, made_with, lambda: tuple(_shortened(scene, entry, limit, largest)))
+    return scene.memo.of(
+        entry, made_with, lambda: tuple(_make_edits_to_shorten(scene, entry, limit, largest))
+    )
 
 
-def _shortened(
-    scene: Scene, entry: Entry, limit: int, largest: bool
+def _make_edits_to_shorten(
+    scene: CutInput, entry: Entry, limit: int, largest: bool
 ) -> Iterator[tuple[Shortened, int]]:
     if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
         return
     room = limit if largest else int(limit * KEPT)
     room, ends = max(room, LEAST), PREVIEW if largest else SNIP
-    for where, at, text in texts_of(entry):
+    for where, at, text in texts_by_place(entry):
         if where == "beside":
             short, tokens = replace(text, tokens=0, body="", lines=()), text.tokens
         elif text.media is not None:  # what stays is the line that describes it
             short, tokens = without_media(text), text.media.tokens
-        elif made := _text(scene, entry, where, at, text, limit, room, ends):
+        elif made := _shorter_text(scene, entry, where, at, text, limit, room, ends):
             short, tokens = made, text.tokens - made.tokens
         else:
             continue
@@ -119,11 +121,11 @@ def _shortened(
     if isinstance(entry, Step):
         for at, part in enumerate(entry.parts):
             if isinstance(part, Call) and len(part.arguments) > limit:
-                yield from shortened_call(scene, entry, at, part, room)
+                yield from edits_to_shorten_call(scene, entry, at, part, room)
 
 
-def _text(
-    scene: Scene,
+def _shorter_text(
+    scene: CutInput,
     entry: UserTurn | Step,
     where: Where,
     at: int,
@@ -136,7 +138,7 @@ def _text(
     if text.size <= limit or (text.body is not None and len(text.body) <= limit):
         return None
     view = f"history/{name_of(entry)}.json"
-    whole = _whole(scene, entry, at, text, view)
+    whole = _text_to_shorten(scene, entry, at, text, view)
     if len(whole) <= limit or isinstance(whole, StandIn):
         return None
     ref = text.page or view
@@ -152,12 +154,12 @@ def _text(
     return Text(tokens, text.size, body, ref, marked=bool(mark)) if tokens < text.tokens else None
 
 
-def _whole(scene: Scene, entry: Entry, at: int, text: Text, view: str) -> str:
+def _text_to_shorten(scene: CutInput, entry: Entry, at: int, text: Text, view: str) -> str:
     """The text a shorter form is made of: the original, wherever it rests and can be read."""
-    if text.lines or (isinstance(entry, UserTurn) and _brought(entry)):
+    if text.lines or (isinstance(entry, UserTurn) and _is_brought_by_loom(entry)):
         return text.body or ""  # what was chosen of it is what may be shortened further
     if text.page in ("", view):
-        return shown(text, scene.read)
+        return render_text(text, scene.read)
     whole = scene.read(text.page)
     if isinstance(whole, StandIn):
         return whole if text.body is None else text.body
@@ -167,8 +169,8 @@ def _whole(scene: Scene, entry: Entry, at: int, text: Text, view: str) -> str:
     return whole
 
 
-def shortened_call(
-    scene: Scene, entry: Step, at: int, call: Call, limit: int
+def edits_to_shorten_call(
+    scene: CutInput, entry: Step, at: int, call: Call, limit: int
 ) -> Iterator[tuple[Shortened, int]]:
     """The edit for a call whose arguments come down to `limit` characters, with what it frees."""
     view = f"history/{name_of(entry)}.json"

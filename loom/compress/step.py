@@ -18,12 +18,12 @@ from collections.abc import Iterator
 
 from msgspec import Struct
 
-from loom.compress.auto import NAMES, fold
+from loom.compress.auto import NAMES, fold_into_digest
+from loom.compress.cut_input import CutInput
 from loom.compress.digest.digest import DigestRoom
-from loom.compress.entry_line import line
-from loom.compress.parts import part
-from loom.compress.scene import Scene
-from loom.compress.snip import shortened_call
+from loom.compress.entry_line import entry_line
+from loom.compress.layout_parts import layout_part_tokens
+from loom.compress.snip import edits_to_shorten_call
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import ARROW
 from loom.reduce.aliases import READ, WRITE
@@ -35,10 +35,10 @@ STAYS = READ  # "content often needed for reasoning": kept until its step is com
 CALL_CHARS = 200  # of a call that wrote a file: its path, the head of the content, where it rests
 
 
-def step(scene: Scene) -> tuple[Edit, ...]:
+def step(scene: CutInput) -> tuple[Edit, ...]:
     """Lower every old entry to a line, then fit the lines into their part."""
-    recent = recent_steps(scene)
-    if not triggered(scene, recent):
+    recent = recent_step_edits(scene)
+    if not is_step_level_due(scene, recent):
         return ()
     lines: dict[int, Lowered] = {}
     # One of the last steps may be a line already, after a renewal: it counts with the others.
@@ -48,23 +48,23 @@ def step(scene: Scene) -> tuple[Edit, ...]:
     old = [entry for entry in scene.entries if entry.id in found]
     for entry in old:
         if not isinstance(entry, Digest) and entry.detail < Detail.REDUCED:
-            lines[entry.id] = _lower(scene, entry, Detail.REDUCED)
+            lines[entry.id] = _line_edit(scene, entry, Detail.REDUCED)
     policy, limits = scene.policy, scene.window.limits
-    room = part(policy, limits, policy.layout.compacted_tokens) - limits.run
+    room = layout_part_tokens(policy, limits, policy.layout.compacted_tokens) - limits.run
     total = sum(lines.get(entry.id, entry).tokens for entry in old)
     for entry in old:
         if total <= room:
             break
         if not isinstance(entry, Digest) and entry.detail < Detail.COMPACT:
-            lower = _lower(scene, entry, Detail.COMPACT)
+            lower = _line_edit(scene, entry, Detail.COMPACT)
             spared = lines.get(entry.id, entry).tokens - lower.tokens
             if spared > 0:
                 lines[entry.id] = lower
                 total -= spared
-    return (*_fitted(scene, old, lines, total, room), *recent.edits)
+    return (*_fit_lines(scene, old, lines, total, room), *recent.edits)
 
 
-def triggered(scene: Scene, recent: RecentSteps) -> bool:
+def is_step_level_due(scene: CutInput, recent: RecentStepEdits) -> bool:
     """True when one of the triggers fires and there is something to lower."""
     policy = scene.policy
     full = [e for e in scene.entries if isinstance(e, Step) and e.detail < Detail.REDUCED]
@@ -80,13 +80,13 @@ def triggered(scene: Scene, recent: RecentSteps) -> bool:
     return pending or bool(recent.edits or recent.leaving)
 
 
-def _lower(scene: Scene, entry: UserTurn | Step, detail: Detail) -> Lowered:
-    text = line(entry, detail, scene.read)
+def _line_edit(scene: CutInput, entry: UserTurn | Step, detail: Detail) -> Lowered:
+    text = entry_line(entry, detail, scene.read)
     return Lowered(entry.id, detail, text, scene.sizes.count(text + "\n"))
 
 
-def _fitted(
-    scene: Scene, old: list[Entry], lines: dict[int, Lowered], left: int, room: int
+def _fit_lines(
+    scene: CutInput, old: list[Entry], lines: dict[int, Lowered], left: int, room: int
 ) -> tuple[Edit, ...]:
     """Fold the oldest entries when the `left` tokens of all do not fit `room`."""
     if left <= room:
@@ -98,31 +98,33 @@ def _fitted(
         left -= lines.get(old[count].id, old[count]).tokens
         count += 1
     kept = [lines[entry.id] for entry in old[count:] if entry.id in lines]
-    return (*fold(scene, old[:count], bounds), *kept)
+    return (*fold_into_digest(scene, old[:count], bounds), *kept)
 
 
-class RecentSteps(Struct, frozen=True):
+class RecentStepEdits(Struct, frozen=True):
     """Edits to recent steps that stay, and those that leave, oldest first."""
 
     edits: tuple[Shortened, ...] = ()
     leaving: tuple[Step, ...] = ()
 
 
-def recent_steps(scene: Scene) -> RecentSteps:
+def recent_step_edits(scene: CutInput) -> RecentStepEdits:
     """The edits to the last steps; none where the policy has no such part."""
     steps = [e for e in scene.entries if isinstance(e, Step) and e.id >= scene.horizon]
     older = [e for e in steps[:-1] if e.id not in scene.pinned and e.detail < Detail.REDUCED]
     cuts = {step.id: dict[Shortened, int]() for step in older}  # with what each frees
     for step in older if scene.policy.layout.rest_recent else ():
-        cuts[step.id] = dict((*_rested(scene, step, kept=False), *_written(scene, step)))
+        cuts[step.id] = dict(
+            (*_observation_edits(scene, step, kept=False), *_written_call_edits(scene, step))
+        )
     freed = sum(sum(mine.values()) for mine in cuts.values())
-    over = sum(step.tokens for step in steps) - freed - _room(scene)
+    over = sum(step.tokens for step in steps) - freed - _room_of_recent_steps(scene)
     over = over if scene.policy.layout.recent_tokens else 0
     for step in older:
         if over > 0:
             mine = cuts[step.id]
             done = {edit.at for edit in mine if edit.where == "result"}
-            rested = _rested(scene, step, kept=True)
+            rested = _observation_edits(scene, step, kept=True)
             more = {edit: less for edit, less in rested if edit.at not in done}
             mine |= more
             over -= sum(more.values())
@@ -132,10 +134,10 @@ def recent_steps(scene: Scene) -> RecentSteps:
             break
         leaving.append(step)
         over -= step.tokens - sum(cuts.pop(step.id).values())
-    return RecentSteps(tuple(edit for mine in cuts.values() for edit in mine), tuple(leaving))
+    return RecentStepEdits(tuple(edit for mine in cuts.values() for edit in mine), tuple(leaving))
 
 
-def _room(scene: Scene) -> int:
+def _room_of_recent_steps(scene: CutInput) -> int:
     """Tokens of the recent steps: their part, less where other partitions leave less."""
     policy, limits = scene.policy, scene.window.limits
     beside = sum(
@@ -144,12 +146,14 @@ def _room(scene: Scene) -> int:
         if not isinstance(entry, Digest | Step) and entry.id >= scene.horizon
     )
     beside += scene.window.head_settled + scene.reserve
-    beside += part(policy, limits, policy.layout.compacted_tokens)
+    beside += layout_part_tokens(policy, limits, policy.layout.compacted_tokens)
     left = int(limits.capacity * policy.auto_at) - beside
-    return min(part(policy, limits, policy.layout.recent_tokens), left)
+    return min(layout_part_tokens(policy, limits, policy.layout.recent_tokens), left)
 
 
-def _rested(scene: Scene, step: Step, *, kept: bool) -> Iterator[tuple[Shortened, int]]:
+def _observation_edits(
+    scene: CutInput, step: Step, *, kept: bool
+) -> Iterator[tuple[Shortened, int]]:
     """Results on pages as their observation, each with the tokens it frees; with `kept` also those
     that stay while there is room."""
     for at, outcome in enumerate(step.outcomes):
@@ -165,7 +169,7 @@ def _rested(scene: Scene, step: Step, *, kept: bool) -> Iterator[tuple[Shortened
             yield Shortened(step.id, "result", at, short), text.tokens - tokens
 
 
-def _written(scene: Scene, step: Step) -> Iterator[tuple[Shortened, int]]:
+def _written_call_edits(scene: CutInput, step: Step) -> Iterator[tuple[Shortened, int]]:
     """Calls that wrote a file, without its content: it is on disk, and in the journal."""
     wrote = {
         outcome.call_id
@@ -174,4 +178,4 @@ def _written(scene: Scene, step: Step) -> Iterator[tuple[Shortened, int]]:
     }
     for at, call in enumerate(step.parts):
         if isinstance(call, Call) and call.id in wrote and len(call.arguments) > CALL_CHARS:
-            yield from shortened_call(scene, step, at, call, CALL_CHARS)
+            yield from edits_to_shorten_call(scene, step, at, call, CALL_CHARS)

@@ -20,23 +20,23 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
-from loom.context.carried import described
+from loom.context.carried_text import carried_on_text
 from loom.disk import plain_descriptor
 from loom.errors import LoomError, OverCapacity
 from loom.session import Engine
-from loom.session.archive.document import (
+from loom.session.archive.full_surfaces import BULLET
+from loom.session.archive.page_reader import UNREADABLE
+from loom.session.archive.snapshot_document import (
     PAGE,
-    Decided,
+    EventDecision,
     Snapshot,
     bad_snapshot,
     check_plausible,
-    read,
-    written,
+    parse_snapshot,
+    snapshot_bytes,
 )
-from loom.session.archive.reading import UNREADABLE
-from loom.session.archive.surfaces import BULLET
 from loom.session.archive.workspace import Workspace
-from loom.session.working import WorkingEdits
+from loom.session.working_edits import WorkingEdits
 from loom.text import one_line
 from loom_paging import FileStore, Pager, PageRef, check_disk
 from loom_paging.first_pass import FirstPass, HeldCommit
@@ -69,7 +69,7 @@ def working_records(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:
         add(*edits.plan((item.text, item.state) for item in made.plan))
     if made.scratchpad:
         add(*edits.scratch(made.scratchpad))
-    for one in _decisions(made):
+    for one in _carried_decisions(made):
         add(*edits.signal(one.id, one.summary or one.id, one.kind or "earlier", one.urgency))
         line = edits.line(one.summary or one.id)
         add(r.Acknowledged(one.id, one.disposition, line, one.urgency))
@@ -82,12 +82,12 @@ def working_records(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:
     return records
 
 
-def _decisions(made: Snapshot) -> Iterator[Decided]:
+def _carried_decisions(made: Snapshot) -> Iterator[EventDecision]:
     """Yield what was decided, the newest last; each active risk stands under one."""
     pending = {event.id for event in made.event_surface.pending_events}
     decided = {one.id: one for one in made.decisions}
     risks = {
-        risk.id: Decided(risk.id, risk.disposition, "", risk.summary, risk.urgency)
+        risk.id: EventDecision(risk.id, risk.disposition, "", risk.summary, risk.urgency)
         for risk in made.event_surface.active_risks
     }
     for id, one in ({id: risks[id] for id in risks if id not in decided} | decided).items():
@@ -100,7 +100,7 @@ def _decisions(made: Snapshot) -> Iterator[Decided]:
             yield one if settled else replace(one, disposition="resolved")
 
 
-class Given(Struct, frozen=True):
+class GivenSnapshot(Struct, frozen=True):
     """A snapshot to carry on from: `where` it was, and the workspace it lies in, "" for none."""
 
     snapshot: Snapshot
@@ -109,14 +109,14 @@ class Given(Struct, frozen=True):
     workspace: str
 
 
-def read_snapshot(snapshot: str | PathLike[str] | bytes) -> Given:
+def read_snapshot(snapshot: str | PathLike[str] | bytes) -> GivenSnapshot:
     """The snapshot in a file, or in bytes. Raises BadInput."""
     if isinstance(snapshot, bytes):
         data, where, folder = snapshot, "snapshot=bytes", ""
     else:
         path, where = Path(snapshot), one_line(str(snapshot), SHOWN)
         try:
-            data = _bytes(path)
+            data = _snapshot_bytes(path)
         except IsADirectoryError as error:
             why = "it is a folder: name a file in its folder `snapshots`"
             raise bad_snapshot(where, why) from error
@@ -128,14 +128,14 @@ def read_snapshot(snapshot: str | PathLike[str] | bytes) -> Given:
             raise bad_snapshot(where, f"more than {LARGEST:,} bytes: Loom wrote none such")
         root = path.resolve().parent
         folder = str(root.parent) if root.name == FOLDER else ""
-    made = read(data, where)
+    made = parse_snapshot(data, where)
     if not isinstance(made, Snapshot):
         raise bad_snapshot(where, "an earlier Loom wrote it: open its workspace and renew there")
     check_plausible(made, where)
-    return Given(made, sha256(data).hexdigest(), where, folder)
+    return GivenSnapshot(made, sha256(data).hexdigest(), where, folder)
 
 
-def _bytes(path: Path) -> bytes:
+def _snapshot_bytes(path: Path) -> bytes:
     """The first bytes of a snapshot: of its file, or where its workspace has it packed."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file:
@@ -148,7 +148,7 @@ def _bytes(path: Path) -> bytes:
         return packed
 
 
-def carried_already(workspace: Workspace, held: Given) -> bool:
+def is_carried_already(workspace: Workspace, held: GivenSnapshot) -> bool:
     """True when a known workspace carries on from this very snapshot; False when it was made and
     nothing has come in. Raises LoomError when it has another history."""
     numbers = range(1, min(workspace.commits, 2) + 1)
@@ -165,7 +165,7 @@ def carried_already(workspace: Workspace, held: Given) -> bool:
     )
 
 
-def carry(engine: Engine, held: Given) -> None:
+def carry_on(engine: Engine, held: GivenSnapshot) -> None:
     """Write all of a snapshot into a new workspace, in one commit.
 
     Raises OverCapacity, with nothing committed, when the window cannot hold it.
@@ -184,16 +184,16 @@ def carry(engine: Engine, held: Given) -> None:
         advice = "carrying on from this snapshot takes a larger window, or a smaller reply"
         raise OverCapacity(error.partition, error.tokens, error.capacity, advice) from error
     copied, lost = _copy_pages(workspace, held, engine.redactor)
-    document = engine.redactor(written(made).decode())
+    document = engine.redactor(snapshot_bytes(made).decode())
     page = workspace.put_page("earlier", ".json", document.encode("utf-8", "surrogatepass"))
-    said = described(made, held.workspace, copied, lost, page)
+    said = carried_on_text(made, held.workspace, copied, lost, page)
     mark = engine.window.config.mark
     turn = ingest.user(said, made.next_id, engine.room.share(engine.window), "observation", mark)
     engine.commit(*records, r.Heard(turn))
 
 
 def _copy_pages(
-    workspace: Workspace, held: Given, redact: Callable[[str], str]
+    workspace: Workspace, held: GivenSnapshot, redact: Callable[[str], str]
 ) -> tuple[int, list[str]]:
     """Copy the pages that a snapshot's workspace had when it was taken: how many, and the names of
     those that cannot be read. Texts are redacted as anything that comes in."""
@@ -204,7 +204,7 @@ def _copy_pages(
     lost: set[str] = set()
     try:
         if held.snapshot.others:
-            refs = {**_pages_before(store, held.sha256), **refs}
+            refs = {**_pages_until_snapshot(store, held.sha256), **refs}
         there = set(store.names("outputs/"))  # listed once: an index may name many that are gone
         pager, equal = Pager(store), dict[str, list[str]]()
         pager.register(ref for name, ref in refs.items() if name in there)
@@ -213,7 +213,7 @@ def _copy_pages(
         for names in equal.values():
             first = next(filter(there.__contains__, names), None)
             try:
-                data = None if first is None else _redacted(pager.get(first), redact)
+                data = None if first is None else _redact_page(pager.get(first), redact)
             except UNREADABLE as error:
                 check_disk(error)
                 data = None
@@ -227,7 +227,7 @@ def _copy_pages(
     return len(refs) - len(lost), [name for name in refs if name in lost]
 
 
-def _pages_before(store: FileStore, sha256: str) -> dict[str, PageRef]:
+def _pages_until_snapshot(store: FileStore, sha256: str) -> dict[str, PageRef]:
     """The pages in the journal of a store up to the commit that names a snapshot of these bytes;
     none where it cannot be read so far, or names no such snapshot."""
     found: dict[str, PageRef] = {}
@@ -240,7 +240,7 @@ def _pages_before(store: FileStore, sha256: str) -> dict[str, PageRef]:
     return {}
 
 
-def _redacted(data: bytes, redact: Callable[[str], str]) -> bytes:
+def _redact_page(data: bytes, redact: Callable[[str], str]) -> bytes:
     with suppress(UnicodeDecodeError):
         text = data.decode("utf-8", "surrogatepass")
         clean = redact(text)

@@ -12,23 +12,23 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
-from loom.compress.media import media_standing
-from loom.context.budget import check_turn
-from loom.context.open_calls import check_answered, given_up
-from loom.context.opening_arguments import token_number
-from loom.context.pins import ASKED, pin, read_asked, unpin
-from loom.context.reports import contradiction, fitting, moved
+from loom.compress.media import entries_with_media
+from loom.context.budget_checks import check_turn_budget
+from loom.context.open_calls import check_all_answered, give_up_open_calls
+from loom.context.opening_arguments import checked_token_number
+from loom.context.pins import ASKED, pin_entry_or_line, read_asked_deed, unpin_entry_or_line
+from loom.context.size_reports import contradicting_size, fitting_reading, scale_for_model
 from loom.errors import LoomError, OverCapacity, Reentered
 from loom.reduce.summary.judge import Summarized
 from loom.session import Engine
-from loom.session.archive.document import FINISH
-from loom.session.archive.summaries import answered
-from loom.session.head import check_parts, own
-from loom.session.locking import deciding, is_deciding, one_call
+from loom.session.archive.snapshot_document import FINISH
+from loom.session.archive.summaries import judge_summary_answer
+from loom.session.head import check_parts, own_tool_names
+from loom.session.locking import is_deciding, one_call, run_deciding
 from loom.session.meter import model_of
 from loom.session.moments import Moments
-from loom.session.turn import Turn, told_as
-from loom.sizes import resize_limits
+from loom.session.turn import Turn, on_first_request
+from loom.sizes import resized_limits
 from loom.text import one_line
 from loom_paging import StoreReplaced
 from loom_partitions import records as r
@@ -45,19 +45,19 @@ OTHERS = f"{ASKED}-others"  # the event that tells of other entries, once in a w
 TOLD = 3  # events of what failed that stand at a time
 
 
-def overflowed(engine: Engine, error: BaseException) -> None:
+def compress_after_error(engine: Engine, error: BaseException) -> None:
     """Compress after a provider's "too long"; any other error is raised again."""
-    from loom.providers.overflow import overflow, statuses
+    from loom.providers.overflow import http_statuses, read_overflow
 
-    said = overflow(error)
+    said = read_overflow(error)
     if said is None:
-        if any(status >= 400 for status in statuses(error)):
+        if any(status >= 400 for status in http_statuses(error)):
             engine.requests.refused()
         raise error
-    overflowed_by(engine, said, error)
+    compress_after_refusal(engine, said, error)
 
 
-def overflowed_by(engine: Engine, said: Overflow, error: BaseException) -> None:
+def compress_after_refusal(engine: Engine, said: Overflow, error: BaseException) -> None:
     """Compress after a refusal for length; `said` is what the provider told of sizes."""
     with engine.lock, engine.atomic:
         window = engine.window
@@ -71,10 +71,12 @@ def overflowed_by(engine: Engine, said: Overflow, error: BaseException) -> None:
                 " pinned; or ctx.renew(history=0)",
             ) from error
         if said.media is not None:
-            engine.react(r.Overflowed(0, media=said.media_after(len(media_standing(window)))))
+            engine.react(
+                r.Overflowed(0, media=said.media_limits_after(len(entries_with_media(window))))
+            )
             return
-        size = fitting(window, engine.room.check, said.size, model_of(window), refused=True)
-        taken = contradiction(window, said.limit)
+        size = fitting_reading(window, engine.room.check, said.size, model_of(window), refused=True)
+        taken = contradicting_size(window, said.limit)
         try:
             engine.react(r.Overflowed(said.limit, taken), size)
         except OverCapacity:
@@ -84,38 +86,38 @@ def overflowed_by(engine: Engine, said: Overflow, error: BaseException) -> None:
 
 
 @one_call
-def resize(engine: Engine, window: int, reply: int | None, model: str | None) -> None:
+def resize_window(engine: Engine, window: int, reply: int | None, model: str | None) -> None:
     """Make the window larger or smaller, or of another model."""
     now = engine.window
-    size, kept = token_number("window", window), token_number("reply", reply)
-    limits = resize_limits(now.limits, size, kept, engine.policy.preset)
+    size, kept = checked_token_number("window", window), checked_token_number("reply", reply)
+    limits = resized_limits(now.limits, size, kept, engine.policy.preset)
     if limits.window > limits.stated:
         limits = replace(limits, stated=0)
     limits = replace(limits, refused=0, doubted=None)
     known = now.config.model if model is None else engine.ingest.clean(model)
     if known != now.config.model:
         limits = replace(limits, media=None)
-        scale = moved(now, known, engine.sizes.count, lambda: engine.requests.texts(now))
+        scale = scale_for_model(now, known, engine.sizes.count, lambda: engine.requests.texts(now))
         limits = replace(limits, scale=scale)
     if limits != now.limits or known != now.config.model or now.sent.overflowed:
         change = r.Resized(limits, known)
-        check_parts(engine.policy, own(engine), now, apply(now, change))
+        check_parts(engine.policy, own_tool_names(engine), now, apply(now, change))
         engine.resize(change)
         engine.resized = engine.resized is not None
         engine.workspace.acknowledge()  # what follows are calls of their own
-        tell_size(engine)
+        tell_resized(engine)
 
 
-def look(engine: Engine, asked_by: object) -> None:
+def look_at_world(engine: Engine, asked_by: object) -> None:
     """Ask every capability to look at the world; meanwhile `is_deciding(asked_by)`."""
     with engine.lock, engine.atomic:  # closed, or made in a parent process: nothing looks
         engine.commit(*engine.client_skills.taken())
-    tell_size(engine)
+    tell_resized(engine)
     for capability in engine.capabilities:
-        deciding(asked_by, capability.before_turn)
+        run_deciding(asked_by, capability.before_turn)
 
 
-def tell_size(engine: Engine) -> None:
+def tell_resized(engine: Engine) -> None:
     """Tell the capabilities of another size; again, where that was interrupted."""
     if engine.resized:
         for capability in engine.capabilities:
@@ -124,36 +126,36 @@ def tell_size(engine: Engine) -> None:
 
 
 @one_call
-def renew(engine: Engine, history: int | None) -> None:
+def renew_window(engine: Engine, history: int | None) -> None:
     """Snapshot C_working and start a fresh window now."""
-    check_answered(engine.window)
+    check_all_answered(engine.window)
     for capability in engine.capabilities:
         engine.hooks.run(f"{capability.name}.before_renewal", capability.before_renewal)
-    engine.renew(token_number("history", history))
+    engine.renew(checked_token_number("history", history))
     engine.workspace.journal.make_durable()
 
 
 @one_call
-def finish(engine: Engine, outcome: str) -> None:
+def finish_task(engine: Engine, outcome: str) -> None:
     """End the task: C_working is cleared, its snapshot kept."""
     window = engine.window
-    check_answered(window)
+    check_all_answered(window)
     said = engine.edits().line(outcome)
     engine.commit(r.Finished(said, *engine.snapshot(window, window, FINISH)))
     engine.workspace.journal.make_durable()
 
 
 @one_call
-def answer(engine: Engine, id: str, text: object) -> Summarized:
+def take_summary(engine: Engine, id: str, text: object) -> Summarized:
     """Take a summary that was asked for, and say what became of it."""
     clean = engine.ingest.clean(text) if isinstance(text, str) else text
-    judgement, record = answered(engine.workspace, id, clean)
+    judgement, record = judge_summary_answer(engine.workspace, id, clean)
     if record is not None:
         engine.commit(record)
     return judgement
 
 
-def close(engine: Engine) -> None:
+def close_context(engine: Engine) -> None:
     """Release the workspace, and in a child process only its own copies of files."""
     try:
         engine.workspace.check_process()
@@ -162,16 +164,16 @@ def close(engine: Engine) -> None:
         return
     failed: list[Exception] = []
     try:
-        _each(engine, Moments.stopping, failed)
+        _ask_each_capability(engine, Moments.stopping, failed)
     finally:  # whatever interrupts it: nobody may be left who could close it again
         with engine.guard:
             try:
                 with suppress(Reentered):  # whose call is told that the context is closed
                     engine.hooks.admit()
-                _each(engine, Moments.closing, failed)
+                _ask_each_capability(engine, Moments.closing, failed)
                 engine.settle_capabilities()
             finally:
-                engine.hooks.regain()
+                engine.hooks.regain_lock()
                 engine.hooks.forget()
                 engine.workspace.close()
         for capability in engine.capabilities:
@@ -180,7 +182,9 @@ def close(engine: Engine) -> None:
         raise failed[0]
 
 
-def _each(engine: Engine, moment: Callable[[Moments], None], failed: list[Exception]) -> None:
+def _ask_each_capability(
+    engine: Engine, moment: Callable[[Moments], None], failed: list[Exception]
+) -> None:
     """Ask every capability, also when one before it fails."""
     for capability in engine.capabilities:
         try:
@@ -195,21 +199,21 @@ def make_request(engine: Engine, asked_by: object) -> Turn:
     `Context.turn` does."""
     if is_deciding(asked_by):
         raise Reentered()
-    take(engine)
-    look(engine, asked_by)
+    do_asked_deeds(engine)
+    look_at_world(engine, asked_by)
     with engine.lock, engine.atomic:
-        check_turn(engine.workspace, engine.name)
+        check_turn_budget(engine.workspace, engine.name)
         waiting = engine.window.history.waiting
         if waiting and waiting == engine.left_open:
-            given_up(engine, LEFT)
+            give_up_open_calls(engine, LEFT)
         turn = engine.turn()
         engine.workspace.journal.make_durable()
     for capability in engine.capabilities:
         capability.after_turn(turn)
-    return told_as(turn, partial(_sends, engine, turn.number))
+    return on_first_request(turn, partial(_note_sent, engine, turn.number))
 
 
-def _sends(engine: Engine, number: int) -> None:
+def _note_sent(engine: Engine, number: int) -> None:
     """Note that a request is sent. Where an earlier process sent it already, the journal gets a
     record at once, since this process may end before the answer, too. No request fails for it."""
     engine.requests.told(number)
@@ -223,7 +227,7 @@ def _sends(engine: Engine, number: int) -> None:
             engine.guard.release()
 
 
-def take(engine: Engine) -> None:
+def do_asked_deeds(engine: Engine) -> None:
     """Do what was asked, in its order, `AT_ONCE` of it at most. A compaction waits while calls are
     open. What cannot be done is an event of the session, for nobody waits for an answer."""
     folder = engine.folder
@@ -232,32 +236,39 @@ def take(engine: Engine) -> None:
     try:
         with os.scandir(folder / ASKED) as inside:
             held = [one for one in inside if one.name[0] != "."]
-        found = nsmallest(AT_ONCE, (one.path for one in held if _is_asked(one)))
+        found = nsmallest(AT_ONCE, (one.path for one in held if _is_asked_file(one)))
     except OSError:
         return
-    if not all(map(_is_asked, held)) and ("events", OTHERS) not in engine.workspace.index.items:
-        _tell(engine, OTHERS, f"{ASKED}/ holds what `loom pin` did not leave: it stays as it is")
+    if (
+        not all(map(_is_asked_file, held))
+        and ("events", OTHERS) not in engine.workspace.index.items
+    ):
+        _signal_failed_deed(
+            engine, OTHERS, f"{ASKED}/ holds what `loom pin` did not leave: it stays as it is"
+        )
     if found and not os.access(folder / ASKED, os.W_OK):  # it would be done at each turn
-        _tell(engine, f"{ASKED}-locked", f"nothing can be taken out of {ASKED}/: make it writable")
+        _signal_failed_deed(
+            engine, f"{ASKED}-locked", f"nothing can be taken out of {ASKED}/: make it writable"
+        )
         return
     for path in map(Path, found):
         try:
-            asked = read_asked(path)
+            asked = read_asked_deed(path)
             if asked.deed == "compact" and engine.window.history.open_calls:
                 continue
-            _ASKED[asked.deed](engine, asked.what)
+            _DEEDS[asked.deed](engine, asked.what)
         except (LoomError, ValueError, OSError, RecursionError) as error:  # of no such file, too
-            _tell(engine, f"{ASKED}-{path.stem[:40]}", f"{error}")
+            _signal_failed_deed(engine, f"{ASKED}-{path.stem[:40]}", f"{error}")
         with suppress(OSError):
             path.unlink()
 
 
-def _is_asked(found: os.DirEntry[str]) -> bool:
+def _is_asked_file(found: os.DirEntry[str]) -> bool:
     """True for what `ask` may have left; folders and other files are somebody else's."""
     return found.name.endswith(".json") and not found.is_dir()
 
 
-def _tell(engine: Engine, id: str, why: str) -> None:
+def _signal_failed_deed(engine: Engine, id: str, why: str) -> None:
     """Tell what cannot be done as an event, unless as many stand untouched: they take room."""
     waiting = sum(event.kind == ASKED for event in engine.window.working.events)
     if waiting < TOLD:
@@ -266,14 +277,14 @@ def _tell(engine: Engine, id: str, why: str) -> None:
             engine.commit(*engine.edits().signal(id, text, ASKED, "high"))
 
 
-def _compact(engine: Engine, what: str) -> None:
+def _compact_if_sent(engine: Engine, what: str) -> None:
     """Begin a fresh window, unless nothing was sent since the last one was begun: then an interrupt
     left the file of the same request, or several files ask for one renewal."""
     sent = engine.window.sent
     if not (sent.renewed and sent.cut_turn == sent.turn):
-        renew(engine, None)
+        renew_window(engine, None)
 
 
-_ASKED: dict[str, Callable[[Engine, str], None]] = {
-    "pin": pin, "unpin": unpin, "compact": _compact,
+_DEEDS: dict[str, Callable[[Engine, str], None]] = {
+    "pin": pin_entry_or_line, "unpin": unpin_entry_or_line, "compact": _compact_if_sent,
 }  # fmt: skip

@@ -7,17 +7,17 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self, TypeVar, overload
 
 from loom.context.history import Archive, recall_passages
-from loom.context.open_calls import given_up
+from loom.context.open_calls import give_up_open_calls
 from loom.context.results import HostCalls
 from loom.context.tools import DeclaredTools
 from loom.context.working import WorkingSurfaces
 from loom.lazy import lazy_modules
 from loom.session import Engine
-from loom.session.head import put
+from loom.session.head import put_text
 from loom.session.locking import one_call
 from loom.session.moments import Executed
-from loom.session.turn import Turn, lasting_as
-from loom.typed import typed
+from loom.session.turn import Turn, with_cache_lifetime
+from loom.typed import check_arguments
 from loom_paging import Slice
 from loom_partitions.message import Call, Step
 from loom_partitions.window import Window
@@ -35,7 +35,7 @@ StreamChunk = TypeVar("StreamChunk")
 RECALL_CHARS = 4_000
 
 
-@typed
+@check_arguments
 class Loop:
     """A context without the namespaces of capabilities, which stand above it (`loom.Context`)."""
 
@@ -64,7 +64,7 @@ class Loop:
         Raises OverCapacity when they leave no room for a history, or are over their part of
         the eager layout, examples being what a key says that begins so; then nothing is stored.
         """
-        put(self._engine, "system", key, text)
+        put_text(self._engine, "system", key, text)
 
     def user(self, content: object, kind: str = "", *, key: str = "") -> str:
         """Add a message of the user: a text, or texts, images and documents in their order.
@@ -80,7 +80,7 @@ class Loop:
         quoted; "summary" one of what went before; "instructions" the host's own. Raises LoomError
         for any other.
         """
-        return inputs.heard_once(self._engine, content, kind, key)
+        return inputs.take_user_message(self._engine, content, kind, key)
 
     @one_call
     def reply(self, reply: object) -> None:
@@ -112,7 +112,7 @@ class Loop:
         the stream ends before the reply does or the provider reports a failure in it, and what
         `reply` raises.
         """
-        return inputs.collect_reply(self._engine, stream, self.reply, reasoning)
+        return inputs.passed_stream_chunks(self._engine, stream, self.reply, reasoning)
 
     @one_call
     def metered(self, prompt_tokens: int, model: str = "") -> None:
@@ -121,7 +121,7 @@ class Loop:
         Only needed where `reply` is not given the provider's own object.
         """
         engine = self._engine
-        engine.commit(*inputs.usage_of(engine, prompt_tokens, model))
+        engine.commit(*inputs.usage_records(engine, prompt_tokens, model))
 
     @property
     def calls(self) -> tuple[Call, ...]:
@@ -158,7 +158,7 @@ class Loop:
 
         A real result that comes later is appended. A no-op without open calls.
         """
-        given_up(self._engine, why)
+        give_up_open_calls(self._engine, why)
 
     def answer(self, id: str, text: object) -> Summarized:
         """Give a summary that was asked for (`Turn.asks`); it stands from the next cut on.
@@ -166,7 +166,7 @@ class Loop:
         One that names what the texts do not is refused, and what is returned says why: the extract
         stands. Raises LoomError when nothing asks under that id.
         """
-        return changes.answer(self._engine, id, text)
+        return changes.take_summary(self._engine, id, text)
 
     def overflowed(self, error: BaseException) -> None:
         """Learn from a provider's "too long": compress at reactive level, once per request.
@@ -174,7 +174,7 @@ class Loop:
         The next `turn()` is smaller. A second refusal raises OverCapacity; an error of any other
         kind is raised again.
         """
-        changes.overflowed(self._engine, error)
+        changes.compress_after_error(self._engine, error)
 
     def resize(self, window: int, reply: int | None = None, model: str | None = None) -> None:
         """Move to a smaller or larger window, or to another model, before anything is sent.
@@ -182,18 +182,18 @@ class Loop:
         What no longer fits is compressed at once; while calls are open, by the next turn. Raises
         OverCapacity, and then everything is as it was.
         """
-        changes.resize(self._engine, window, reply, model)
+        changes.resize_window(self._engine, window, reply, model)
 
     def renew(self, history: int | None = None) -> None:
         """Snapshot C_working and start a fresh window now, with at most `history` tokens of it.
 
         Without one, down to low water. Raises OpenCalls, OverCapacity, BadInput, with nothing done.
         """
-        changes.renew(self._engine, history)
+        changes.renew_window(self._engine, history)
 
     def finish(self, outcome: str) -> None:
         """End the task: C_working is cleared, its snapshot kept. Raises OpenCalls."""
-        changes.finish(self._engine, outcome)
+        changes.finish_task(self._engine, outcome)
 
     # What goes out
 
@@ -202,7 +202,7 @@ class Loop:
 
         Raises StoreReplaced in a child process and Closed, before anything looks or waits.
         """
-        changes.look(self._engine, self)
+        changes.look_at_world(self._engine, self)
 
     def turn(self) -> Turn:
         """The next request, within budget; the same one again until something comes in.
@@ -230,7 +230,7 @@ class Loop:
         Raises BadInput, with nothing changed, and what `turn` raises.
         """
         lasting = self._list.take(messages, format, system, compacted)
-        return lasting_as(self.turn(), lasting)
+        return with_cache_lifetime(self.turn(), lasting)
 
     @property
     def done(self) -> bool:
@@ -244,7 +244,7 @@ class Loop:
     def text(self) -> str:
         """The text of the model's last reply: once `done`, its answer; "" before any. After a
         reopen from the journal, where secrets are redacted."""
-        return inputs.answer_text(self._engine, self._calls.reply.said)
+        return inputs.last_reply_text(self._engine, self._calls.reply.said)
 
     @property
     def window(self) -> Window:
@@ -262,19 +262,19 @@ class Loop:
         A no-op when it is pinned. Raises MissingPage for one that has left the window (page it in,
         and pin what came), LoomError while it waits for results, OverCapacity for too much.
         """
-        pins.pin(self._engine, what)
+        pins.pin_entry_or_line(self._engine, what)
 
     def unpin(self, what: int | str) -> None:
         """Let go of a pinned entry or line; a no-op when it is not pinned."""
-        pins.unpin(self._engine, what)
+        pins.unpin_entry_or_line(self._engine, what)
 
     @one_call
     def page_in(self, ref: str, **ways: str) -> Slice:
         """A page or an entry, whole or by `lines`, `grep` or `pointer`; its `note` says what befell
         the file it shows since. Raises MissingPage, CorruptPage, BadInput."""
-        from loom.session.archive.lookup import fault
+        from loom.session.archive.page_in_by_name import slice_by_name
 
-        return fault(self._engine.workspace, ref, None, **ways)[0]
+        return slice_by_name(self._engine.workspace, ref, None, **ways)[0]
 
     def recall(self, query: str, chars: int = RECALL_CHARS, *, tokens: int | None = None) -> str:
         """The best passages that hold the words of a query, each under the name of its page or
@@ -288,7 +288,7 @@ class Loop:
     def close(self) -> None:
         """Release the workspace; everything acknowledged is on disk already. Closing again does
         what an interrupt left. A child process closes its own copies of files."""
-        changes.close(self._engine)
+        changes.close_context(self._engine)
 
     def __enter__(self) -> Self:
         return self

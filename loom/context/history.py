@@ -6,19 +6,19 @@ from collections.abc import Callable
 
 from loom.errors import BadInput
 from loom.providers.render.neutral import neutral
-from loom.reduce.lines import counted
+from loom.reduce.lines import plural
 from loom.retention import CollectedPages, Retention
 from loom.session import Engine
-from loom.session.archive.restore import Restored, entry_of, no_entry, restore
+from loom.session.archive.restore import Restored, entry_id_in_name, missing_entry, restore_entry
 from loom.session.locking import one_call
-from loom.session.tools.retrieval import told_beside
-from loom.text import shown
-from loom.typed import typed
+from loom.session.tools.retrieval import capability_answers
+from loom.text import fit_repr
+from loom.typed import check_arguments
 from loom_partitions.journaled import SyncedMessage
 from loom_partitions.records import Brought
 
 
-@typed
+@check_arguments
 class Archive:
     """The entries and pages of a workspace, whether they stand in the window or not."""
 
@@ -29,7 +29,7 @@ class Archive:
         workspace = self._engine.workspace
         entries, pages = workspace.shown.history.next_id - 1, workspace.pages
         entries_told = "1 entry" if entries == 1 else f"{entries} entries"
-        return f"<ctx.history: {entries_told}, {counted(pages, 'page')}>"
+        return f"<ctx.history: {entries_told}, {plural(pages, 'page')}>"
 
     @one_call
     def restore(self, entry: int | str) -> Restored:
@@ -37,15 +37,15 @@ class Archive:
         go. Raises MissingPage, also for lines that were read ahead; Expired for a message whose
         own page was let go."""
         engine = self._engine
-        id = entry if isinstance(entry, int) else entry_of(entry)
+        id = entry if isinstance(entry, int) else entry_id_in_name(entry)
         if id is None:
-            raise no_entry(str(entry), engine.window.history.next_id - 1)
+            raise missing_entry(str(entry), engine.window.history.next_id - 1)
         for record in engine.workspace.about(id):
             if isinstance(record, Brought) and record.turn and record.turn.ahead:
                 why = "it was read ahead, and nobody said it"
                 shown = f"page_in {record.ref!r} for what it shows"
-                raise no_entry(f"user_{id:04d}", 0, f"{why}: {shown}")
-        return restore(engine.workspace, id)
+                raise missing_entry(f"user_{id:04d}", 0, f"{why}: {shown}")
+        return restore_entry(engine.workspace, id)
 
     @property
     @one_call
@@ -72,14 +72,14 @@ class Archive:
         With `apply` they are retired in one commit: reading one raises Expired from then on, and
         the next call removes the files. Raises BadInput for an odd retention.
         """
-        from loom.session.collect import collect
+        from loom.session.page_collection import collect_pages
 
         engine = self._engine
         engine.check_free()
         if not isinstance(apply, bool):
-            raise BadInput(f"apply={shown(apply, 80)}: give True or False")
+            raise BadInput(f"apply={fit_repr(apply, 80)}: give True or False")
         given = retention if retention is not None else engine.policy.retention or Retention()
-        return collect(engine.workspace, given, engine.commit if apply else None)
+        return collect_pages(engine.workspace, given, engine.commit if apply else None)
 
     @one_call
     def promote(self, ref: str) -> None:
@@ -89,9 +89,9 @@ class Archive:
 
         Raises MissingPage, and Expired for what was let go before.
         """
-        from loom.session.collect import promoted
+        from loom.session.page_collection import promotion_records
 
-        self._engine.commit(*promoted(self._engine.workspace, ref))
+        self._engine.commit(*promotion_records(self._engine.workspace, ref))
 
     @one_call
     def undo(self, to: int) -> None:
@@ -102,9 +102,9 @@ class Archive:
         or command is taken back. It can be restored as ever, and numbers go on counting. Raises
         BadInput.
         """
-        from loom.context.undo import undo
+        from loom.context.undo import go_back_to_request
 
-        undo(self._engine, to)
+        go_back_to_request(self._engine, to)
 
 
 @one_call
@@ -117,7 +117,7 @@ def recall_passages(engine: Engine, query: str, chars: int, tokens: int | None) 
     room = max(chars if tokens is None else tokens, 0)
     beside: list[str] = []
     left = room
-    for found in engine.hooks.run("recalled", told_beside, engine.recalled, query):
+    for found in engine.hooks.run("recalled", capability_answers, engine.recalled, query):
         text = neutral(found.text, mark)
         if (size := count("\n" + text)) <= left:
             beside.append(text)

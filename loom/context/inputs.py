@@ -11,28 +11,28 @@ from typing import TypeVar
 
 from msgspec.structs import replace
 
-from loom.context.budget import check_step
-from loom.context.open_calls import check_answered, close_call, with_redacted
-from loom.context.reports import CUT, CUT_TEXT, fitting, is_cut
+from loom.context.budget_checks import check_step_budget
+from loom.context.open_calls import check_all_answered, with_answered_call, with_redacted_marked
 from loom.context.results import UNWRITABLE, GivenReply
+from loom.context.size_reports import CUT, CUT_TEXT, fitting_reading, is_input_cut
 from loom.errors import BadInput, bad_result
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.providers.formats import decode
-from loom.providers.formats.anthropic import hourly as hourly_of
-from loom.providers.formats.listing import bad_message, items_of
-from loom.providers.formats.replies import cut_off, is_paused
-from loom.providers.render.told import known
-from loom.reduce.notes import expands
+from loom.providers.formats.anthropic import hour_cache_tokens as hourly_of
+from loom.providers.formats.listing import bad_message_error, provider_items
+from loom.providers.formats.replies import is_cut_off, is_paused
+from loom.providers.render.dashboard_state import state_after_own_words
+from loom.reduce.client_notes import is_command_body
 from loom.session import Engine
-from loom.session.archive.restore import restore
-from loom.session.attach import Document, OwnPart, in_own, pieces
-from loom.session.head import own
-from loom.session.locking import deciding, one_call
-from loom.session.room import room_left, waiting_media_tokens
+from loom.session.archive.restore import restore_entry
+from loom.session.attachments import DocumentText, OwnPart, content_pieces, own_part_json
+from loom.session.head import own_tool_names
+from loom.session.locking import one_call, run_deciding
 from loom.session.tools.answer import OwnTool, host_call
-from loom.session.tools.own import answer
-from loom.session.working import WorkingEdits
-from loom.text import printable, shown, tool_name
+from loom.session.tools.own_tools import answer_call
+from loom.session.window_room import next_result_room, waiting_media_tokens
+from loom.session.working_edits import WorkingEdits
+from loom.text import encodable, fit_repr, provider_tool_name
 from loom_partitions import records as r
 from loom_partitions.message import Step, UserTurn
 
@@ -47,21 +47,21 @@ NOTHING = (
 
 
 @one_call
-def heard_once(engine: Engine, content: object, kind: str, key: str) -> str:
+def take_user_message(engine: Engine, content: object, kind: str, key: str) -> str:
     """Take a message of the user, unless one with its key was: the name of its first entry."""
     if len(key) > KEY_CHARS:
         raise BadInput(f"user: a key of {len(key):,} characters; it has at most {KEY_CHARS}")
     known, index = engine.ingest.clean(key), engine.workspace.index
     entry = index.keys.get(known, 0) if known else 0
     if not entry or index.is_undone(entry):
-        first, *more = heard(engine, content, kind)
+        first, *more = heard_records(engine, content, kind)
         first = replace(first, key=known)
         engine.commit(first, *more)
         entry = first.turn.id
     return f"user_{entry:04d}"
 
 
-def heard(
+def heard_records(
     engine: Engine, content: object, kind: str = "", first: int = 0, format: str = ""
 ) -> list[r.Heard]:
     """The records of a user's message: an entry for each text, image and document in it, and for
@@ -71,11 +71,11 @@ def heard(
     of words there is not, BadInput for None.
     """
     if content is None or (isinstance(content, list | tuple) and None in content):
-        raise bad_message(-1, NOTHING)
+        raise bad_message_error(-1, NOTHING)
     if kind not in KINDS:
-        raise BadInput(f"user: kind={shown(kind, 80)} is none of {', '.join(map(repr, KINDS))}")
+        raise BadInput(f"user: kind={fit_repr(kind, 80)} is none of {', '.join(map(repr, KINDS))}")
     try:
-        given = pieces(content, format) or ("",)
+        given = content_pieces(content, format) or ("",)
     except UNWRITABLE as error:
         raise bad_result("user", error) from error
     records: list[r.Heard] = []
@@ -85,12 +85,12 @@ def heard(
     before = (last.text.body or "") if isinstance(last, UserTurn) else ""
     for id, piece in enumerate(given, first or window.history.next_id):
         if isinstance(piece, str):
-            voice = "document" if isinstance(piece, Document) else kind
-            voice = voice or ("skill" if expands(before, piece) else "")
+            voice = "document" if isinstance(piece, DocumentText) else kind
+            voice = voice or ("skill" if is_command_body(before, piece) else "")
             turn = engine.ingest.user(piece, id, max(room, share), voice, mark)
             before = piece
         elif isinstance(piece, OwnPart):
-            own = in_own(piece.format, piece.part)
+            own = own_part_json(piece.format, piece.part)
             turn = engine.ingest.own(own, id, max(room, share), mark)
         else:
             turn = engine.attach().entry(piece, id, room)
@@ -106,37 +106,37 @@ def reply_records(
     as the model gave it. A call whose id is in `hosts` is the host's, whatever its name. Raises
     BadInput, OpenCalls, BudgetSpent."""
     window = engine.window
-    check_answered(window)
-    check_step(engine.workspace, engine.name)
+    check_all_answered(window)
+    check_step_budget(engine.workspace, engine.name)
     decoded = _with_declared_names(engine, decode(reply, window.config.model))
-    given = _with_ids(engine.ingest.cleaned(decoded))
+    given = _with_distinct_call_ids(engine.ingest.cleaned(decoded))
     step = engine.ingest.reply(given, window.history.next_id, engine.room.share(engine.window))
-    step = with_redacted(step, decoded.calls, given.calls)
-    step = replace(step, cut=cut_off(reply, decoded), paused=step.paused or is_paused(reply))
-    records = usage_of(engine, given.prompt_tokens, given.model, hourly=hourly_of(reply))
+    step = with_redacted_marked(step, decoded.calls, given.calls)
+    step = replace(step, cut=is_cut_off(reply, decoded), paused=step.paused or is_paused(reply))
+    records = usage_records(engine, given.prompt_tokens, given.model, hourly=hourly_of(reply))
     records.append(r.Replied(step, given.model))
     edits = engine.edits().after(records)
     before, tools = edits.window, engine.tools
-    mine = own(engine) if given.calls else set[str]()
+    mine = own_tool_names(engine) if given.calls else set[str]()
     for call in given.calls:
         if call.name in mine and call.id not in hosts and host_call(call, tools) is None:
-            answered = own_answer(engine, edits, step, tools[call.name], call)
-            step = close_call(step, answered[0])
+            answered = own_answer_records(engine, edits, step, tools[call.name], call)
+            step = with_answered_call(step, answered[0])
             records += answered
             edits = edits.after(answered)
     if edits.window.working != before.working:
-        told = known(before.sent.told, before.working, edits.window.working)
+        told = state_after_own_words(before.sent.told, before.working, edits.window.working)
         records.append(r.Informed(told))
     arguments = [call.arguments for call in decoded.calls]
     whole = dict(zip((call.id for call in given.calls), arguments, strict=True))
-    return records, GivenReply(whole, _said(decoded))
+    return records, GivenReply(whole, _spoken_texts(decoded))
 
 
-def kept_items(engine: Engine, reply: Reply, id: int) -> list[r.Record]:
+def provider_item_records(engine: Engine, reply: Reply, id: int) -> list[r.Record]:
     """The record of a provider's own items, which go back to it as they came, as an entry of that
     id; none where a reply has none."""
     items = {part.opaque for part in reply.parts if isinstance(part, Reasoning) and not part.text}
-    if not items_of(reply):
+    if not provider_items(reply):
         return []
     parts = tuple(one for one in reply.parts if isinstance(one, Reasoning) and one.opaque in items)
     made = engine.ingest.reply(Reply(parts, reply.model), id, engine.room.share(engine.window))
@@ -146,7 +146,7 @@ def kept_items(engine: Engine, reply: Reply, id: int) -> list[r.Record]:
 def _with_declared_names(engine: Engine, reply: Reply) -> Reply:
     """The reply with tools under the names they were declared with."""
     keys = (held.key for held in engine.window.skill.tools.current)
-    names = {tool_name(key): key for key in keys if tool_name(key) != key}
+    names = {provider_tool_name(key): key for key in keys if provider_tool_name(key) != key}
     parts = [*reply.parts]
     for at, part in enumerate(parts):
         if isinstance(part, ToolCall) and part.name in names:
@@ -154,7 +154,7 @@ def _with_declared_names(engine: Engine, reply: Reply) -> Reply:
     return replace(reply, parts=tuple(parts))
 
 
-def _with_ids(reply: Reply) -> Reply:
+def _with_distinct_call_ids(reply: Reply) -> Reply:
     """The reply with every call under an id of its own."""
     seen: set[str] = set()
     parts = []
@@ -169,16 +169,16 @@ def _with_ids(reply: Reply) -> Reply:
     return replace(reply, parts=tuple(parts))
 
 
-def own_answer(
+def own_answer_records(
     engine: Engine, edits: WorkingEdits, step: Step, tool: OwnTool, call: ToolCall
 ) -> tuple[r.Returned, *tuple[r.Record, ...]]:
     """The records of a call that is answered here: its result, and what it wrote."""
-    room = room_left(
+    room = next_result_room(
         step, engine.room.results(edits.window, step), waiting_media_tokens(edits.window)
     )
     made = engine.hooks.run(
-        f"the tool {call.name}", deciding, engine.answers,
-        answer, engine.ingest.clean, edits, tool, call, room * 3,
+        f"the tool {call.name}", run_deciding, engine.answers,
+        answer_call, engine.ingest.clean, edits, tool, call, room * 3,
     )  # fmt: skip
     result = Result(call.id, made.text, made.error)
     returned = engine.ingest.answer(step, result, made.reduction, room)
@@ -193,25 +193,25 @@ def own_answer(
     return (returned, *written)
 
 
-def _said(reply: Reply) -> tuple[str, ...]:
+def _spoken_texts(reply: Reply) -> tuple[str, ...]:
     return tuple(part.text for part in reply.parts if isinstance(part, Speech))
 
 
 @one_call
-def answer_text(engine: Engine, given: tuple[str, ...]) -> str:
+def last_reply_text(engine: Engine, given: tuple[str, ...]) -> str:
     """The text of the model's last reply, "" before any: as it was `given`, if that is the one the
     journal holds."""
     steps = (e for e in engine.window.history.stream.entries_back if isinstance(e, Step))
     step = next(steps, None)
-    reply = restore(engine.workspace, step.id).reply if step is not None else None
-    said = _said(reply) if reply else ()
+    reply = restore_entry(engine.workspace, step.id).reply if step is not None else None
+    said = _spoken_texts(reply) if reply else ()
     if said == tuple(engine.ingest.clean(text) for text in given):
-        said = tuple(map(printable, given))
+        said = tuple(map(encodable, given))
     engine.redactor.take()  # it was counted when it came in
     return "\n\n".join(text for text in said if text)
 
 
-def usage_of(
+def usage_records(
     engine: Engine, prompt_tokens: int, model: str, whole: int = 0, hourly: int = 0
 ) -> list[r.Record]:
     """Return the records of the usage a provider reported for the last request: how often the
@@ -219,23 +219,23 @@ def usage_of(
     `hourly` as in `Metered`. A server that silently cuts requests raises one event."""
     times = engine.requests.again(engine.window)
     again: list[r.Record] = [r.SentAgain(times)] if times else []
-    if is_cut(engine.window, told := index(prompt_tokens)):
+    if is_input_cut(engine.window, told := index(prompt_tokens)):
         if ("events", CUT) in engine.workspace.index.items:
             return again
         text = CUT_TEXT.format(told=told, asked=engine.window.sent.asked)
         return [*again, *engine.edits().signal(CUT, text, "limit", "high")]
     model = engine.ingest.clean(model)
-    said = fitting(engine.window, engine.room.check, told, model, whole=whole)
+    said = fitting_reading(engine.window, engine.room.check, told, model, whole=whole)
     return [*again, replace(said, hourly=hourly)] if said else again
 
 
 @one_call
-def check_collectable(engine: Engine) -> None:
+def check_may_collect(engine: Engine) -> None:
     """Raise OpenCalls while results are missing, and Closed, before a stream is begun."""
-    check_answered(engine.window)
+    check_all_answered(engine.window)
 
 
-def collect_reply(
+def passed_stream_chunks(
     engine: Engine,
     stream: Iterable[StreamChunk] | AsyncIterable[StreamChunk],
     take: Callable[[object], None],
@@ -244,7 +244,7 @@ def collect_reply(
     """The chunks of a stream of either kind; the reply is taken when it has ended."""
     engine.workspace.check_process()
     if isinstance(stream, AsyncIterable):
-        return _awaited(engine, stream, take, reasoning)
+        return _pass_async_chunks(engine, stream, take, reasoning)
     return _pass_chunks(engine, stream, take, reasoning)
 
 
@@ -252,27 +252,27 @@ def _pass_chunks(
     engine: Engine, stream: Iterable[StreamChunk], take: Callable[[object], None], reasoning: bool
 ) -> Iterator[StreamChunk]:
     """The chunks of a stream, as they come."""
-    from loom.providers.formats.stream.collected import Collected, closing
+    from loom.providers.formats.stream.collected import CollectedStream, closing_stream
 
-    check_collectable(engine)
-    held = Collected(engine.window.config.model, reasoning)
-    with closing(stream):
+    check_may_collect(engine)
+    held = CollectedStream(engine.window.config.model, reasoning)
+    with closing_stream(stream):
         for chunk in stream:
             yield from held.passed(chunk)
     take(held.reply())
 
 
-async def _awaited(
+async def _pass_async_chunks(
     engine: Engine,
     stream: AsyncIterable[StreamChunk],
     take: Callable[[object], None],
     reasoning: bool,
 ) -> AsyncIterator[StreamChunk]:
     """The same of an asynchronous stream."""
-    from loom.providers.formats.stream.collected import collecting
+    from loom.providers.formats.stream.collected import collecting_stream
 
-    check_collectable(engine)
-    async with collecting(stream, engine.window.config.model, reasoning) as held:
+    check_may_collect(engine)
+    async with collecting_stream(stream, engine.window.config.model, reasoning) as held:
         async for chunk in stream:
             for passed in held.passed(chunk):
                 yield passed

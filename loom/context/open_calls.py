@@ -14,16 +14,16 @@ from msgspec.structs import replace
 
 from loom.errors import OpenCalls
 from loom.inputs import ToolCall
-from loom.providers.counts import Sizes
-from loom.providers.render.naming import unbracketed
+from loom.providers.counts import MessageSizes
+from loom.providers.render.naming import without_square_brackets
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import INTERRUPTED, SPAWNED, UNKEPT, UNKEPT_SHORT, UNKNOWN
-from loom.reduce.arguments import meant
+from loom.reduce.arguments import through_gateway
 from loom.session import Engine
-from loom.session.archive.restore import reply_of
-from loom.session.room import room_left, waiting_media_tokens
-from loom.session.texts import joined
-from loom.text import cut, printable
+from loom.session.archive.restore import whole_reply
+from loom.session.counted_texts import join_facts
+from loom.session.window_room import next_result_room, waiting_media_tokens
+from loom.text import clip_text, encodable
 from loom_partitions import records as r
 from loom_partitions.message import Call, Outcome, Step, Text
 from loom_partitions.window import Window
@@ -31,20 +31,20 @@ from loom_partitions.window import Window
 GIVEN_UP = 200  # characters of why a call was given up
 
 
-def check_answered(window: Window) -> None:
+def check_all_answered(window: Window) -> None:
     """Raise OpenCalls while results of the last reply are missing."""
     if window.history.open_calls:
         raise OpenCalls(window.history.open_calls)
 
 
-def close_call(step: Step, returned: r.Returned) -> Step:
+def with_answered_call(step: Step, returned: r.Returned) -> Step:
     """The step with one more of its calls answered."""
     outcome = returned.outcome
     left = tuple(id for id in step.open if id != outcome.call_id)
     return replace(step, outcomes=(*step.outcomes, outcome), open=left, facts=returned.facts)
 
 
-def with_redacted(step: Step, came: Iterable[ToolCall], kept: Iterable[ToolCall]) -> Step:
+def with_redacted_marked(step: Step, came: Iterable[ToolCall], kept: Iterable[ToolCall]) -> Step:
     """The step with those calls marked that lost a secret between how they came and are kept.
 
     A model that writes the text of a mark itself loses nothing by it.
@@ -52,7 +52,7 @@ def with_redacted(step: Step, came: Iterable[ToolCall], kept: Iterable[ToolCall]
     lost = {
         clean.id
         for raw, clean in zip(came, kept, strict=True)
-        if (printable(raw.name), printable(raw.arguments)) != (clean.name, clean.arguments)
+        if (encodable(raw.name), encodable(raw.arguments)) != (clean.name, clean.arguments)
     }
     parts = (
         replace(part, redacted=True) if isinstance(part, Call) and part.id in lost else part
@@ -61,16 +61,16 @@ def with_redacted(step: Step, came: Iterable[ToolCall], kept: Iterable[ToolCall]
     return replace(step, parts=tuple(parts))
 
 
-def unkept(engine: Engine) -> frozenset[str]:
+def unkept_call_ids(engine: Engine) -> frozenset[str]:
     """Return the ids of the open calls whose arguments the journal holds with a secret replaced."""
     step = engine.window.history.waiting_step
     if step is None:
         return frozenset()
-    lost = {call.id for call in step.calls if call.redacted} or _unmarked(engine, step)
+    lost = {call.id for call in step.calls if call.redacted} or _unkept_ids_by_mark(engine, step)
     return frozenset(lost.intersection(step.open))
 
 
-def _unmarked(engine: Engine, step: Step) -> set[str]:
+def _unkept_ids_by_mark(engine: Engine, step: Step) -> set[str]:
     """Return the ids of a step's calls whose arguments hold the mark of a replaced secret, in a
     journal from before calls were flagged as `redacted`."""
     workspace = engine.workspace
@@ -78,38 +78,38 @@ def _unmarked(engine: Engine, step: Step) -> set[str]:
         records = workspace.records(number)
         kinds = {kind for one in records if isinstance(one, r.Redacted) for kind in one.counts}
         marks = [f"[redacted:{kind}]" for kind in kinds]
-        calls = reply_of(workspace, step).calls if marks else ()
+        calls = whole_reply(workspace, step).calls if marks else ()
         return {call.id for call in calls if any(mark in call.arguments for mark in marks)}
     return set()
 
 
-def stood_in(engine: Engine, told: Mapping[str, Sequence[str]]) -> None:
+def answer_in_own_words(engine: Engine, told: Mapping[str, Sequence[str]]) -> None:
     """Answer open calls with words of Loom's, in one commit. `told` has for the id of each call its
     texts, each shorter than the one before: the first that fits is taken."""
     window, records = engine.window, list[r.Record]()
     step = window.history.waiting_step
     for id, forms in told.items():
         assert step is not None
-        room = room_left(step, engine.room.share(window, step), waiting_media_tokens(window))
-        returned = stand_in(engine.sizes, window.config.mark, step, id, forms, room)
+        room = next_result_room(step, engine.room.share(window, step), waiting_media_tokens(window))
+        returned = stand_in_result(engine.sizes, window.config.mark, step, id, forms, room)
         records.append(returned)
-        step = close_call(step, returned)
+        step = with_answered_call(step, returned)
     engine.commit(*records)
 
 
-def given_up(engine: Engine, why: str) -> None:
+def give_up_open_calls(engine: Engine, why: str) -> None:
     """Answer every open call with an error that says why its result did not come."""
     mark = engine.window.config.mark
-    said = neutral(unbracketed(cut(engine.ingest.clean(why), GIVEN_UP)), mark)
+    said = neutral(without_square_brackets(clip_text(engine.ingest.clean(why), GIVEN_UP)), mark)
     spawned = {one.call: name for name, one in engine.workspace.index.spawned.items() if one.call}
     told = {}
     for id in engine.window.history.open_calls:
         form = SPAWNED if id in spawned else INTERRUPTED
         told[id] = (form.format(mark=mark, why=said, agent=spawned.get(id, "")),)
-    stood_in(engine, told)
+    answer_in_own_words(engine, told)
 
 
-def unkept_answered(engine: Engine, ids: Collection[str]) -> None:
+def answer_unkept_calls(engine: Engine, ids: Collection[str]) -> None:
     """Answer the calls `ids`, whose secrets the journal does not hold, with an error that says so.
     A call that an agent below works on stays open: that agent's result answers it."""
     index = engine.workspace.index
@@ -117,24 +117,24 @@ def unkept_answered(engine: Engine, ids: Collection[str]) -> None:
     ids = [id for id in engine.window.history.open_calls if id in ids and id not in at_work]
     mark = engine.window.config.mark
     forms = [form.format(mark=mark) for form in (UNKEPT, UNKEPT_SHORT)]
-    stood_in(engine, dict.fromkeys(ids, forms))
+    answer_in_own_words(engine, dict.fromkeys(ids, forms))
 
 
-def stand_in(
-    sizes: Sizes, mark: str, step: Step, id: str, forms: Sequence[str], room: int
+def stand_in_result(
+    sizes: MessageSizes, mark: str, step: Step, id: str, forms: Sequence[str], room: int
 ) -> r.Returned:
     """A stand-in for the result of one of a step's calls, in Loom's own words: the first of the
     `forms` that fits in `room` tokens."""
-    from loom.reduce.deeds import facts_of_result
-    from loom.reduce.rules import unanswered
+    from loom.reduce.result_facts import facts_of_result
+    from loom.reduce.rules import reduce_unanswered_call
 
     call = next(call for call in step.calls if call.id == id)
     usual = UNKNOWN.format(mark=mark)
     said = next((form for form in forms if sizes.count(form) <= room), usual)
     text = Text(sizes.count(said), len(said.encode()), said, marked=True)
-    name, arguments = meant(call.name, call.arguments)
-    reduction = unanswered(name, arguments)
+    name, arguments = through_gateway(call.name, call.arguments)
+    reduction = reduce_unanswered_call(name, arguments)
     outcome = Outcome(call.id, text, reduction, error=True, stand_in=True)
     tokens = sizes.result(call.id, text.tokens, error=True)
     facts = facts_of_result(name, arguments, "", True, reduction, lost=True)
-    return r.Returned(step.id, outcome, tokens, joined(step.facts, facts))
+    return r.Returned(step.id, outcome, tokens, join_facts(step.facts, facts))

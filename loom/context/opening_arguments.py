@@ -15,8 +15,17 @@ from typing import Any, TypeVar
 from loom.errors import BadInput, OverCapacity
 from loom.policy import Policy, choose_policy
 from loom.session.moments import Moments
-from loom.text import shown
-from loom.typed import Kind, bad_argument, either, is_none, is_series, path, text, whole
+from loom.text import fit_repr
+from loom.typed import (
+    Kind,
+    any_of,
+    bad_argument,
+    is_none,
+    is_path_like,
+    is_series,
+    is_text,
+    is_whole_number,
+)
 
 SHOWN = 80  # characters of a value that somebody gave, in a message
 Given = TypeVar("Given", int, int | None)
@@ -24,21 +33,21 @@ STORE = ("get", "put", "append", "truncate", "names")  # of its methods
 SIZES = ("window", "reply")  # in tokens, and of none nothing can be made
 
 
-def _store(value: object) -> bool:
+def _is_store(value: object) -> bool:
     return all(callable(getattr(value, name, None)) for name in STORE)
 
 
 # By name: what may be given, in code and in words.
 KINDS: Mapping[str, Kind] = {
-    "path": (either(path, _store), "the name of a folder, or a store"),
-    "goal": (text, "a text"),
-    "model": (text, "the name the provider has for it"),
+    "path": (any_of(is_path_like, _is_store), "the name of a folder, or a store"),
+    "goal": (is_text, "a text"),
+    "model": (is_text, "the name the provider has for it"),
     "tools": (is_series, "a list of tools"),
-    "project": (either(is_none, path), "the name of a folder, or None"),
+    "project": (any_of(is_none, is_path_like), "the name of a folder, or None"),
     "policy": (lambda given: given is None or isinstance(given, str | Policy), "a policy"),
     "capabilities": (is_series, "a list of capabilities"),
     "redact": (is_series, "a list of rules"),
-    "on_cut": (either(is_none, callable), "a function, or None"),
+    "on_cut": (any_of(is_none, callable), "a function, or None"),
     "durable": (lambda given: isinstance(given, bool | str), "True or False"),
     "snapshot": (
         lambda given: given is None or isinstance(given, str | PathLike | bytes),
@@ -47,7 +56,7 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
-def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
+def checked_opening_arguments(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a method that opens, its capabilities as a tuple.
 
     Raises BadInput for one of another kind, for a number of tokens, a policy, a
@@ -56,7 +65,7 @@ def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
     made = dict(given)
     for name, value in given.items():
         if name in SIZES:
-            token_number(name, value)
+            checked_token_number(name, value)
         elif not KINDS[name][0](value):
             raise bad_argument(method, name, KINDS[name][1], type(value).__name__)
     project = given.get("project")
@@ -65,11 +74,11 @@ def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
     except OSError:  # of a name that is too long
         found = False
     if not found:
-        told = shown(str(project), SHOWN)
+        told = fit_repr(str(project), SHOWN)
         raise BadInput(f"project={told}: no folder; give the agent's working folder")
     if isinstance(known := given.get("durable"), str):  # "turn" was one
         raise BadInput(
-            f"{method}: durable={shown(known, SHOWN)} is unknown: give True, so that what a call"
+            f"{method}: durable={fit_repr(known, SHOWN)} is unknown: give True, so that what a call"
             " did is on disk when it returns, or False, which syncs nothing (for replays)"
         )
     if given.get("policy") is not None:
@@ -78,18 +87,18 @@ def checked_opening(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
         made["capabilities"] = tuple(given["capabilities"])
         for one in made["capabilities"]:
             if not isinstance(one, Moments):
-                told = shown(one, SHOWN)
+                told = fit_repr(one, SHOWN)
                 raise BadInput(f"{told} is no capability: give objects of loom.Capability")
     return made
 
 
-def token_number(name: str, value: Given) -> Given:
+def checked_token_number(name: str, value: Given) -> Given:
     """Return a whole number of tokens, or None for None; raises BadInput for anything else, and
     OverCapacity for a window or a reply of none."""
     if value is None:
         return value
-    if not whole(value):
-        raise BadInput(_number_advice(name, shown(value, SHOWN)))
+    if not is_whole_number(value):
+        raise BadInput(_number_advice(name, fit_repr(value, SHOWN)))
     if (number := index(value)) < 1 and name in SIZES:
         raise OverCapacity("working", 1, number, said=_number_advice(name, f"{number}"))
     return number

@@ -21,16 +21,16 @@ from typing import Literal
 
 from msgspec import Struct, json
 
-from loom.compress.blame import named
-from loom.disk import plain_descriptor, private_folder, put_file
+from loom.compress.blame import entry_sizes
+from loom.disk import make_private_folder, plain_descriptor, put_file
 from loom.errors import BadInput, LoomError, OverCapacity
 from loom.lazy import lazy_re
 from loom.providers.counts import Counter
 from loom.redact import Redactor
 from loom.session import Engine
-from loom.session.archive.restore import entry_of, no_entry
-from loom.session.archive.surfaces import BULLET, pinned_lines
-from loom.session.head import drop, put
+from loom.session.archive.full_surfaces import BULLET, pinned_lines
+from loom.session.archive.restore import entry_id_in_name, missing_entry
+from loom.session.head import drop_text, put_text
 from loom.session.locking import one_call
 from loom.text import one_line
 from loom_partitions import records as r
@@ -55,35 +55,37 @@ Deed = Literal["pin", "unpin", "compact"]
 
 
 @one_call
-def pin(engine: Engine, what: int | str) -> None:
+def pin_entry_or_line(engine: Engine, what: int | str) -> None:
     """Keep an entry as it stands, or a text as a line.
 
     Raises MissingPage, OverCapacity, and LoomError for a line that would not stand whole.
     """
-    entry = what if isinstance(what, int) else entry_of(what)
+    entry = what if isinstance(what, int) else entry_id_in_name(what)
     if entry is None:
-        line = checked_line(engine.ingest.clean(str(what)))
+        line = checked_pin_line(engine.ingest.clean(str(what)))
         kept = [*pinned_lines(engine.workspace, engine.window), line]
-        check_lines(engine.window, kept, engine.sizes.count)
-        _keep(engine, kept)
+        check_pinned_lines_fit(engine.window, kept, engine.sizes.count)
+        _store_pinned_lines(engine, kept)
     elif (entry, FOREVER) not in engine.window.history.pins:
-        check_entry(engine.window, entry, what)
+        check_entry_can_be_pinned(engine.window, entry, what)
         engine.commit(r.Pinned(entry, FOREVER))
 
 
 @one_call
-def unpin(engine: Engine, what: int | str) -> None:
+def unpin_entry_or_line(engine: Engine, what: int | str) -> None:
     """Let go of a pinned entry or line; a no-op when it is not pinned."""
-    entry = what if isinstance(what, int) else entry_of(what)
+    entry = what if isinstance(what, int) else entry_id_in_name(what)
     if entry is None:
-        gone = _line(engine.ingest.clean(str(what)))
+        gone = _one_line_to_pin(engine.ingest.clean(str(what)))
         lines = pinned_lines(engine.workspace, engine.window)
-        _keep(engine, [line for line in lines if line != gone])
+        _store_pinned_lines(engine, [line for line in lines if line != gone])
     elif (entry, FOREVER) in engine.window.history.pins:
         engine.commit(r.Pinned(entry, 0))
 
 
-def check_entry(window: Window, entry: int, what: int | str, again: str = AGAIN) -> None:
+def check_entry_can_be_pinned(
+    window: Window, entry: int, what: int | str, again: str = AGAIN
+) -> None:
     """Raise MissingPage or OverCapacity where an entry cannot be pinned, and LoomError for one
     whose results are still to come; `again` says how one that left may be kept."""
     kept = pinned_entries(window.history) | {entry}
@@ -96,7 +98,7 @@ def check_entry(window: Window, entry: int, what: int | str, again: str = AGAIN)
         name = f"{what}" if isinstance(what, str) else str(entry)
         last = window.history.next_id - 1
         why = f"it no longer stands in full: {again}" if entry <= last else ""
-        raise no_entry(name, last, why)
+        raise missing_entry(name, last, why)
     if entry == window.history.waiting:
         calls = ", ".join(window.history.open_calls)
         raise LoomError(
@@ -107,24 +109,24 @@ def check_entry(window: Window, entry: int, what: int | str, again: str = AGAIN)
     most = int(window.limits.capacity * SHARE)
     if needed > most:
         mine = standing.pop(entry)
-        share = partial(_share, window)
-        beside = f" beside {named(standing.values(), share)}" if standing else ""
+        share = partial(_percent_of_capacity, window)
+        beside = f" beside {entry_sizes(standing.values(), share)}" if standing else ""
         raise OverCapacity(
             "history",
             needed,
             most,
-            said=f"{named([mine], share)} cannot be pinned{beside}: pinned entries may take a"
+            said=f"{entry_sizes([mine], share)} cannot be pinned{beside}: pinned entries may take a"
             f" quarter of what a request holds (window less reply), not {share(needed)}:"
             f" {'unpin one, or ' if standing else ''}pin a line of it",
         )
 
 
-def _share(window: Window, tokens: int) -> str:
+def _percent_of_capacity(window: Window, tokens: int) -> str:
     """Return tokens in percent of the capacity: a number that holds whatever counts them."""
     return f"{100 * tokens / max(window.limits.capacity, 1):.1f} %"
 
 
-def checked_line(what: str, again: str = AGAIN) -> str:
+def checked_pin_line(what: str, again: str = AGAIN) -> str:
     """A text without secrets on one line. Raises BadInput where it cannot be pinned, as the name of
     a page, or one like that of an entry, which would be kept as a line of that name; `again` as in
     `check_entry`."""
@@ -137,10 +139,10 @@ def checked_line(what: str, again: str = AGAIN) -> str:
             f"{what} is a page, and pages cannot be pinned: pin the entry it stands in"
             f" (step_0007), or {again}"
         )
-    return _line(what)
+    return _one_line_to_pin(what)
 
 
-def check_lines(window: Window, lines: list[str], count: Counter) -> None:
+def check_pinned_lines_fit(window: Window, lines: list[str], count: Counter) -> None:
     """Raise OverCapacity where lines would take more than their part of the capacity."""
     needed, most = sum(count.many(lines)), int(window.limits.capacity * SHARE)
     if needed > most:
@@ -149,12 +151,12 @@ def check_lines(window: Window, lines: list[str], count: Counter) -> None:
             needed,
             most,
             said="the line cannot be pinned: pinned lines may take a quarter of what a request"
-            f" holds (window less reply), not {_share(window, needed)}: unpin one, or pin a shorter"
+            f" holds (window less reply), not {_percent_of_capacity(window, needed)}: unpin one, or pin a shorter"
             " one",
         )
 
 
-def _line(clean: str) -> str:
+def _one_line_to_pin(clean: str) -> str:
     """The text on one line. Raises LoomError for one that is empty or would not stand whole."""
     # What is put on one line may no longer be known for a secret: it is clean before.
     line = one_line(clean, len(clean) + LINE_CHARS)
@@ -168,12 +170,12 @@ def _line(clean: str) -> str:
     return line
 
 
-def _keep(engine: Engine, lines: list[str]) -> None:
+def _store_pinned_lines(engine: Engine, lines: list[str]) -> None:
     kept = dict.fromkeys(line for line in lines if line)
     if kept:
-        put(engine, "memory", PINNED, "\n".join(BULLET + line for line in kept))
+        put_text(engine, "memory", PINNED, "\n".join(BULLET + line for line in kept))
     else:
-        drop(engine, "memory", PINNED)
+        drop_text(engine, "memory", PINNED)
 
 
 class AskedDeed(Struct, frozen=True):
@@ -183,21 +185,21 @@ class AskedDeed(Struct, frozen=True):
     what: str = ""
 
 
-def ask(folder: Path, deed: Deed, what: str = "") -> Path:
+def leave_asked_deed(folder: Path, deed: Deed, what: str = "") -> Path:
     """Leave what is asked of the workspace in a folder; takes no lock. Secrets are replaced."""
     place = folder / ASKED
-    private_folder(place)
+    make_private_folder(place)
     path = place / f"{time.time_ns():020d}-{secrets.token_hex(4)}.json"
     put_file(path, json.encode(AskedDeed(deed, Redactor()(what))))
     return path
 
 
-def waits(folder: Path) -> bool:
+def is_deed_waiting(folder: Path) -> bool:
     """True while something asked of the workspace in a folder waits."""
     return any((folder / ASKED).glob("[!.]*.json"))
 
 
-def read_asked(path: Path) -> AskedDeed:
+def read_asked_deed(path: Path) -> AskedDeed:
     """The request a file holds; raises ValueError for a file that holds none."""
     with os.fdopen(plain_descriptor(path), "rb") as file:
         return json.decode(file.read(MOST), type=AskedDeed)

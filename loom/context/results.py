@@ -12,26 +12,26 @@ from warnings import warn
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.context.open_calls import unkept, unkept_answered
+from loom.context.open_calls import answer_unkept_calls, unkept_call_ids
 from loom.errors import LoomError, NoRunner, answered_call, bad_result, undone_call, unknown_call
 from loom.inputs import Result, ToolCall
 from loom.lazy import lazy_re
-from loom.reduce.arguments import meant
+from loom.reduce.arguments import through_gateway
 from loom.reduce.preview import Shortening
 from loom.session import Engine
-from loom.session.archive.reading import standing
-from loom.session.archive.restore import arrived, reply_of
-from loom.session.head import own
+from loom.session.archive.page_reader import readable_text
+from loom.session.archive.restore import entry_as_arrived, whole_reply
+from loom.session.head import own_tool_names
 from loom.session.locking import one_call
 from loom.session.moments import Executed
-from loom.session.room import LEAST_RESULT, room_left, waiting_media_tokens
 from loom.session.tools.answer import host_call
-from loom.text import cut, one_line, printable
+from loom.session.window_room import LEAST_RESULT, next_result_room, waiting_media_tokens
+from loom.text import clip_text, encodable, one_line
 from loom_partitions import records as r
 from loom_partitions.message import Call, Step, UserTurn, name_of
 
 if TYPE_CHECKING:
-    from loom.session.attach import Piece
+    from loom.session.attachments import Piece
 
 OBJECTIVE = 1_000  # characters of what results are reduced for
 NAMED = 80  # characters that name the page below a summary
@@ -57,7 +57,7 @@ class HostCalls:
         self._engine = engine
         self._executed = executed
         self.reply = GivenReply({}, ())
-        self._unkept = unkept(engine)
+        self._unkept = unkept_call_ids(engine)
 
     @one_call
     def waiting(self) -> tuple[Call, ...]:
@@ -67,9 +67,9 @@ class HostCalls:
         step = engine.window.history.waiting_step
         if step is None:
             return ()
-        stored = reply_of(engine.workspace, step) if step.page else None
+        stored = whole_reply(engine.workspace, step) if step.page else None
         whole = {call.id: call.arguments for call in stored.calls} if stored else {}
-        tools, mine = engine.tools, own(engine)
+        tools, mine = engine.tools, own_tool_names(engine)
         found, given = [], self.reply.arguments
         for call in step.calls:
             if call.id in step.open and (call.id in given or call.id not in self._unkept):
@@ -85,11 +85,11 @@ class HostCalls:
         self, call: Call | ToolCall | str, value: object, error: bool, format: str = ""
     ) -> None:
         """Take the result of an open call, or of one that was given up; of a list in a `format`."""
-        from loom.session.attach import shown
+        from loom.session.attachments import result_pieces
 
-        engine, id = self._engine, self._id(call)
+        engine, id = self._engine, self._journal_id(call)
         try:
-            found = () if isinstance(value, str) else shown(value, format)
+            found = () if isinstance(value, str) else result_pieces(value, format)
         except UNWRITABLE as bad:
             raise bad_result(id, bad) from bad
         shortening = self._shortening(id, value, bool(found))
@@ -97,21 +97,23 @@ class HostCalls:
             window = engine.window
             step = window.history.waiting_step
             if step is not None and id in step.open:
-                room = room_left(
+                room = next_result_room(
                     step, engine.room.results(window, step), waiting_media_tokens(window)
                 )
                 next_id = window.history.next_id
-                given, sent = _result_text(engine, id, value, found, error, room, next_id)
+                given, sent = _text_and_attachments(engine, id, value, found, error, room, next_id)
                 room = max(room - sum(told.text.tokens for told in sent), LEAST_RESULT)
-                whole = self._whole(step, id)
+                whole = self._whole_arguments(step, id)
                 returned = engine.ingest.result(step, given, room, shortening, whole)
-                engine.commit(_naming(returned, sent), *map(r.Brought, sent))
+                engine.commit(_with_named_attachment(returned, sent), *map(r.Brought, sent))
             elif id in window.history.interrupted:
                 room, next_id = engine.room.results(window), window.history.next_id
-                given, sent = _result_text(engine, id, value, found, error, room, next_id + 1)
-                made = arrived(engine.workspace, engine.workspace.index.calls[id])
+                given, sent = _text_and_attachments(
+                    engine, id, value, found, error, room, next_id + 1
+                )
+                made = entry_as_arrived(engine.workspace, engine.workspace.index.calls[id])
                 assert isinstance(made, Step)
-                asked = reply_of(engine.workspace, made).calls
+                asked = whole_reply(engine.workspace, made).calls
                 call = next(one for one in asked if one.id == id)
                 mark = window.config.mark
                 turn = engine.ingest.late(given, call, name_of(made), next_id, room, mark)
@@ -123,26 +125,26 @@ class HostCalls:
             else:
                 raise unknown_call(id, window.history.open_calls)
 
-    def _id(self, call: Call | ToolCall | str) -> str:
+    def _journal_id(self, call: Call | ToolCall | str) -> str:
         """Return the id of a call as the journal has it, its secrets replaced."""
         id = call if isinstance(call, str) else call.id
         known = id in self._engine.window.history.open_calls
         return id if known else self._engine.ingest.clean(id)
 
-    def _whole(self, step: Step, id: str) -> str:
+    def _whole_arguments(self, step: Step, id: str) -> str:
         """Return a call's arguments as they came; "" where the step in the window has them all."""
         if not step.page:
             return ""
         if id in self.reply.arguments:
             return self._engine.ingest.arguments(self.reply.arguments[id])
-        calls = reply_of(self._engine.workspace, step).calls
+        calls = whole_reply(self._engine.workspace, step).calls
         return next((call.arguments for call in calls if call.id == id), "")
 
     def _shortening(self, id: str, value: object, attached: bool) -> Shortening:
         """Return how a result will be shortened. A model may be asked: no lock is held."""
         engine = self._engine
         above = engine.compact_above
-        plain = Shortening(above, lambda: _objective(engine))
+        plain = Shortening(above, lambda: _reduction_objective(engine))
         if not engine.summarizes or attached:
             return plain
         step = engine.window.history.waiting_step
@@ -150,12 +152,12 @@ class HostCalls:
         if call is None:
             return plain
         with engine.lock, engine.atomic:
-            text = engine.ingest.clean(as_text(value, id)[0])
+            text = engine.ingest.clean(result_as_text(value, id)[0])
             engine.redactor.take()  # it is counted when it is taken in
-            objective = _objective(engine)
+            objective = _reduction_objective(engine)
         if len(text) <= above:
             return plain
-        tool, _ = meant(call.name, call.arguments)
+        tool, _ = through_gateway(call.name, call.arguments)
         limit = max(above - NAMED, 1)
         for one in engine.capabilities:
             try:
@@ -164,14 +166,14 @@ class HostCalls:
                 warn(f"{one.name} could not shorten a result: {error!r}", stacklevel=2)
                 continue
             if made:
-                return Shortening(above, plain.objective, printable(str(made)))
+                return Shortening(above, plain.objective, encodable(str(made)))
         return plain
 
     @one_call
     def resumed(self) -> None:
         """Answer the calls that an earlier life left open and the journal holds without a secret
         of theirs: the model is told, and the host is not given them."""
-        unkept_answered(self._engine, self._unkept)
+        answer_unkept_calls(self._engine, self._unkept)
 
     def run(self, call: Call | ToolCall | str) -> object:
         """Run an open call by a capability, and take its result.
@@ -179,7 +181,7 @@ class HostCalls:
         A tool may take a minute, so nothing is locked while it runs: the call stays open, and a
         process that dies meanwhile leaves a lawful journal.
         """
-        id = self._id(call)
+        id = self._journal_id(call)
         waiting = {one.id: one for one in self.waiting()}
         if id not in waiting:
             raise unknown_call(id, self._engine.window.history.open_calls)
@@ -192,28 +194,28 @@ class HostCalls:
             done = Executed(error, redact.message(str(error), found.arguments), error=True)
         except Exception as error:  # a tool may raise anything, and the model must be told
             said = redact.message(f"{type(error).__name__}: {error}", found.arguments)
-            why = one_line(printable(said), WHY)  # cut, a secret may no longer be known
+            why = one_line(encodable(said), WHY)  # cut, a secret may no longer be known
             done = Executed(error, f"{found.name} failed: {why}", error=True)
         self.result(found, done.told, done.error)
         return done.value
 
 
-def _objective(engine: Engine) -> str:
+def _reduction_objective(engine: Engine) -> str:
     """The text results are reduced for: the goal, and what the user said last."""
-    from loom.providers.media import is_payload
+    from loom.providers.media import is_payload_page
 
     window = engine.window
     goal = window.working.goal
     said = (
         item.text.body or ""
         for item in window.history.stream.entries_back
-        if isinstance(item, UserTurn) and not item.source and not is_payload(item.text.page)
+        if isinstance(item, UserTurn) and not item.source and not is_payload_page(item.text.page)
     )
-    parts = (standing(engine.workspace, goal) if goal is not None else "", next(said, ""))
-    return "\n".join(cut(part, OBJECTIVE) for part in parts if part)
+    parts = (readable_text(engine.workspace, goal) if goal is not None else "", next(said, ""))
+    return "\n".join(clip_text(part, OBJECTIVE) for part in parts if part)
 
 
-def _result_text(
+def _text_and_attachments(
     engine: Engine,
     id: str,
     value: object,
@@ -223,10 +225,10 @@ def _result_text(
     next_id: int,
 ) -> tuple[Result, list[UserTurn]]:
     """A result as text, and the entries of the images and documents in it that are shown."""
-    from loom.session.attach import OwnPart, result_in_own
+    from loom.session.attachments import OwnPart, own_result_json
 
     if not found:
-        text, data = as_text(value, id)
+        text, data = result_as_text(value, id)
         return Result(id, text, error, data=data), []
     attach = engine.attach()
     room = max(room, attach.room(engine.window))
@@ -241,10 +243,10 @@ def _result_text(
         if turn.text.media is not None:
             room -= turn.text.tokens
             sent.append(turn)
-    return Result(id, "\n".join(texts), error, own=result_in_own(found, texts)), sent
+    return Result(id, "\n".join(texts), error, own=own_result_json(found, texts)), sent
 
 
-def _naming(returned: r.Returned, sent: Sequence[UserTurn]) -> r.Returned:
+def _with_named_attachment(returned: r.Returned, sent: Sequence[UserTurn]) -> r.Returned:
     """Return the record of a result with the page of the first image or document beside it, which
     the line of the result then names."""
     outcome = returned.outcome
@@ -254,7 +256,7 @@ def _naming(returned: r.Returned, sent: Sequence[UserTurn]) -> r.Returned:
     return replace(returned, outcome=replace(outcome, reduction=reduction))
 
 
-def as_text(value: object, call: str) -> tuple[str, bytes | None]:
+def result_as_text(value: object, call: str) -> tuple[str, bytes | None]:
     """A result as text, and its bytes when they are no text. Anything but text becomes JSON.
 
     Raises BadInput for what JSON cannot hold.
@@ -269,12 +271,12 @@ def as_text(value: object, call: str) -> tuple[str, bytes | None]:
         except UnicodeDecodeError:
             return data.decode("utf-8", "surrogateescape"), data
     try:
-        return json.encode(value, enc_hook=_readable).decode(), None
+        return json.encode(value, enc_hook=_text_for_json).decode(), None
     except UNWRITABLE as error:
         raise bad_result(call, error) from error
 
 
-def _readable(value: object) -> str:
+def _text_for_json(value: object) -> str:
     """Return the text of a value that JSON has no form for: a path, a fraction, an exception.
 
     Raises TypeError for what writes no more than its type and its place in memory.

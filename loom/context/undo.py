@@ -14,15 +14,15 @@ from collections.abc import Collection, Iterable, Sequence
 
 from msgspec.structs import replace
 
-from loom.compress.digest.checked import base_of
-from loom.compress.digest.state import brought_together
+from loom.compress.digest.check_facts import last_outcome
+from loom.compress.digest.current_facts import merge_facts
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import UNDONE, UNDONE_DEEDS
-from loom.reduce.deeds import REVERTED
-from loom.reduce.lines import counted
+from loom.reduce.lines import plural
+from loom.reduce.result_facts import REVERTED
 from loom.reduce.verdict import DONE
 from loom.session import Engine
-from loom.session.archive.restore import window_at, window_behind
+from loom.session.archive.restore import window_after_commit, window_at_request
 from loom.text import one_line
 from loom_partitions import records as r
 from loom_partitions.message import Fact, Notice
@@ -37,33 +37,35 @@ UNDOING = re.compile(r"undone-\d+-(\d+)")  # an event of this kind: the request,
 EVENT = "undone {where}, but it {done}: that stands ({page}; entries {first} to {last})"
 
 
-def undo(engine: Engine, to: int) -> None:
+def go_back_to_request(engine: Engine, to: int) -> None:
     """Go back to request `to`, 0 for before any entry. Raises BadInput; where nothing followed
     it is a no-op. What was undone before was told then."""
     engine.check_free()
     workspace = engine.workspace
     if to == 0 and not workspace.index.commits:
         return
-    then = window_at(workspace, to)
-    _undo(engine, to, then, [*_since(engine, to)])
+    then = window_at_request(workspace, to)
+    _commit_undo(engine, to, then, [*_records_since(engine, to)])
 
 
-def go_back(engine: Engine, at: int, again: Collection[str] = ()) -> None:
+def go_back_to_commit(engine: Engine, at: int, again: Collection[str] = ()) -> None:
     """Go back to the window behind a commit, of a branch that was left too. The model is told of
     what was done since alone, not of what was said, nor of steps whose calls come `again`."""
     engine.check_free()
     index = engine.workspace.index
     made = (turn for turn, number in index.requests.items() if number <= at)
-    to = max((turn for turn in made if not index.is_left(index.requests[turn], at)), default=0)
-    after = [*_since(engine, None, at + 1)]
-    if at == index.commit_of(to):  # nothing of what followed the request stands
-        then, after, at = window_at(engine.workspace, to), [*_since(engine, to)], 0
+    to = max(
+        (turn for turn in made if not index.is_commit_undone(index.requests[turn], at)), default=0
+    )
+    after = [*_records_since(engine, None, at + 1)]
+    if at == index.request_commit(to):  # nothing of what followed the request stands
+        then, after, at = window_at_request(engine.workspace, to), [*_records_since(engine, to)], 0
     else:
-        then = window_behind(engine.workspace, at)
-    _undo(engine, to, then, after, at=at, brief=True, again=again)
+        then = window_after_commit(engine.workspace, at)
+    _commit_undo(engine, to, then, after, at=at, brief=True, again=again)
 
 
-def _undo(
+def _commit_undo(
     engine: Engine,
     to: int,
     then: Window,
@@ -77,16 +79,18 @@ def _undo(
     workspace, now = engine.workspace, engine.window
     if not after:
         return
-    since = [record for commit, record in after if not workspace.index.is_left(commit)]
+    since = [record for commit, record in after if not workspace.index.is_commit_undone(commit)]
     first, last = then.history.next_id, now.history.next_id - 1
-    since = _not_again(since, again)
-    notice = _notice(engine, to, since, first, last, brief=brief)
-    told = _event(engine, to, since, first, last)
-    engine.commit(r.Undone(to, first, last, then, notice, at), *_pending(now, then), *told)
+    since = _without_repeated_steps(since, again)
+    notice = _undo_notice(engine, to, since, first, last, brief=brief)
+    told = _undo_event_records(engine, to, since, first, last)
+    engine.commit(
+        r.Undone(to, first, last, then, notice, at), *_still_pending_events(now, then), *told
+    )
     engine.remember(engine.requests.version)
 
 
-def _not_again(since: Sequence[r.Record], again: Collection[str]) -> list[r.Record]:
+def _without_repeated_steps(since: Sequence[r.Record], again: Collection[str]) -> list[r.Record]:
     """The records but for those of steps all calls of which are made again."""
     steps = (record.step for record in since if isinstance(record, r.Replied))
     gone = {one.id for one in steps if one.calls and {call.id for call in one.calls} <= {*again}}
@@ -98,12 +102,14 @@ def _not_again(since: Sequence[r.Record], again: Collection[str]) -> list[r.Reco
     ]
 
 
-def _since(engine: Engine, to: int | None, first: int = 0) -> Iterable[tuple[int, r.Record]]:
+def _records_since(
+    engine: Engine, to: int | None, first: int = 0
+) -> Iterable[tuple[int, r.Record]]:
     """Yield (commit, record) for each record after request `to`, or from commit `first` on, but for
     requests themselves."""
     workspace, found = engine.workspace, not to
     if to is not None:
-        first = workspace.index.commit_of(to) + (to == 0)
+        first = workspace.index.request_commit(to) + (to == 0)
     for number in range(first, workspace.commits + 1):
         for record in workspace.records(number):
             if found and not isinstance(record, r.Turned):
@@ -111,7 +117,7 @@ def _since(engine: Engine, to: int | None, first: int = 0) -> Iterable[tuple[int
             found = found or (isinstance(record, r.Turned) and record.turn == to)
 
 
-def _pending(now: Window, then: Window) -> Iterable[r.Record]:
+def _still_pending_events(now: Window, then: Window) -> Iterable[r.Record]:
     """The events that are pending and were not known: the world is not taken back. An event that
     tells of entries `then` knew is none of them: they stand again, or were told of before it."""
     known = {id for event in then.working.events for id in event.ids}
@@ -123,11 +129,11 @@ def _pending(now: Window, then: Window) -> Iterable[r.Record]:
             yield r.Signalled(event)
 
 
-def _notice(
+def _undo_notice(
     engine: Engine, to: int, since: Sequence[r.Record], first: int, last: int, *, brief: bool
 ) -> Notice | None:
     """The notice for the model; None where no entry was undone, or `brief` and nothing done."""
-    done = "; ".join(_deeds(since))
+    done = "; ".join(_lasting_deeds(since))
     if last < first or (brief and not done):
         return None
     mark = engine.window.config.mark
@@ -136,60 +142,58 @@ def _notice(
     counts = " and ".join(
         what
         for many, what in (
-            (steps, counted(steps, "step")),
-            (users, f"{counted(users, 'message')} of the user"),
+            (steps, plural(steps, "step")),
+            (users, f"{plural(users, 'message')} of the user"),
         )
         if many
     )
-    text = UNDONE.format(mark=mark, where=_where(to), counts=counts or "what was recorded")
+    text = UNDONE.format(mark=mark, where=_undone_place(to), counts=counts or "what was recorded")
     if done:
         text += UNDONE_DEEDS.format(done=neutral(done, mark))
     return Notice("working", text + "]", engine.sizes.message(text + "]"))
 
 
-def _event(
+def _undo_event_records(
     engine: Engine, to: int, since: Sequence[r.Record], first: int, last: int
 ) -> Iterable[r.Record]:
     """The event that tells of deeds after the notice has left; none where nothing was done."""
-    whole = "; ".join(_deeds(since, len(since)))
+    whole = "; ".join(_lasting_deeds(since, len(since)))
     if not whole:
         return ()
     page = engine.workspace.put_page("undone", ".txt", whole.replace("; ", "\n").encode() + b"\n")
-    brief = "; ".join(_deeds(since, BRIEF))
-    text = EVENT.format(page=page, where=_where(to), first=first, last=last, done=brief)
+    brief = "; ".join(_lasting_deeds(since, BRIEF))
+    text = EVENT.format(page=page, where=_undone_place(to), first=first, last=last, done=brief)
     return engine.edits().signal(f"undone-{to}-{first}", text, "undo", "normal")
 
 
-def _where(to: int) -> str:
+def _undone_place(to: int) -> str:
     return f"after request {to}" if to else "from the first on"
 
 
-def _deeds(since: Sequence[r.Record], shown: int = SHOWN) -> Iterable[str]:
+def _lasting_deeds(since: Sequence[r.Record], shown: int = SHOWN) -> Iterable[str]:
     """The deeds that no undoing takes back, as they stood in the end, a kind after the other."""
     done = (record for record in since if isinstance(record, r.Returned))
-    facts = brought_together(
-        [replace(fact, at=record.step) for record in done for fact in record.facts]
-    )
+    facts = merge_facts([replace(fact, at=record.step) for record in done for fact in record.facts])
     changes = (
         fact for fact in facts if fact.kind in CHANGED and fact.times and fact.came != REVERTED
     )
-    if files := _listed((f"`{one_line(fact.text, LINE)}`" for fact in changes), shown):
+    if files := _newest_joined((f"`{one_line(fact.text, LINE)}`" for fact in changes), shown):
         yield f"changed {files}"
     runs = (fact for fact in facts if fact.kind == RAN)
-    told = (f"`{one_line(fact.text, LINE)}`{_outcome(fact)}" for fact in runs)
-    if ran := _listed(told, shown):
+    told = (f"`{one_line(fact.text, LINE)}`{_run_outcome(fact)}" for fact in runs)
+    if ran := _newest_joined(told, shown):
         yield f"ran {ran}"
     if agents := [record.child for record in since if isinstance(record, r.Spawned)]:
         yield f"began the agents {', '.join(one_line(name, LINE) for name in agents[-shown:])}"
 
 
-def _outcome(fact: Fact) -> str:
+def _run_outcome(fact: Fact) -> str:
     """How a run ended, where that is not said by its having run."""
-    came = base_of(fact.came)
+    came = last_outcome(fact.came)
     return f" ({came})" if came and came != DONE else ""
 
 
-def _listed(texts: Iterable[str], shown: int) -> str:
+def _newest_joined(texts: Iterable[str], shown: int) -> str:
     """The texts, each once, the last ones of many."""
     told = list(dict.fromkeys(texts))
     more = f"{len(told) - shown} more and " if len(told) > shown else ""

@@ -10,10 +10,10 @@ from msgspec import json
 from loom.errors import OverCapacity
 from loom.providers.render.dashboard import Dashboard
 from loom.session import Engine
-from loom.session.archive.reading import standing
+from loom.session.archive.page_reader import readable_text
 from loom.session.locking import one_call
-from loom.session.working import Records, WorkingEdits
-from loom.typed import typed
+from loom.session.working_edits import Records, WorkingEdits
+from loom.typed import check_arguments
 from loom_partitions.limits import CEILING
 from loom_partitions.shelf import PINNED
 from loom_partitions.window import Window, fold
@@ -21,7 +21,7 @@ from loom_partitions.window import Window, fold
 C_WORKING = ("dashboard", "plan", "event_surface", "knowledge_surface", "scratchpad")
 
 
-@typed
+@check_arguments
 class WorkingSurfaces:
     """The surfaces of C_working. Every call is one commit.
 
@@ -39,7 +39,7 @@ class WorkingSurfaces:
     def goal(self) -> str:
         """The goal, "" when there is none."""
         goal = self._engine.workspace.shown.working.goal
-        return standing(self._engine.workspace, goal) if goal is not None else ""
+        return readable_text(self._engine.workspace, goal) if goal is not None else ""
 
     @property
     def dashboard(self) -> Dashboard:
@@ -51,10 +51,10 @@ class WorkingSurfaces:
     def as_dict(self) -> dict[str, Any]:
         """C_working as plain values, every text whole: `dashboard`, `plan`, `event_surface`,
         `knowledge_surface` and `scratchpad`, as a snapshot of it has them."""
-        from loom.session.snapshots import taken
+        from loom.session.snapshots import take_snapshot
 
         engine, window = self._engine, self._engine.workspace.shown
-        made = taken(engine.workspace, engine.read, window, window, self.dashboard)
+        made = take_snapshot(engine.workspace, engine.read, window, window, self.dashboard)
         return {name: json.decode(json.encode(getattr(made, name))) for name in C_WORKING}
 
     @one_call
@@ -74,27 +74,27 @@ class WorkingSurfaces:
 
     def plan(self, items: Iterable[str | tuple[str, str]]) -> None:
         """Write the plan: texts, or pairs of (text, state) with state todo, doing or done."""
-        self._write(lambda edits: edits.plan(items))
+        self._commit_edit(lambda edits: edits.plan(items))
 
     def progress(self, text: str) -> None:
         """Write how far the goal is reached, in the model's own words: a text on the dashboard."""
-        self._write(lambda edits: edits.progress(text))
+        self._commit_edit(lambda edits: edits.progress(text))
 
     def scratch(self, text: str) -> None:
         """Write the scratchpad; "" clears it."""
-        self._write(lambda edits: edits.scratch(text))
+        self._commit_edit(lambda edits: edits.scratch(text))
 
     def note(self, text: str) -> None:
         """Add a line to the scratchpad."""
-        self._write(lambda edits: edits.note(text))
+        self._commit_edit(lambda edits: edits.note(text))
 
     def ask(self, id: str, question: str) -> None:
         """Open a question; of too many the oldest is only counted until there is room."""
-        self._write(lambda edits: edits.ask(id, question))
+        self._commit_edit(lambda edits: edits.ask(id, question))
 
     def answered(self, id: str) -> None:
         """Close a question."""
-        self._write(lambda edits: edits.answered(id))
+        self._commit_edit(lambda edits: edits.answered(id))
 
     def evidence(
         self,
@@ -107,12 +107,12 @@ class WorkingSurfaces:
         conflicts: Iterable[str] = (),
     ) -> None:
         """Put an evidence pack on the knowledge surface; `confidence` is 0 to 1."""
-        self._write(
+        self._commit_edit(
             lambda edits: edits.evidence(id, summary, citations, confidence, facts, conflicts)
         )
 
     @one_call
-    def _write(self, make: Callable[[WorkingEdits], Records]) -> None:
+    def _commit_edit(self, make: Callable[[WorkingEdits], Records]) -> None:
         engine = self._engine
         engine.commit(*make(engine.edits()))
 

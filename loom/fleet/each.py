@@ -15,8 +15,8 @@ from typing import TypeVar
 from msgspec import Struct
 
 from loom.capabilities.agents.result import AgentResult
-from loom.fleet.processes import Processes, cpus, said
-from loom.fleet.worked import FleetJob, Found, Work, worked
+from loom.fleet.fleet_job import FleetJob, JobResult, Work, run_fleet_job
+from loom.fleet.processes import Processes, error_line, usable_cpus
 
 WAIT = 60.0  # seconds: a lease is 30 s, unless its address says otherwise
 AHEAD = 2  # jobs given out for each worker
@@ -69,11 +69,11 @@ def each(
     """
     if isinstance(addresses, str | bytes):
         raise TypeError(f"each: addresses is one {type(addresses).__name__}; give a list of them")
-    return _mapped(partial(worked, work, wait), addresses, executor, workers, tell, cancel)
+    return _run_all(partial(run_fleet_job, work, wait), addresses, executor, workers, tell, cancel)
 
 
-def _mapped(
-    there: Callable[[FleetJob], Found],
+def _run_all(
+    there: Callable[[FleetJob], JobResult],
     addresses: Iterable[str],
     executor: Executor | None,
     workers: int,
@@ -90,16 +90,16 @@ def _mapped(
         tell(address, run)
         return FleetJob(address, run)
 
-    def again(job: FleetJob, ended: Future[Found]) -> FleetJob | None:
+    def again(job: FleetJob, ended: Future[JobResult]) -> FleetJob | None:
         dead = not ended.cancelled() and isinstance(ended.exception(), BrokenExecutor)
         return begun(job.address, 2) if dead and job.run == 1 and not stopped.is_set() else None
 
     whole = False
     try:
         jobs = (begun(address) for address in addresses if address not in seen)
-        most = AHEAD * (workers or cpus())
-        for job, future in ahead(pool, there, jobs, most, again, cancel):
-            yield _run(job, future)
+        most = AHEAD * (workers or usable_cpus())
+        for job, future in run_jobs(pool, there, jobs, most, again, cancel):
+            yield _fleet_run(job, future)
         whole = not stopped.is_set()
     finally:
         if isinstance(pool, Processes) and executor is None:
@@ -108,17 +108,17 @@ def _mapped(
             pool.shutdown(cancel_futures=True)
 
 
-def _run(job: FleetJob, ended: Future[Found]) -> FleetRun:
+def _fleet_run(job: FleetJob, ended: Future[JobResult]) -> FleetRun:
     if ended.cancelled():
         return FleetRun(job.address, error="it was cancelled", runs=job.run - 1)
     error = ended.exception()
     if error is not None:  # `sys.exit` in a thread too: it is that agent's
-        return FleetRun(job.address, error=said(error), runs=job.run)
+        return FleetRun(job.address, error=error_line(error), runs=job.run)
     result, new = ended.result()
     return FleetRun(job.address, result, runs=job.run if new or job.run > 1 else 0)
 
 
-def ahead(
+def run_jobs(
     executor: Executor,
     work: Callable[[Job], Made],
     jobs: Iterable[Job],
@@ -141,7 +141,7 @@ def ahead(
         while not stopped.is_set():
             try:
                 for job in islice(left if failed is None else (), most - len(running)):
-                    running[_submitted(executor, work, job)] = job
+                    running[_submit(executor, work, job)] = job
             except Exception as error:
                 failed = error
             if not running and failed is not None:
@@ -152,7 +152,7 @@ def ahead(
             for future in ended:
                 job = running.pop(future)
                 if (other := again(job, future)) is not None:
-                    running[_submitted(executor, work, other)] = other
+                    running[_submit(executor, work, other)] = other
                 else:
                     yield job, future
     finally:
@@ -160,7 +160,7 @@ def ahead(
             future.cancel()
 
 
-def _submitted(executor: Executor, work: Callable[[Job], Made], job: Job) -> Future[Made]:
+def _submit(executor: Executor, work: Callable[[Job], Made], job: Job) -> Future[Made]:
     try:
         return executor.submit(work, job)
     except Exception as error:  # each job is told of it, as those that were given out are

@@ -42,7 +42,7 @@ class RayExecutor(Executor):
     """
 
     def __init__(self, **options: Any) -> None:
-        self._task = ray.remote(_called).options(**{"max_retries": 0, **options})
+        self._task = ray.remote(_call_work).options(**{"max_retries": 0, **options})
         self._refs: dict[Future[Any], Any] = {}
 
     def submit(
@@ -59,7 +59,7 @@ class RayExecutor(Executor):
             if error is None:
                 future.set_result(made.result())
             else:
-                future.set_exception(_translated(error))
+                future.set_exception(_original_error(error))
 
         ref.future().add_done_callback(ended)
         return future
@@ -74,11 +74,11 @@ class RayExecutor(Executor):
             ray.wait(refs, num_returns=len(refs))
 
 
-def _called(work: Callable[..., object], args: Any, kwargs: Any) -> object:
+def _call_work(work: Callable[..., object], args: Any, kwargs: Any) -> object:
     return work(*args, **kwargs)
 
 
-def _translated(error: BaseException) -> BaseException:
+def _original_error(error: BaseException) -> BaseException:
     """WorkerDied for a worker that is gone; else what the work raised."""
     if isinstance(error, exceptions.RayTaskError) and isinstance(error.cause, Exception):
         return error.cause

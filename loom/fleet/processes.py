@@ -33,7 +33,7 @@ Given = ParamSpec("Given")
 Made = TypeVar("Made")
 
 
-def cpus() -> int:
+def usable_cpus() -> int:
     """Return how many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
@@ -46,7 +46,9 @@ class Processes(Executor):
     """
 
     def __init__(self, workers: int = 0) -> None:
-        self.threads = ThreadPoolExecutor(workers or cpus(), initializer=hold_back_interrupts)
+        self.threads = ThreadPoolExecutor(
+            workers or usable_cpus(), initializer=hold_back_interrupts
+        )
         self._own = threading.local()
         self._lock = threading.Lock()
         self._started: list[tuple[SpawnProcess, Connection]] = []
@@ -63,7 +65,7 @@ class Processes(Executor):
     ) -> Made:
         """Do work in this thread's process, and give or raise what it did; `heard` takes what it
         tells meanwhile. Raises WorkerDied."""
-        for kind, made in _messages(*self._process(), work):
+        for kind, made in _process_messages(*self._thread_process(), work):
             if kind == "made":
                 return made  # type: ignore[no-any-return]
             if kind == "raised":
@@ -85,7 +87,7 @@ class Processes(Executor):
             link.close()
             process.join()
 
-    def _process(self) -> tuple[SpawnProcess, Connection]:
+    def _thread_process(self) -> tuple[SpawnProcess, Connection]:
         held: tuple[SpawnProcess, Connection] | None = getattr(self._own, "held", None)
         if held is None or not held[0].is_alive():
             with self._lock:
@@ -93,7 +95,7 @@ class Processes(Executor):
                     raise BrokenExecutor("it was stopped")
                 context = get_context("spawn")
                 link, other = context.Pipe()
-                process = context.Process(target=_serve, args=(other,), daemon=True)
+                process = context.Process(target=_serve_work, args=(other,), daemon=True)
                 process.start()
                 other.close()
                 held = self._own.held = process, link
@@ -107,7 +109,7 @@ def hold_back_interrupts() -> None:
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
-def said(error: BaseException) -> str:
+def error_line(error: BaseException) -> str:
     """An error as it is told: its type and its text, or that it can say none."""
     try:
         text = str(error)
@@ -116,7 +118,7 @@ def said(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}"
 
 
-def _messages(
+def _process_messages(
     process: SpawnProcess, link: Connection, work: Callable[[], object]
 ) -> Iterator[tuple[str, Any]]:
     """Send work, and yield what its process says; raises WorkerDied."""
@@ -146,18 +148,18 @@ def tell(value: object) -> None:
         _link.send(("told", value))
 
 
-def _serve(link: Connection) -> None:
+def _serve_work(link: Connection) -> None:
     """Do what comes until nothing more can."""
     global _link
     _link = link
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_follow, name="loom-parent", daemon=True).start()
+    threading.Thread(target=_exit_with_parent, name="loom-parent", daemon=True).start()
     with suppress(EOFError):
         while True:
-            link.send_bytes(_done(link.recv_bytes()))
+            link.send_bytes(_do_pickled(link.recv_bytes()))
 
 
-def _done(given: bytes) -> bytes:
+def _do_pickled(given: bytes) -> bytes:
     """Do pickled work; what it made or raised, pickled as it is to be sent."""
     try:
         return bytes(ForkingPickler.dumps(("made", pickle.loads(given)())))
@@ -167,10 +169,10 @@ def _done(given: bytes) -> bytes:
             told = bytes(ForkingPickler.dumps(("raised", error)))
             pickle.loads(told)
             return told
-        return bytes(ForkingPickler.dumps(("raised", LoomError(said(error)))))
+        return bytes(ForkingPickler.dumps(("raised", LoomError(error_line(error)))))
 
 
-def _follow() -> None:
+def _exit_with_parent() -> None:
     """End with the parent, in the middle of work too."""
     if (parent := parent_process()) is not None:
         parent.join()

@@ -14,33 +14,33 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from loom.hook.places import pages_in, place_of, reads_pages
-from loom.hook.shapes import shaped
+from loom.hook.places import is_page_read, pages_line, session_workspace
+from loom.hook.result_shapes import shaped_result
 
 ABOVE = 6_000  # characters of a result; over these it goes on a page
 LARGEST = 16_000_000  # characters: some seconds of work; what is larger is left to the client
 LOG_BYTES = 1_000_000
 
 
-def answer(above: int = ABOVE, *, dropped: bool = False) -> int:
+def answer_event(above: int = ABOVE, *, dropped: bool = False) -> int:
     """Answer the event on stdin, and return 0 whatever comes of it.
 
     Results over `above` characters are shortened; with `dropped` the model is told after a
     compaction which files the summary does not name.
     """
     try:
-        if said := answered(_event(sys.stdin.buffer.read()), above, dropped=dropped):
+        if said := event_answer(_parse_event(sys.stdin.buffer.read()), above, dropped=dropped):
             sys.stdout.write(said)
             sys.stdout.flush()
     except BaseException as error:  # an interrupt as well: the tool has run, its result stands
         with suppress(BaseException):
             if isinstance(error, BrokenPipeError):  # or what is left is written, and fails, at exit
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            told(error)
+            log_error(error)
     return 0
 
 
-def _event(data: bytes) -> object:
+def _parse_event(data: bytes) -> object:
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -52,7 +52,7 @@ def _event(data: bytes) -> object:
         ) from None
 
 
-def answered(event: object, above: int = ABOVE, *, dropped: bool = False) -> str:
+def event_answer(event: object, above: int = ABOVE, *, dropped: bool = False) -> str:
     """What to print for an event, "" for nothing; events of other kinds, or that miss what they
     should have, are answered with nothing."""
     name = str(event.get("hook_event_name")) if isinstance(event, dict) else ""
@@ -65,63 +65,63 @@ def answered(event: object, above: int = ABOVE, *, dropped: bool = False) -> str
     return json.dumps({"hookSpecificOutput": {"hookEventName": name, field: said}})
 
 
-def _shortened(given: dict[str, Any], above: int, _dropped: bool) -> object:
+def _shorten_result(given: dict[str, Any], above: int, _dropped: bool) -> object:
     """Put a large result on a page: the result of the tool's shape with a short form in it."""
     tool, asked = given.get("tool_name"), given.get("tool_input")
     if not isinstance(tool, str) or not isinstance(asked, dict):
         return ""
-    found = shaped(tool, asked, given.get("tool_response"), given.get("transcript_path"))
+    found = shaped_result(tool, asked, given.get("tool_response"), given.get("transcript_path"))
     if found is None or not above < len(found.text) <= LARGEST:
         return ""
-    place = place_of(given)
-    if place is None or reads_pages(tool, asked, given.get("cwd")):
+    place = session_workspace(given)
+    if place is None or is_page_read(tool, asked, given.get("cwd")):
         return ""
-    from loom.hook.sessions import paged
+    from loom.hook.sessions import put_on_page
 
-    short = paged(place, given, found.text, above, failed=found.failed)
+    short = put_on_page(place, given, found.text, above, failed=found.failed)
     return found.replaced(short) if short else ""
 
 
-def _started(given: dict[str, Any], above: int, dropped: bool) -> str:
+def _session_start_text(given: dict[str, Any], above: int, dropped: bool) -> str:
     """Tell a conversation that was compacted what is held, one that resumes where its pages are."""
-    place = place_of(given)
+    place = session_workspace(given)
     if place is None or given.get("source") != "compact":
-        return pages_in(place)
-    from loom.hook.sessions import compacted
+        return pages_line(place)
+    from loom.hook.sessions import text_after_compaction
 
-    return compacted(place, given, above, dropped=dropped)
+    return text_after_compaction(place, given, above, dropped=dropped)
 
 
-def _compacting(given: dict[str, Any], above: int, _dropped: bool) -> str:
+def _compaction_note(given: dict[str, Any], above: int, _dropped: bool) -> str:
     """Write a line that joins the instructions for the summary: which pages can still be read."""
-    place = place_of(given)
+    place = session_workspace(given)
     if place is not None:
-        from loom.hook.sessions import compacting
+        from loom.hook.sessions import renew_for_compaction
 
-        compacting(place, given, above)
-    return pages_in(place)
+        renew_for_compaction(place, given, above)
+    return pages_line(place)
 
 
 # By event what answers it, and the member the answer stands in; a text by itself where there is
 # none.
 EVENTS: dict[str, tuple[Callable[[dict[str, Any], int, bool], object], str]] = {
-    "PostToolUse": (_shortened, "updatedToolOutput"),
-    "SessionStart": (_started, "additionalContext"),
-    "PreCompact": (_compacting, ""),
+    "PostToolUse": (_shorten_result, "updatedToolOutput"),
+    "SessionStart": (_session_start_text, "additionalContext"),
+    "PreCompact": (_compaction_note, ""),
 }
 
 
-def told(error: BaseException) -> None:
+def log_error(error: BaseException) -> None:
     """Say an error on stderr and in the log, which begins anew when it has grown long."""
-    from loom.disk import private_file
-    from loom.home import folder
+    from loom.disk import open_private_file
+    from loom.home import session_folder
     from loom.redact import Redactor
-    from loom.text import visible
+    from loom.text import escape_invisible
 
-    line = f"loom hook: {type(error).__name__}: {visible(Redactor()(str(error))[:500])}"
+    line = f"loom hook: {type(error).__name__}: {escape_invisible(Redactor()(str(error))[:500])}"
     print(line, file=sys.stderr)
-    path = folder("hook").parent / "hook.log"
+    path = session_folder("hook").parent / "hook.log"
     full = path.exists() and path.stat().st_size > LOG_BYTES
     fresh = os.O_TRUNC if full else os.O_APPEND
-    with os.fdopen(private_file(path, os.O_WRONLY | os.O_CREAT | fresh), "a") as file:
+    with os.fdopen(open_private_file(path, os.O_WRONLY | os.O_CREAT | fresh), "a") as file:
         file.write(f"{time.strftime('%Y-%m-%dT%H:%M:%S%z')} {line}\n")

@@ -15,14 +15,14 @@ BRINGS_BACK = ("page_in", "recall")
 _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
-def _own() -> Path:
+def _hook_home() -> Path:
     """Loom's folder for sessions of hooks; it may not be there."""
     from loom.home import home  # late: most results are small, and nobody asks
 
     return home() / "hook"
 
 
-def place_of(given: dict[str, Any]) -> Path | None:
+def session_workspace(given: dict[str, Any]) -> Path | None:
     """The workspace of an event's session, which may not be there yet; None without an id.
 
     An id that is no plain name has the folder of its hash: it names nothing outside. A workspace of
@@ -33,8 +33,8 @@ def place_of(given: dict[str, Any]) -> Path | None:
         return None
     if not _PLAIN.fullmatch(session):
         session = sha256(session.encode("utf-8", "surrogatepass")).hexdigest()[:40]
-    place, project = _own() / session, project_in(given)
-    while (place / JOURNAL).is_dir() and not is_its(place, project):
+    place, project = _hook_home() / session, project_in(given)
+    while (place / JOURNAL).is_dir() and not is_recorded_for(place, project):
         tag = sha256(project.encode("utf-8", "surrogatepass")).hexdigest()[:12]
         place = place.with_name(f"{place.name}-{tag}")
     return place
@@ -51,15 +51,15 @@ def project_in(given: dict[str, Any]) -> str:
     return ""
 
 
-def is_its(place: Path, project: str) -> bool:
+def is_recorded_for(place: Path, project: str) -> bool:
     """True for a workspace that was recorded for the project or a folder above it."""
-    from loom.home import is_within, project_of
+    from loom.home import is_in_project, project_of
 
     recorded = project_of(place)
-    return recorded == project or is_within(project, recorded)
+    return recorded == project or is_in_project(project, recorded)
 
 
-def pages(place: Path) -> int:
+def count_pages(place: Path) -> int:
     """How many files of results a workspace holds."""
     try:
         return sum(not page.name.startswith("digest_") for page in (place / OUTPUTS).iterdir())
@@ -67,9 +67,9 @@ def pages(place: Path) -> int:
         return 0
 
 
-def pages_in(place: Path | None) -> str:
+def pages_line(place: Path | None) -> str:
     """The line that says where the pages of a session are; "" where there are none."""
-    count = pages(place) if place is not None else 0
+    count = count_pages(place) if place is not None else 0
     if place is None or not count:
         return ""
     held = f"{count} results" if count > 1 else "one result"
@@ -79,12 +79,12 @@ def pages_in(place: Path | None) -> str:
     )
 
 
-def reads_pages(tool: str, asked: dict[str, Any], cwd: object) -> bool:
+def is_page_read(tool: str, asked: dict[str, Any], cwd: object) -> bool:
     """True when a call brings back what Loom holds: by its path, from within its folder, or by the
     tools of its server. What it gives is not to be made short again."""
     if tool.startswith("mcp__") and tool.rpartition("__")[2] in BRINGS_BACK:
         return True
-    own = _own()
+    own = _hook_home()
     names = {str(own), os.path.realpath(own)}
     user = str(Path.home())
     names |= {f"{short}{name[len(user):]}" for name in names if name.startswith(user + os.sep)

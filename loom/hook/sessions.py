@@ -14,21 +14,21 @@ from json import dumps
 from pathlib import Path
 from typing import Any
 
-from loom.compress.blame import pinned
-from loom.compress.digest.digest import PLACE, DigestRoom, digest_of
-from loom.context.changes import take
+from loom.compress.blame import pinned_in_window
+from loom.compress.digest.digest import PLACE, DigestRoom, make_digest
+from loom.context.changes import do_asked_deeds
 from loom.errors import LoomError
-from loom.home import folder, record_project
-from loom.hook.places import is_its, pages_in, project_in
-from loom.hook.transcript import catch_up, room
+from loom.home import record_project, session_folder
+from loom.hook.places import is_recorded_for, pages_line, project_in
+from loom.hook.transcript import catch_up, renew_if_full
 from loom.inputs import Reply, ToolCall
 from loom.live import Context
 from loom.opening import open as open_context  # here, not when the lock is held
 from loom.policy import Policy
 from loom.providers.counts import counter_for
 from loom.providers.render.dashboard import surface_lines
-from loom.session.archive.reading import whole
-from loom.session.archive.surfaces import pinned_lines
+from loom.session.archive.full_surfaces import pinned_lines
+from loom.session.archive.page_reader import full_text
 from loom.text import one_line
 from loom_paging import StoreLocked
 from loom_partitions.message import Outcome, Step, name_of
@@ -48,7 +48,7 @@ HEAD = (
 
 
 @contextmanager
-def session(place: Path, given: dict[str, Any], above: int) -> Iterator[Context]:
+def open_session(place: Path, given: dict[str, Any], above: int) -> Iterator[Context]:
     """The context of a workspace, recorded for the project of the event, with what its transcript
     has of the talk. Raises StoreLocked where another process has it for long, and LoomError where
     it is another project's by now.
@@ -56,7 +56,7 @@ def session(place: Path, given: dict[str, Any], above: int) -> Iterator[Context]
     A result over `above` characters becomes one of half as many at most: a little more than it
     would not be worth another call that brings it back.
     """
-    folder("hook")  # for its owner alone
+    session_folder("hook")  # for its owner alone
     project = project_in(given)
     counter_for()("a")  # its tables take longer to load than all that is done under the lock
     policy = Policy(own_tools=False, compact_above=max(above // 2, LEAST))
@@ -72,16 +72,16 @@ def session(place: Path, given: dict[str, Any], above: int) -> Iterator[Context]
     with context as ctx:
         if ctx.window.history.next_id == FIRST:
             record_project(place, project)
-        if not is_its(place, project):
+        if not is_recorded_for(place, project):
             raise LoomError(f"{place} is a session of another project")
         if ctx.window.history.open_calls:  # a process ended between a call and its result
             ctx.abandon()
-        take(ctx._engine)  # no turn is made here that would
+        do_asked_deeds(ctx._engine)  # no turn is made here that would
         catch_up(ctx, place, given.get("transcript_path"))
         yield ctx
 
 
-def paged(
+def put_on_page(
     place: Path, given: dict[str, Any], text: str, above: int, *, failed: bool = False
 ) -> str:
     """Put the result of a tool on a page, and return what stands for it; "" where that is not
@@ -91,13 +91,13 @@ def paged(
     id = given.get("tool_use_id")
     if not isinstance(id, str) or not id:
         id = "hook_" + sha256(f"{tool}\0{arguments}\0{text}".encode("utf-8", "replace")).hexdigest()
-    with session(place, given, above) as ctx:
-        outcome = _known(ctx, id)
+    with open_session(place, given, above) as ctx:
+        outcome = _taken_outcome(ctx, id)
         if outcome is None:
-            room(ctx)
+            renew_if_full(ctx)
             ctx.reply(Reply((ToolCall(id, tool, arguments),)))
             ctx.result(id, text, error=failed)
-            outcome = _known(ctx, id)
+            outcome = _taken_outcome(ctx, id)
     if outcome is None or not outcome.text.page or outcome.text.body is None:
         return ""
     page = place / outcome.text.page
@@ -115,7 +115,7 @@ def paged(
     return short if len(short) < len(text) else ""
 
 
-def _known(ctx: Context, id: str) -> Outcome | None:
+def _taken_outcome(ctx: Context, id: str) -> Outcome | None:
     """The result of a call that was taken in before; None for one that was not, or has left."""
     entry = ctx._engine.workspace.index.calls.get(id)
     for item in ctx.window.history.stream.entries_back if entry is not None else ():
@@ -124,32 +124,34 @@ def _known(ctx: Context, id: str) -> Outcome | None:
     return None
 
 
-def compacting(place: Path, given: dict[str, Any], above: int) -> None:
+def renew_for_compaction(place: Path, given: dict[str, Any], above: int) -> None:
     """Take in the session so far, and begin a fresh window as the client does: the journal says
     when that was."""
-    with session(place, given, above) as ctx:
+    with open_session(place, given, above) as ctx:
         ctx.renew()
 
 
-def compacted(place: Path, given: dict[str, Any], above: int, *, dropped: bool = False) -> str:
+def text_after_compaction(
+    place: Path, given: dict[str, Any], above: int, *, dropped: bool = False
+) -> str:
     """What the model no longer sees, in at most `TOLD_TOKENS`; "" where that is nothing. With
     `dropped` files that the summary does not name come last.
 
     The client gives it as a system message, so what quotes the session is marked as a quotation.
     """
-    with session(place, given, above) as ctx:
+    with open_session(place, given, above) as ctx:
         count = ctx._engine.sizes.count
         lines = [f"goal: {ctx.working.goal}"] if ctx.working.goal else []
         lines += [line.text for line in surface_lines(ctx.window.working)]
-        lines += _pinned(ctx)
+        lines += _pinned_lines(ctx)
         if entries := tuple(ctx.window.history.stream.entries):
-            digest = digest_of(entries, DigestRoom(DIGEST_TOKENS, INDEX_TOKENS), count).text
+            digest = make_digest(entries, DigestRoom(DIGEST_TOKENS, INDEX_TOKENS), count).text
             # It stands alone: no entry is below it, and it rests on no page.
             digest = digest.replace(f" → {PLACE}", "", 1)
             lines += digest.replace(", besides the steps below", "", 1).splitlines()
-    lines += _unnamed(given.get("transcript_path")) if dropped else ()
+    lines += _unnamed_file_lines(given.get("transcript_path")) if dropped else ()
     quoted = [f"> {line}" for line in lines if line.strip()]
-    last = pages_in(place)
+    last = pages_line(place)
     if last and quoted:
         last += " A name such as shell_0001 is the file of that name there."
     behind = [last] if last else []
@@ -158,28 +160,28 @@ def compacted(place: Path, given: dict[str, Any], above: int, *, dropped: bool =
     return "\n".join([HEAD, *quoted, *behind]) if quoted else last
 
 
-def _pinned(ctx: Context) -> Iterator[str]:
+def _pinned_lines(ctx: Context) -> Iterator[str]:
     """Yield what the user pinned: lines, and the beginning of entries, with their pages."""
     workspace = ctx._engine.workspace
     for line in pinned_lines(workspace, ctx.window):
         yield f"pinned: {line}"
-    for entry in pinned(ctx.window):
+    for entry in pinned_in_window(ctx.window):
         texts = [one.text for one in entry.outcomes] if isinstance(entry, Step) else [entry.text]
         for text in texts:
             where = f" (all of it: {text.page})" if text.page else ""
             yield f"pinned {name_of(entry)}{where}:"
-            yield from (text.body or whole(workspace, text)).splitlines()[:PINNED_LINES]
+            yield from (text.body or full_text(workspace, text)).splitlines()[:PINNED_LINES]
 
 
-def _unnamed(path: object) -> Iterator[str]:
+def _unnamed_file_lines(path: object) -> Iterator[str]:
     """Yield the files of a transcript that its newest summary does not name; none where it cannot
     be read, or has no summary yet: replies stand behind the one before."""
     from loom.replay.importers import load
-    from loom.replay.lost.things import unnamed
+    from loom.replay.lost.in_use import unnamed_files
 
     with suppress(LoomError, OSError, ValueError, RecursionError):
         for session in load(Path(path)) if isinstance(path, str) else ():
             for one in session.compactions[-1:]:
                 if not any(isinstance(event, Reply) for event in session.events[one.at :]):
-                    names = (one_line(file, PATH) for file in unnamed(session, one))
+                    names = (one_line(file, PATH) for file in unnamed_files(session, one))
                     yield from (f"not named in the summary: {name}" for name in names)

@@ -14,19 +14,19 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from loom.hook.places import pages, place_of
-from loom.reduce.lines import counted
+from loom.hook.places import count_pages, session_workspace
+from loom.reduce.lines import plural
 
 MOST = 1_000_000  # bytes of what Claude Code tells
 SERVED = "claude-"  # how the proxy names its sessions (loom.serve.kinds)
 STEM = 40  # characters of such a name that its folder has whole
 
 
-def answer() -> int:
+def print_status_line() -> int:
     """Print the line for the session on stdin, and return 0 whatever comes of it."""
     try:
         given = json.loads(sys.stdin.buffer.read(MOST))
-        said = line_of(given if isinstance(given, dict) else {})
+        said = status_line(given if isinstance(given, dict) else {})
     except BaseException:  # the line is not worth an error
         said = "loom"
     with suppress(BaseException):
@@ -35,12 +35,12 @@ def answer() -> int:
     return 0
 
 
-def line_of(given: dict[str, Any]) -> str:
+def status_line(given: dict[str, Any]) -> str:
     """The line: ρ of the session's window behind the proxy, else what the client says of its own;
     and how many pages are held."""
     with suppress(Exception):
-        if (served := _served(given.get("session_id"))) is not None:
-            return _measured(served)
+        if (served := _served_workspace(given.get("session_id"))) is not None:
+            return _measured_line(served)
     of_window = given.get("context_window")
     used = of_window.get("used_percentage") if isinstance(of_window, dict) else None
     parts = ["loom"]
@@ -51,13 +51,13 @@ def line_of(given: dict[str, Any]) -> str:
     more = told if isinstance(told, dict) else {}
     folders = (given.get("cwd"), more.get("project_dir"), more.get("current_dir"))
     cwd = next((one for one in folders if isinstance(one, str) and one), None) or str(Path.cwd())
-    place = place_of({**given, "cwd": cwd})
-    if place is not None and (held := pages(place)):
-        parts.append(counted(held, "page"))
+    place = session_workspace({**given, "cwd": cwd})
+    if place is not None and (held := count_pages(place)):
+        parts.append(plural(held, "page"))
     return " · ".join(parts)
 
 
-def _served(session: object) -> Path | None:
+def _served_workspace(session: object) -> Path | None:
     """The workspace of a session behind the proxy, the last used of those that are its: with its
     owner's hash in the folder's name or without."""
     from loom.home import home
@@ -75,7 +75,7 @@ def _served(session: object) -> Path | None:
     return last.parent if last is not None else None
 
 
-def _measured(workspace: Path) -> str:
+def _measured_line(workspace: Path) -> str:
     from loom.session.archive.workspace import Workspace
     from loom.session.pressure import pressure_of
 
@@ -84,5 +84,5 @@ def _measured(workspace: Path) -> str:
         pressure = pressure_of(held.window, held.pages)
     finally:
         held.close()
-    parts = [f"loom ρ {pressure.rho:.2f}", pressure.level, counted(pressure.pages, "page")]
+    parts = [f"loom ρ {pressure.rho:.2f}", pressure.level, plural(pressure.pages, "page")]
     return " · ".join([*filter(None, parts), f"generation {pressure.generation}"])

@@ -14,13 +14,13 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from loom.disk import plain_descriptor, private_file
+from loom.disk import open_private_file, plain_descriptor
 from loom.errors import LoomError
 from loom.inputs import Event, Reasoning, Reply, Result, Speech, User
 from loom.live import Context
 from loom.replay.importers import RecordedMessage, Talk
 from loom.replay.importers.claude_code import IMPORTER
-from loom.replay.importers.order import lawful
+from loom.replay.importers.lawful_order import mend_order
 
 FOLLOWED = "transcript.json"
 MOST = 2_000_000  # bytes that are read at once, the newest; what is before is not
@@ -38,22 +38,22 @@ def catch_up(ctx: Context, place: Path, path: object) -> None:
     if not isinstance(path, str):
         return
     try:
-        lines, end = _new_lines(path, _followed(place, path))
+        lines, end = _new_lines(path, _bytes_read(place, path))
     except (OSError, ValueError):
         return
-    until = _unfinished(lines)
+    until = _unfinished_from(lines)
     made, flags = place / f"{FOLLOWED}.new", os.O_WRONLY | os.O_CREAT | os.O_TRUNC
-    with os.fdopen(private_file(made, flags), "w") as file:
+    with os.fdopen(open_private_file(made, flags), "w") as file:
         json.dump({"path": path, "to": lines[until][0] if until < len(lines) else end}, file)
     made.replace(place / FOLLOWED)
     said = [value for _, value in lines[:until]]
     items = tuple(RecordedMessage(Path(path), 0, at, value) for at, value in enumerate(said))
-    for event in lawful(IMPORTER.events(Talk(Path(path).stem, items), []))[0]:
+    for event in mend_order(IMPORTER.events(Talk(Path(path).stem, items), []))[0]:
         with suppress(LoomError):  # one that it cannot take is left out
-            _take(ctx, event)
+            _take_event(ctx, event)
 
 
-def _followed(place: Path, path: str) -> int:
+def _bytes_read(place: Path, path: str) -> int:
     """How far a transcript was read, in bytes."""
     try:
         known = json.loads((place / FOLLOWED).read_bytes())
@@ -90,7 +90,7 @@ def _is_talk(value: object) -> bool:
     return isinstance(message, dict) and not any(value.get(mark) for mark in _OWN)
 
 
-def _unfinished(lines: list[Line]) -> int:
+def _unfinished_from(lines: list[Line]) -> int:
     """Where the last reply begins, if more of it may come, or results of its calls; else behind
     all lines."""
     said = ((at, value) for at, (_, value) in enumerate(lines) if value["type"] == "assistant")
@@ -100,19 +100,19 @@ def _unfinished(lines: list[Line]) -> int:
     last = max(replies)
     first = min(at for at, id in replies.items() if id == replies[last])
     called, given = (
-        {str(one.get(key)) for _, value in lines[first:] for one in _blocks(value, kind)}
+        {str(one.get(key)) for _, value in lines[first:] for one in _content_blocks(value, kind)}
         for kind, key in (("tool_use", "id"), ("tool_result", "tool_use_id"))
     )
     return first if last + 1 == len(lines) or called - given else len(lines)
 
 
-def _blocks(value: dict[str, Any], kind: str) -> list[dict[str, Any]]:
+def _content_blocks(value: dict[str, Any], kind: str) -> list[dict[str, Any]]:
     content = value["message"].get("content")
     blocks = content if isinstance(content, list) else []
     return [one for one in blocks if isinstance(one, dict) and one.get("type") == kind]
 
 
-def _take(ctx: Context, event: Event) -> None:
+def _take_event(ctx: Context, event: Event) -> None:
     """Give one event to the context, but for calls and results it has. Raises LoomError."""
     if isinstance(event, Reply):
         known = ctx._engine.workspace.index.calls
@@ -126,7 +126,7 @@ def _take(ctx: Context, event: Event) -> None:
         if parts:
             if ctx.window.history.open_calls:
                 ctx.abandon()
-            room(ctx)
+            renew_if_full(ctx)
             ctx.reply(replace(event, parts=parts, prompt_tokens=0))
     elif isinstance(event, Result) and event.call_id in ctx.window.history.open_calls:
         ctx.result(event.call_id, event.text, error=event.error)
@@ -134,7 +134,7 @@ def _take(ctx: Context, event: Event) -> None:
         ctx.user(event.text)
 
 
-def room(ctx: Context) -> None:
+def renew_if_full(ctx: Context) -> None:
     """Renew the window where it is nearly full."""
     if ctx.pressure.rho > FULL:
         ctx.renew()

@@ -8,10 +8,10 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from loom.providers.render.wording import NOTICES
-from loom.reduce.lines import counted
+from loom.reduce.lines import plural
 from loom.text import one_line
 from loom_partitions.message import Detail, Digest, Item, Notice, Said, Step, UserTurn, name_of
-from loom_partitions.shelf import Held
+from loom_partitions.shelf import ShelfText
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
 
@@ -50,13 +50,13 @@ class PlacedItem(NamedTuple):
 
     partition: str
     item: WindowItem
-    of: Item | Held | None = None
+    of: Item | ShelfText | None = None
 
 
-def contents(window: Window) -> tuple[PartitionItems, ...]:
+def partition_items(window: Window) -> tuple[PartitionItems, ...]:
     """The partitions in the order of `PARTS`, their pieces in the order of the request."""
     held: dict[str, list[WindowItem]] = {name: [] for name in PARTS}
-    for placed in items(window):
+    for placed in window_items(window):
         held[placed.partition].append(placed.item)
     capacity = max(window.limits.capacity, 1)
     return tuple(
@@ -66,7 +66,7 @@ def contents(window: Window) -> tuple[PartitionItems, ...]:
     )
 
 
-def items(window: Window) -> Iterator[PlacedItem]:
+def window_items(window: Window) -> Iterator[PlacedItem]:
     """Every item of a window, in the order of the request; their tokens sum up to the window's."""
     if window.limits.head:
         made = WindowItem(HEAD, window.limits.head, "", "the message of the head itself")
@@ -75,7 +75,7 @@ def items(window: Window) -> Iterator[PlacedItem]:
         shelf = window.skill.tools if name == "tools" else window.shelf(name)
         for held in shelf.shown:
             text, detail = held.text, "shown" if shelf.get(held.key) == held.text else "stale"
-            shown, pages = one_line(text.body or "", SUMMARY), _pages(text=text.page)
+            shown, pages = one_line(text.body or "", SUMMARY), _present_pages(text=text.page)
             yield PlacedItem(name, WindowItem(held.key, text.tokens, detail, shown, pages), held)
     runs, lowered = 0, False  # each run of lowered entries is a message with a heading
     for item in window.history.stream:
@@ -84,57 +84,57 @@ def items(window: Window) -> Iterator[PlacedItem]:
         place = "history"
         if isinstance(item, Notice):  # told with its partition, that of a tool with the tools
             place = "tools" if item.text.startswith(NEW_TOOL) else item.partition
-        yield PlacedItem(place, _piece(item), item)
+        yield PlacedItem(place, _window_item(item), item)
     if runs and window.limits.run:
         what = f"over the runs of shortened entries: {runs}"
         yield PlacedItem("history", WindowItem(RUNS, runs * window.limits.run, "", what))
 
 
-def _piece(item: Item) -> WindowItem:
+def _window_item(item: Item) -> WindowItem:
     match item:
         case Notice():
             name = "dashboard" if item.text.startswith("[dashboard ") else "notice"
             return WindowItem(name, item.tokens, "notice", one_line(item.text, SUMMARY))
         case UserTurn():
             summary = item.line if is_lowered(item) else item.text.body or ""
-            pages = _pages(text=item.text.page)
+            pages = _present_pages(text=item.text.page)
         case Step():
-            summary, pages = _step(item), _step_pages(item)
+            summary, pages = _step_summary(item), _step_pages(item)
         case Digest():
-            steps = counted(item.steps, "step")
+            steps = plural(item.steps, "step")
             summary = f"entries {item.first} to {item.last}: {steps}, {item.users} of the user"
-            pages = _pages(digest=item.page)
+            pages = _present_pages(digest=item.page)
     ahead = isinstance(item, UserTurn) and item.ahead  # a message in shape alone: nobody said it
     name = f"{READ_AHEAD}{item.id:04d}" if ahead else name_of(item)
     detail = "digest" if isinstance(item, Digest) else Detail(item.detail).name.lower()
     return WindowItem(name, item.tokens, detail, one_line(summary, SUMMARY), pages)
 
 
-def _step(step: Step) -> str:
+def _step_summary(step: Step) -> str:
     """The first call with its arguments, or what was said; the line a lowered step is shown as."""
     if is_lowered(step):
         return step.line
     if not step.calls:
         return next((part.text.body or "" for part in step.parts if isinstance(part, Said)), "")
     first, more = step.calls[0], len(step.calls) - 1
-    told = [f"+{counted(more, 'call')}"] if more else []
+    told = [f"+{plural(more, 'call')}"] if more else []
     told += ["failed"] if step.failed else []
-    told += [f"waits for {counted(len(step.open), 'result')}"] if step.open else []
+    told += [f"waits for {plural(len(step.open), 'result')}"] if step.open else []
     call = f"{first.name} {first.arguments}".rstrip()
     return f"{', '.join(told)}: {call}" if told else call
 
 
 def _step_pages(step: Step) -> dict[str, str]:
-    found = _pages(reply=step.page)
+    found = _present_pages(reply=step.page)
     for part in step.parts:
         if isinstance(part, Said):
-            found |= _pages(reply=part.text.page)
+            found |= _present_pages(reply=part.text.page)
     for call in step.calls:
-        found |= _pages(**{f"arguments of {call.id}": call.page})
+        found |= _present_pages(**{f"arguments of {call.id}": call.page})
     for one in step.in_order:
-        found |= _pages(**{one.call_id: one.text.page or one.reduction.outcome_ref})
+        found |= _present_pages(**{one.call_id: one.text.page or one.reduction.outcome_ref})
     return found
 
 
-def _pages(**named: str) -> dict[str, str]:
+def _present_pages(**named: str) -> dict[str, str]:
     return {what: page for what, page in named.items() if page}

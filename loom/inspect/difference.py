@@ -14,7 +14,7 @@ from typing import Literal
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.inspect.contents import PARTS, PlacedItem, WindowItem, items
+from loom.inspect.contents import PARTS, PlacedItem, WindowItem, window_items
 from loom_partitions.message import Digest, Notice, Step, Text, UserTurn
 from loom_partitions.window import Window
 from loom_partitions.working import Working
@@ -73,28 +73,30 @@ class WindowDifference(Struct, frozen=True):
         return not self.surfaces and not any(part.changes for part in self.partitions)
 
 
-def difference(before: Window, after: Window) -> WindowDifference:
+def window_difference(before: Window, after: Window) -> WindowDifference:
     """The differences of the second window from the first."""
-    one, two = _by_key(before), _by_key(after)
-    parts = tuple(_partition(name, one[name], two[name]) for name in PARTS)
+    one, two = _items_by_key(before), _items_by_key(after)
+    parts = tuple(_partition_difference(name, one[name], two[name]) for name in PARTS)
     surfaces: list[SurfaceChange] = []
     for surface, told in SURFACES.items():
         old, new = told(before.working), told(after.working)
         for id in dict.fromkeys([*old, *new]):
             was, now = old.get(id), new.get(id)
             if was != now:
-                surfaces.append(SurfaceChange(_how(was, now), surface, id, was or "", now or ""))
+                surfaces.append(
+                    SurfaceChange(_change_kind(was, now), surface, id, was or "", now or "")
+                )
     return WindowDifference(parts, tuple(surfaces))
 
 
 Keyed = dict[tuple[str, int], PlacedItem]
 
 
-def _by_key(window: Window) -> dict[str, Keyed]:
+def _items_by_key(window: Window) -> dict[str, Keyed]:
     """The items of each partition, by what tells one from the others."""
     found: dict[str, Keyed] = {name: {} for name in PARTS}
     seen: Counter[tuple[str, str]] = Counter()
-    for placed in items(window):
+    for placed in window_items(window):
         of = placed.of
         key = placed.partition, of.text if isinstance(of, Notice) else placed.item.name
         found[placed.partition][key[1], seen[key]] = placed
@@ -102,23 +104,23 @@ def _by_key(window: Window) -> dict[str, Keyed]:
     return found
 
 
-def _partition(name: str, before: Keyed, after: Keyed) -> PartitionDifference:
+def _partition_difference(name: str, before: Keyed, after: Keyed) -> PartitionDifference:
     changes: list[ItemChange] = []
     for key in dict.fromkeys([*before, *after]):
         old, new = before.get(key), after.get(key)
-        if (old and _shown(old)) != (new and _shown(new)):
-            changes.append(ItemChange(_how(old, new), old and old.item, new and new.item))
+        if (old and _visible_state(old)) != (new and _visible_state(new)):
+            changes.append(ItemChange(_change_kind(old, new), old and old.item, new and new.item))
     changed = sum(change.how == "changed" for change in changes)
     same = len(before.keys() & after.keys()) - changed
     was, now = (sum(placed.item.tokens for placed in held.values()) for held in (before, after))
     return PartitionDifference(name, was, now, same, tuple(changes))
 
 
-def _how(before: object, after: object) -> How:
+def _change_kind(before: object, after: object) -> How:
     return "entered" if before is None else "left" if after is None else "changed"
 
 
-def _shown(placed: PlacedItem) -> object:
+def _visible_state(placed: PlacedItem) -> object:
     """What of an item can be seen in a request, and how it is told; facts are kept for later."""
     of = placed.of
     if isinstance(of, Digest):
@@ -128,13 +130,13 @@ def _shown(placed: PlacedItem) -> object:
     return placed.item, of
 
 
-def _one(id: str, text: Text | str | None) -> dict[str, str]:
+def _single_item(id: str, text: Text | str | None) -> dict[str, str]:
     if isinstance(text, Text):
         text = text.page if text.body is None else text.body
     return {id: text} if text else {}
 
 
-def _plan(working: Working) -> dict[str, str]:
+def _plan_items(working: Working) -> dict[str, str]:
     """The items of the plan by their texts; one that stands there again has its number behind."""
     seen: Counter[str] = Counter()
     found: dict[str, str] = {}
@@ -147,9 +149,9 @@ def _plan(working: Working) -> dict[str, str]:
 
 # Surface → its items: id and text.
 SURFACES: dict[str, Callable[[Working], dict[str, str]]] = {
-    "goal": lambda working: _one("goal", working.goal),
-    "progress": lambda working: _one("progress", working.progress),
-    "plan": _plan,
+    "goal": lambda working: _single_item("goal", working.goal),
+    "progress": lambda working: _single_item("progress", working.progress),
+    "plan": _plan_items,
     "events": lambda working: {
         id: f"{urgency}: {event.summary}"
         for event in working.events
@@ -163,9 +165,9 @@ SURFACES: dict[str, Callable[[Working], dict[str, str]]] = {
     "evidence": lambda working: {
         one.id: f"{one.summary} ({one.confidence:.2f})" for one in working.evidence
     },
-    "scratchpad": lambda working: _one("scratchpad", working.scratchpad),
+    "scratchpad": lambda working: _single_item("scratchpad", working.scratchpad),
     "children": lambda working: {
         one.name: f"{one.status or one.left or 'at work'}: {one.goal}" for one in working.children
     },
-    "outcome": lambda working: _one("outcome", working.outcome),
+    "outcome": lambda working: _single_item("outcome", working.outcome),
 }

@@ -8,19 +8,19 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.context.opening_arguments import checked_opening
+from loom.context.opening_arguments import checked_opening_arguments
 from loom.errors import BadInput
-from loom.inspect.requests import billed, folded
-from loom.inspect.sent_again import request_at
+from loom.inspect.remade_requests import request_at
+from loom.inspect.requests import folded_requests, request_bill
 from loom.providers.prices import MILLION, prices_of
-from loom.session.archive.lookup import fault
+from loom.session.archive.page_in_by_name import slice_by_name
 from loom.session.archive.recall import recall
 from loom.session.archive.workspace import Workspace
 from loom.session.meter import model_of
 from loom.session.pressure import Pressure, pressure_of
 from loom.session.turn import Turn
 from loom_paging import Slice, Store
-from loom_paging.remote.address import is_elsewhere
+from loom_paging.remote.address import is_valid_address
 from loom_partitions.window import Window
 
 
@@ -63,8 +63,8 @@ class ReadWorkspace:
     @cached_property
     def usage(self) -> Usage:
         """The totals of all requests; the whole journal is read for them, once."""
-        fold, prices = folded(self._workspace), prices_of(model_of(self.window))
-        bill = billed(fold.rows)
+        fold, prices = folded_requests(self._workspace), prices_of(model_of(self.window))
+        bill = request_bill(fold.rows)
         dollars = bill.cost(prices) + prices.output * fold.replied / MILLION
         return Usage(bill.calls, bill.sent, bill.reused, bill.peak, fold.replied, round(dollars, 6))
 
@@ -75,7 +75,7 @@ class ReadWorkspace:
     def page_in(self, ref: str, **ways: str) -> Slice:
         """Return a page or an entry, whole or by `lines`, `grep` or `pointer`, as
         `Context.page_in` does. Raises MissingPage, CorruptPage, BadInput."""
-        return fault(self._workspace, ref, None, **ways)[0]
+        return slice_by_name(self._workspace, ref, None, **ways)[0]
 
     def recall(self, query: str, chars: int = 4_000) -> str:
         """Return the best passages that hold the words of a query, in at most `chars`."""
@@ -94,11 +94,11 @@ def read(path: str | PathLike[str] | Store) -> ReadWorkspace:
     Raises FileNotFoundError where there is no workspace, BadInput for one that holds nothing yet
     and for what is no path and no store, CorruptJournal, and PagingError amid a purge.
     """
-    checked_opening("read", {"path": path})
-    if isinstance(path, str) and is_elsewhere(path):
-        from loom_paging.remote.opening import tree_at
+    checked_opening_arguments("read", {"path": path})
+    if isinstance(path, str) and is_valid_address(path):
+        from loom_paging.remote.open_address import open_tree
 
-        found = Workspace(tree_at(path, write=False), write=False)
+        found = Workspace(open_tree(path, write=False), write=False)
     elif isinstance(path, str | PathLike):
         found = Workspace.at_path(Path(path), write=False)
     else:

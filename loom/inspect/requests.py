@@ -15,17 +15,17 @@ from msgspec.structs import replace
 from loom.inspect.sent_size import SentSize, sent_size
 from loom.providers.counts import counter_for
 from loom.replay.cost import Bill, PlainRun
-from loom.session.archive.folded import records_of
-from loom.session.archive.reading import UNREADABLE
+from loom.session.archive.folded_journal import records_of
+from loom.session.archive.page_reader import UNREADABLE
 from loom.session.archive.workspace import Workspace
-from loom.session.tools.own import CORE
+from loom.session.tools.own_tools import CORE
 from loom_paging import Commit
 from loom_partitions import records as r
 from loom_partitions.message import Text
 from loom_partitions.window import Window, apply
 
 
-class Meanwhile(Struct):
+class BetweenRequests(Struct):
     """What happened since the last request: the levels of cuts in their order ("renewal", "undo"
     and "repair" among them), steps and messages that came in, the request gone back to (0 for
     none), whether the client `compacted`, and the request it did so `anew` behind, -1 for none."""
@@ -53,7 +53,7 @@ class RequestRow(Struct, frozen=True):
     size: SentSize
     level: str
     sha256: str
-    since: Meanwhile
+    since: BetweenRequests
     kept: int = 0
     listed: int = 0
     replied: int = 0
@@ -93,7 +93,7 @@ class CutPoint(Struct, frozen=True):
 OWN = frozenset(tool.schema.name for tool in CORE)
 
 
-class PlainSizes:
+class PlainListSizes:
     """Tokens of a plain list, entry by entry.
 
     What came in short is counted as it was given, where its page can be read. Notices, dashboards,
@@ -111,11 +111,11 @@ class PlainSizes:
         """Take in a record."""
         match record:
             case r.Heard():
-                self._add(record.turn.id, record.turn.tokens + self.more(record.turn.text))
+                self._add_tokens(record.turn.id, record.turn.tokens + self.more(record.turn.text))
             case r.Replied():
-                self._add(record.step.id, record.step.tokens)
+                self._add_tokens(record.step.id, record.step.tokens)
             case r.Returned():
-                self._add(record.step, record.tokens + self.more(record.outcome.text))
+                self._add_tokens(record.step, record.tokens + self.more(record.outcome.text))
             case r.Undone():
                 stand = {entry.id for entry in record.window.history.stream.entries}
                 for entry in {*range(record.first, record.last + 1)} - stand:
@@ -136,7 +136,7 @@ class PlainSizes:
             return 0
         return max(self._count(whole) - text.tokens, 0)
 
-    def _add(self, entry: int, tokens: int) -> None:
+    def _add_tokens(self, entry: int, tokens: int) -> None:
         self._entries[entry] = self._entries.get(entry, 0) + tokens
         self._sum += tokens
 
@@ -147,13 +147,13 @@ class RequestFold:
     With `plain` each request has the size of a plain list in its place.
     """
 
-    def __init__(self, plain: PlainSizes | None = None) -> None:
+    def __init__(self, plain: PlainListSizes | None = None) -> None:
         self.window = Window()
         self.rows: list[RequestRow] = []
         self.cuts: list[CutPoint] = []
         self.replied = 0
         self.plain = plain
-        self._since = Meanwhile()
+        self._since = BetweenRequests()
         self._front = self._beside = 0  # at the front of the next request; the client's part
 
     def read(self, commit: Commit) -> None:
@@ -169,7 +169,7 @@ class RequestFold:
         since = self._since
         match record:
             case r.Turned():
-                self._turned(commit, record)
+                self._note_request(commit, record)
             case r.Heard():
                 since.messages += 1
             case r.Replied():
@@ -179,7 +179,7 @@ class RequestFold:
                     replied = self.rows[-1].replied + record.step.tokens
                     self.rows[-1] = replace(self.rows[-1], replied=replied)
             case r.Compressed() | r.Renewed():
-                self._cut(record)
+                self._note_cut(record)
             case r.Undone():
                 self._front = min(self._front, record.window.tokens.total)
                 since.cuts, since.back_to = (*since.cuts, "undo"), record.to
@@ -199,23 +199,23 @@ class RequestFold:
         names = [cut.level for cut in self.cuts]
         return {name: names.count(name) for name in sorted({*names})}
 
-    def _turned(self, commit: Commit, record: r.Turned) -> None:
+    def _note_request(self, commit: Commit, record: r.Turned) -> None:
         size, since = sent_size(self.window), self._since
         if since.anew >= 0:
             self.rows = [replace(row, anew=row.anew or row.turn > since.anew) for row in self.rows]
         kept = min(self._front, size.tokens.total)
         kept += size.beside if size.beside == self._beside else 0
         listed = self.plain.tokens(self.window) + size.beside if self.plain else 0
-        level = self.window.sent.acted
+        level = self.window.sent.last_cut_level
         self.rows.append(
             RequestRow(
                 record.turn, commit.number, commit.at, size, level, record.sha256, since, kept,
                 listed,
             )
         )  # fmt: skip
-        self._front, self._beside, self._since = size.tokens.total, size.beside, Meanwhile()
+        self._front, self._beside, self._since = size.tokens.total, size.beside, BetweenRequests()
 
-    def _cut(self, record: r.Compressed | r.Renewed) -> None:
+    def _note_cut(self, record: r.Compressed | r.Renewed) -> None:
         renewed, certificate = isinstance(record, r.Renewed), record.certificate
         level = "renewal" if isinstance(record, r.Renewed) else record.level
         self._front = min(self._front, certificate.reusable)
@@ -233,15 +233,15 @@ class RequestFold:
         )
 
 
-def folded(workspace: Workspace, *, plain: bool = False) -> RequestFold:
+def folded_requests(workspace: Workspace, *, plain: bool = False) -> RequestFold:
     """The whole journal of a workspace, from its first line."""
-    fold = RequestFold(PlainSizes(workspace) if plain else None)
+    fold = RequestFold(PlainListSizes(workspace) if plain else None)
     for commit in workspace.journal.scan():
         fold.read(commit)
     return fold
 
 
-def billed(rows: Iterable[RequestRow]) -> Bill:
+def request_bill(rows: Iterable[RequestRow]) -> Bill:
     """The bill of the requests as they were sent; those that were refused are in none."""
     bill = Bill()
     for row in rows:
@@ -252,7 +252,7 @@ def billed(rows: Iterable[RequestRow]) -> Bill:
     return bill
 
 
-def plain_run(rows: Sequence[RequestRow]) -> PlainRun:
+def plain_list_run(rows: Sequence[RequestRow]) -> PlainRun:
     """The requests a client that sends its whole list would have made.
 
     The list only grows, so each begins with the whole of the one before: that is read from the

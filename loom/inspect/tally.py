@@ -35,7 +35,7 @@ class PageTally(Struct, frozen=True):
     retired: int = 0
 
 
-def kept_pages(workspace: Workspace) -> PageTally:
+def page_tally(workspace: Workspace) -> PageTally:
     """The pages a workspace keeps, as every command and page counts them."""
     outputs = [ref for name, ref in workspace.pager.table.items() if name.startswith("outputs/")]
     kept = [ref for ref in outputs if ref.name not in workspace.pager.retired]

@@ -17,25 +17,25 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.capabilities.memory.notes import Notes
-from loom.capabilities.memory.tool import memory_tool
+from loom.capabilities.memory.notes_tool import memory_tool
 from loom.errors import LoomError
 from loom.inputs import ToolCall
 from loom.policy import policy_of
 from loom.providers.counts import counter_for
-from loom.providers.media.described import described
+from loom.providers.media.media_line import media_line
 from loom.providers.media.payload import Attached
 from loom.providers.render.neutral import neutral
 from loom.redact import Redactor
 from loom.session import Engine
-from loom.session.archive.lookup import named
-from loom.session.archive.reading import UNREADABLE
+from loom.session.archive.page_in_by_name import resolve_page_name
+from loom.session.archive.page_reader import UNREADABLE
 from loom.session.archive.workspace import Workspace
-from loom.session.attach import payload
-from loom.session.opening import counter_of
+from loom.session.attachments import page_attachment
 from loom.session.tools.answer import Answer, OwnTool
-from loom.session.tools.own import WORKING, answer
+from loom.session.tools.own_tools import WORKING, answer_call
 from loom.session.tools.retrieval import RETRIEVAL
-from loom.session.working import WorkingEdits
+from loom.session.working_edits import WorkingEdits
+from loom.session.workspace_opening import workspace_counter
 from loom_paging import StoreLocked
 
 # Characters of an answer, and a third as many tokens: Claude Code warns from 10,000 tokens on and
@@ -70,7 +70,7 @@ class FreshReader:
         now = (folder, *((one, at.st_ino, at.st_size, at.st_mtime_ns) for one, at in states))
         if self._engine is None or now != self._seen:
             self.close()
-            self._engine, self._seen = reader(folder), now
+            self._engine, self._seen = open_reader(folder), now
         return self._engine
 
     def close(self) -> None:
@@ -80,7 +80,7 @@ class FreshReader:
             self._engine = None
 
 
-def reader(folder: Path) -> Engine:
+def open_reader(folder: Path) -> Engine:
     """The engine over a workspace that is only read. No lock is taken, nothing is written.
 
     Raises what opening one raises, and LoomError for one that holds nothing yet.
@@ -96,12 +96,12 @@ def reader(folder: Path) -> Engine:
     return Engine(workspace, policy, count, redactor, None, folder=folder)
 
 
-def attachment(workspace: Workspace, ref: str, most: int) -> tuple[str, Attached] | None:
+def media_of_page(workspace: Workspace, ref: str, most: int) -> tuple[str, Attached] | None:
     """The page a name leads to and the image or document it holds; None for a text, or a name that
     leads nowhere. Raises LoomError for one of more than `most` bytes, and one that is not here."""
     try:
-        page = named(workspace, ref)
-        found = payload(page, workspace.payload(page))
+        page = resolve_page_name(workspace, ref)
+        found = page_attachment(page, workspace.payload(page))
     except (*UNREADABLE, LookupError):
         return None
     if found is not None and (found.data is None or len(found.data) > most):
@@ -109,20 +109,20 @@ def attachment(workspace: Workspace, ref: str, most: int) -> tuple[str, Attached
     return None if found is None else (page, found)
 
 
-def read(engine: Engine, name: str, arguments: Mapping[str, Any]) -> ToolText:
+def answer_reading(engine: Engine, name: str, arguments: Mapping[str, Any]) -> ToolText:
     """The answer of `page_in` or `recall`. Raises what reading a workspace raises."""
     ref = str(arguments.get("ref") or "") if name == "page_in" else ""
-    if ref and (found := attachment(engine.workspace, ref, MEDIA_BYTES)) is not None:
-        line = neutral(described(found[1].media, found[0]), engine.window.config.mark)
+    if ref and (found := media_of_page(engine.workspace, ref, MEDIA_BYTES)) is not None:
+        line = neutral(media_line(found[1].media, found[0]), engine.window.config.mark)
         return ToolText(f"{line} follows", media=found[1])
     # Whoever asks here need not see what the window shows, so nothing is refused as standing there.
     window = replace(engine.window, history=replace(engine.window.history, faults=()))
     edits = WorkingEdits(window, engine.ingest, engine.workspace, engine.attach)
     limit = RECALLED if name == "recall" else LIMIT
-    return _told(engine, _answered(engine, edits, READS[name], arguments, limit))
+    return _tool_text(engine, _run_tool(engine, edits, READS[name], arguments, limit))
 
 
-def write(folder: Path, arguments: Mapping[str, Any]) -> ToolText:
+def answer_working(folder: Path, arguments: Mapping[str, Any]) -> ToolText:
     """Write on C_working of the workspace.
 
     Raises LoomError where another process keeps its lock, and what opening a workspace raises.
@@ -141,24 +141,24 @@ def write(folder: Path, arguments: Mapping[str, Any]) -> ToolText:
         )
     try:
         policy = policy_of(workspace.window)
-        count = counter_of(workspace.window, "", policy, ())
+        count = workspace_counter(workspace.window, "", policy, ())
         engine = Engine(workspace, policy, count, Redactor(), None, folder=folder)
         with engine.lock, engine.atomic:
-            made = _answered(engine, engine.edits(), WORKING, arguments)
+            made = _run_tool(engine, engine.edits(), WORKING, arguments)
             engine.commit(*made.records)
-        return _told(engine, made)
+        return _tool_text(engine, made)
     finally:
         workspace.close()
 
 
-def remember(engine: Engine, notes: Notes, arguments: Mapping[str, Any]) -> ToolText:
+def answer_memory(engine: Engine, notes: Notes, arguments: Mapping[str, Any]) -> ToolText:
     """What `memory` answers: it works on the files of the notes, whoever writes the workspace."""
-    made = _answered(engine, engine.edits(), memory_tool(notes), arguments)
+    made = _run_tool(engine, engine.edits(), memory_tool(notes), arguments)
     notes.undo() if made.error else notes.keep()
-    return _told(engine, made)
+    return _tool_text(engine, made)
 
 
-def _answered(
+def _run_tool(
     engine: Engine,
     edits: WorkingEdits,
     tool: OwnTool,
@@ -166,10 +166,10 @@ def _answered(
     limit: int = LIMIT,
 ) -> Answer:
     call = ToolCall("mcp", tool.schema.name, json.dumps(arguments))
-    return answer(engine.ingest.clean, edits, tool, call, limit)
+    return answer_call(engine.ingest.clean, edits, tool, call, limit)
 
 
-def _told(engine: Engine, made: Answer) -> ToolText:
+def _tool_text(engine: Engine, made: Answer) -> ToolText:
     """The answer as a model may see it: without secrets, and without the session's mark but for
     Loom's own notes."""
     text = engine.ingest.clean(made.text)

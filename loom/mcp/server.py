@@ -28,15 +28,22 @@ from msgspec import MsgspecError
 
 import loom
 from loom.capabilities.memory.notes import Notes
-from loom.capabilities.memory.tool import memory_tool
+from loom.capabilities.memory.notes_tool import memory_tool
 from loom.errors import LoomError
-from loom.mcp import pages
-from loom.mcp.answers import READS, FreshReader, ToolText, read, remember, write
-from loom.mcp.sessions import JOURNAL, ServedSession, session
+from loom.mcp import page_resources
+from loom.mcp.answers import (
+    READS,
+    FreshReader,
+    ToolText,
+    answer_memory,
+    answer_reading,
+    answer_working,
+)
+from loom.mcp.served_sessions import JOURNAL, ServedSession, choose_session
 from loom.redact import Redactor
 from loom.session.tools.answer import TEXT, OwnTool
-from loom.session.tools.own import WORKING
-from loom.text import mended, one_line, printable, visible_lines
+from loom.session.tools.own_tools import WORKING
+from loom.text import encodable, encodable_value, escape_invisible_lines, one_line
 from loom_paging import PagingError
 
 SESSION = "session"
@@ -74,21 +81,23 @@ class WorkspaceTools:
         """The session a call is for. Raises LoomError, also for another than is served."""
         named = given if isinstance(given, str) else ""
         if self.several:
-            return session(self.root, named, self.project)
-        served = session(self.root, self.name)
+            return choose_session(self.root, named, self.project)
+        served = choose_session(self.root, self.name)
         if named not in ("", served.name, served.folder.name):
             raise LoomError(f"this server serves the session {served.name} alone")
         return served
 
     def tools(self) -> list[types.Tool]:
         """The tools as they are declared."""
-        declared = [self._tool(tool, read_only=True) for tool in READS.values()]
-        declared.append(self._tool(WORKING, read_only=False))
+        declared = [self._declaration(tool, read_only=True) for tool in READS.values()]
+        declared.append(self._declaration(WORKING, read_only=False))
         if self.notes is not None:
-            declared.append(self._tool(memory_tool(self.notes), read_only=False, changes=True))
+            declared.append(
+                self._declaration(memory_tool(self.notes), read_only=False, changes=True)
+            )
         return declared
 
-    def _tool(self, tool: OwnTool, *, read_only: bool, changes: bool = False) -> types.Tool:
+    def _declaration(self, tool: OwnTool, *, read_only: bool, changes: bool = False) -> types.Tool:
         schema = tool.schema.parameters
         if self.several and not changes:
             more = {SESSION: {**TEXT, "description": NAMED}}
@@ -110,67 +119,69 @@ class WorkspaceTools:
         try:
             where = self.session(arguments.get(SESSION, ""))
             given = {key: value for key, value in arguments.items() if key != SESSION}
-            made = self._answer(where.folder, name, given)
+            made = self._run_tool(where.folder, name, given)
             text = f"[workspace {where.name}]\n{made.text}"
         except Exception as error:  # the server outlives it
-            made = ToolText(text := f"{name}: {_why(error)}", error=True)
-        content: list[Any] = [types.TextContent(type="text", text=printable(text))]
+            made = ToolText(text := f"{name}: {_error_line(error)}", error=True)
+        content: list[Any] = [types.TextContent(type="text", text=encodable(text))]
         if made.media is not None and made.media.data is not None:
             kind, data = made.media.media.type, made.media.data
             if kind.startswith("image/"):
                 encoded = b64encode(data).decode()
                 content.append(types.ImageContent(type="image", data=encoded, mime_type=kind))
             else:
-                held = _held(f"{pages.PAGES}attached", data, kind)
+                held = _resource_contents(f"{page_resources.PAGES}attached", data, kind)
                 content.append(types.EmbeddedResource(type="resource", resource=held))
         return types.CallToolResult(content=content, is_error=made.error)
 
-    def _answer(self, folder: Path, name: str, given: Mapping[str, Any]) -> ToolText:
+    def _run_tool(self, folder: Path, name: str, given: Mapping[str, Any]) -> ToolText:
         if name == WORKING.schema.name:
-            return write(folder, given)
+            return answer_working(folder, given)
         engine = self.fresh.of(folder)
         if name in READS or self.notes is None:
-            return read(engine, name, given)
-        return remember(engine, self.notes, given)
+            return answer_reading(engine, name, given)
+        return answer_memory(engine, self.notes, given)
 
     def listed(self, cursor: str) -> types.ListResourcesResult:
         """Resources of the session, the newest first; a cursor is the address of the last."""
-        ref, query = pages.asked(cursor) if cursor else ("", {})
+        ref, query = page_resources.parse_address(cursor) if cursor else ("", {})
         where = self.session(query.get(SESSION, ""))
-        found, last = pages.listed(self.fresh.of(where.folder), ref)
+        found, last = page_resources.page_list(self.fresh.of(where.folder), ref)
         name = where.name if self.several else ""
         made = [
             types.Resource(
                 name=page.name,
-                uri=pages.address(page.name, name),
-                mime_type=pages.type_of(page.name),
+                uri=page_resources.page_address(page.name, name),
+                mime_type=page_resources.mime_type(page.name),
                 size=page.size,
                 description=f"a page of {where.name}",
             )
             for page in found
         ]
-        next_one = pages.address(last, name) if last else None
+        next_one = page_resources.page_address(last, name) if last else None
         return types.ListResourcesResult(resources=made, next_cursor=next_one)
 
-    def resource(self, uri: str) -> types.ReadResourceResult:
+    def read_resource(self, uri: str) -> types.ReadResourceResult:
         """The contents of an address."""
-        ref, query = pages.asked(uri)
+        ref, query = page_resources.parse_address(uri)
         engine = self.fresh.of(self.session(query.get(SESSION, "")).folder)
-        return types.ReadResourceResult(contents=[_held(uri, *pages.contents(engine, ref, query))])
+        return types.ReadResourceResult(
+            contents=[_resource_contents(uri, *page_resources.page_contents(engine, ref, query))]
+        )
 
-    def templates(self) -> types.ListResourceTemplatesResult:
+    def resource_templates(self) -> types.ListResourceTemplatesResult:
         """The form of every address."""
         more = f",{SESSION}" if self.several else ""
         made = types.ResourceTemplate(
             name="page",
-            uri_template=f"{pages.PAGES}{{+name}}{{?lines,grep,pointer{more}}}",
+            uri_template=f"{page_resources.PAGES}{{+name}}{{?lines,grep,pointer{more}}}",
             description="A page (outputs/read_0007.txt) or an entry (step_0012), whole, or one of:"
             " lines (10-40, -20), grep (a regex), pointer (/a/0/b).",
         )
         return types.ListResourceTemplatesResult(resource_templates=[made])
 
 
-def server(held: WorkspaceTools) -> Server[Any]:
+def make_server(held: WorkspaceTools) -> Server[Any]:
     """The server of the SDK that answers from those tools."""
 
     async def list_tools(_: Any, params: Any) -> types.ListToolsResult:
@@ -186,16 +197,16 @@ def server(held: WorkspaceTools) -> Server[Any]:
         except Exception as error:
             if not cursor:  # a client that lists at its start is not to be told of a failure
                 return types.ListResourcesResult(resources=[])
-            raise _failure(error, cursor) from None
+            raise _resource_error(error, cursor) from None
 
     async def read_resource(_: Any, params: Any) -> types.ReadResourceResult:
         try:
-            return held.resource(str(params.uri))
+            return held.read_resource(str(params.uri))
         except Exception as error:
-            raise _failure(error, str(params.uri)) from None
+            raise _resource_error(error, str(params.uri)) from None
 
     async def list_templates(_: Any, params: Any) -> types.ListResourceTemplatesResult:
-        return held.templates()
+        return held.resource_templates()
 
     return Server(
         "loom",
@@ -209,18 +220,18 @@ def server(held: WorkspaceTools) -> Server[Any]:
     )
 
 
-async def _lines() -> AsyncIterator[str]:
+async def _stdin_lines() -> AsyncIterator[str]:
     """Yield the lines of stdin; where one holds what no text can (a lone surrogate) it is mended,
     for the SDK would drop it, and the client wait for its answer. A byte order mark is dropped."""
     async for line in anyio.wrap_file(TextIOWrapper(sys.stdin.buffer, "utf-8", errors="replace")):
         line = line.removeprefix("\ufeff")
         if "\\ud" in line.lower():
             with suppress(ValueError, RecursionError):
-                line = json.dumps(mended(json.loads(line))) + "\n"
+                line = json.dumps(encodable_value(json.loads(line))) + "\n"
         yield line
 
 
-async def _asked(incoming: Any, waiting: set[object]) -> AsyncIterator[Any]:
+async def _incoming_messages(incoming: Any, waiting: set[object]) -> AsyncIterator[Any]:
     """Yield what the client sends. It ends when what was asked is answered, for the SDK gives up
     then what it works on."""
     async for item in incoming:
@@ -236,7 +247,7 @@ async def _asked(incoming: Any, waiting: set[object]) -> AsyncIterator[Any]:
             await anyio.sleep(0.01)
 
 
-async def _answered(answers: Any, outgoing: Any, waiting: set[object]) -> None:
+async def _send_answers(answers: Any, outgoing: Any, waiting: set[object]) -> None:
     async with outgoing:
         async for answer in answers:
             await outgoing.send(answer)
@@ -246,7 +257,7 @@ async def _answered(answers: Any, outgoing: Any, waiting: set[object]) -> None:
 def serve(root: Path, name: str = "", memory: Path | None = None) -> None:
     """Serve until stdin ends, in the project that is the working folder."""
     held = WorkspaceTools(root, name, memory, str(Path.cwd().resolve()))
-    made, lines = server(held), cast(Any, _lines())
+    made, lines = make_server(held), cast(Any, _stdin_lines())
 
     async def run() -> None:
         waiting: set[object] = set()
@@ -255,8 +266,8 @@ def serve(root: Path, name: str = "", memory: Path | None = None) -> None:
             stdio_server(stdin=lines) as (incoming, outgoing),
             anyio.create_task_group() as tasks,
         ):
-            tasks.start_soon(_answered, answers, outgoing, waiting)
-            asked = cast(Any, _asked(incoming, waiting))
+            tasks.start_soon(_send_answers, answers, outgoing, waiting)
+            asked = cast(Any, _incoming_messages(incoming, waiting))
             await made.run(asked, sent, made.create_initialization_options())
 
     try:
@@ -265,21 +276,21 @@ def serve(root: Path, name: str = "", memory: Path | None = None) -> None:
         held.fresh.close()
 
 
-def _held(uri: str, content: str | bytes, kind: str) -> Any:
+def _resource_contents(uri: str, content: str | bytes, kind: str) -> Any:
     if isinstance(content, str):
         return types.TextResourceContents(uri=uri, mime_type=kind, text=content)
     return types.BlobResourceContents(uri=uri, mime_type=kind, blob=b64encode(content).decode())
 
 
-def _failure(error: Exception, uri: str) -> MCPError:
+def _resource_error(error: Exception, uri: str) -> MCPError:
     """A failed request for a resource, as the protocol has it."""
     code = types.INVALID_PARAMS if isinstance(error, EXPECTED) else types.INTERNAL_ERROR
-    return MCPError(code, _why(error), {"uri": one_line(uri, 200)})
+    return MCPError(code, _error_line(error), {"uri": one_line(uri, 200)})
 
 
-def _why(error: Exception) -> str:
+def _error_line(error: Exception) -> str:
     """What an error says; of one that nobody expected the traceback goes to stderr."""
     if not isinstance(error, EXPECTED):
-        print(visible_lines(Redactor()(traceback.format_exc())), file=sys.stderr, end="")
+        print(escape_invisible_lines(Redactor()(traceback.format_exc())), file=sys.stderr, end="")
     known = isinstance(error, EXPECTED) and not isinstance(error, LookupError)
     return one_line(str(error) if known else f"{type(error).__name__}: {error}", WHY)

@@ -29,23 +29,25 @@ _SECONDS = {"s": 1, "m": 60, "h": 3_600, "d": 86_400}
 MARKED = frozenset({"text", "image", "document", "tool_use", "tool_result"})
 
 
-class Lasting(Struct, frozen=True):
+class MarkLifetime(Struct, frozen=True):
     """How long what marks keep is to last: before the end of a request, and at its end."""
 
     first: str = SHORT
     last: str = SHORT
 
 
-def mark(request: dict[str, Any], places: Iterable[int], lasting: Lasting | None = None) -> None:
+def add_cache_marks(
+    request: dict[str, Any], places: Iterable[int], lasting: MarkLifetime | None = None
+) -> None:
     """Put marks into a request whose messages at `places`, and the last, are its own. `places` are
     numbers of messages. Blocks that may carry no mark are passed over."""
-    lasting = lasting or Lasting()
+    lasting = lasting or MarkLifetime()
     left = MOST
     # The last text of the system is the session's own; what stands before it sessions share.
     system, tools = request.get("system", []), request.get("tools", [])
     head, at = (system, -2) if len(system) > 1 else (tools, -1)
     if head:
-        head[at] = {**head[at], KEY: _mark(lasting.first)}
+        head[at] = {**head[at], KEY: _mark_with_ttl(lasting.first)}
         left -= 1
     messages = request["messages"]
     blocks = []
@@ -53,46 +55,50 @@ def mark(request: dict[str, Any], places: Iterable[int], lasting: Lasting | None
         if 0 <= place < len(messages):
             found = (one for one in reversed(messages[place]["content"]) if one["type"] in MARKED)
             blocks += [*found][:1]
-    last(blocks, lasting)
+    mark_blocks(blocks, lasting)
 
 
-def last(blocks: Sequence[dict[str, Any]], lasting: Lasting) -> None:
+def mark_blocks(blocks: Sequence[dict[str, Any]], lasting: MarkLifetime) -> None:
     """Mark blocks, in the order of the request, so that what they keep lasts that long."""
     for block in blocks[:-1]:
-        block[KEY] = _mark(lasting.first)
+        block[KEY] = _mark_with_ttl(lasting.first)
     for block in blocks[-1:]:
-        block[KEY] = _mark(lasting.last)
+        block[KEY] = _mark_with_ttl(lasting.last)
 
 
-def lasting_of(request: Mapping[str, Any]) -> Lasting:
+def request_mark_lifetime(request: Mapping[str, Any]) -> MarkLifetime:
     """How long marks of a request that is a host's own last in its messages, and of one that marks
     the request as a whole; never longer than one before them."""
-    asked = [*ttls(request.get("messages")), *ttls([{KEY: request.get(KEY)}])]
-    return lasting(asked, [*ttls(request.get("tools")), *ttls(request.get("system"))])
+    asked = [*mark_ttls(request.get("messages")), *mark_ttls([{KEY: request.get(KEY)}])]
+    return mark_lifetime(
+        asked, [*mark_ttls(request.get("tools")), *mark_ttls(request.get("system"))]
+    )
 
 
-def lasting(asked: Sequence[str], before: Sequence[str] = ()) -> Lasting:
+def mark_lifetime(asked: Sequence[str], before: Sequence[str] = ()) -> MarkLifetime:
     """How long marks last where those of messages were `asked` to, and others stand before them."""
     if not asked:
-        return Lasting()
-    most = min(before, key=_seconds, default=max(asked, key=_seconds))
-    first, end = (min((one, most), key=_seconds) for one in (max(asked, key=_seconds), asked[-1]))
-    return Lasting(first, end)
+        return MarkLifetime()
+    most = min(before, key=_ttl_seconds, default=max(asked, key=_ttl_seconds))
+    first, end = (
+        min((one, most), key=_ttl_seconds) for one in (max(asked, key=_ttl_seconds), asked[-1])
+    )
+    return MarkLifetime(first, end)
 
 
-def ttls(held: Any) -> Iterator[str]:
+def mark_ttls(held: Any) -> Iterator[str]:
     """Yield how long each mark in messages or blocks lasts, in the order they stand."""
     for one in held if isinstance(held, list | tuple) else ():
         if isinstance(one, Mapping):
-            yield from ttls(one.get("content"))
+            yield from mark_ttls(one.get("content"))
             if isinstance(found := one.get(KEY), Mapping):
                 yield str(found.get("ttl") or SHORT)
 
 
-def _seconds(ttl: str) -> int:
+def _ttl_seconds(ttl: str) -> int:
     found = _LASTS.fullmatch(ttl)
     return int(found[1]) * _SECONDS[found[2]] if found else 0
 
 
-def _mark(ttl: str) -> dict[str, Any]:
+def _mark_with_ttl(ttl: str) -> dict[str, Any]:
     return dict(MARK) if ttl == SHORT else {**MARK, "ttl": ttl}

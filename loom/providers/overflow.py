@@ -35,12 +35,12 @@ LIMIT = r"(?P<limit>\d[\d,_]*)"
 SIZE = r"(?P<size>(?<![\d,_])\d[\d,_]*)"
 
 
-def _patterns(*texts: str) -> tuple[re.Pattern[str], ...]:
+def _compile_patterns(*texts: str) -> tuple[re.Pattern[str], ...]:
     return tuple(lazy_re(text, re.IGNORECASE | re.ASCII) for text in texts)
 
 
 # Each says that the request was too long; some say by how much.
-SAID = _patterns(
+SAID = _compile_patterns(
     # OpenAI, and those who speak as it does: Azure, DeepSeek, OpenRouter, Fireworks, SGLang, vLLM
     rf"maximum context length(?: is| of|:)? \(?{LIMIT}",
     r"context[_ ]length[_ ](?:has been )?exceeded",
@@ -88,7 +88,7 @@ SAID = _patterns(
     r"\b413 (?:request entity|payload|content) too large",
 )
 # What more such a message tells. The first group of a name that is found counts.
-COUNTED = _patterns(
+COUNTED = _compile_patterns(
     rf"messages resulted in {SIZE} tokens",
     rf"your request has {SIZE} input tokens",
     rf"prompt contains {SIZE} tokens",
@@ -107,12 +107,12 @@ _PART = (
     r"\d[\d,_]* (?:in the messages|in your prompt|in the functions|of \w{1,16} input"
     r"|tokens from the input messages)"
 )
-PARTS = _patterns(rf"(?<![\d,_]){_PART}(?:(?:,| and|, and) {_PART}){{0,7}}")[0]
+PARTS = _compile_patterns(rf"(?<![\d,_]){_PART}(?:(?:,| and|, and) {_PART}){{0,7}}")[0]
 NUMBER = lazy_re(r"\d[\d,_]*", re.ASCII)
 # Each says that images or documents were too many, or too large. `many` comes with a limit that
 # holds above so many images alone: platform.claude.com, "Images and vision".
 _COUNT = r"(?P<images>\d[\d,]*)"
-MEDIA = _patterns(
+MEDIA = _compile_patterns(
     # Anthropic
     r"image dimensions? exceeds? max(?:imum)? allowed size for (?P<many>many)-image requests:"
     r" (?P<many_side>\d[\d,]*)",
@@ -134,7 +134,7 @@ MEDIA = _patterns(
 )
 MANY = 20
 LESS = 0.75  # of what was sent, where nobody says how many are taken
-RATE = _patterns(
+RATE = _compile_patterns(
     r"\brate[ _]limit|RateLimitError|tokens per min|too many requests|throttl(?:ing|ed)"
 )[0]
 
@@ -148,23 +148,23 @@ class Overflow(Struct, frozen=True):
     size: int = 0
     media: MediaLimits | None = None
 
-    def media_after(self, sent: int) -> MediaLimits | None:
+    def media_limits_after(self, sent: int) -> MediaLimits | None:
         """The limits of images and documents, after so many were refused."""
         if self.media != MediaLimits():
             return self.media
         return MediaLimits(images=max(int(sent * LESS), 1))
 
 
-def overflow(error: BaseException) -> Overflow | None:
+def read_overflow(error: BaseException) -> Overflow | None:
     """Read an error that says a request was too long; None when it is of another kind."""
-    said = set(statuses(error))
+    said = set(http_statuses(error))
     if said & OTHER:
         return None
     found = Overflow() if TOO_LARGE in said else None
-    for text in _texts(error):
+    for text in _error_texts(error):
         if RATE.search(text):
             return found  # the limit it names is of a minute, not of the context
-        told = _told(text)
+        told = _overflow_in_text(text)
         if told is not None:
             known = found or told
             found = Overflow(
@@ -173,24 +173,24 @@ def overflow(error: BaseException) -> Overflow | None:
     return found
 
 
-def _told(text: str) -> Overflow | None:
+def _overflow_in_text(text: str) -> Overflow | None:
     said = [match for pattern in SAID if (match := pattern.search(text))]
     if not said:
-        return _of_media(text)
+        return _media_overflow(text)
     said += [match for pattern in COUNTED if (match := pattern.search(text))]
-    size = _first(said, "size", 1)
+    size = _first_number(said, "size", 1)
     if not size and (parts := PARTS.search(text)):
-        total = sum(_number(digits) for digits in NUMBER.findall(parts[0]))
+        total = sum(_parse_number(digits) for digits in NUMBER.findall(parts[0]))
         size = total if total <= MOST else 0
-    return Overflow(_first(said, "limit", LEAST), size)
+    return Overflow(_first_number(said, "limit", LEAST), size)
 
 
-def _of_media(text: str) -> Overflow | None:
+def _media_overflow(text: str) -> Overflow | None:
     """What a text says of images and documents; None where it says nothing of them."""
     for pattern in MEDIA:
         if match := pattern.search(text):
             told = {
-                name: MANY if name == "many" else _number(digits)
+                name: MANY if name == "many" else _parse_number(digits)
                 for name, digits in match.groupdict().items()
                 if digits
             }
@@ -198,47 +198,49 @@ def _of_media(text: str) -> Overflow | None:
     return None
 
 
-def _first(said: Iterable[re.Match[str]], name: str, least: int) -> int:
+def _first_number(said: Iterable[re.Match[str]], name: str, least: int) -> int:
     """The first group of a name that holds a plausible number, 0 for none."""
     given = (match.groupdict().get(name) for match in said)
-    numbers = (_number(digits) for digits in given if digits)
+    numbers = (_parse_number(digits) for digits in given if digits)
     return next((number for number in numbers if least <= number <= MOST), 0)
 
 
-def _number(digits: str) -> int:
+def _parse_number(digits: str) -> int:
     """The number digits stand for; one of absurd length is not worked out."""
     plain = digits.replace(",", "").replace("_", "")
     return int(plain) if len(plain) <= len(str(MOST)) else MOST + 1
 
 
-def statuses(error: BaseException) -> Iterator[int]:
+def http_statuses(error: BaseException) -> Iterator[int]:
     """Every HTTP status an error bears, where the SDKs put it."""
-    response = _read(error, "response")
-    held: list[object] = [_read(error, name) for name in ("status_code", "status", "code")]
+    response = _read_attribute(error, "response")
+    held: list[object] = [
+        _read_attribute(error, name) for name in ("status_code", "status", "code")
+    ]
     if isinstance(response, Mapping):  # botocore
         meta = response.get("ResponseMetadata")
         held.append(meta.get("HTTPStatusCode") if isinstance(meta, Mapping) else None)
     else:
-        held += [_read(response, "status_code"), _read(response, "status")]
+        held += [_read_attribute(response, "status_code"), _read_attribute(response, "status")]
     for status in held:
         if isinstance(status, int) or (isinstance(status, str) and re.fullmatch(r"\d{3}", status)):
             yield int(status)
 
 
-def _texts(error: BaseException) -> Iterator[str]:
+def _error_texts(error: BaseException) -> Iterator[str]:
     """The first characters of every text an error bears, each text once."""
-    response = _read(error, "response")
+    response = _read_attribute(error, "response")
     bare = response.get("Error") if isinstance(response, Mapping) else None
-    held = (_read(error, name) for name in ("message", "code", "type", "body", "details"))
+    held = (_read_attribute(error, name) for name in ("message", "code", "type", "body", "details"))
     seen: set[str] = set()
-    for value in (error, *held, bare, None if bare else _read(response, "text")):
-        text = _text(value)
+    for value in (error, *held, bare, None if bare else _read_attribute(response, "text")):
+        text = _text_of_value(value)
         if text and text not in seen:
             seen.add(text)
             yield text
 
 
-def _text(value: object) -> str:
+def _text_of_value(value: object) -> str:
     """A value as text; nothing for one that has none, such as the method of an async response."""
     if value is None or callable(value):
         return ""
@@ -251,7 +253,7 @@ def _text(value: object) -> str:
     return f"{type(value).__name__}: {text}" if isinstance(value, BaseException) else text
 
 
-def _read(value: object, name: str) -> object:
+def _read_attribute(value: object, name: str) -> object:
     """An attribute; None when there is none, or it cannot be read (a response not yet received)."""
     try:
         return getattr(value, name, None)

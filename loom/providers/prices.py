@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from msgspec import Struct
 
-from loom.providers.table import ANY, Provider, claude, fitting, provider_of
+from loom.providers.table import ANY, Provider, best_row_for, claude_prefixes, provider_of
 
 AS_OF = "2026-11"
 MILLION = 1_000_000
@@ -57,13 +57,13 @@ LISTED: tuple[tuple[tuple[str, ...], float, float], ...] = (
     # platform.claude.com, "Pricing".
     (("claude-fable", "claude-mythos"), 10.0, 50.0),
     (("claude-opus", "claude-3-opus"), 15.0, 75.0),
-    (("claude-opus-5", *claude("opus-4", "5678")), 5.0, 25.0),
-    (claude("opus-5", "5"), 4.0, 20.0),
+    (("claude-opus-5", *claude_prefixes("opus-4", "5678")), 5.0, 25.0),
+    (claude_prefixes("opus-5", "5"), 4.0, 20.0),
     (("claude-sonnet", "claude-3-sonnet", "claude-3-5-sonnet", "claude-3.5-sonnet"), 3.0, 15.0),
     (("claude-3-7-sonnet", "claude-3.7-sonnet"), 3.0, 15.0),
     (("claude-sonnet-5",), 2.0, 10.0),
     (("claude-haiku",), 1.0, 5.0),
-    (claude("haiku-5", "5"), 0.10, 0.50),
+    (claude_prefixes("haiku-5", "5"), 0.10, 0.50),
     (("claude-3-5-haiku", "claude-3.5-haiku"), 0.80, 4.0),
     (("claude-3-haiku",), 0.25, 1.25),
     # developers.openai.com, "Pricing".
@@ -103,18 +103,20 @@ UNLISTED = (2.0, 10.0)
 
 def prices_of(model: str) -> Prices:
     """The list prices of a model, by its bare name; those of `UNLISTED` where it has no row."""
-    row = fitting(model, _ROWS)
+    row = best_row_for(model, _ROWS)
     name, (plain, output) = row if row is not None else (DEFAULT, UNLISTED)
-    return _made(provider_of(model) if row is not None else ANY, name, plain, output)
+    return _make_prices(provider_of(model) if row is not None else ANY, name, plain, output)
 
 
-def own_prices(model: str, given: Mapping[str, GivenPrices]) -> Prices:
+def user_prices_of(model: str, given: Mapping[str, GivenPrices]) -> Prices:
     """The prices of a model by a user's own rows, prefixes of model names; else the list's."""
-    row = fitting(model, [(prefix.lower(), (prefix, prices)) for prefix, prices in given.items()])
+    row = best_row_for(
+        model, [(prefix.lower(), (prefix, prices)) for prefix, prices in given.items()]
+    )
     if row is None:
         return prices_of(model)
     name, own = row
-    made = _made(provider_of(model), name, own.input, own.output)
+    made = _make_prices(provider_of(model), name, own.input, own.output)
     return Prices(
         input=own.input,
         read=made.read if own.read is None else own.read,
@@ -126,7 +128,7 @@ def own_prices(model: str, given: Mapping[str, GivenPrices]) -> Prices:
     )
 
 
-def _made(provider: Provider, name: str, plain: float, output: float) -> Prices:
+def _make_prices(provider: Provider, name: str, plain: float, output: float) -> Prices:
     read, write = round(plain * provider.read, 6), round(plain * provider.write, 6)
     hour = round(plain * provider.hour, 6)
     return Prices(input=plain, read=read, write=write, output=output, hour=hour, model=name)

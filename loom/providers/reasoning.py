@@ -60,7 +60,7 @@ _BEGUN = lazy_re(
 )
 
 
-def begun(text: str, start: int = 0) -> int:
+def possible_tag_start(text: str, start: int = 0) -> int:
     """Where, at the end of `text`, a tag may have begun; len(text) when none can have."""
     at = max(text.rfind(char, max(start, len(text) - _LONGEST)) for char in "<[◁")
     return at if at >= 0 and _BEGUN.match(text, at) else len(text)
@@ -143,12 +143,12 @@ class Separator:
         self._text.append(text)
         text, at, before = self._held + text, 0, len(self._shown)
         for tag in TAG.finditer(text):
-            self._say(text[at : tag.start()])
+            self._give_out(text[at : tag.start()])
             at, self.tagged = tag.end(), True
             self._depth = max(self._depth + (1 if tag["open"] else -1), 0)
             self._behind = not self._depth
-        end = begun(text, at)
-        self._say(text[at:end])
+        end = possible_tag_start(text, at)
+        self._give_out(text[at:end])
         self._held = text[end:]
         return "".join(self._shown[before:])
 
@@ -158,7 +158,7 @@ class Separator:
             return ""
         self._closed, before = True, len(self._shown)
         if not self._depth:
-            self._say(self._held)
+            self._give_out(self._held)
             if not self.tagged:
                 self._shown.append(self._lead)
             return "".join(self._shown[before:])
@@ -181,7 +181,7 @@ class Separator:
         """The text in two, as far as it has come."""
         return separate("".join(self._text), starts_inside=self._starts_inside)
 
-    def _say(self, text: str) -> None:
+    def _give_out(self, text: str) -> None:
         """Give out a piece of the answer; blanks before it only where the text has no tags."""
         if self._depth:
             return

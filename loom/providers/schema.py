@@ -18,10 +18,10 @@ from msgspec import Struct, defstruct, field, json, to_builtins
 from msgspec.structs import replace
 
 from loom.errors import BadInput
-from loom.text import tool_name
+from loom.text import provider_tool_name
 
 
-def bad_tool(given: object, why: str = "") -> BadInput:
+def bad_tool_error(given: object, why: str = "") -> BadInput:
     """The error for a tool declaration that cannot be read."""
     accepted = (
         'accepted are {"name", "description", "parameters"}, the same under "function" or in'
@@ -47,22 +47,22 @@ class ToolSchema(Struct, frozen=True):
 ToolGiven = ToolSchema | Mapping[str, Any] | Callable[..., Any]
 
 
-def schemas_of(tool: ToolGiven) -> tuple[ToolSchema, ...]:
+def tool_schemas_of(tool: ToolGiven) -> tuple[ToolSchema, ...]:
     """Read a declaration, or a function; one of Gemini's may hold several. Raises BadInput."""
     if isinstance(tool, ToolSchema):
         return (tool,)
     if isroutine(tool):
-        return (_of_function(tool),)
+        return (_function_schema(tool),)
     given = _as_mapping(tool)
-    several = _either(given, "function_declarations")
+    several = _member_in_either_case(given, "function_declarations")
     if several is None:
-        return (_schema(given),)
+        return (_mapping_schema(given),)
     if not isinstance(several, list) or not several:
-        raise bad_tool(tool, "`function_declarations` holds a list of at least one function")
-    return tuple(_schema(_as_mapping(one)) for one in several)
+        raise bad_tool_error(tool, "`function_declarations` holds a list of at least one function")
+    return tuple(_mapping_schema(_as_mapping(one)) for one in several)
 
 
-def _of_function(function: Callable[..., Any]) -> ToolSchema:
+def _function_schema(function: Callable[..., Any]) -> ToolSchema:
     """The declaration of a function: its name, docstring, and annotated parameters by name."""
     try:
         told = signature(function, eval_str=True).parameters.values()
@@ -80,7 +80,7 @@ def _of_function(function: Callable[..., Any]) -> ToolSchema:
         made = defstruct("Parameters", fields, kw_only=True)
         (_,), held = json.schema_components([made], ref_template="#/$defs/{name}")
     except (TypeError, ValueError, NameError) as error:
-        raise bad_tool(function, f"{error}") from error
+        raise bad_tool_error(function, f"{error}") from error
     schema = {key: value for key, value in held.pop("Parameters").items() if key != "title"}
     parameters = schema | ({"$defs": held} if held else {})
     return ToolSchema(function.__name__, getdoc(function) or "", parameters)
@@ -91,42 +91,42 @@ def _as_mapping(tool: object) -> Mapping[str, Any]:
     dump = getattr(tool, "model_dump", None)
     given = dump(mode="json", exclude_none=True) if callable(dump) else tool
     if not isinstance(given, Mapping):
-        raise bad_tool(tool)
+        raise bad_tool_error(tool)
     return given
 
 
-def _schema(tool: Mapping[str, Any]) -> ToolSchema:
+def _mapping_schema(tool: Mapping[str, Any]) -> ToolSchema:
     inner = tool.get("function", tool)
     name = inner.get("name") if isinstance(inner, Mapping) else None
     if not isinstance(name, str) or not name:
-        raise bad_tool(tool)
+        raise bad_tool_error(tool)
     parameters = (
-        _either(inner, "parameters_json_schema")
+        _member_in_either_case(inner, "parameters_json_schema")
         or inner.get("parameters")
         or inner.get("input_schema")
         or ToolSchema("").parameters
     )
     if not isinstance(parameters, Mapping):
-        raise bad_tool(tool, "the parameters of a tool are a JSON Schema, an object")
-    if _is_google(parameters):
+        raise bad_tool_error(tool, "the parameters of a tool are a JSON Schema, an object")
+    if _is_gemini_schema(parameters):
         try:
-            parameters = _json_schema(parameters)
+            parameters = _gemini_to_json_schema(parameters)
         except RecursionError:
-            raise bad_tool(tool, "its parameters are nested too deep") from None
+            raise bad_tool_error(tool, "its parameters are nested too deep") from None
     try:
         said = str(inner.get("description") or "")
     except (ValueError, RecursionError):
-        raise bad_tool(tool, "the description of a tool is a text") from None
+        raise bad_tool_error(tool, "the description of a tool is a text") from None
     return ToolSchema(name, said, dict(parameters))
 
 
-def _either(given: Mapping[str, Any], name: str) -> Any:
+def _member_in_either_case(given: Mapping[str, Any], name: str) -> Any:
     """Return a member under its name in snake case, or in Gemini's REST spelling."""
     value = given.get(name)
-    return given.get(_camel(name)) if value is None else value
+    return given.get(_camel_case(name)) if value is None else value
 
 
-def _camel(name: str) -> str:
+def _camel_case(name: str) -> str:
     head, *rest = name.split("_")
     return head + "".join(word.capitalize() for word in rest)
 
@@ -140,16 +140,16 @@ _COUNTS = frozenset(
 )
 
 
-def _is_google(schema: Mapping[str, Any]) -> bool:
+def _is_gemini_schema(schema: Mapping[str, Any]) -> bool:
     kind = schema.get("type")
     return isinstance(kind, str) and kind in _TYPES
 
 
-def _json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+def _gemini_to_json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     """Return Gemini's Schema as JSON Schema."""
     read: dict[str, Any] = {}
     for name, value in schema.items():
-        key = _camel(name)
+        key = _camel_case(name)
         match value:
             case str() if key == "type" and value in _TYPES:
                 read[key] = value.lower()
@@ -157,13 +157,15 @@ def _json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
                 read[key] = int(value)
             case Mapping() if key == "properties":
                 read[key] = {
-                    named: _json_schema(inner) if isinstance(inner, Mapping) else inner
+                    named: _gemini_to_json_schema(inner) if isinstance(inner, Mapping) else inner
                     for named, inner in value.items()
                 }
             case Mapping() if key in {"items", "additionalProperties"}:
-                read[key] = _json_schema(value)
+                read[key] = _gemini_to_json_schema(value)
             case list() if key == "anyOf":
-                read[key] = [_json_schema(inner) for inner in value if isinstance(inner, Mapping)]
+                read[key] = [
+                    _gemini_to_json_schema(inner) for inner in value if isinstance(inner, Mapping)
+                ]
             case _ if key != "nullable":
                 read[key] = value
     if schema.get("nullable") and isinstance(read.get("type"), str):
@@ -171,7 +173,7 @@ def _json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     return read
 
 
-def document(schema: ToolSchema) -> str:
+def schema_document(schema: ToolSchema) -> str:
     """The schema as one JSON document, keys in a fixed order; text as it was given. Raises BadInput
     for what no JSON holds."""
     try:
@@ -179,13 +181,15 @@ def document(schema: ToolSchema) -> str:
             to_builtins(schema), ensure_ascii=False, allow_nan=False, separators=(",", ":")
         )
     except (TypeError, ValueError, RecursionError, OverflowError) as error:
-        raise bad_tool(schema, f"it cannot be written as JSON ({type(error).__name__})") from None
+        raise bad_tool_error(
+            schema, f"it cannot be written as JSON ({type(error).__name__})"
+        ) from None
 
 
-def sent_as(document: str) -> ToolSchema:
+def schema_as_sent(document: str) -> ToolSchema:
     """Return a declaration under the name it is sent with."""
     tool = json.decode(document, type=ToolSchema)
-    return replace(tool, name=tool_name(tool.name))
+    return replace(tool, name=provider_tool_name(tool.name))
 
 
 # How a request of each of Loom's formats has a declaration. In Responses `strict` is on unless it
@@ -214,7 +218,7 @@ KINDS: dict[str, tuple[str, type | tuple[type, ...]]] = {
 }
 
 
-def expected(schema: Mapping[str, Any]) -> str:
+def expected_kind(schema: Mapping[str, Any]) -> str:
     """The kind of value a schema asks for, "a value" where it names none or several."""
     if isinstance(choices := schema.get("enum"), list) and all(isinstance(c, str) for c in choices):
         return f"one of {', '.join(choices)}"
@@ -222,7 +226,7 @@ def expected(schema: Mapping[str, Any]) -> str:
     return KINDS[kind][0] if isinstance(kind, str) and kind in KINDS else "a value"
 
 
-def kind_of(value: object) -> str:
+def kind_of_value(value: object) -> str:
     """The kind of a value that was given."""
     return next((said for said, kinds in KINDS.values() if isinstance(value, kinds)), "null")
 
@@ -235,19 +239,19 @@ def wrong_argument(schema: Mapping[str, Any], given: Mapping[str, Any]) -> str:
     known = properties if isinstance(properties, dict) else {}
     for name in schema.get("required") or ():
         if name not in given:
-            return f"`{name}` is missing: it is {_of(known, name)}"
+            return f"`{name}` is missing: it is {_expected_kind_of(known, name)}"
     for name, value in given.items():
-        if value is not None and not _fits(known.get(name), value):
-            return f"`{name}` is {_of(known, name)}, not {kind_of(value)}"
+        if value is not None and not _is_of_kind(known.get(name), value):
+            return f"`{name}` is {_expected_kind_of(known, name)}, not {kind_of_value(value)}"
     return ""
 
 
-def _of(known: Mapping[str, Any], name: str) -> str:
+def _expected_kind_of(known: Mapping[str, Any], name: str) -> str:
     schema = known.get(name)
-    return expected(schema if isinstance(schema, dict) else {})
+    return expected_kind(schema if isinstance(schema, dict) else {})
 
 
-def _fits(schema: object, value: object) -> bool:
+def _is_of_kind(schema: object, value: object) -> bool:
     kind = schema.get("type") if isinstance(schema, dict) else None
     if not isinstance(kind, str) or kind not in KINDS:
         return True

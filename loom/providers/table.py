@@ -54,7 +54,7 @@ class Provider(Struct, frozen=True, kw_only=True):
     tags: bool = False
 
 
-def claude(family: str, minors: str) -> tuple[str, ...]:
+def claude_prefixes(family: str, minors: str) -> tuple[str, ...]:
     """Prefixes of later minors of a family of Claude, which are written with a dash or a point."""
     return tuple(f"claude-{family}{joint}{minor}" for minor in minors for joint in "-.")
 
@@ -127,12 +127,12 @@ PROVIDERS = (
     BOUND,
     # Later minors of the families above are among those that bind.
     replace(BOUND, models=(
-        *claude("opus-5", "6789"), *claude("sonnet-5", "6789"),
-        *claude("fable-5", "3456789"), *claude("mythos-5", "3456789"),
+        *claude_prefixes("opus-5", "6789"), *claude_prefixes("sonnet-5", "6789"),
+        *claude_prefixes("fable-5", "3456789"), *claude_prefixes("mythos-5", "3456789"),
     )),
     # Opus and Sonnet 5.5 read at 0.05, Fable and Mythos since 5.1 at 0.025, Haiku 5.5 at 0.1.
-    replace(BOUND, models=(*claude("opus-5", "5"), *claude("sonnet-5", "5")), read=0.05),
-    replace(BOUND, models=(*claude("fable-5", "12"), *claude("mythos-5", "12")), read=0.025),
+    replace(BOUND, models=(*claude_prefixes("opus-5", "5"), *claude_prefixes("sonnet-5", "5")), read=0.05),
+    replace(BOUND, models=(*claude_prefixes("fable-5", "12"), *claude_prefixes("mythos-5", "12")), read=0.025),
     OPENAI,
     replace(OPENAI, models=("gpt-5.6",), reasons=("gpt-5.6",)),
     replace(OPENAI, models=("gpt-6.1",), read=0.05),
@@ -194,10 +194,10 @@ BY_FORMAT = {"anthropic": ANTHROPIC, "gemini": GOOGLE}
 
 def provider_of(model: str, format: str = "") -> Provider:
     """The provider of a model, by its bare name; of a format when the model says nothing."""
-    return fitting(model, _ROWS) or BY_FORMAT.get(format, ANY)
+    return best_row_for(model, _ROWS) or BY_FORMAT.get(format, ANY)
 
 
-def fitting(model: str, rows: Sequence[tuple[str, T]]) -> T | None:
+def best_row_for(model: str, rows: Sequence[tuple[str, T]]) -> T | None:
     """Find a model in rows of (prefix of a bare model name, anything); None when none fits. A name
     may stand behind folders (`openai/`, `publishers/google/models/`), a region and a vendor
     (`us.anthropic.`) or a kind (`ft:`): what fits furthest to the left counts, then the longest."""

@@ -1,7 +1,7 @@
 """Secrets are replaced before anything is hashed, counted or written."""
 
 from loom.redact.redactor import Redactor
-from loom.redact.rule import Allowed, Rules, SecretRule
 from loom.redact.rules import SECRETS
+from loom.redact.secret_rule import Allowed, Rules, SecretRule
 
 __all__ = ["SECRETS", "Allowed", "Redactor", "Rules", "SecretRule"]

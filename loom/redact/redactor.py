@@ -23,14 +23,14 @@ from msgspec import MsgspecError, json
 
 from loom.errors import LoomError
 from loom.lazy import lazy_re
-from loom.redact.given import checked
-from loom.redact.rule import Allowed, Rules, SecretRule, compiled
+from loom.redact.given_rules import checked_rules
 from loom.redact.rules import SECRETS
-from loom.redact.search import SecretSearch, Span
-from loom.redact.wide import encoding_of, in_text
+from loom.redact.secret_rule import Allowed, Rules, SecretRule, compile_rules
+from loom.redact.secret_search import SecretSearch, Span
+from loom.redact.text_in_bytes import byte_encoding, change_text_in_bytes
 
 
-def parsed(text: str) -> Any:
+def parse_json(text: str) -> Any:
     """The value of a JSON text; Ellipsis, which no JSON is, when it is not JSON."""
     try:
         return json.decode(text)
@@ -43,7 +43,7 @@ def parsed(text: str) -> Any:
         return ...
 
 
-def spelled_out(value: Any) -> str:
+def json_text(value: Any) -> str:
     """A value as JSON. RecursionError for one too deep."""
     try:
         return json.encode(value).decode()
@@ -51,20 +51,20 @@ def spelled_out(value: Any) -> str:
         return standard.dumps(value, ensure_ascii=False)
 
 
-def is_like(value: Any, other: Any) -> bool:
+def has_same_structure(value: Any, other: Any) -> bool:
     """True for two JSON values of the same structure, whatever their texts and keys are."""
     if isinstance(value, dict) and isinstance(other, dict):
         pairs = zip(value.values(), other.values(), strict=False)
-        return len(value) == len(other) and all(is_like(*pair) for pair in pairs)
+        return len(value) == len(other) and all(has_same_structure(*pair) for pair in pairs)
     if isinstance(value, list) and isinstance(other, list):
-        return len(value) == len(other) and all(map(is_like, value, other))
+        return len(value) == len(other) and all(map(has_same_structure, value, other))
     return (isinstance(value, str) and isinstance(other, str)) or value == other
 
 
-def texts_of(text: str) -> Iterator[str]:
+def texts_within(text: str) -> Iterator[str]:
     """The text, and where it is JSON each text and key in it."""
     yield text
-    waiting = [parsed(text)]
+    waiting = [parse_json(text)]
     while waiting:
         value = waiting.pop()
         if isinstance(value, str):
@@ -90,13 +90,13 @@ def with_distinct_keys(text: str) -> str:
         elif found[0] == "}" and len(objects) > 1:
             objects.pop()
         elif found[2] is not None:
-            return f'"{_told(found[1], objects[-1])}"{found[2]}'
+            return f'"{_distinct_key(found[1], objects[-1])}"{found[2]}'
         return found[0]
 
     return _PART.sub(tell, text)
 
 
-def _told(key: str, known: dict[str, int]) -> str:
+def _distinct_key(key: str, known: dict[str, int]) -> str:
     """The key, with a number where it is known and holds a mark."""
     made = key
     while _BEGUN in key and made in known:
@@ -109,7 +109,7 @@ def _told(key: str, known: dict[str, int]) -> str:
 _LEAST = 8  # characters of a beginning that tell it from ordinary words
 
 
-def without_beginning(text: str, value: str, mark: str) -> str:
+def without_secret_beginning(text: str, value: str, mark: str) -> str:
     """The text with a mark in place of the longest beginning of a value that stands in it."""
     sizes = range(min(len(value), len(text)) + 1)
     size = bisect_right(sizes, False, key=lambda size: value[:size] not in text) - 1
@@ -124,16 +124,16 @@ _FOUND_ANYWAY = ("private-key", "password")  # kinds that need no rule
 
 
 @lru_cache(maxsize=8)
-def _shared(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
-    return SecretSearch(*compiled(rules))
+def _shared_search(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
+    return SecretSearch(*compile_rules(rules))
 
 
-def _search_of(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
+def _secret_search(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
     """The search by some rules, made once for all who have the same: it takes 50 ms."""
     try:
-        return _shared(rules)
+        return _shared_search(rules)
     except TypeError:  # a check that cannot be hashed
-        return SecretSearch(*compiled(rules))
+        return SecretSearch(*compile_rules(rules))
 
 
 class Redactor:
@@ -143,8 +143,8 @@ class Redactor:
     """
 
     def __init__(self, patterns: Rules = SECRETS) -> None:
-        self.patterns = checked(patterns)
-        self._search = _search_of(self.patterns)
+        self.patterns = checked_rules(patterns)
+        self._search = _secret_search(self.patterns)
         kinds = {rule.kind for rule in self.patterns if isinstance(rule, SecretRule)}
         self._mark = re.compile(
             rf"\[redacted:(?:{'|'.join(map(re.escape, sorted({*kinds, *_FOUND_ANYWAY})))})\]"
@@ -156,33 +156,33 @@ class Redactor:
 
     def __call__(self, text: str) -> str:
         """The text with every secret replaced by `[redacted:kind]`."""
-        return self._clean(text, self.counts)
+        return self._replace_secrets(text, self.counts)
 
     def data(self, data: bytes) -> bytes:
         """Bytes with every secret of the text in them replaced, in UTF-8 or UTF-16; others stay."""
-        encoding, errors, end = encoding_of(data)
-        return in_text(data[:end], encoding, errors, self) + data[end:]
+        encoding, errors, end = byte_encoding(data)
+        return change_text_in_bytes(data[:end], encoding, errors, self) + data[end:]
 
     def arguments(self, text: str) -> str:
         """JSON with every secret replaced, also one whose letters are spelled as escapes."""
-        return self._arguments(text, self.counts)
+        return self._replace_in_json(text, self.counts)
 
     def value(self, value: Any) -> Any:
         """A JSON value with every secret in its texts and keys replaced. RecursionError."""
-        text = spelled_out(value)
+        text = json_text(value)
         clean = self.arguments(text)
-        return value if clean == text else parsed(clean)
+        return value if clean == text else parse_json(clean)
 
     def holds_secret(self, text: str) -> bool:
         """True when a text that must stay verbatim (a signed block) contains a secret."""
         found: dict[str, int] = {}
-        self._arguments(text, found)
+        self._replace_in_json(text, found)
         return bool(found)
 
     def kinds(self, text: str) -> tuple[str, ...]:
         """The kinds of the secrets in a text that is withheld for them; they count as replaced."""
         found: dict[str, int] = {}
-        self._clean(text, found)
+        self._replace_secrets(text, found)
         for kind, times in found.items():
             self.counts[kind] = self.counts.get(kind, 0) + times
         return tuple(found)
@@ -191,9 +191,9 @@ class Redactor:
         """A message without secrets, nor the beginnings of those in the JSON it tells of: cut off,
         a secret is known no more."""
         clean = self(text)
-        for said in texts_of(source):
-            for start, end, kind in self._spans(said):
-                clean = without_beginning(clean, said[start:end], f"[redacted:{kind}]")
+        for said in texts_within(source):
+            for start, end, kind in self._secret_spans(said):
+                clean = without_secret_beginning(clean, said[start:end], f"[redacted:{kind}]")
         return clean
 
     def take(self) -> dict[str, int]:
@@ -201,7 +201,7 @@ class Redactor:
         counts, self.counts = self.counts, {}
         return counts
 
-    def _spans(self, text: str) -> list[Span]:
+    def _secret_spans(self, text: str) -> list[Span]:
         """The places of secrets, without those that lie in a mark: nothing is replaced twice."""
         spans = self._search(text)
         if not spans or _BEGUN not in text:
@@ -215,52 +215,52 @@ class Redactor:
 
         return [span for span in spans if not marked(span[0], span[1])]
 
-    def _clean(self, text: str, counts: dict[str, int]) -> str:
+    def _replace_secrets(self, text: str, counts: dict[str, int]) -> str:
         try:
             text = str(text)  # of a class of its own, a text that stays would be of it still
         except (ValueError, RecursionError) as error:
             raise LoomError(f"a value of type {type(text).__name__} has no text: {error}") from None
         for _ in range(_AGAIN):
-            spans = self._spans(text)
+            spans = self._secret_spans(text)
             if not spans:
                 break
-            text = _marked(text, spans)
-            _count(spans, counts)
+            text = _with_marks(text, spans)
+            _add_counts(spans, counts)
         return text
 
-    def _arguments(self, text: str, counts: dict[str, int]) -> str:
+    def _replace_in_json(self, text: str, counts: dict[str, int]) -> str:
         """JSON that stays JSON: what is replaced of it are parts of its texts."""
         found: dict[str, int] = {}
-        clean = self._clean(text, found)
-        if clean != text and (value := parsed(text)) is not ...:
+        clean = self._replace_secrets(text, found)
+        if clean != text and (value := parse_json(text)) is not ...:
             clean = with_distinct_keys(clean)
-            if not is_like(value, parsed(clean)):
+            if not has_same_structure(value, parse_json(clean)):
                 found = {}
-                clean = with_distinct_keys(self._across(text, found))
+                clean = with_distinct_keys(self._replace_across_texts(text, found))
         for kind, times in found.items():
             counts[kind] = counts.get(kind, 0) + times
         return clean
 
-    def _across(self, text: str, counts: dict[str, int]) -> str:
+    def _replace_across_texts(self, text: str, counts: dict[str, int]) -> str:
         """JSON without what begins in one of its texts and ends in another: each loses its part.
         First of all what a text has by itself."""
-        text = _TEXT.sub(lambda found: f'"{self._clean(found[1], counts)}"', text)
+        text = _TEXT.sub(lambda found: f'"{self._replace_secrets(found[1], counts)}"', text)
         for _ in range(_AGAIN):
-            spans = [one for one in self._spans(text) if not text.startswith(_BEGUN, one[0])]
+            spans = [one for one in self._secret_spans(text) if not text.startswith(_BEGUN, one[0])]
             ends = [end for _, end, _ in spans]
-            before, text = text, _LEAF.sub(partial(_parted, spans, ends), text)
+            before, text = text, _LEAF.sub(partial(_with_marks_inside, spans, ends), text)
             if text == before:
                 break
-            _count(spans, counts)
+            _add_counts(spans, counts)
         return text
 
 
-def _count(spans: Iterable[Span], counts: dict[str, int]) -> None:
+def _add_counts(spans: Iterable[Span], counts: dict[str, int]) -> None:
     for _, _, kind in spans:
         counts[kind] = counts.get(kind, 0) + 1
 
 
-def _marked(text: str, spans: Sequence[Span]) -> str:
+def _with_marks(text: str, spans: Sequence[Span]) -> str:
     """The text with a mark in place of each span."""
     parts: list[str] = []
     at = 0
@@ -270,7 +270,7 @@ def _marked(text: str, spans: Sequence[Span]) -> str:
     return "".join((*parts, text[at:]))
 
 
-def _parted(spans: Sequence[Span], ends: Sequence[int], found: re.Match[str]) -> str:
+def _with_marks_inside(spans: Sequence[Span], ends: Sequence[int], found: re.Match[str]) -> str:
     """A text of JSON with a mark for each span that lies in it, or the part that does.
 
     A list of numbers becomes a list of one text, the mark.
@@ -285,5 +285,7 @@ def _parted(spans: Sequence[Span], ends: Sequence[int], found: re.Match[str]) ->
     if not inside:
         return found[0]
     return (
-        f'"{_marked(found[1], inside)}"' if not found["numbers"] else f'"[redacted:{inside[0][2]}]"'
+        f'"{_with_marks(found[1], inside)}"'
+        if not found["numbers"]
+        else f'"[redacted:{inside[0][2]}]"'
     )

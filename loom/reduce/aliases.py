@@ -90,34 +90,34 @@ COMMANDS = {"view": READ, "create": WRITE, "str_replace": EDIT, "insert": EDIT, 
 SEPARATORS = ("__", ":", "/", ".")
 
 
-def _folded(name: str) -> str:
+def _folded_name(name: str) -> str:
     return name.casefold().replace("_", "").replace("-", "").replace(" ", "")
 
 
 # A canonical name is also known as providers are sent it, where a colon is not allowed.
 ALIASES: dict[str, str] = {
-    _folded(name): tool
+    _folded_name(name): tool
     for tool, names in NAMES.items()
     for name in (tool, tool.replace(":", "_"), *names)
 }
 
 
-def faced(tool: str, command: object) -> str:
+def tool_by_command(tool: str, command: object) -> str:
     """The tool a call is for when its tool has several faces; else `tool` itself."""
     return COMMANDS.get(command, tool) if tool == EDIT and isinstance(command, str) else tool
 
 
-def says_edit(name: str) -> bool:
+def is_name_of_edit(name: str) -> bool:
     """True when a word of a tool's name is that of an edit: `patchSource`, `files__amend_text`."""
     return any(word.casefold() in EDITS for word in _WORDS.findall(name))
 
 
-def canonical(name: str) -> str:
+def canonical_tool(name: str) -> str:
     """The canonical name of a tool, or `name` itself when it is not listed."""
-    return next((ALIASES[one] for one in spellings(name) if one in ALIASES), name)
+    return next((ALIASES[one] for one in name_spellings(name) if one in ALIASES), name)
 
 
-def spellings(name: str) -> list[str]:
+def name_spellings(name: str) -> list[str]:
     """A name, and its parts behind a namespace, without case and word separators."""
     tails = (name.rpartition(separator)[2] for separator in SEPARATORS if separator in name)
-    return [_folded(one) for one in (name, *tails)]
+    return [_folded_name(one) for one in (name, *tails)]

@@ -10,8 +10,8 @@ from typing import Any, NoReturn
 import msgspec
 
 from loom.lazy import lazy_re
-from loom.reduce.budget import count
-from loom.text import cut, cut_front, one_line, printable
+from loom.reduce.json_budget import count_text
+from loom.text import clip_front, clip_text, encodable, one_line
 
 Scalar = str | int | float | bool | None
 
@@ -37,11 +37,11 @@ _OPENS = lazy_re(r"\s*+[\[{]")
 _OBJECT = lazy_re(r"\s*+\{")
 
 
-def _refuse(constant: str) -> NoReturn:
+def _refuse_constant(constant: str) -> NoReturn:
     raise ValueError(constant)
 
 
-def parse(text: str) -> dict[str, Any] | list[Any] | None:
+def parse_json(text: str) -> dict[str, Any] | list[Any] | None:
     """The JSON object or array `text` is, or None. Never raises."""
     if not _OPENS.match(text):
         return None
@@ -51,26 +51,26 @@ def parse(text: str) -> dict[str, Any] | list[Any] | None:
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         # The standard decoder is slower but takes lone surrogates, which JSON can escape.
         try:
-            value = json.loads(text, parse_constant=_refuse)
+            value = json.loads(text, parse_constant=_refuse_constant)
         except (ValueError, RecursionError):
             return None
     return value if isinstance(value, dict | list) else None
 
 
-def object_of(text: str) -> dict[str, Any]:
+def json_object(text: str) -> dict[str, Any]:
     """The JSON object `text` is; {} when it is none."""
-    value = parse(text) if _OBJECT.match(text) else None  # a long list is not read for nothing
+    value = parse_json(text) if _OBJECT.match(text) else None  # a long list is not read for nothing
     return value if isinstance(value, dict) else {}
 
 
-def meant(name: str, arguments: str) -> tuple[str, str]:
+def through_gateway(name: str, arguments: str) -> tuple[str, str]:
     """The tool a call is for and its arguments: those within, when it goes through the gateway."""
-    members = object_of(arguments) if name == GATEWAY else {}
+    members = json_object(arguments) if name == GATEWAY else {}
     if not isinstance(members.get("name"), str):
         return name, arguments
     inner = members.get("arguments")
     if isinstance(inner, str):
-        inner = parse(inner) if inner.strip() else {}
+        inner = parse_json(inner) if inner.strip() else {}
     if inner is None:
         inner = {}
     if not isinstance(inner, dict):
@@ -78,63 +78,63 @@ def meant(name: str, arguments: str) -> tuple[str, str]:
     return members["name"].strip() or name, json.dumps(inner, ensure_ascii=False)
 
 
-def pick(source: Mapping[str, Any], keys: Iterable[str]) -> Any:
+def first_present(source: Mapping[str, Any], keys: Iterable[str]) -> Any:
     """The first value under one of `keys` that is there and not null, else None."""
     return next((source[key] for key in keys if source.get(key) is not None), None)
 
 
-def text_at(source: Mapping[str, Any], keys: Iterable[str]) -> str:
+def first_text(source: Mapping[str, Any], keys: Iterable[str]) -> str:
     """The first non-empty string (or number, as text) under one of `keys`, else ""."""
     for key in keys:
         value = source.get(key)
         if isinstance(value, str) and value:
             return value
         if isinstance(value, int | float) and not isinstance(value, bool):
-            return str(scalar(value))
+            return str(small_scalar(value))
     return ""
 
 
-def list_at(source: Mapping[str, Any], keys: Iterable[str]) -> list[Any] | None:
+def first_list(source: Mapping[str, Any], keys: Iterable[str]) -> list[Any] | None:
     """The first list under one of `keys`, else None."""
     return next((source[key] for key in keys if isinstance(source.get(key), list)), None)
 
 
-def whole(value: Any) -> int | None:
+def integer_or_none(value: Any) -> int | None:
     """`value` when it is an integer of 64 bits, else None."""
     sound = isinstance(value, int) and not isinstance(value, bool) and value.bit_length() < 64
     return value if sound else None
 
 
-def scalar(value: Any) -> Scalar:
+def small_scalar(value: Any) -> Scalar:
     """`value` as a small scalar: long strings cut, lists and objects as their counts."""
     if isinstance(value, str):
-        return cut(printable(value[: ARGUMENT + 1]), ARGUMENT)
+        return clip_text(encodable(value[: ARGUMENT + 1]), ARGUMENT)
     if isinstance(value, list | dict):
-        return count(value)
+        return count_text(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, int) and value.bit_length() > 63:
         return f"({value.bit_length()}-bit integer)"
-    return value if value is None or isinstance(value, int) else cut(str(value), ARGUMENT)
+    return value if value is None or isinstance(value, int) else clip_text(str(value), ARGUMENT)
 
 
-def kept(arguments: Mapping[str, Any]) -> dict[str, Scalar]:
+def small_scalars(arguments: Mapping[str, Any]) -> dict[str, Scalar]:
     """The first `ARGUMENTS` arguments as small scalars."""
     some = list(arguments.items())[:ARGUMENTS]
-    return {one_line(key, ARGUMENT): scalar(value) for key, value in some}
+    return {one_line(key, ARGUMENT): small_scalar(value) for key, value in some}
 
 
-def path_in(arguments: Mapping[str, Any]) -> str:
+def path_argument(arguments: Mapping[str, Any]) -> str:
     """The path that arguments name, as it was given, or ""."""
-    return text_at(arguments, PATH_KEYS)
+    return first_text(arguments, PATH_KEYS)
 
 
-def swap_in(source: Mapping[str, Any]) -> tuple[str, str] | None:
+def old_and_new_text(source: Mapping[str, Any]) -> tuple[str, str] | None:
     """What one replacement takes away and what it puts there; None where it says neither.
 
     `before` and `after` are such a pair together alone: an insertion names its place by one.
     """
-    old, new = pick(source, OLD_KEYS), pick(source, NEW_KEYS)
+    old, new = first_present(source, OLD_KEYS), first_present(source, NEW_KEYS)
     if old is None and new is None:
         old, new = source.get("before"), source.get("after")
         return (old, new) if isinstance(old, str) and isinstance(new, str) else None
@@ -143,18 +143,18 @@ def swap_in(source: Mapping[str, Any]) -> tuple[str, str] | None:
     return old if isinstance(old, str) else "", new if isinstance(new, str) else ""
 
 
-def is_swap(members: Mapping[str, Any]) -> bool:
+def is_replacement(members: Mapping[str, Any]) -> bool:
     """True for arguments that name a file, what stood in it, and what comes in its place."""
-    pair = swap_in(members)
-    told = pick(members, (*NEW_KEYS, "after"))
-    return bool(pair and pair[0] and path_in(members)) and isinstance(told, str)
+    pair = old_and_new_text(members)
+    told = first_present(members, (*NEW_KEYS, "after"))
+    return bool(pair and pair[0] and path_argument(members)) and isinstance(told, str)
 
 
-def shown(path: str) -> str:
+def short_path(path: str) -> str:
     """A path on one line, its tail kept, `?` when there is none."""
-    return cut_front(one_line(path[-4 * PATH :], 4 * PATH), PATH) or "?"
+    return clip_front(one_line(path[-4 * PATH :], 4 * PATH), PATH) or "?"
 
 
-def kept_path(path: str) -> dict[str, Scalar]:
+def small_path_argument(path: str) -> dict[str, Scalar]:
     """The minimal argument a path is: whole when short, else its tail."""
-    return {"path": cut_front(printable(path), ARGUMENT)} if path else {}
+    return {"path": clip_front(encodable(path), ARGUMENT)} if path else {}

@@ -84,7 +84,7 @@ _CLAUSE_END = lazy_re(r"(?<=[^\s,;:])(?:[,;:]\s|\s[—–-]\s|[，；、：])")
 _BREAK = lazy_re(rf"{SENTENCE_END.pattern}|\n")
 
 
-def begun(text: str, limit: int) -> str:
+def beginning_within(text: str, limit: int) -> str:
     """The beginning of a text on one line, at most `limit` characters; "" where none has room."""
     line = one_line(text, max(limit, SCANNED))
     if len(line) <= limit:
@@ -93,10 +93,12 @@ def begun(text: str, limit: int) -> str:
     if ends and limit // 3 < ends[-1] <= limit - len(CUT):
         return line[: ends[-1]].rstrip() + CUT
     mark = LIMITED if RULE.search(line) else CUT
-    return line[: _end(line, limit - len(mark))].rstrip() + mark if limit > len(mark) else ""
+    return (
+        line[: _end_of_clause(line, limit - len(mark))].rstrip() + mark if limit > len(mark) else ""
+    )
 
 
-def _end(line: str, room: int) -> int:
+def _end_of_clause(line: str, room: int) -> int:
     """Where the last clause of a line ends in the second half of a room, else its last word."""
     ends = [end.start() for end in _CLAUSE_END.finditer(line, 0, room + 2)]
     if ends and room // 2 < ends[-1] <= room:
@@ -105,7 +107,7 @@ def _end(line: str, room: int) -> int:
     return word if word > 0 else room
 
 
-def clauses_until(text: str, room: int) -> int:
+def last_clause_end(text: str, room: int) -> int:
     """Where the last sentence ends within `room` characters of a text, or the last clause or line;
     -1 where there are no words to be told apart."""
     seen = text[: room + 1]
@@ -115,7 +117,7 @@ def clauses_until(text: str, room: int) -> int:
     return max(ends) if ends else seen.rfind(" ")
 
 
-def sentence_from(text: str, start: int) -> int:
+def next_sentence_start(text: str, start: int) -> int:
     """Where the first sentence or line begins behind `start`, the end of the text where none does;
     `start` itself where there are no words to be told apart."""
     found = _BREAK.search(text, start)
@@ -124,8 +126,8 @@ def sentence_from(text: str, start: int) -> int:
     return len(text) if " " in text[start:] else start
 
 
-def told(text: str, *limits: int, otherwise: str = LONG) -> str:
+def beginning_or_notice(text: str, *limits: int, otherwise: str = LONG) -> str:
     """The beginning of a text within the first of these limits that has room for one."""
     if not text.strip():
         return ""
-    return next(filter(None, (begun(text, limit) for limit in limits)), otherwise)
+    return next(filter(None, (beginning_within(text, limit) for limit in limits)), otherwise)

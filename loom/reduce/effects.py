@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from loom.lazy import lazy_re
-from loom.reduce.script import Part, joined, placed
-from loom.reduce.tokens import Token
+from loom.reduce.shell_script import SimpleCommand, commands_with_folders, path_from_script_start
+from loom.reduce.shell_tokens import Token
 
 LONGEST = 300  # characters of a path
 MOST = 64  # files of one line
@@ -33,16 +33,16 @@ _IN_PLACE = lazy_re(r"-[^\WeIMm]*i|--in-place")  # not in the word an option tak
 def touched_paths(line: str) -> list[str]:
     """The paths a line may write, move or remove, each once, from where it begins. Never raises."""
     found: dict[str, None] = {}
-    for one in placed(line):
+    for one in commands_with_folders(line):
         if one.name == "[[" or one.perhaps:  # there `>` compares; it may not have run
             continue
         signs = (to for sign, to in one.sent if ">" in sign and not sign.endswith(">&"))
-        words = [*_named(one), *signs]
-        found |= dict.fromkeys(filter(None, (_path(one, word) for word in words)))
+        words = [*_words_for_changed_files(one), *signs]
+        found |= dict.fromkeys(filter(None, (_path_of_word(one, word) for word in words)))
     return [*found][:MOST]
 
 
-def _named(one: Part) -> Iterator[Token]:
+def _words_for_changed_files(one: SimpleCommand) -> Iterator[Token]:
     """The words of a command that name files it changes."""
     git = one.name == "git" and len(one.words) > 1
     name = f"git {one.words[1].value}" if git else one.name
@@ -72,11 +72,11 @@ def _named(one: Part) -> Iterator[Token]:
         yield from files or [Token("word", ".", ".")]
 
 
-def _path(one: Part, word: Token) -> str:
+def _path_of_word(one: SimpleCommand, word: Token) -> str:
     """Return a word as a path from the folder the command line starts in; "" where its value is not
     known, as of `$FILE`, and for a device such as /dev/null."""
     text = word.value
     if not word.fixed or not text or len(text) > LONGEST or text.startswith(_NOWHERE):
         return ""
-    path = joined(one.folder, text)
+    path = path_from_script_start(one.folder, text)
     return "" if path.startswith(_NOWHERE) or "\n" in path else path or "."

@@ -53,7 +53,7 @@ def _is_path(token: str) -> bool:
     return nested >= 2 and not token.startswith("-")
 
 
-def paths(text: str) -> Iterator[str]:
+def paths_in(text: str) -> Iterator[str]:
     """The paths in a text; line numbers and punctuation are taken off."""
     for token in _TOKEN.findall(text):
         if len(token) > TOKEN:
@@ -67,7 +67,7 @@ def paths(text: str) -> Iterator[str]:
             yield token
 
 
-def ids(text: str) -> Iterator[str]:
+def opaque_ids(text: str) -> Iterator[str]:
     """The opaque ids in a text: of comments, runs and other records, hashes of commits, UUIDs.
 
     A date written in digits is none, nor is what is named a secret before it, or a card's number: a
@@ -75,11 +75,11 @@ def ids(text: str) -> Iterator[str]:
     """
     for found in _ID.finditer(text):
         before = text[max(found.start() - NEAR, 0) : found.start()]
-        if not (_DATE.fullmatch(found[0]) or _SECRET.search(before) or _card(found[0])):
+        if not (_DATE.fullmatch(found[0]) or _SECRET.search(before) or _is_card_number(found[0])):
             yield _PREFIX.search(before)[0] + found[0]  # type: ignore[index]  # it matches nothing too
 
 
-def _card(digits: str) -> bool:
+def _is_card_number(digits: str) -> bool:
     """True for a number that passes the check of payment cards (Luhn)."""
     if not (digits.isdigit() and 13 <= len(digits) <= 19):
         return False

@@ -11,7 +11,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from loom.lazy import lazy_re
-from loom.reduce.arguments import PATH_KEYS, list_at, path_in, pick, text_at, whole
+from loom.reduce.arguments import (
+    PATH_KEYS,
+    first_list,
+    first_present,
+    first_text,
+    integer_or_none,
+    path_argument,
+)
 from loom.reduce.rule import ToolResult
 
 ENTRY_KEYS = ("entries", "items", "files", "children", "results", "contents", "list")
@@ -37,32 +44,32 @@ _NAMED = lazy_re(r"([^:\s]{1,200}[./][^:\s]{1,100}):")
 _PATH = lazy_re(r"([^\s:]{1,400})$")
 
 
-def entries(given: ToolResult) -> tuple[int, int]:
+def count_entries(given: ToolResult) -> tuple[int, int]:
     """Count the files and the directories a listing shows."""
     if given.payload is None:
-        return _listed(given.text)
-    items = _items(given, ENTRY_KEYS)
-    apart = list_at(given.members, DIR_KEYS) or []
+        return _count_listed(given.text)
+    items = _result_items(given, ENTRY_KEYS)
+    apart = first_list(given.members, DIR_KEYS) or []
     dirs = sum(_is_dir(item) for item in items)
     return len(items) - dirs, dirs + len(apart)
 
 
-def matches(given: ToolResult) -> tuple[int, int]:
+def count_matches(given: ToolResult) -> tuple[int, int]:
     """Count the matches of a search and their files (0: it does not tell)."""
     if given.payload is None:
-        return _matched(given.text, bool(path_in(given.arguments)))
-    items = _items(given, MATCH_KEYS)
-    count = whole(pick(given.members, COUNT_KEYS))
-    files = {path for path in map(_path_in, items) if path}
+        return _count_matched(given.text, bool(path_argument(given.arguments)))
+    items = _result_items(given, MATCH_KEYS)
+    count = integer_or_none(first_present(given.members, COUNT_KEYS))
+    files = {path for path in map(_path_of_item, items) if path}
     return (len(items) if count is None else count), len(files)
 
 
-def _items(given: ToolResult, keys: Iterable[str]) -> list[Any]:
-    held = given.payload if isinstance(given.payload, list) else list_at(given.members, keys)
+def _result_items(given: ToolResult, keys: Iterable[str]) -> list[Any]:
+    held = given.payload if isinstance(given.payload, list) else first_list(given.members, keys)
     return held or []
 
 
-def _lines(text: str) -> Iterable[str]:
+def _content_lines(text: str) -> Iterable[str]:
     """The lines that say something, without the sentences tools put around them."""
     if _NOTHING.match(text):
         return
@@ -71,10 +78,10 @@ def _lines(text: str) -> Iterable[str]:
             yield line.rstrip()
 
 
-def _listed(text: str) -> tuple[int, int]:
+def _count_listed(text: str) -> tuple[int, int]:
     """Files and directories in the output of `ls`, `ls -l`, a tree or a list of paths."""
     files = dirs = 0
-    for line in _lines(text):
+    for line in _content_lines(text):
         long = _LONG.match(line)
         name = line if long else _TREE.sub("", line, count=1)
         if not name or name.endswith((" .", " ..")) or name in (".", ".."):
@@ -86,11 +93,11 @@ def _listed(text: str) -> tuple[int, int]:
     return files, dirs
 
 
-def _matched(text: str, one_file: bool) -> tuple[int, int]:
+def _count_matched(text: str, one_file: bool) -> tuple[int, int]:
     """Matches and files in grep-like output. `one_file`: lines without a path share one file."""
     count = 0
     files: set[str] = set()
-    for line in _lines(text):
+    for line in _content_lines(text):
         located = _LOCATED.match(line)
         if not located and _CONTEXT.match(line):
             continue
@@ -103,16 +110,16 @@ def _matched(text: str, one_file: bool) -> tuple[int, int]:
 
 def _is_dir(item: Any) -> bool:
     if isinstance(item, dict):
-        kind = pick(item, ("type", "kind"))
-        flag = pick(item, ("is_dir", "isDirectory", "is_directory", "directory"))
-        name = pick(item, ("name", "path"))
+        kind = first_present(item, ("type", "kind"))
+        flag = first_present(item, ("is_dir", "isDirectory", "is_directory", "directory"))
+        name = first_present(item, ("name", "path"))
         return kind in ("dir", "directory", "folder", "tree") or flag is True or _is_dir(name)
     return isinstance(item, str) and item.endswith(("/", "\\"))
 
 
-def _path_in(item: Any) -> str:
+def _path_of_item(item: Any) -> str:
     if isinstance(item, dict):
-        return text_at(item, PATH_KEYS)
+        return first_text(item, PATH_KEYS)
     if not isinstance(item, str):
         return ""
     located = _LOCATED.match(item)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 
 from loom.lazy import lazy_re
-from loom.text import cut, one_line
+from loom.text import clip_text, one_line
 
 FAILURE = 300  # characters of a failure kept in an observation
 LINE = 160  # characters of one failing line
@@ -28,12 +28,12 @@ _TAG = lazy_re(r"<(/?)([a-z_-]{1,40})>")
 _UNITS = ("KB", "MB", "GB", "TB")
 
 
-def window(text: str) -> str:
+def both_ends(text: str) -> str:
     """The part of a text that is looked at: all, or the first and last `WINDOW` characters."""
     return text if len(text) <= 2 * WINDOW else f"{text[:WINDOW]}\n{text[-WINDOW:]}"
 
 
-def untagged(text: str) -> str:
+def without_tags(text: str) -> str:
     """`text` without the bare tags some tools wrap their errors in (`<tool_use_error>`): what no
     tag closes (`<module>`) is none."""
     closed = {name for slash, name in _TAG.findall(text) if slash}
@@ -45,12 +45,12 @@ def count_lines(text: str) -> int:
     return text.count("\n") + (bool(text) and not text.endswith("\n"))
 
 
-def counted(number: int, noun: str) -> str:
+def plural(number: int, noun: str) -> str:
     """`1 file`, `15 files`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-def human(size: int, gap: str = " ") -> str:
+def human_size(size: int, gap: str = " ") -> str:
     """A size in bytes for people: `523 bytes`, `1.5 KB`, `3 MB` (units of 1,024)."""
     if size < 1024:
         return f"{size} bytes"
@@ -62,10 +62,10 @@ def human(size: int, gap: str = " ") -> str:
 def failing_lines(text: str, most: int = 8) -> list[str]:
     """The first `most` different lines that say what failed, else those that look like a failure;
     cleaned, in order."""
-    return _found(_TELLING, text, most) or _found(_FAILING, text, most)
+    return _matching_lines(_TELLING, text, most) or _matching_lines(_FAILING, text, most)
 
 
-def _found(pattern: re.Pattern[str], text: str, most: int) -> list[str]:
+def _matching_lines(pattern: re.Pattern[str], text: str, most: int) -> list[str]:
     found: dict[str, None] = {}
     position = 0
     while len(found) < most and (hit := pattern.search(text, position)):
@@ -86,9 +86,9 @@ def last_lines(text: str, most: int = 3) -> list[str]:
     return [line for line in lines if line][-most:]
 
 
-def failure_of(text: str) -> str:
+def failure_line(text: str) -> str:
     """The failing lines of `text` as one line of at most `FAILURE` characters."""
-    return cut(" | ".join(failing_lines(text) or last_lines(text)), FAILURE)
+    return clip_text(" | ".join(failing_lines(text) or last_lines(text)), FAILURE)
 
 
 REFUSAL = 3_000  # characters of a result that says a command was not allowed
@@ -130,7 +130,7 @@ def did_nothing(result: str, reads: bool) -> bool:
     )
 
 
-def refusal(result: str, shell: bool) -> str | None:
+def refusal_reason(result: str, shell: bool) -> str | None:
     """The reason a call was turned down for, "" for none that is given; None when it was not.
 
     Of a command, whose output may say anything, only a result that is nothing else tells it.

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from loom.lazy import lazy_re
 from loom.reduce.aliases import SEARCH, SHELL
-from loom.reduce.arguments import object_of, path_in
-from loom.reduce.commands import Command, parsed
+from loom.reduce.arguments import json_object, path_argument
 from loom.reduce.entities import is_path
-from loom.reduce.shell import command_of
+from loom.reduce.shell_commands import CommandLine, parse_command
+from loom.reduce.shell_rule import command_of_call
 
 # Each begins where a line begins and is bounded, so the lines are read once.
 _NEAR = lazy_re(r"([^\s:]{1,300}?\.\w{1,8})-\d{1,9}-(.*)")
@@ -29,22 +29,22 @@ HERE = "here:"  # how a parsed command names what stood in a heredoc
 FILES = 4  # files one output may be of that its lines do not name
 
 
-def looks(tool: str, arguments: str) -> tuple[str, ...] | None:
+def files_shown_by_call(tool: str, arguments: str) -> tuple[str, ...] | None:
     """The files whose lines a call's output shows unless they name others; None if it shows none.
 
     `tool` is the canonical name of the call's tool.
     """
-    members = object_of(arguments)
+    members = json_object(arguments)
     if tool == SEARCH:
-        return _files([path_in(members)])
+        return _file_paths([path_argument(members)])
     if tool != SHELL:
         return None
-    command = parsed(command_of(members))
-    printed, found = list(shown_by(command)), searched_by(command)
-    return None if found is None and not printed else _files([*printed, *(found or ())])
+    command = parse_command(command_of_call(members))
+    printed, found = list(printed_files(command)), searched_files(command)
+    return None if found is None and not printed else _file_paths([*printed, *(found or ())])
 
 
-def searched_by(command: Command) -> tuple[str, ...] | None:
+def searched_files(command: CommandLine) -> tuple[str, ...] | None:
     """The files a command line searches, as far as it names them; None when it searches none."""
     searched = [
         one
@@ -53,12 +53,14 @@ def searched_by(command: Command) -> tuple[str, ...] | None:
     ]
     if not searched:
         return None
-    return _files(
-        _from(one.folder or command.folder, path) for one in searched for path in one.targets[1:]
+    return _file_paths(
+        _path_from_folder(one.folder or command.folder, path)
+        for one in searched
+        for path in one.targets[1:]
     )
 
 
-def shown_by(command: Command) -> Iterator[str]:
+def printed_files(command: CommandLine) -> Iterator[str]:
     """The files a command line prints, whole or in part: `cat a.py`, `sed -n 1,50p a.py`."""
     for one in command.programs:
         prints = one.words == ("sed",) and "-n" in one.options
@@ -66,21 +68,23 @@ def shown_by(command: Command) -> Iterator[str]:
             for target in one.targets:
                 data = target.isdigit() or target.startswith(HERE) or OPEN & set(target)
                 if not data and (not prints or ENDING.search(target)):
-                    yield _from(command.folder, target)
+                    yield _path_from_folder(command.folder, target)
 
 
-def _from(folder: str, path: str) -> str:
+def _path_from_folder(folder: str, path: str) -> str:
     if path in (".", "./"):
         return folder
     outside = path.startswith(("/", "~")) or not folder
     return path if outside else f"{folder}/{path.removeprefix('./')}"
 
 
-def _files(paths: Iterable[str]) -> tuple[str, ...]:
+def _file_paths(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(path for path in paths if _FILE.search(path)))[:FILES]
 
 
-def located(lines: Iterable[str], files: Sequence[str] = ()) -> Iterator[tuple[int, str, str]]:
+def located_lines(
+    lines: Iterable[str], files: Sequence[str] = ()
+) -> Iterator[tuple[int, str, str]]:
     """Yield (index, path, text) for each line of an output that shows a line of a file.
 
     `files` are the paths the call names: a numbered line under no path may be of any of them.

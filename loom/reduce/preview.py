@@ -13,10 +13,17 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from loom.lazy import lazy_re
-from loom.reduce.arguments import parse
-from loom.reduce.budget import count, head, json_within, quote, whole, wrapped
-from loom.reduce.clauses import clauses_until, sentence_from
-from loom.text import cut, size_of
+from loom.reduce.arguments import parse_json
+from loom.reduce.clauses import last_clause_end, next_sentence_start
+from loom.reduce.json_budget import (
+    compact_json,
+    count_text,
+    head_within,
+    in_brackets,
+    json_string,
+    json_within,
+)
+from loom.text import clip_text, utf8_size
 
 MARKED = r"… [\d,]+ of [\d,]+ bytes(?: \(lines=\d+-\d+\))? rest in "  # the words of `marker`
 # Pages that hold more than the text: a line of the one is not that of the other.
@@ -41,14 +48,14 @@ def minimal_arguments(arguments: str, limit: int = 400, ref: str = "") -> str:
     Long strings are shortened and say their true length, large containers become their counts.
     What is not a JSON object becomes `{"_raw": head}`; blank arguments become `{}`.
     """
-    value = parse(arguments)
+    value = parse_json(arguments)
     if isinstance(value, dict):
         if len(arguments) <= limit:
             return arguments
-        return _object(value, limit, f"… the whole rests in {ref}" if ref else "")
+        return _shorten_object(value, limit, f"… the whole rests in {ref}" if ref else "")
     if not arguments.strip():
         return "{}"
-    return _raw(arguments, limit, ref)
+    return _raw_arguments(arguments, limit, ref)
 
 
 def preview_spoken(text: str, limit: int, ref: str) -> str:
@@ -56,7 +63,7 @@ def preview_spoken(text: str, limit: int, ref: str) -> str:
     return shorten(text, limit, ref, PREVIEW, spoken=True)
 
 
-def marker(omitted: int, size: int, ref: str, lines: tuple[int, int] | None = None) -> str:
+def marker_words(omitted: int, size: int, ref: str, lines: tuple[int, int] | None = None) -> str:
     """The words that stand for `omitted` of `size` bytes; `lines`, the first and the last that are
     left out, are what `page_in` takes."""
     where = f"rest in {ref}" if ref else "left out"
@@ -64,20 +71,22 @@ def marker(omitted: int, size: int, ref: str, lines: tuple[int, int] | None = No
     return f"… {max(0, omitted):,} of {size:,} bytes{which} {where}"
 
 
-def parted(shown: str, ref: str) -> tuple[str, str]:
+def split_at_marker(shown: str, ref: str) -> tuple[str, str]:
     """What stands before and after the marker of `ref` in a shortened text; ("", it) for none."""
     found = re.search(rf"\n{MARKED}{re.escape(ref)}\n", shown)
     return (shown[: found.start()], shown[found.end() :]) if found else ("", shown)
 
 
-def around(first: str, last: str, size: int, ref: str, lines: tuple[int, int] | None = None) -> str:
+def marker_line(
+    first: str, last: str, size: int, ref: str, lines: tuple[int, int] | None = None
+) -> str:
     """The marker line that stands between the first and the last of `size` bytes in `ref`."""
-    return f"\n{marker(size - size_of(first) - size_of(last), size, ref, lines)}\n"
+    return f"\n{marker_words(size - utf8_size(first) - utf8_size(last), size, ref, lines)}\n"
 
 
-def first_lines(text: str, limit: int) -> str:
+def head_of_preview(text: str, limit: int) -> str:
     """The first whole lines of `text` that a preview of `limit` characters shows."""
-    return _head(text, limit * PREVIEW[0] // sum(PREVIEW))
+    return _head_lines(text, limit * PREVIEW[0] // sum(PREVIEW))
 
 
 def shorten(
@@ -85,50 +94,50 @@ def shorten(
 ) -> str:
     """`text` when it fits in `limit` characters, else less of its JSON, or both ends of it by their
     `shares` of the limit, in percent, around a marker."""
-    from loom.reduce.named import pick_named
+    from loom.reduce.named_members import pick_named
 
     if len(text) <= limit:
         return text
-    value = parse(text.removeprefix(BOM))
+    value = parse_json(text.removeprefix(BOM))
     if value is not None:
         value = pick_named(value, goal)
-        return _json(value, size_of(text), limit * sum(shares) // 100, ref)
-    return _text(text, limit, ref, shares, spoken)
+        return _shorten_json(value, utf8_size(text), limit * sum(shares) // 100, ref)
+    return _shorten_text(text, limit, ref, shares, spoken)
 
 
-def _json(value: dict[str, Any] | list[Any], size: int, limit: int, ref: str) -> str:
+def _shorten_json(value: dict[str, Any] | list[Any], size: int, limit: int, ref: str) -> str:
     """JSON within `limit`, its last member or item telling what is left out."""
     # The marker is inside what it measures: written once at its widest, then made true.
-    widest = marker(size, size, ref)
-    room = len(quote(widest)) + 8
+    widest = marker_words(size, size, ref)
+    room = len(json_string(widest)) + 8
     if room > limit:
-        widest = head(widest, limit - 10)
-        return _rooted(value, limit, widest)[:limit]
-    written = _rooted(value, limit, widest)
-    shown = size_of(written) - size_of(quote(widest))
-    true = marker(size - shown, size, ref)
-    before, _, after = written.rpartition(quote(widest))
-    return before + quote(true) + after
+        widest = head_within(widest, limit - 10)
+        return _container_within(value, limit, widest)[:limit]
+    written = _container_within(value, limit, widest)
+    shown = utf8_size(written) - utf8_size(json_string(widest))
+    true = marker_words(size - shown, size, ref)
+    before, _, after = written.rpartition(json_string(widest))
+    return before + json_string(true) + after
 
 
-def _text(text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool) -> str:
+def _shorten_text(text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool) -> str:
     """Head and tail of `text` in whole lines, with the marker line between them."""
-    size = size_of(text)
+    size = utf8_size(text)
     ends = text.count("\n") + 1
     numbered = bool(ref) and not _OF_A_STEP.search(ref)
     all_lines = (ends, ends) if numbered else None
-    widest = len(marker(size, size, ref, all_lines)) + 2
+    widest = len(marker_words(size, size, ref, all_lines)) + 2
     room = limit - widest
     if room <= 0:
-        return cut(marker(size, size, ref), limit)
+        return clip_text(marker_words(size, size, ref), limit)
     room = min(room, limit * sum(shares) // 100)
-    first = _head(text, room * shares[0] // sum(shares), spoken)
-    last = last_lines(text, room * shares[1] // sum(shares), spoken)
-    lines = _between(text, len(first), len(text) - len(last)) if numbered else None
-    return first + around(first, last, size, ref, lines) + last
+    first = _head_lines(text, room * shares[0] // sum(shares), spoken)
+    last = tail_lines(text, room * shares[1] // sum(shares), spoken)
+    lines = _omitted_lines(text, len(first), len(text) - len(last)) if numbered else None
+    return first + marker_line(first, last, size, ref, lines) + last
 
 
-def _between(text: str, start: int, end: int) -> tuple[int, int]:
+def _omitted_lines(text: str, start: int, end: int) -> tuple[int, int]:
     """The first and the last line of a text that are not whole in front of `start` or from `end`
     on."""
     first = text.count("\n", 0, start) + 1 + (text[start : start + 1] == "\n")
@@ -136,56 +145,56 @@ def _between(text: str, start: int, end: int) -> tuple[int, int]:
     return first, max(first, last)
 
 
-def _head(text: str, room: int, spoken: bool = False) -> str:
+def _head_lines(text: str, room: int, spoken: bool = False) -> str:
     """The first whole lines of `text` within `room`; part of a line when it is too long, of one
     that was `spoken` whole clauses."""
     end = text.rfind("\n", room // 2, room + 1)
     if end < 0 and spoken:
-        end = clauses_until(text, room)
+        end = last_clause_end(text, room)
     return text[: end if end >= 0 else room]
 
 
-def last_lines(text: str, room: int, spoken: bool = False) -> str:
+def tail_lines(text: str, room: int, spoken: bool = False) -> str:
     """The last whole lines of `text` within `room`; part of a line when it is too long, of one that
     was `spoken` whole sentences."""
     start = len(text) - max(0, room)
     line = text.find("\n", max(0, start - 1), start + room // 2)
     if line < 0 and spoken:
-        return text[sentence_from(text, start) :]
+        return text[next_sentence_start(text, start) :]
     return text[line + 1 if line >= 0 else start :]
 
 
-def _object(members: dict[str, Any], limit: int, note: str) -> str:
+def _shorten_object(members: dict[str, Any], limit: int, note: str) -> str:
     """The members of a call's arguments within `limit`, large containers counted."""
     kept = {
-        key: count(value)
-        if isinstance(value, dict | list) and len(whole(value) or " " * SMALL) >= SMALL
+        key: count_text(value)
+        if isinstance(value, dict | list) and len(compact_json(value) or " " * SMALL) >= SMALL
         else value
         for key, value in members.items()
     }
-    return _rooted(kept, limit, note)
+    return _container_within(kept, limit, note)
 
 
-def _rooted(value: dict[str, Any] | list[Any], limit: int, marker: str) -> str:
+def _container_within(value: dict[str, Any] | list[Any], limit: int, marker: str) -> str:
     """JSON within `limit`; the empty container when that is too small for any marker."""
     written = json_within(value, limit, marker)
     if written is None or len(written) > limit or written[0] == '"':
-        return wrapped(value, "")[:limit]
+        return in_brackets(value, "")[:limit]
     return written
 
 
-def _raw(arguments: str, limit: int, ref: str) -> str:
+def _raw_arguments(arguments: str, limit: int, ref: str) -> str:
     """Arguments that are no JSON object, as the head of their text under `_raw`."""
     frame = len('{"_raw":}')
-    whole = quote(arguments) if len(arguments) <= limit else ""
+    whole = json_string(arguments) if len(arguments) <= limit else ""
     if whole and len(whole) + frame <= limit:
         return f'{{"_raw":{whole}}}'
     where = f", the whole rests in {ref}" if ref else ""
     note = f"… ({len(arguments):,} chars{where})"
-    if len(quote(note)) + frame > limit:
+    if len(json_string(note)) + frame > limit:
         note = "…"
-    room = limit - frame - (len(quote(note)) - 2)
-    return f'{{"_raw":{quote(head(arguments, room) + note)}}}'
+    room = limit - frame - (len(json_string(note)) - 2)
+    return f'{{"_raw":{json_string(head_within(arguments, room) + note)}}}'
 
 
 Shorten: TypeAlias = Callable[

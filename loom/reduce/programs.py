@@ -141,43 +141,45 @@ _PYTHON = lazy_re(r"(?:python|pypy)[\d.]*$")
 _BESIDE = {"gradlew": "gradle", "mvnw": "mvn", "python": "python", "py": "python"}
 
 
-def program(word: str) -> str:
+def program_name(word: str) -> str:
     """The name of a program however it was reached: `.venv/bin/pytest`, `./gradlew`, `python3`."""
     if "bin/" in word or word.startswith("/") or word.rpartition("/")[2] in _BESIDE:
         word = word.rpartition("/")[2] or word
     return "python" if _PYTHON.match(word) else _BESIDE.get(word, word)
 
 
-def checks(words: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...]) -> bool:
+def is_check_program(
+    words: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...]
+) -> bool:
     """True for a program that checks something: a test runner, a compiler, a linter."""
     name, said = words[0], {option.partition("=")[0] for option in options}
     if said & _ASKS_ONLY or _NEVER & set(words[1:]):
         return False
     if name in CHECKS:
         return True
-    if _check_words(name) & {*words[1:2], *said, *targets[:1]}:
+    if _check_words_of(name) & {*words[1:2], *said, *targets[:1]}:
         return True
     if name in ("make", "gmake"):
         named = (*words[1:], *targets)
-        return not named or any(map(_named, named))
+        return not named or any(map(_names_a_check, named))
     if name in TASKS:
-        return any(map(_named, words[1:]))
+        return any(map(_names_a_check, words[1:]))
     if name in INTERPRETERS:  # targets may be sorted: `python manage.py test app`
         scripts = [one for one in targets if _SCRIPTED.search(one)][:1]
-        return any(_named(one) or _check_words(one) & {*targets} for one in scripts)
-    return "/" in name and _named(name)
+        return any(_names_a_check(one) or _check_words_of(one) & {*targets} for one in scripts)
+    return "/" in name and _names_a_check(name)
 
 
-def _check_words(program: str) -> frozenset[str]:
+def _check_words_of(program: str) -> frozenset[str]:
     return CHECK_WORDS.get(program.rpartition("/")[2], frozenset())
 
 
-def _named(word: str) -> bool:
+def _names_a_check(word: str) -> bool:
     """True for a name that speaks of checking: `test:unit`, `type-check`, `./run_tests.sh`."""
     said = [one.lower() for one in _SPOKEN.findall(word.rpartition("/")[2])]
     return not _NEVER.intersection(said) and bool(_NAMES.intersection(said))
 
 
-def shows(words: tuple[str, ...]) -> bool:
+def is_reader(words: tuple[str, ...]) -> bool:
     """True for a program that only shows what is there."""
     return words[0] in READERS or (len(words) > 1 and words[1] in _SHOWN.get(words[0], ()))

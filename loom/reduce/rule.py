@@ -18,12 +18,12 @@ from loom.reduce.aliases import (
     WEATHER,
     WEB,
     WRITE,
-    canonical,
-    faced,
-    says_edit,
+    canonical_tool,
+    is_name_of_edit,
+    tool_by_command,
 )
-from loom.reduce.arguments import is_swap, object_of, parse
-from loom.text import cut, cut_front, one_line, size_of
+from loom.reduce.arguments import is_replacement, json_object, parse_json
+from loom.text import clip_front, clip_text, one_line, utf8_size
 
 
 class ToolResult(Struct, frozen=True):
@@ -79,18 +79,20 @@ class Observation(Struct, frozen=True, kw_only=True):
 Rule = Callable[[ToolResult], Observation]
 
 
-def tool_result(name: str, arguments: str, result: str, error: bool) -> ToolResult:
+def parse_tool_result(name: str, arguments: str, result: str, error: bool) -> ToolResult:
     """A call, its arguments as JSON text, and its result as rules see them. Never raises."""
-    members = object_of(arguments)
-    tool = tool_meant(name, members)
-    return ToolResult(name, tool, arguments, members, result, parse(result), error, size_of(result))
+    members = json_object(arguments)
+    tool = canonical_tool_of_call(name, members)
+    return ToolResult(
+        name, tool, arguments, members, result, parse_json(result), error, utf8_size(result)
+    )
 
 
-def tool_meant(name: str, members: Mapping[str, Any]) -> str:
+def canonical_tool_of_call(name: str, members: Mapping[str, Any]) -> str:
     """The canonical name of the tool a call is for, by its name and, where that tells not all, by
     its arguments: a tool of several faces, and one nobody listed that edits a file."""
-    tool = faced(canonical(name), members.get("command"))
-    edits = tool == name and says_edit(name) and is_swap(members)
+    tool = tool_by_command(canonical_tool(name), members.get("command"))
+    edits = tool == name and is_name_of_edit(name) and is_replacement(members)
     return EDIT if edits else tool
 
 
@@ -114,7 +116,7 @@ REFUSED = "Not run: `{command}`"
 DEFAULT = "{tool}({args})"
 
 
-def fill(template: str, fields: dict[str, str], limit: int = COMPACT) -> str:
+def fill_template(template: str, fields: dict[str, str], limit: int = COMPACT) -> str:
     """`template` filled on one line of at most `limit` characters; an unknown field shows `?`.
 
     What is too long is cut inside the longest field (a path keeps its tail), so the words and
@@ -127,7 +129,7 @@ def fill(template: str, fields: dict[str, str], limit: int = COMPACT) -> str:
     if len(line) > limit and values:
         longest = max(values, key=lambda key: len(values[key]))
         room = max(8, len(values[longest]) - (len(line) - limit))
-        shorten = cut_front if longest == "path" else cut
+        shorten = clip_front if longest == "path" else clip_text
         values[longest] = shorten(values[longest], room)
         line = template.format_map(values)
-    return cut(line, limit)
+    return clip_text(line, limit)

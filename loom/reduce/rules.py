@@ -14,10 +14,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.lazy import lazy_re
-from loom.reduce import default, files, shell, web
+from loom.reduce import default_rule, file_rules, shell_rule, web_rules
 from loom.reduce.aliases import EDIT, LIST, READ, SEARCH, SHELL, VISIT, WEATHER, WEB, WRITE
-from loom.reduce.arguments import PATH_KEYS, kept, pick, text_at
-from loom.reduce.lines import FAILURE, failure_of, untagged
+from loom.reduce.arguments import PATH_KEYS, first_present, first_text, small_scalars
+from loom.reduce.lines import FAILURE, failure_line, without_tags
 from loom.reduce.rule import (
     COMPACT,
     DEFAULT,
@@ -25,10 +25,10 @@ from loom.reduce.rule import (
     Observation,
     Rule,
     ToolResult,
-    fill,
-    tool_result,
+    fill_template,
+    parse_tool_result,
 )
-from loom.text import one_line, printable, size_of
+from loom.text import encodable, one_line, utf8_size
 from loom_partitions.message import Reduction
 
 PAGE = 1024  # bytes: a result with more content than this rests on a page, whatever its tool
@@ -42,26 +42,26 @@ ASKED = 60  # characters of a name or an argument of a call that was given up
 UNANSWERED = "no result: may or may not have taken effect"
 
 RULES: dict[str, Rule] = {
-    READ: files.read,
-    WRITE: files.write,
-    EDIT: files.edit,
-    LIST: files.listing,
-    SEARCH: files.search,
-    WEB: web.search,
-    VISIT: web.navigate,
-    SHELL: shell.rule,
-    WEATHER: default.weather,
+    READ: file_rules.read_rule,
+    WRITE: file_rules.write_rule,
+    EDIT: file_rules.edit_rule,
+    LIST: file_rules.listing_rule,
+    SEARCH: file_rules.search_rule,
+    WEB: web_rules.web_search_rule,
+    VISIT: web_rules.visit_rule,
+    SHELL: shell_rule.command_rule,
+    WEATHER: default_rule.weather_rule,
 }
 
 # With other arguments and none of these an alias is another tool: `fetch(order=7)` visits nothing.
 NEEDS: dict[str, tuple[str, ...]] = {
     READ: PATH_KEYS,
     WRITE: PATH_KEYS,
-    SEARCH: (*files.PATTERN_KEYS, *PATH_KEYS),
-    WEB: web.QUERY_KEYS,
-    VISIT: web.URL_KEYS,
-    SHELL: shell.COMMAND_KEYS,
-    WEATHER: default.LOCATION_KEYS,
+    SEARCH: (*file_rules.PATTERN_KEYS, *PATH_KEYS),
+    WEB: web_rules.QUERY_KEYS,
+    VISIT: web_rules.URL_KEYS,
+    SHELL: shell_rule.COMMAND_KEYS,
+    WEATHER: default_rule.LOCATION_KEYS,
 }
 
 # The stem of a page's name: outputs/read_0007.json.
@@ -98,7 +98,7 @@ class ReducedResult(Struct, frozen=True):
     failed: bool = False
 
 
-def reduce(
+def reduce_result(
     name: str, arguments: str, result: str, *, error: bool = False, rules: Mapping[str, Rule] = {}
 ) -> ReducedResult:
     """Reduce the result of one call, whatever its arguments and result are. Never raises.
@@ -108,60 +108,60 @@ def reduce(
     names a page as none can be named, is told by a warning, and Loom's own stands. The reduction's
     `outcome_ref` is left empty: only the caller knows the page's name.
     """
-    given = tool_result(name, arguments, result, error)
+    given = parse_tool_result(name, arguments, result, error)
     rule = rules.get(name) or rules.get(given.tool)
     if rule is not None:
         try:
-            return _reduced(given, rule, hosts=True)
+            return _reduce_by_rule(given, rule, hosts=True)
         except Exception as failure:
             warn(f"the rule for {name!r} failed: {failure!r}; Loom's own stands", stacklevel=2)
-    given = _as_named(given)
-    return _reduced(given, RULES.get(given.tool, default.rule))
+    given = _alias_where_arguments_fit(given)
+    return _reduce_by_rule(given, RULES.get(given.tool, default_rule.any_tool_rule))
 
 
-def _as_named(given: ToolResult) -> ToolResult:
+def _alias_where_arguments_fit(given: ToolResult) -> ToolResult:
     """The result as that of its alias only where the arguments are such a tool's."""
     arguments, needed = given.arguments, NEEDS.get(given.tool, ())
-    if not arguments or not needed or any(_says(arguments.get(key)) for key in needed):
+    if not arguments or not needed or any(_is_text_or_list(arguments.get(key)) for key in needed):
         return given
     return replace(given, tool=given.name)
 
 
-def _says(value: object) -> bool:
+def _is_text_or_list(value: object) -> bool:
     """True for an argument that is a text, or a list of words as a command may be."""
     return isinstance(value, str | list) and bool(value)
 
 
-def unanswered(name: str, arguments: str) -> Reduction:
+def reduce_unanswered_call(name: str, arguments: str) -> Reduction:
     """The reduced form of a call that was given up: what was asked for, and that no more is known.
 
     No rule's words: they would say it was done, or that it failed.
     """
-    made = reduce(name, arguments, "").reduction
-    said = f"{called(name, made)} — {UNANSWERED}"
+    made = reduce_result(name, arguments, "").reduction
+    said = f"{call_in_brief(name, made)} — {UNANSWERED}"
     return replace(made, observation=said, compact=said)
 
 
-def called(name: str, made: Reduction) -> str:
+def call_in_brief(name: str, made: Reduction) -> str:
     """A call in brief, by its reduced form: the tool as the model named it, its main arguments."""
     asked = ", ".join(one_line(str(value), ASKED) for value in list(made.minimal_args.values())[:2])
-    return f"{one_line(printable(name), ASKED) or 'tool'}({asked})"
+    return f"{one_line(encodable(name), ASKED) or 'tool'}({asked})"
 
 
-def _reduced(given: ToolResult, rule: Rule, *, hosts: bool = False) -> ReducedResult:
+def _reduce_by_rule(given: ToolResult, rule: Rule, *, hosts: bool = False) -> ReducedResult:
     """A result by a rule. Raises ValueError for a `kind` or `extension` no page can have."""
     seen, error = rule(given), given.error
-    failure = _reason(given) if error and not seen.judged else seen.failure
+    failure = _error_text(given) if error and not seen.judged else seen.failure
     kind = seen.kind or KINDS.get(given.tool, "tool")
-    extension = seen.extension or _extension(given)
+    extension = seen.extension or _page_extension(given)
     if not _FILE.fullmatch(kind + extension):
         raise ValueError(f"no page is named {kind}_0001{extension}")
     return ReducedResult(
         reduction=Reduction(
-            tool=printable(given.tool),
-            minimal_args=kept(seen.args),
-            observation=_observation(seen, failure, error),
-            compact=_compact(given, seen, failure),
+            tool=encodable(given.tool),
+            minimal_args=small_scalars(seen.args),
+            observation=_observation_line(seen, failure, error),
+            compact=_compact_line(given, seen, failure),
         ),
         page=seen.page or _is_large(given),
         kind=kind,
@@ -175,18 +175,18 @@ def _is_large(given: ToolResult) -> bool:
     if not PAGE < given.size <= WRAPPED:
         return given.size > PAGE
     text, members = given.text, given.members
-    held = pick(members, HELD)
-    around = sum(size_of(str(value)) for value in members.values() if value is not held)
+    held = first_present(members, HELD)
+    around = sum(utf8_size(str(value)) for value in members.values() if value is not held)
     if isinstance(held, str) and around <= AROUND:
         text = held
     while inner := _WRAPPING.fullmatch(text):
         text = inner["held"]
     if given.tool == READ:
-        text = files.unnumbered(text)
-    return size_of(text) > PAGE
+        text = file_rules.without_line_numbers(text)
+    return utf8_size(text) > PAGE
 
 
-def _observation(seen: Observation, failure: str, error: bool) -> str:
+def _observation_line(seen: Observation, failure: str, error: bool) -> str:
     """One line: what was observed, or what was tried and the head of its failure."""
     if not failure and (seen.judged or not error):
         return one_line(seen.text, OBSERVATION)
@@ -195,39 +195,39 @@ def _observation(seen: Observation, failure: str, error: bool) -> str:
     return one_line(head, SUBJECT) + tail
 
 
-def _compact(given: ToolResult, seen: Observation, failure: str) -> str:
+def _compact_line(given: ToolResult, seen: Observation, failure: str) -> str:
     """The filled template; a failed call says why at the end."""
     if not given.error:
-        return _filled(given.tool, seen, COMPACT)
+        return _filled_template(given.tool, seen, COMPACT)
     # A size or a count of an error message would read as if the call had worked.
-    done = _filled(given.tool, seen, FAILED) if seen.judged else seen.subject
+    done = _filled_template(given.tool, seen, FAILED) if seen.judged else seen.subject
     return f"{one_line(done, FAILED)} — failed: {one_line(failure, REASON) or 'no output'}"
 
 
-def _filled(tool: str, seen: Observation, limit: int) -> str:
+def _filled_template(tool: str, seen: Observation, limit: int) -> str:
     """The tool's template filled within `limit`, or what was done when there is nothing to fill."""
     template = TEMPLATES.get(tool, DEFAULT)
     if not seen.fields or not set(_FIELD.findall(template)) & set(seen.fields):
         return one_line(seen.subject, limit)
-    return fill(template, seen.fields, limit)
+    return fill_template(template, seen.fields, limit)
 
 
-def _reason(given: ToolResult) -> str:
+def _error_text(given: ToolResult) -> str:
     """The text of an error: the payload's own message, else the lines that look like a failure.
 
     A short result, or a single line, is its own message.
     """
-    message = text_at(given.members, ("error", "message", "detail", "stderr"))
+    message = first_text(given.members, ("error", "message", "detail", "stderr"))
     nested = given.members.get("error")
     if isinstance(nested, dict):
-        message = text_at(nested, ("message", "detail", "type")) or message
+        message = first_text(nested, ("message", "detail", "type")) or message
     said = message or given.text
     if len(said) > FAILURE and "\n" in said.strip():
-        return untagged(failure_of(said))
-    return one_line(untagged(said[: 8 * FAILURE]), FAILURE)
+        return without_tags(failure_line(said))
+    return one_line(without_tags(said[: 8 * FAILURE]), FAILURE)
 
 
-def _extension(given: ToolResult) -> str:
+def _page_extension(given: ToolResult) -> str:
     if given.tool == SHELL:
         return ".log"
     if given.payload is not None:

@@ -28,10 +28,10 @@ from msgspec import Struct
 from loom.errors import Overdue
 from loom.policy import SUMMARY
 from loom.reduce.preview import preview
-from loom.reduce.summary.ask import Ask, Model, asked
+from loom.reduce.summary.ask import Ask, Model, make_ask
 from loom.reduce.summary.grounding import counts, ungrounded
-from loom.reduce.summary.judge import Summarized, judged, refused
-from loom.text import one_line, printable, size_of
+from loom.reduce.summary.judge import Summarized, judge_answer, refused_answer
+from loom.text import encodable, one_line, utf8_size
 
 __all__ = ["Ask", "Model", "Summarized", "asummarize", "counts", "summarize", "ungrounded"]
 
@@ -55,7 +55,7 @@ class _Task(Struct, frozen=True):
 
     def judged(self, given: object) -> Summarized:
         """The answer, or the reduction where it is refused."""
-        return judged(
+        return judge_answer(
             given,
             self.payload,
             self.structure,
@@ -67,10 +67,12 @@ class _Task(Struct, frozen=True):
     def failed(self, error: Exception) -> Summarized:
         """The reduction, and what kept the model from answering."""
         if isinstance(error, Overdue):
-            return refused(self.structure, str(error))
+            return refused_answer(self.structure, str(error))
         said = one_line(str(error), REASON)
         name = type(error).__name__
-        return refused(self.structure, f"raised {name}: {said}" if said else f"raised {name}")
+        return refused_answer(
+            self.structure, f"raised {name}: {said}" if said else f"raised {name}"
+        )
 
 
 def summarize(
@@ -94,11 +96,11 @@ def summarize(
     >>> loom.summarize('{"items": [1, 2, 3]}', tool="list", model=lambda ask: "three items").text
     '{"items": [1, 2, 3]}'
     """
-    task = _begun(text, tool, objective, model, limit, timeout, ref)
+    task = _prepare_summary(text, tool, objective, model, limit, timeout, ref)
     if isinstance(task, Summarized):
         return task
     try:
-        answer = _run(task.model, task.ask, timeout)
+        answer = _call_model(task.model, task.ask, timeout)
     except Exception as error:
         return task.failed(error)
     return task.judged(answer)
@@ -120,17 +122,19 @@ async def asummarize(
     """
     import asyncio
 
-    task = await asyncio.to_thread(_begun, text, tool, objective, model, limit, timeout, ref)
+    task = await asyncio.to_thread(
+        _prepare_summary, text, tool, objective, model, limit, timeout, ref
+    )
     if isinstance(task, Summarized):
         return task
     try:
-        answer = await _answered(task.model, task.ask, timeout)
+        answer = await _await_model(task.model, task.ask, timeout)
     except Exception as error:
         return task.failed(error)
     return await asyncio.to_thread(task.judged, answer)
 
 
-def _begun(
+def _prepare_summary(
     text: str, tool: str, objective: str, model: Model | None, limit: int, timeout: float, ref: str
 ) -> Summarized | _Task:
     """Reduce without the model: the final result, or the task a model is given."""
@@ -144,24 +148,24 @@ def _begun(
     if model is None:
         return Summarized(structure, "structure")
     where = f"; the whole rests in {ref}" if ref else ""
-    note = f"[a model's summary of {size_of(text):,} bytes{where}]"
+    note = f"[a model's summary of {utf8_size(text):,} bytes{where}]"
     room = limit - len(note) - 1
     if room < LEAST:
-        return refused(structure, f"no room for an answer in {limit} characters")
+        return refused_answer(structure, f"no room for an answer in {limit} characters")
     counted = counts(text)
     # What the model is shown it may repeat, also what the reduction says of itself.
     cut_down = len(text) > SHOWN
-    data = printable(preview(text, SHOWN, ref, objective) if cut_down else text)
-    ask = asked(data, room, tool=tool, objective=objective, counts=counted, reduced=cut_down)
+    data = encodable(preview(text, SHOWN, ref, objective) if cut_down else text)
+    ask = make_ask(data, room, tool=tool, objective=objective, counts=counted, reduced=cut_down)
     allowed = "\n".join((tool, objective, counted, ref, data if cut_down else ""))
     return _Task(model, text, structure, ask, allowed, note)
 
 
-def _late(timeout: float) -> Overdue:
+def _overdue_error(timeout: float) -> Overdue:
     return Overdue(f"timed out after {timeout:g} s")
 
 
-def _run(model: Model, ask: Ask, timeout: float) -> Any:
+def _call_model(model: Model, ask: Ask, timeout: float) -> Any:
     """Call the model and wait for its answer. Raises Overdue and what the model raises.
 
     An awaitable gets a loop of its own on that thread, so this works inside a running loop too.
@@ -172,19 +176,19 @@ def _run(model: Model, ask: Ask, timeout: float) -> Any:
         if inspect.isawaitable(value):
             import asyncio
 
-            return asyncio.run(_within(value, timeout))
+            return asyncio.run(_await_within(value, timeout))
         return value
 
-    call = _called(work)
+    call = _call_on_thread(work)
     try:
         return call.result(timeout)
     except TimeoutError:
         if call.cancel():
-            raise _late(timeout) from None
+            raise _overdue_error(timeout) from None
         return call.result()  # the model raised one of its own, or came at the last moment
 
 
-async def _answered(model: Model, ask: Ask, timeout: float) -> Any:
+async def _await_model(model: Model, ask: Ask, timeout: float) -> Any:
     """Call the model and await its answer. Raises Overdue, and what the model raises.
 
     A coroutine function runs on this loop, any other callable on a thread.
@@ -194,14 +198,14 @@ async def _answered(model: Model, ask: Ask, timeout: float) -> Any:
     begun = monotonic()
     called = getattr(model, "__call__", None)  # noqa: B004 - an object whose call is `async def`
     if inspect.iscoroutinefunction(model) or inspect.iscoroutinefunction(called):
-        return await _within(model(ask), timeout)
-    value = await _within(asyncio.wrap_future(_called(lambda: model(ask))), timeout)
+        return await _await_within(model(ask), timeout)
+    value = await _await_within(asyncio.wrap_future(_call_on_thread(lambda: model(ask))), timeout)
     if inspect.isawaitable(value):
-        return await _within(value, max(0.0, timeout - (monotonic() - begun)), timeout)
+        return await _await_within(value, max(0.0, timeout - (monotonic() - begun)), timeout)
     return value
 
 
-def _called(work: Callable[[], Any]) -> Future[Any]:
+def _call_on_thread(work: Callable[[], Any]) -> Future[Any]:
     """A call on a daemon thread. Until it has come it can be cancelled, and is then dropped."""
     call: Future[Any] = Future()
 
@@ -224,7 +228,7 @@ def _called(work: Callable[[], Any]) -> Future[Any]:
     return call
 
 
-async def _within(awaitable: Any, timeout: float, said: float = 0.0) -> Any:
+async def _await_within(awaitable: Any, timeout: float, said: float = 0.0) -> Any:
     """The result of an awaitable, cancelled after `timeout` seconds. Raises Overdue.
 
     One that does not let itself be cancelled is not waited for.
@@ -239,7 +243,7 @@ async def _within(awaitable: Any, timeout: float, said: float = 0.0) -> Any:
             task.add_done_callback(lambda late: late.cancelled() or late.exception())
             task.cancel()
     if not done:
-        raise _late(said or timeout)
+        raise _overdue_error(said or timeout)
     try:
         return task.result()
     finally:

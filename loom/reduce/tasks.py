@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from loom.lazy import lazy_re
-from loom.reduce.aliases import spellings
-from loom.reduce.arguments import list_at, text_at
-from loom.reduce.clauses import told
-from loom.text import printable
+from loom.reduce.aliases import name_spellings
+from loom.reduce.arguments import first_list, first_text
+from loom.reduce.clauses import beginning_or_notice
+from loom.text import encodable
 from loom_partitions.message import Fact
 
 ITEMS = 60  # of one list
@@ -38,50 +38,52 @@ _STATES = {
 _GIVEN = lazy_re(r"#?\b(?:task|todo|id)?[ :#\"]*#?(\d{1,6})\b", re.IGNORECASE)
 
 
-def keeps_tasks(name: str) -> bool:
+def is_task_tool(name: str) -> bool:
     """True for the name of a tool that keeps a task list."""
-    return _kind(name) is not None
+    return _task_tool_kind(name) is not None
 
 
-def tasks_of(name: str, arguments: dict[str, Any], result: str) -> tuple[Fact, ...]:
+def task_facts(name: str, arguments: dict[str, Any], result: str) -> tuple[Fact, ...]:
     """The task facts of a successful call; () for a call of any other tool."""
-    kind = _kind(name)
+    kind = _task_tool_kind(name)
     if kind is _WHOLE:
-        given = list_at(arguments, _ITEMS)
-        return (Fact("task", "", about="*"), *_listed(given)) if given is not None else ()
+        given = first_list(arguments, _ITEMS)
+        return (Fact("task", "", about="*"), *_list_facts(given)) if given is not None else ()
     if kind is _ADD:
-        text = _text(arguments)
+        text = _item_text(arguments)
         found = _GIVEN.search(result)
-        id = text_at(arguments, _ID) or (found[1] if found else text[:40])
-        return (Fact("task", text, about=id, came=_state(arguments)),) if text else ()
+        id = first_text(arguments, _ID) or (found[1] if found else text[:40])
+        return (Fact("task", text, about=id, came=_item_state(arguments)),) if text else ()
     if kind is _CHANGE:
-        id = text_at(arguments, _ID)
+        id = first_text(arguments, _ID)
         asked = any(key in arguments for key in _STATE)
-        state = _state(arguments) if asked else ("done" if "complete" in name.lower() else "")
-        return (Fact("task", _text(arguments), about=id, came=state),) if id else ()
+        state = _item_state(arguments) if asked else ("done" if "complete" in name.lower() else "")
+        return (Fact("task", _item_text(arguments), about=id, came=state),) if id else ()
     return ()
 
 
-def _kind(name: str) -> frozenset[str] | None:
-    kinds = (kind for one in spellings(name) for kind in (_WHOLE, _ADD, _CHANGE) if one in kind)
+def _task_tool_kind(name: str) -> frozenset[str] | None:
+    kinds = (
+        kind for one in name_spellings(name) for kind in (_WHOLE, _ADD, _CHANGE) if one in kind
+    )
     return next(kinds, None)
 
 
-def _listed(items: list[Any]) -> Iterator[Fact]:
+def _list_facts(items: list[Any]) -> Iterator[Fact]:
     for number, item in enumerate(items[:ITEMS], 1):
         members = item if isinstance(item, dict) else {"text": str(item)}
-        text = _text(members)
+        text = _item_text(members)
         if text:
-            yield Fact("task", text, WHOLE, str(number), _state(members))
+            yield Fact("task", text, WHOLE, str(number), _item_state(members))
     if len(items) > ITEMS:
         yield Fact("task", f"({len(items) - ITEMS} more)", about=str(ITEMS + 1), came="todo")
 
 
-def _text(members: dict[str, Any]) -> str:
-    return told(printable(text_at(members, _TEXT)), LENGTH)
+def _item_text(members: dict[str, Any]) -> str:
+    return beginning_or_notice(encodable(first_text(members, _TEXT)), LENGTH)
 
 
-def _state(members: dict[str, Any]) -> str:
+def _item_state(members: dict[str, Any]) -> str:
     said = next((str(members[key]) for key in _STATE if members.get(key) is not None), "")
     said = said.casefold().replace(" ", "_")
     return next((state for state, words in _STATES.items() if said in words), "todo")

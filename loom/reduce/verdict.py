@@ -10,9 +10,9 @@ import re
 from functools import lru_cache
 
 from loom.lazy import lazy_re
-from loom.reduce.commands import Command, is_checking
-from loom.reduce.lines import window
-from loom.reduce.programs import ASK, shows
+from loom.reduce.lines import both_ends
+from loom.reduce.programs import ASK, is_reader
+from loom.reduce.shell_commands import CommandLine, is_checking_program
 
 PASSES, DONE, FAILS, NOTHING = "passes", "ok", "fails", "found nothing"
 UNKNOWN = "ended, its outcome not seen"  # only a part of its output was
@@ -67,40 +67,44 @@ _CALL = lazy_re(
 )
 
 
-def verdict(command: Command, output: str, code: int | None, error: bool) -> str:
+def verdict(command: CommandLine, output: str, code: int | None, error: bool) -> str:
     """`passes` for a check that succeeded, `ok` for any other command, `fails (exit 1)`, …
 
     Only the head and the tail of an output are looked at.
     """
-    whole = window(output)
-    told = _reported(command, whole)
+    whole = both_ends(output)
+    told = _printed_exit_code(command, whole)
     if told is not None and not (error or code):
         code = told
     if code in (None, 1) and (error or code) and command.last in ASK and told is None:
-        return _denied(command, whole, code, error)
+        return _outcome_of_denial(command, whole, code, error)
     if error or code:
-        if command.perhaps and is_check(command) and not _own(command, whole).strip():
+        if (
+            command.perhaps
+            and is_check_command(command)
+            and not _output_of_programs(command, whole).strip()
+        ):
             return UNKNOWN  # nothing shows that the check ran
         return f"{FAILS} (exit {code})" if code else FAILS
     if _BEHIND.match(whole):
         return STARTED
-    return _from_text(command, whole, command.masked and told is None, code)
+    return _outcome_from_output(command, whole, command.masked and told is None, code)
 
 
-def _from_text(command: Command, whole: str, masked: bool, code: int | None) -> str:
+def _outcome_from_output(command: CommandLine, whole: str, masked: bool, code: int | None) -> str:
     """The outcome of a command whose exit code is 0, another's, or not known."""
-    check = is_check(command)
+    check = is_check_command(command)
     # Where nobody says how it ended, what a check printed does; what a reader shows does not.
-    shown = not check and all(shows(one.words) for one in command.programs)
+    shown = not check and all(is_reader(one.words) for one in command.programs)
     unsaid = (masked or (code is None and check)) and not shown
-    seen = _own(command, whole)
+    seen = _output_of_programs(command, whole)
     bad = _FAILED.search(seen) if unsaid else None
     if (bad and not _passed_after(seen, bad.start())) or (masked and shown and _CALL.search(seen)):
         return FAILS
-    return _good(command, seen, masked) if check else DONE
+    return _outcome_without_failure(command, seen, masked) if check else DONE
 
 
-def _good(command: Command, seen: str, masked: bool) -> str:
+def _outcome_without_failure(command: CommandLine, seen: str, masked: bool) -> str:
     """The outcome of a check in whose output nothing failed."""
     if _PASSED.search(seen):
         return PASSES
@@ -111,15 +115,15 @@ def _good(command: Command, seen: str, masked: bool) -> str:
     return UNKNOWN if masked else PASSES
 
 
-def _denied(command: Command, whole: str, code: int | None, error: bool) -> str:
+def _outcome_of_denial(command: CommandLine, whole: str, code: int | None, error: bool) -> str:
     """The outcome of a command whose last program answers no with exit code 1."""
-    if not is_check(command):
+    if not is_check_command(command):
         return NOTHING if not error or len(whole) < 80 else f"{FAILS} (exit {code or 1})"
-    came = _from_text(command, whole, True, code)
+    came = _outcome_from_output(command, whole, True, code)
     return UNKNOWN if came == PASSES and not _PASSED.search(whole) else came
 
 
-def _own(command: Command, seen: str) -> str:
+def _output_of_programs(command: CommandLine, seen: str) -> str:
     """The output without the lines the command line itself says (`echo "passed"`, `echo $?`)."""
     if not command.said:
         return seen
@@ -127,7 +131,7 @@ def _own(command: Command, seen: str) -> str:
     return "\n".join(line for line in seen.split("\n") if not says.fullmatch(line.strip()))
 
 
-def _reported(command: Command, seen: str) -> int | None:
+def _printed_exit_code(command: CommandLine, seen: str) -> int | None:
     """The exit code the line prints itself, the last line that is one; None for none."""
     report = command.report
     found = re.findall(report, seen, re.MULTILINE) if report else []
@@ -135,12 +139,12 @@ def _reported(command: Command, seen: str) -> int | None:
 
 
 @lru_cache(maxsize=1_024)
-def is_check(command: Command) -> bool:
+def is_check_command(command: CommandLine) -> bool:
     """True for a command that checks something: a test runner, a compiler, a linter."""
-    return any(is_checking(one) for one in command.programs)
+    return any(is_checking_program(one) for one in command.programs)
 
 
-def failed(came: str) -> bool:
+def is_failed(came: str) -> bool:
     """True for the word of a command that failed."""
     return came.startswith(FAILS)
 

@@ -29,7 +29,7 @@ class SessionFronts:
         """Know one more session."""
         front, replied = b"", False
         for number, event in enumerate(session.events, 1):
-            front = blake2b(front + json.encode(_said(event)), digest_size=16).digest()
+            front = blake2b(front + json.encode(_event_content(event)), digest_size=16).digest()
             replied |= isinstance(event, Reply)
             if number < len(session.events):
                 self._names[front] = f"{session.name} in {path}"
@@ -44,7 +44,7 @@ class SessionFronts:
         return BadSession(path, 0, f"all of it stands in {name}, which goes on: it counts there")
 
 
-def _said(event: Event) -> Event:
+def _event_content(event: Event) -> Event:
     """The words of an event, wherever it was recorded."""
     if isinstance(event, Reply):
         return replace(event, index=-1, model="", prompt_tokens=0)

@@ -73,7 +73,7 @@ class CompactionTally(Struct, frozen=True):
         return sum(parts) / MILLION
 
 
-def tallied(
+def tally_compactions(
     compactions: Iterable[ClientCompaction], count: Callable[[str], int]
 ) -> CompactionTally:
     """Add up a client's compactions. `count` gives the tokens of a summary of unsaid size."""

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from loom.inputs import Event, Reply, Session, System, User
 from loom.live import Context
-from loom.session.archive.workspace import clock
+from loom.session.archive.workspace import milliseconds_now
 from loom.session.turn import Turn
 
 
@@ -34,7 +34,7 @@ class RecordedClock:
 
     def __call__(self) -> int:
         """The time it has come to."""
-        return self._at or clock()
+        return self._at or milliseconds_now()
 
     def reach(self, number: int) -> None:
         """Come to the event of that number; time never goes back."""

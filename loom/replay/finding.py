@@ -21,11 +21,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.errors import BadSession
-from loom.providers.formats.wire import parts, text_of
+from loom.providers.formats.wire import content_parts, content_text
 from loom.replay.importers.containers import database_sessions
-from loom.replay.importers.facts import object_at
-from loom.replay.importers.rows import cannot_be_read, head_of
-from loom.text import cut
+from loom.replay.importers.recorded_facts import object_at
+from loom.replay.importers.rows import file_head, unreadable_error
+from loom.text import clip_text
 
 HEAD = 1 << 18  # bytes of a file that are read for its title: instructions may stand before it
 TITLE = 60  # characters
@@ -78,32 +78,32 @@ def recorded_sessions(home: Path, env: Mapping[str, str] | None = None) -> Found
     for tool, variable, default, below in PLACES:
         place = Path(env.get(variable) or home / default, below)
         if os.path.lexists(place):
-            found += (_stored if tool == OPENCODE else _files)(tool, place, bad)
+            found += (_database_sessions if tool == OPENCODE else _session_files)(tool, place, bad)
     found.sort(key=lambda one: (-one.modified, one.path))
     return FoundSessions(tuple(found), tuple(bad))
 
 
-def titled(found: FoundSession) -> FoundSession:
+def with_title(found: FoundSession) -> FoundSession:
     """Return a session with its title and its project, read from the head of its file alone.
 
     Both stay as they are where the head does not tell, or cannot be read.
     """
     title, project = found.title, found.project
-    for value in _head(found.path) if found.tool != OPENCODE else ():
+    for value in _head_objects(found.path) if found.tool != OPENCODE else ():
         inner = object_at(value, "payload") or value
         told = inner.get("cwd")
         project = project or (told if isinstance(told, str) else "")
-        title = title or _said(value, inner)
+        title = title or _typed_text(value, inner)
         if title and project:
             break
     return replace(found, title=title, project=project)
 
 
-def _files(tool: str, folder: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
+def _session_files(tool: str, folder: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
     """Yield the session files below a folder."""
 
     def refuse(error: OSError) -> None:
-        bad.append(cannot_be_read(Path(error.filename), error))
+        bad.append(unreadable_error(Path(error.filename), error))
 
     for at, folders, files in os.walk(folder, onerror=refuse):
         for path in (Path(at, name) for name in (*folders, *files)):
@@ -121,35 +121,37 @@ def _files(tool: str, folder: Path, bad: list[BadSession]) -> Iterator[FoundSess
                     bad.append(BadSession(path, 0, CLOSED))
 
 
-def _stored(tool: str, path: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
+def _database_sessions(tool: str, path: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
     """Yield the sessions of a database."""
     try:
         if path.is_symlink():
             raise BadSession(path, 0, LINK)
         for id, project, title, changed in database_sessions(path):
-            yield FoundSession(tool, path / id, changed, 0, project, _cut(title))
+            yield FoundSession(tool, path / id, changed, 0, project, _cut_title(title))
     except BadSession as error:
         bad.append(error)
 
 
-def _head(path: Path) -> Iterator[dict[str, Any]]:
+def _head_objects(path: Path) -> Iterator[dict[str, Any]]:
     """Yield the objects on the lines of a file's head; a line that is none is passed over."""
-    for line in head_of(path, HEAD).split(b"\n"):
+    for line in file_head(path, HEAD).split(b"\n"):
         with suppress(ValueError, RecursionError):
             value = json.loads(line)
             if isinstance(value, dict):
                 yield value
 
 
-def _said(value: dict[str, Any], inner: dict[str, Any]) -> str:
+def _typed_text(value: dict[str, Any], inner: dict[str, Any]) -> str:
     """What the user says on a line, cut to a title; "" for any other line."""
     message = object_at(value, "message") or inner
     if message.get("role") != "user" or value.get("isMeta"):
         return ""
-    text = text_of([one for one in parts(message.get("content")) if one.get("type") in _TEXTS])
+    text = content_text(
+        [one for one in content_parts(message.get("content")) if one.get("type") in _TEXTS]
+    )
     text = text.strip()
-    return "" if text.startswith(_INJECTED) else _cut(text)
+    return "" if text.startswith(_INJECTED) else _cut_title(text)
 
 
-def _cut(text: str) -> str:
-    return cut(" ".join(text[: 10 * TITLE].split()), TITLE)
+def _cut_title(text: str) -> str:
+    return clip_text(" ".join(text[: 10 * TITLE].split()), TITLE)

@@ -11,7 +11,7 @@ from typing import Literal
 
 from msgspec import Struct
 
-from loom.report.lost import LossPage
+from loom.report.loss_page import LossPage
 from loom_partitions.limits import Tokens
 
 Presence = Literal["whole", "back", "ahead", "part", "line", "out"]
@@ -106,7 +106,7 @@ class ScoreRow(Struct, frozen=True):
     of: int
 
 
-class LeftRow(Struct, frozen=True):
+class CutItemRow(Struct, frozen=True):
     """What a cut took out, or showed in less: tokens and level of detail before and after.
 
     `after` is 0 for what left. `lanes` are numbers of lanes; `back` is the request in which it
@@ -144,7 +144,7 @@ class CutRow(Struct, frozen=True):
     after: int
     target: int
     reusable: int
-    left: tuple[LeftRow, ...]
+    left: tuple[CutItemRow, ...]
     digest: str = ""
     page: str = ""
     generation: int = 0

@@ -11,14 +11,14 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from loom.compress.worth.units import path_of
+from loom.compress.worth.entry_units import path_of_call
 from loom.lazy import lazy_re
-from loom.providers.render.render import newest
-from loom.reduce.arguments import object_of
-from loom.reduce.shell import command_of
+from loom.providers.render.render import last_items
+from loom.reduce.arguments import json_object
+from loom.reduce.shell_rule import command_of_call
 from loom.report.data import LaneRow, LaneSpan, Presence, Way
-from loom.session.archive.restore import entry_of
-from loom.text import one_line, printable
+from loom.session.archive.restore import entry_id_in_name
+from loom.text import encodable, one_line
 from loom_partitions.message import (
     Call,
     Digest,
@@ -39,7 +39,7 @@ WORDS = 90  # characters of a title
 PATH = 36  # … of a path that stands whole in one
 
 
-class Named(NamedTuple):
+class LaneName(NamedTuple):
     """A title, the tool that was called and the file it was called for, "" for none."""
 
     title: str
@@ -47,37 +47,39 @@ class Named(NamedTuple):
     file: str = ""
 
 
-def of_call(call: Call) -> Named:
+def call_name(call: Call) -> LaneName:
     """The name of a call: its tool with the file, the command, or its first text."""
-    arguments = object_of(call.arguments)
-    path = path_of(call)
+    arguments = json_object(call.arguments)
+    path = path_of_call(call)
     texts = (value for value in arguments.values() if isinstance(value, str) and value)
-    about = _tail(path) or command_of(arguments) or next(texts, "")
+    about = _path_end(path) or command_of_call(arguments) or next(texts, "")
     title, tool = one_line(f"{call.name} {about}", WORDS), one_line(call.name, WORDS)
-    return Named(title, tool, printable(path))  # JSON can escape what is no character
+    return LaneName(title, tool, encodable(path))  # JSON can escape what is no character
 
 
-def of_user(turn: UserTurn) -> Named:
+def message_name(turn: UserTurn) -> LaneName:
     """The name of a message: its first words."""
     if turn.source:
         about = turn.about or turn.source
-        shown = _tail(about)
-        return Named(one_line(f"{'read ahead' if turn.ahead else 'of'} {shown}", WORDS), "", about)
-    return Named(one_line(turn.text.body or turn.text.page or turn.line, WORDS))
+        shown = _path_end(about)
+        return LaneName(
+            one_line(f"{'read ahead' if turn.ahead else 'of'} {shown}", WORDS), "", about
+        )
+    return LaneName(one_line(turn.text.body or turn.text.page or turn.line, WORDS))
 
 
-def of_step(step: Step) -> Named:
+def step_name(step: Step) -> LaneName:
     """The name of a step: its calls, else what it says."""
-    calls = [of_call(call) for call in step.calls]
+    calls = [call_name(call) for call in step.calls]
     if not calls:
         said = next((p.text.body or p.text.page for p in step.parts if isinstance(p, Said)), "")
-        return Named(one_line(said, WORDS))
+        return LaneName(one_line(said, WORDS))
     title = " · ".join(call.title for call in calls[:3])
     more = f" · +{len(calls) - 3}" if len(calls) > 3 else ""
-    return Named(one_line(title, 2 * WORDS) + more, calls[0].tool, calls[0].file)
+    return LaneName(one_line(title, 2 * WORDS) + more, calls[0].tool, calls[0].file)
 
 
-def _tail(path: str) -> str:
+def _path_end(path: str) -> str:
     """The end of a long path, which tells one from another."""
     parts = path.replace("\\", "/").split("/")
     return path if len(path) <= PATH or len(parts) < 3 else "…/" + "/".join(parts[-2:])
@@ -94,7 +96,7 @@ WAYS: dict[Presence, Way] = {"back": "page_in", "ahead": "read ahead", "whole": 
 class LaneLife:
     """A lane while it is being made."""
 
-    def __init__(self, place: Place, entry: str, named: Named, text: Text, page: str) -> None:
+    def __init__(self, place: Place, entry: str, named: LaneName, text: Text, page: str) -> None:
         self.place, self.entry, self.named = place, entry, named
         self.text, self.page = text, page
         self.spans: list[LaneSpan] = []
@@ -103,7 +105,7 @@ class LaneLife:
         self.shown = 0  # tokens of it
         self._since, self._cut = 0, -1
 
-    def stand(self, turn: int, state: Presence, shown: int, cut: int) -> None:
+    def note_presence(self, turn: int, state: Presence, shown: int, cut: int) -> None:
         """Say how it stands in a request, with how many tokens, and which cut made it so."""
         if (state, shown) == (self.state, self.shown):
             return
@@ -148,44 +150,44 @@ class Lanes:
 
     def of_ref(self, ref: str) -> Collection[int]:
         """The lanes of a page or an entry, by its name."""
-        entry = entry_of(ref)
+        entry = entry_id_in_name(ref)
         return self._by_entry.get(entry, ()) if entry is not None else self._by_page.get(ref, ())
 
     def heard(self, turn: UserTurn) -> None:
         """A message came in. What was read ahead has the lane it is of."""
         if not turn.source or turn.call:
-            self._begin((turn.id, turn.call), name_of(turn), of_user(turn), turn.text, "")
+            self._begin_lane((turn.id, turn.call), name_of(turn), message_name(turn), turn.text, "")
 
     def returned(self, step: Step, outcome: Outcome, told: str) -> None:
         """A result came in; `told` is its text, where that names what was found again."""
         call = next(call for call in step.calls if call.id == outcome.call_id)
         page = outcome.text.page or outcome.reduction.outcome_ref
-        self._begin((step.id, call.id), name_of(step), of_call(call), outcome.text, page)
+        self._begin_lane((step.id, call.id), name_of(step), call_name(call), outcome.text, page)
         if call.name == "recall":
             named = dict.fromkeys(NAMES.findall(told))
             self._recalled += [lane for ref in named for lane in self.of_ref(ref)]
 
-    def faulted(self, record: Faulted, entry: int) -> None:
+    def note_fault(self, record: Faulted, entry: int) -> None:
         """Something was brought back by the step `entry`."""
         self._asked[entry] += self.of_ref(record.ref)
 
-    def stand(self, window: Window, turn: int, cuts: Mapping[int, int], last: int) -> None:
+    def note_presence(self, window: Window, turn: int, cuts: Mapping[int, int], last: int) -> None:
         """Note how all stand in a request; `cuts` are the cuts since the one before, by entry, and
         `last` is the last of them."""
         stream = window.history.stream
         if window.sent.cuts == self._cuts:
-            new = self._states(newest(stream, len(stream) - self._items))
+            new = self._lane_states(last_items(stream, len(stream) - self._items))
             for lane, (state, shown) in new.items():
                 life = self.lanes[lane]
                 if state == life.state and state in ("back", "ahead"):
-                    life.stand(turn, state, life.shown + shown, -1)
+                    life.note_presence(turn, state, life.shown + shown, -1)
                 elif life.state is None or ORDER.index(state) < ORDER.index(life.state):
-                    life.stand(turn, state, shown, -1)
+                    life.note_presence(turn, state, shown, -1)
         else:
-            states = self._states(stream)
+            states = self._lane_states(stream)
             for number, life in enumerate(self.lanes):
                 state, shown = states.get(number, ("out", 0))
-                life.stand(turn, state, shown, cuts.get(life.place[0], last))
+                life.note_presence(turn, state, shown, cuts.get(life.place[0], last))
         for number in self._recalled:
             if self.lanes[number].state in LESS:
                 self.lanes[number].came.append((turn, "recall"))
@@ -197,23 +199,23 @@ class Lanes:
         for lane in self.lanes:
             lane.end(turn)
 
-    def _begin(self, place: Place, entry: str, named: Named, text: Text, page: str) -> None:
+    def _begin_lane(self, place: Place, entry: str, named: LaneName, text: Text, page: str) -> None:
         page = page or text.page
         self._by_place[place] = number = len(self.lanes)
         self._by_entry[place[0]].append(number)
         self._by_page[page].append(number)
         self.lanes.append(LaneLife(place, entry, named, text, page))
 
-    def _states(self, items: Iterable[Item]) -> dict[int, tuple[Presence, int]]:
+    def _lane_states(self, items: Iterable[Item]) -> dict[int, tuple[Presence, int]]:
         """How the lanes that items show stand, the best of each, and with how many tokens."""
         found: dict[int, Counter[Presence]] = {}
         for item in items:
-            for lane, state, shown in self._shown(item):
+            for lane, state, shown in self._shown_lanes(item):
                 found.setdefault(lane, Counter())[state] += shown
         best = {lane: min(shown, key=ORDER.index) for lane, shown in found.items()}
         return {lane: (state, found[lane][state]) for lane, state in best.items()}
 
-    def _shown(self, item: Item) -> Iterator[tuple[int, Presence, int]]:
+    def _shown_lanes(self, item: Item) -> Iterator[tuple[int, Presence, int]]:
         if isinstance(item, Notice | Digest):
             return
         lowered = is_lowered(item)

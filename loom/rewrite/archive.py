@@ -22,9 +22,14 @@ from loom import opening
 from loom.disk import plain_descriptor
 from loom.inputs import Session
 from loom.replay.feed import RecordedClock, replay
-from loom.rewrite.export import LARGEST, MovedFiles, checked
-from loom.rewrite.homes import goes_along
-from loom.rewrite.new_folder import bad_archive, damaged_workspace, made_at, new_file
+from loom.rewrite.export import LARGEST, MovedFiles, check_copy
+from loom.rewrite.homes import may_move
+from loom.rewrite.new_folder import (
+    bad_archive_error,
+    create_file,
+    damaged_workspace_error,
+    new_folder_at,
+)
 
 BLOCK = 512
 HARMLESS = frozenset({"path", "mtime", "atime", "ctime", "uname", "gname", "uid", "gid"})
@@ -39,54 +44,58 @@ def is_archive(path: Path) -> bool:
     return head[MAGIC_AT : MAGIC_AT + len(MAGIC)] == MAGIC
 
 
-def unpacked(archive: Path, folder: Path, *, as_is: bool = False) -> MovedFiles:
+def unpack_archive(archive: Path, folder: Path, *, as_is: bool = False) -> MovedFiles:
     """Make the workspace of an archive at `folder`, every file byte for byte.
 
     Raises BadInput where the folder has anything in it, and CorruptJournal unless
     it is wanted `as_is`.
     """
-    with os.fdopen(plain_descriptor(archive), "rb") as file, made_at(folder) as making:
+    with os.fdopen(plain_descriptor(archive), "rb") as file, new_folder_at(folder) as making:
         try:
-            _unpack(archive, file, making)
+            _unpack_files(archive, file, making)
         except NO_TAR as error:
-            raise bad_archive(archive, f"it cannot be read ({error})") from error
+            raise bad_archive_error(archive, f"it cannot be read ({error})") from error
         if not any((making / "journal").glob("*")):
-            raise bad_archive(archive, "it has no journal")
-        made = checked(making)
+            raise bad_archive_error(archive, "it has no journal")
+        made = check_copy(making)
         if made.problems and not as_is:
-            raise damaged_workspace(archive, made.problems)
+            raise damaged_workspace_error(archive, made.problems)
         return made
 
 
-def fed(session: Session, folder: Path, window: int) -> int:
+def import_session(session: Session, folder: Path, window: int) -> int:
     """Make a workspace of a recorded session by feeding it to a window; how many requests it made.
 
     Raises BadInput, and what the session's events raise, OverCapacity for a small window.
     """
-    with made_at(folder) as making:
+    with new_folder_at(folder) as making:
         policy = replace(loom.Policy(), own_tools=False)  # their calls are answered as recorded
         now = RecordedClock(session)
-        with opening.opened(making, window=window, policy=policy, durable=False, clock=now) as ctx:
+        with opening.open_context(
+            making, window=window, policy=policy, durable=False, clock=now
+        ) as ctx:
             return sum(1 for _ in replay(ctx, session, now))
 
 
-def _unpack(path: Path, file: BinaryIO, making: Path) -> None:
+def _unpack_files(path: Path, file: BinaryIO, making: Path) -> None:
     """Write each file of an archive into a folder. Raises BadInput, and what tarfile raises."""
     size, end = os.fstat(file.fileno()).st_size, 0
     with tarfile.open(fileobj=file, mode="r:") as tar:
         while (member := tar.next()) is not None:
-            why, end = _unlawful(member, size), member.offset_data + member.size
+            why, end = _why_unlawful(member, size), member.offset_data + member.size
             if not why and member.isdir():
                 continue  # folders are made as they are needed
             if why:
-                raise bad_archive(path, f"{member.name[:200]!r}: {why}")
+                raise bad_archive_error(path, f"{member.name[:200]!r}: {why}")
             data = tar.extractfile(member)
             assert data is not None
             try:
-                with new_file(making / member.name) as made, data:
+                with create_file(making / member.name) as made, data:
                     shutil.copyfileobj(data, made)
             except (FileExistsError, NotADirectoryError) as error:
-                raise bad_archive(path, f"{member.name[:200]!r}: it is there already") from error
+                raise bad_archive_error(
+                    path, f"{member.name[:200]!r}: it is there already"
+                ) from error
         _check_end(path, file, end)
 
 
@@ -98,16 +107,16 @@ def _check_end(path: Path, file: BinaryIO, end: int) -> None:
     while left and not left.strip(b"\0"):
         zeros, left = zeros + len(left), file.read(1 << 20)
     if left or zeros < 2 * BLOCK:
-        raise bad_archive(path, "it is cut off, or goes on behind its last file")
+        raise bad_archive_error(path, "it is cut off, or goes on behind its last file")
 
 
-def _unlawful(member: tarfile.TarInfo, size: int) -> str:
+def _why_unlawful(member: tarfile.TarInfo, size: int) -> str:
     """Why a member is none that an archive of a workspace has; "" for one that is."""
     if member.type not in (tarfile.REGTYPE, tarfile.DIRTYPE) or member.issparse():
         return f"it is no plain file (type {member.type!r})"
     if not HARMLESS.issuperset(member.pax_headers):
         return "its header says more than a name"
-    if not goes_along(member.name) or not member.name.isprintable():
+    if not may_move(member.name) or not member.name.isprintable():
         return "no file of a workspace has such a name"
     if not 0 <= member.size <= LARGEST or (member.size and member.isdir()):
         return f"its size is {member.size:,} bytes"

@@ -12,15 +12,15 @@ from msgspec import MsgspecError, Struct, json
 from msgspec.structs import replace
 
 from loom.capabilities.agents import result as results
-from loom.capabilities.agents.event import TOPICS, BusEvent, resealed
-from loom.capabilities.agents.result import AgentResult, digest
+from loom.capabilities.agents.event import TOPICS, BusEvent, change_event
+from loom.capabilities.agents.result import AgentResult, sha256_hex
 from loom.capabilities.events.inbox import InboxMessage
 from loom.inputs import Reply
 from loom.lazy import lazy_re
-from loom.providers.media.inspect import inspect
-from loom.rewrite.cleaning import Cleaning, Renewals
+from loom.providers.media.inspect import inspect_payload
+from loom.rewrite.clean_records import RecordCleaner, ReplacedFiles
 from loom.rewrite.secrets import MARK, Secrets
-from loom.session.attach import described_page
+from loom.session.attachments import page_description
 
 STAND_IN = "stand-in"
 BUS_PAGE = lazy_re(r".*bus/pages/([0-9a-f]{64})-[0-9a-f]{16}\.(?:json|bin)")
@@ -28,7 +28,7 @@ ARTEFACT = lazy_re(r".*capsule/([0-9a-f]{64})")
 UNREADABLE = (MsgspecError, ValueError, RecursionError)
 
 
-def hashed(name: str) -> str:
+def hash_in_name(name: str) -> str:
     """The hash that a file is named by; "" for a name that is none."""
     found = BUS_PAGE.fullmatch(name) or ARTEFACT.fullmatch(name)
     return found[1] if found else ""
@@ -37,52 +37,52 @@ def hashed(name: str) -> str:
 class FileCleaner:
     """Cleans files; what it changes of hashes goes into `renewals`."""
 
-    def __init__(self, secrets: Secrets, renewals: Renewals) -> None:
+    def __init__(self, secrets: Secrets, renewals: ReplacedFiles) -> None:
         self._secrets, self._new = secrets, renewals
-        self._clean = Cleaning(secrets, renewals, len, lambda name: None)
+        self._clean = RecordCleaner(secrets, renewals, len, lambda name: None)
 
     def __call__(self, name: str, data: bytes) -> tuple[bytes, str]:
         """The bytes a file has now, and STAND_IN where they are a text in place of what it held."""
         kind = next((kind for named, kind in KINDS if named.fullmatch(name)), None)
         try:
             if kind is not None:
-                return self._document(kind, data), ""
+                return self._clean_document(kind, data), ""
         except UNREADABLE:  # none that Loom wrote
             return self._secrets.data(data), ""
         clean = self._secrets.data(data)
-        if clean == data or described_page(name, data) is None:
+        if clean == data or page_description(name, data) is None:
             return clean, ""
-        about = inspect(data)
+        about = inspect_payload(data)
         return f"{MARK}: {len(data):,} bytes of {about.type} held a secret\n".encode(), STAND_IN
 
-    def _document(self, kind: type[Struct], data: bytes) -> bytes:
+    def _clean_document(self, kind: type[Struct], data: bytes) -> bytes:
         """A document of Loom's own; an event of the bus with its checksum true."""
         if kind is BusEvent:
-            return resealed(data, self._event) or self._secrets.data(data)
+            return change_event(data, self._clean_event) or self._secrets.data(data)
         old = json.decode(data, type=kind)
         if isinstance(old, AgentResult):
-            return self._result(old, data)
+            return self._clean_result(old, data)
         new = self._clean(old)
         return data if new == old else json.encode(new)
 
-    def _result(self, old: AgentResult, data: bytes) -> bytes:
+    def _clean_result(self, old: AgentResult, data: bytes) -> bytes:
         """The result of an agent; what names it by a hash is told the new one."""
         old = replace(old, sha256="")
         new = self._clean(old)
         if new == old:
             return data
-        made = results.encoded(new)
-        for before, after in ((_said(old), _said(new)), (data, made)):
-            self._new.hashes[digest(before)] = digest(after), len(after)
+        made = results.encode_result(new)
+        for before, after in ((_hashed_text(old), _hashed_text(new)), (data, made)):
+            self._new.hashes[sha256_hex(before)] = sha256_hex(after), len(after)
         return made
 
-    def _event(self, old: BusEvent) -> BusEvent:
+    def _clean_event(self, old: BusEvent) -> BusEvent:
         new: BusEvent = self._clean(replace(old, topic=""))
         topic = old.topic if old.topic in TOPICS else self._secrets.name(old.topic)
         return replace(new, topic=topic)
 
 
-def _said(given: AgentResult) -> bytes:
+def _hashed_text(given: AgentResult) -> bytes:
     """The text of a result whose hash is checked when it is joined."""
     return json.encode((given.summary, given.artefacts, given.error))
 
@@ -97,6 +97,6 @@ KINDS: tuple[tuple[re.Pattern[str], type[Struct] | None], ...] = (
 )
 
 
-def rank(name: str) -> int:
+def cleaning_rank(name: str) -> int:
     """When a file is cleaned: the lower first."""
     return next((at for at, (named, _) in enumerate(KINDS) if named.fullmatch(name)), 0)

@@ -12,16 +12,16 @@ from pathlib import Path
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.capabilities.agents.result import digest
+from loom.capabilities.agents.result import sha256_hex
 from loom.errors import BadInput
 from loom.providers.counts import counter_for
-from loom.rewrite.cleaning import Cleaning, Renewals
+from loom.rewrite.clean_records import RecordCleaner, ReplacedFiles
 from loom.rewrite.secrets import Secrets
-from loom.session.archive.document import Snapshot, written
-from loom.session.archive.document import read as snapshot_of
-from loom.session.archive.folded import encoded, records_of
-from loom.session.archive.index import entry_of
-from loom.text import printable
+from loom.session.archive.folded_journal import encode_records, records_of
+from loom.session.archive.journal_index import record_entry
+from loom.session.archive.snapshot_document import Snapshot, snapshot_bytes
+from loom.session.archive.snapshot_document import parse_snapshot as snapshot_of
+from loom.text import encodable
 from loom_paging import FileStore, Journal
 from loom_paging.line import encode
 from loom_paging.salvage import FoundCommit, salvage
@@ -47,7 +47,7 @@ class CleanJournal:
         folder: Path,
         pages: dict[str, bytes],
         secrets: Secrets,
-        renewals: Renewals,
+        renewals: ReplacedFiles,
         found: Callable[[str, str], None],
     ) -> None:
         self._store = FileStore(folder, durable=False, create=False)
@@ -64,10 +64,10 @@ class CleanJournal:
         first = records_of(held[0].commit) if held else []
         config = next((one for one in first if isinstance(one, r.Opened)), None)
         self._count = counter_for(config.model, config.encoding) if config else len
-        self._clean = Cleaning(secrets, renewals, self._count, self._paged)
+        self._clean = RecordCleaner(secrets, renewals, self._count, self._page_growth)
         self._segments, self._torn = list(journal.segments), journal.torn
         # Each line, and the records it has now, None where they are the same.
-        self._lines = [(line, self._cleaned(line, found)) for line in held]
+        self._lines = [(line, self._cleaned_records(line, found)) for line in held]
         if self._torn:  # an end that nobody was told of: gone
             secrets.data(self._store.get(self._segments[-1])[-self._torn :])
             found(self._segments[-1], "torn end")
@@ -85,7 +85,7 @@ class CleanJournal:
         if isinstance(made, Snapshot):
             new = self._clean(made)
             new = replace(new, working=working) if working is not None else new
-            return data if new == made else written(new)
+            return data if new == made else snapshot_bytes(new)
         return data if working in (None, made) else json.encode(working)
 
     def written(self, purged: r.Redacted | None, at: int) -> dict[str, bytes]:
@@ -95,16 +95,18 @@ class CleanJournal:
         changed = {last} if self._torn or purged is not None else set()
         forget = purged is not None or any(records is not None for _, records in self._lines)
         for line, records in self._lines:
-            new = self._line(line, records, forget=forget)
+            new = self._clean_line(line, records, forget=forget)
             made[line.segment] += new
             if new != line.data:
                 changed.add(line.segment)
         if purged is not None:
             number = self._lines[-1][0].commit.number + 1 if self._lines else 1
-            made[last] += encode(number, at, (), encoded([purged]), SCHEMA)
+            made[last] += encode(number, at, (), encode_records([purged]), SCHEMA)
         return {name: bytes(made[name]) for name in made if name in changed}
 
-    def _cleaned(self, line: FoundCommit, found: Callable[[str, str], None]) -> Records | None:
+    def _cleaned_records(
+        self, line: FoundCommit, found: Callable[[str, str], None]
+    ) -> Records | None:
         """The records a line has now, both folded on; None where they are the same."""
         old = new = records_of(line.commit)
         if self._secrets.touch(line.data) or any(name in line.data for name in self._stale):
@@ -112,14 +114,14 @@ class CleanJournal:
             for record in old:
                 new.append(self._clean(record))
                 found(line.segment, f"commit {line.commit.number} {type(record).__name__}")
-        if any(map(entry_of, old)):
+        if any(map(record_entry, old)):
             self._windows.setdefault(0, self._after)
-        made = [self._folded(*both) for both in zip(old, new, strict=True)]
+        made = [self._fold_both(*both) for both in zip(old, new, strict=True)]
         if self._goes_back:
             self._windows[line.commit.number] = self._after
         return None if made == old else made
 
-    def _folded(self, before: r.Record, after: r.Record) -> r.Record:
+    def _fold_both(self, before: r.Record, after: r.Record) -> r.Record:
         """The new record with a true certificate, both folded on."""
         if isinstance(after, r.Undone):
             after = replace(after, window=self._windows.get(after.at or -after.to, self._after))
@@ -135,15 +137,15 @@ class CleanJournal:
         self._before, self._after = one, two
         return after
 
-    def _paged(self, name: str) -> tuple[int, int, bool] | None:
+    def _page_growth(self, name: str) -> tuple[int, int, bool] | None:
         """Tokens and bytes a page has more now, and whether it became a text; None: as it was."""
         if name not in self._pages:
             return None
         old, new = self._store.get(name), self._pages[name]
-        more = self._count(_text(new)) - self._count(_text(old))
-        return more, len(new) - len(old), digest(old) in self._new.standins
+        more = self._count(_printable_text(new)) - self._count(_printable_text(old))
+        return more, len(new) - len(old), sha256_hex(old) in self._new.standins
 
-    def _line(self, line: FoundCommit, records: Records | None, *, forget: bool) -> bytes:
+    def _clean_line(self, line: FoundCommit, records: Records | None, *, forget: bool) -> bytes:
         """A line as it is now; to `forget` is the sha256 of its request: whoever has the rest of
         that could try values with it."""
         commit, hashes = line.commit, self._new.hashes
@@ -157,10 +159,10 @@ class CleanJournal:
         )
         if pages == commit.pages and records is None:
             return line.data
-        data = bytes(commit.records) if records is None else encoded(records)
+        data = bytes(commit.records) if records is None else encode_records(records)
         schema = commit.schema if records is None else SCHEMA
         return encode(commit.number, commit.at, pages, data, schema)
 
 
-def _text(data: bytes) -> str:
-    return printable(data.decode("utf-8", "surrogateescape"))
+def _printable_text(data: bytes) -> str:
+    return encodable(data.decode("utf-8", "surrogateescape"))

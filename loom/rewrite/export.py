@@ -26,11 +26,17 @@ from msgspec.structs import replace
 from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.capabilities.memory.longterm.database import busy_store
 from loom.capabilities.memory.longterm.memories import WAIT
-from loom.capabilities.memory.longterm.rocks import locked
-from loom.rewrite.homes import agents_in, goes_along, home_and_rest, homes_in, named
-from loom.rewrite.memories import sqlite_files, stores_in
-from loom.rewrite.new_folder import bad_archive, damaged_workspace, made_at, new_file, place_taken
-from loom.session.archive.folded import retired_by
+from loom.capabilities.memory.longterm.rocks import acquire_lock
+from loom.rewrite.clean_memories import memory_stores, sqlite_files
+from loom.rewrite.homes import agents_in, home_and_rest, home_prefix, homes_in, may_move
+from loom.rewrite.new_folder import (
+    bad_archive_error,
+    create_file,
+    damaged_workspace_error,
+    new_folder_at,
+    place_taken_error,
+)
+from loom.session.archive.folded_journal import retired_pages
 from loom.session.archive.half_purged import check_readable
 from loom.session.archive.workspace import OTHERS
 from loom_paging import CorruptPage, FileStore, MissingPage, Problem, check
@@ -65,22 +71,22 @@ def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
     """
     check_readable(folder, others=OTHERS)
     _check_place(folder, out)
-    with made_at(out, MADE) as making:
+    with new_folder_at(out, MADE) as making:
         # What an agent lets go of while it is read is missing, and the journal as it is copied does
         # not say so yet. Damage is there each time.
         for look in range(LOOKS):
             copy = making / f"{look}"
-            for name, data in _contents(folder.resolve()):
+            for name, data in _archived_files(folder.resolve()):
                 if len(data) > LARGEST:
-                    raise bad_archive(folder / name, f"it has {len(data):,} bytes")
-                with new_file(copy / name) as file:
+                    raise bad_archive_error(folder / name, f"it has {len(data):,} bytes")
+                with create_file(copy / name) as file:
                     file.write(data)
-            moved = checked(copy)
+            moved = check_copy(copy)
             if not moved.problems:
                 break
         check_readable(folder, others=OTHERS)  # a purge may have begun meanwhile
         if moved.problems and not as_is:
-            raise damaged_workspace(folder, moved.problems)
+            raise damaged_workspace_error(folder, moved.problems)
         _pack(copy, making / MADE)
     return moved
 
@@ -88,18 +94,18 @@ def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
 def export_bytes(data: bytes, folder: Path, out: Path) -> None:
     """Write what was made of a workspace to a new file. Raises BadInput."""
     _check_place(folder, out)
-    with made_at(out, MADE) as making, new_file(making / MADE) as file:
+    with new_folder_at(out, MADE) as making, create_file(making / MADE) as file:
         file.write(data)
 
 
-def checked(copy: Path) -> MovedFiles:
+def check_copy(copy: Path) -> MovedFiles:
     """What a copied workspace holds, and what the check of each journal and its pages finds."""
     sizes = [path.stat().st_size for path in copy.rglob("*") if path.is_file()]
     problems: list[Problem] = []
     retired, kinds = 0, []
     for home in agents_in(copy):
-        found = check(FileStore(home, create=False, durable=False), retired_by)
-        where = named(copy, home)
+        found = check(FileStore(home, create=False, durable=False), retired_pages)
+        where = home_prefix(copy, home)
         problems += [replace(problem, where=where + problem.where) for problem in found.problems]
         retired += found.retired
         kinds += [home.parent.name] if where else []
@@ -110,7 +116,7 @@ def checked(copy: Path) -> MovedFiles:
 def _check_place(folder: Path, out: Path) -> None:
     """Raise BadInput for a place in the workspace, FileNotFoundError for one in no folder."""
     if out.resolve().is_relative_to(folder.resolve()):
-        raise place_taken(out, "it lies in the workspace")
+        raise place_taken_error(out, "it lies in the workspace")
     if not out.parent.is_dir():
         raise FileNotFoundError(f"{out}: there is no folder {out.parent}: make it first")
 
@@ -119,7 +125,7 @@ def _pack(copy: Path, out: Path) -> None:
     """Write the files of a copy into an archive."""
     paths = {path.relative_to(copy).as_posix(): path for path in copy.rglob("*") if path.is_file()}
     with (
-        new_file(out) as made,
+        create_file(out) as made,
         tarfile.open(fileobj=made, mode="w", format=tarfile.PAX_FORMAT) as tar,
     ):
         for name in sorted(paths):
@@ -129,9 +135,9 @@ def _pack(copy: Path, out: Path) -> None:
                 tar.addfile(about, data)
 
 
-def _contents(root: Path) -> Iterator[tuple[str, bytes]]:
+def _archived_files(root: Path) -> Iterator[tuple[str, bytes]]:
     """Yield each file that goes along, by its name, and its bytes as of one moment."""
-    stores = {named(root, home): FileStore(home, create=False) for home in homes_in(root)}
+    stores = {home_prefix(root, home): FileStore(home, create=False) for home in homes_in(root)}
     ends = {
         home + name: store.size(name)
         for home, store in stores.items()
@@ -140,30 +146,32 @@ def _contents(root: Path) -> Iterator[tuple[str, bytes]]:
     with ExitStack() as held:
         memories: set[str] = set()
         skipped: set[str] = set()
-        for path, engine in stores_in(root):
+        for path, engine in memory_stores(root):
             if engine == "sqlite":
                 memories.add(path.relative_to(root).as_posix())
                 skipped.update(one.relative_to(root).as_posix() for one in sqlite_files(path))
             else:
-                held.enter_context(locked(path, 0))
+                held.enter_context(acquire_lock(path, 0))
         names = {home + name for home, store in stores.items() for name in store.names()}
         names |= {home + extents.NAME for home in stores}
         for name in sorted(names):
             home, rest = home_and_rest(name)
             late = rest.startswith("journal/") and name not in ends
-            if home not in stores or late or name in skipped or not goes_along(name):
+            if home not in stores or late or name in skipped or not may_move(name):
                 continue
             if rest == extents.NAME:  # may be of a later moment: noted of what is copied
                 segments = (home + one for one in segment_names(stores[home]))
                 sizes = tuple(ends[one] for one in segments if one in ends)
-                yield name, extents.noted(Sealed(sizes=sizes))
+                yield name, extents.note_bytes(Sealed(sizes=sizes))
             elif name in memories:
-                yield name, _database(root / name)
-            elif (data := _bytes(stores[home], rest, ends.get(name, LARGEST + 1))) is not None:
+                yield name, _database_bytes(root / name)
+            elif (
+                data := _read_or_none(stores[home], rest, ends.get(name, LARGEST + 1))
+            ) is not None:
                 yield name, data
 
 
-def _bytes(store: FileStore, name: str, most: int) -> bytes | None:
+def _read_or_none(store: FileStore, name: str, most: int) -> bytes | None:
     """The first bytes of a file; None for one that has gone: such are read and removed.
 
     One in a damaged pack is gone too, as the check of the copy then tells.
@@ -174,7 +182,7 @@ def _bytes(store: FileStore, name: str, most: int) -> bytes | None:
         return None
 
 
-def _database(path: Path) -> bytes:
+def _database_bytes(path: Path) -> bytes:
     """Long-term memory in SQLite as its last transaction left it. Raises StoreLocked.
 
     Its file is not opened beside the library: closing it would let go of the locks that this

@@ -16,7 +16,7 @@ from pathlib import Path
 from loom.capabilities.agents.place import FOLDER, FORKS
 from loom.lazy import lazy_re
 from loom_paging import Lock, StoreLocked, writer_of
-from loom_paging.names import LOCK, lawful
+from loom_paging.names import LOCK, is_lawful
 from loom_paging.packs import FOLDER as PACKS
 
 STAYS = (LOCK.casefold(), PACKS)
@@ -31,7 +31,7 @@ def home_and_rest(name: str) -> tuple[str, str]:
     return (found[1], found[2]) if found else ("", name)
 
 
-def goes_along(name: str) -> bool:
+def may_move(name: str) -> bool:
     """True for a file that is part of a moved workspace; its name is one a store can have.
 
     A pack does not go along: what is in it does, under its own name. Nor does what git takes for
@@ -41,7 +41,7 @@ def goes_along(name: str) -> bool:
     first = rest.partition("/")[0]
     if first in STAYS or first.startswith("index.db") or ".git" in rest.split("/"):
         return False
-    return lawful(name)
+    return is_lawful(name)
 
 
 def homes_in(root: Path) -> Iterator[Path]:
@@ -63,11 +63,11 @@ def homes_below(home: Path) -> list[str]:
         for kind in (FOLDER, FORKS)
         if (home / kind).is_dir() and not (home / kind).is_symlink()
         for path in sorted((home / kind).iterdir())
-        if path.is_dir() and not path.is_symlink() and lawful(path.name)
+        if path.is_dir() and not path.is_symlink() and is_lawful(path.name)
     ]
 
 
-def named(root: Path, home: Path) -> str:
+def home_prefix(root: Path, home: Path) -> str:
     """Return the path of a home below `root`, with a slash at its end; "" for the root itself."""
     return "" if home == root else f"{home.relative_to(root).as_posix()}/"
 

@@ -11,8 +11,8 @@ from tempfile import TemporaryDirectory
 from typing import Any, cast
 
 from loom.rewrite.homes import home_and_rest
-from loom.rewrite.new_folder import place_taken
-from loom.text import visible
+from loom.rewrite.new_folder import place_taken_error
+from loom.text import escape_invisible
 from loom_paging import (
     CorruptJournal,
     CorruptPage,
@@ -21,11 +21,11 @@ from loom_paging import (
     PagingError,
     Store,
 )
-from loom_paging.names import lawful
-from loom_paging.plain import private_folders
+from loom_paging.names import is_lawful
+from loom_paging.plain import make_private_folders
 from loom_paging.remote.address import without_options
 from loom_paging.remote.leftovers import NO_GRACE
-from loom_paging.remote.opening import bucket_of, tree_at
+from loom_paging.remote.open_address import open_bucket, open_tree
 from loom_paging.remote.tree import RemoteTree
 from loom_paging.segments import segment_name
 
@@ -72,23 +72,23 @@ class StoreMirror:
         if anew:
             self._sizes.clear()
         if self.store is None:
-            self.store = tree_at(self.address, write=False, salvage=self._salvages)
+            self.store = open_tree(self.address, write=False, salvage=self._salvages)
         elif isinstance(self.store, RemoteTree):
             self.store.refresh()
         self.unread.clear()
-        names = self._names(self.store)
-        self.found = any(name.startswith("journal/") or home_of(name) for name in names)
+        names = self._names_to_read(self.store)
+        self.found = any(name.startswith("journal/") or home_folder(name) for name in names)
         # One that was opened to be written is there, whatever has come into it since.
-        if not self.found and LOG in bucket_of(without_options(self.address)).folders(""):
-            private_folders(self.folder / "journal")
+        if not self.found and LOG in open_bucket(without_options(self.address)).folders(""):
+            make_private_folders(self.folder / "journal")
             self.found = True
         for name in filter(self._is_read, names):
             self._copy(self.store, name)
         for name in self._sizes.keys() - set(names):
             (self.folder / name).unlink(missing_ok=True)
             del self._sizes[name]
-        for name in {home_of(name) for name in names if "journal/" in name}:
-            private_folders(self.folder / name / "journal")
+        for name in {home_folder(name) for name in names if "journal/" in name}:
+            make_private_folders(self.folder / name / "journal")
 
     def check_journal(self, home: str = "") -> None:
         """Raise what a segment of the journal of a workspace in it cannot be read for."""
@@ -97,18 +97,18 @@ class StoreMirror:
             if above.removesuffix("/") == home and rest.startswith("journal/"):
                 raise error
 
-    def _names(self, store: Store) -> list[str]:
+    def _names_to_read(self, store: Store) -> list[str]:
         """The names it is about; those of others below are not asked for where none is read."""
         if isinstance(store, RemoteTree) and self._deep:
-            return store.listed(self._log_unread)
+            return store.listed(self._note_damaged_log)
         if self._deep or self._prefixes == OWN:
             return store.names()
         return [name for prefix in self._prefixes or JOURNAL for name in store.names(prefix)]
 
-    def _log_unread(self, folder: str, error: CorruptJournal) -> None:
+    def _note_damaged_log(self, folder: str, error: CorruptJournal) -> None:
         """The log of a workspace below is damaged: nothing of it is there but the damage."""
         self.unread[f"{folder}/{segment_name(1)}"] = error
-        private_folders(self.folder / folder / "journal")
+        make_private_folders(self.folder / folder / "journal")
 
     def _is_read(self, name: str) -> bool:
         home, rest = home_and_rest(name)
@@ -131,7 +131,7 @@ class StoreMirror:
     def put(self, name: str, data: bytes) -> None:
         """Put bytes under a name, in the folder alone."""
         path = self.folder / name
-        private_folders(path.parent)
+        make_private_folders(path.parent)
         path.write_bytes(data)
         self._sizes[name] = len(data)
 
@@ -150,12 +150,14 @@ class StoreMirror:
 
 
 @contextmanager
-def mirrored(address: str, *, fill: bool = True, salvages: bool = False) -> Iterator[StoreMirror]:
+def temporary_mirror(
+    address: str, *, fill: bool = True, salvages: bool = False
+) -> Iterator[StoreMirror]:
     """A mirror of all that is at an address, gone when the block ends. Raises FileNotFoundError
     where there is nothing, and what opening a store raises."""
     with TemporaryDirectory(prefix="loom-elsewhere-") as folder:
         mirror = StoreMirror(address, Path(folder) / "store", salvages=salvages)
-        private_folders(mirror.folder)
+        make_private_folders(mirror.folder)
         if fill:
             mirror.fill()
             if not any(mirror.folder.iterdir()):
@@ -163,20 +165,20 @@ def mirrored(address: str, *, fill: bool = True, salvages: bool = False) -> Iter
         yield mirror
 
 
-def home_of(name: str) -> str:
+def home_folder(name: str) -> str:
     """The folder of the workspace that a name belongs to, "" for the first."""
     return home_and_rest(name)[0].removesuffix("/")
 
 
 @contextmanager
-def rewritten(mirror: StoreMirror) -> Iterator[None]:
+def rewrite_store(mirror: StoreMirror) -> Iterator[None]:
     """Write to the store what is done to its mirror meanwhile, and remove all that lies there of
     before: old batches of the log, merged objects and pages.
 
     All workspaces there are taken over first: StoreLocked when one is at work; then the mirror is
     filled anew. Where the block raises, nothing is written.
     """
-    store = tree_at(mirror.address, write=True)
+    store = open_tree(mirror.address, write=True)
     if not isinstance(store, RemoteTree):
         raise TypeError(f"{mirror.address} is an agent of another one: rewrite that one")
     try:
@@ -193,14 +195,14 @@ def rewritten(mirror: StoreMirror) -> Iterator[None]:
         store.close()
 
 
-def uploaded(mirror: StoreMirror) -> None:
+def upload_mirror(mirror: StoreMirror) -> None:
     """Write a mirror to the address it stands for. Raises BadInput where anything is there."""
-    store = tree_at(mirror.address, write=False)
+    store = open_tree(mirror.address, write=False)
     if not isinstance(store, RemoteTree):
-        raise place_taken(mirror.address, "it lies in a workspace")
+        raise place_taken_error(mirror.address, "it lies in a workspace")
     if store.names():
-        raise place_taken(mirror.address)
-    store = tree_at(mirror.address, write=True)
+        raise place_taken_error(mirror.address)
+    store = open_tree(mirror.address, write=True)
     assert isinstance(store, RemoteTree)
     try:
         store.replace(mirror.files(), ())
@@ -211,8 +213,8 @@ def uploaded(mirror: StoreMirror) -> None:
 def workspaces_below(address: str, looks: int | None = None) -> Iterator[str]:
     """The names of the folders directly below an address that are workspaces, sorted; of the first
     `looks` folders alone. A request each, and one before. Raises StoreUnreachable."""
-    bucket = bucket_of(without_options(address))
-    names = (name for name in bucket.folders("") if lawful(name))
+    bucket = open_bucket(without_options(address))
+    names = (name for name in bucket.folders("") if is_lawful(name))
     return (name for name in islice(names, looks) if LOG in bucket.below(name).folders(""))
 
 
@@ -221,5 +223,5 @@ def no_workspace_at(address: str) -> str:
     place = without_options(address)
     names = list(islice(workspaces_below(address, LOOKS), NAMED + 1))
     more = " and more" if len(names) > NAMED else ""
-    below = f"; below it: {visible(', '.join(names[:NAMED]))}{more}" if names else ""
+    below = f"; below it: {escape_invisible(', '.join(names[:NAMED]))}{more}" if names else ""
     return f"there is no workspace at {place}{below}"

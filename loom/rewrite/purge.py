@@ -8,19 +8,19 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from loom.capabilities.agents.place import root_of
+from loom.capabilities.agents.place import root_home
 from loom.errors import BadInput
 from loom.redact import Rules
-from loom.reduce.lines import counted
+from loom.reduce.lines import plural
 from loom.rewrite.homes import agents_in, lock_all
-from loom.rewrite.mirror import StoreMirror, mirrored, rewritten
-from loom.rewrite.plan import PurgePlan
+from loom.rewrite.mirror import StoreMirror, rewrite_store, temporary_mirror
+from loom.rewrite.purge_plan import PurgePlan
 from loom.rewrite.reports import PurgedValue, PurgeReport
 from loom.rewrite.secrets import Secrets
 from loom.rewrite.spellings import is_word
-from loom.session.archive.workspace import clock
+from loom.session.archive.workspace import milliseconds_now
 from loom_paging import FileStore, rewriting
-from loom_paging.remote.address import is_elsewhere, without_options
+from loom_paging.remote.address import is_valid_address, without_options
 from loom_paging.rewriting import FileChanges
 
 NAMED = 5  # names that cannot be read
@@ -53,19 +53,19 @@ def purge(
     FileNotFoundError where there is no workspace, PagingError for a store in use.
     """
     given = list(values)
-    if is_elsewhere(path):
-        return _elsewhere(str(path), given, rules=rules, also=also, dry_run=dry_run)
+    if is_valid_address(path):
+        return _purge_at_address(str(path), given, rules=rules, also=also, dry_run=dry_run)
     root = Path(path).resolve()
     if not (root / "journal").is_dir():
         raise FileNotFoundError(f"{root} is no workspace: it has no journal folder")
-    if root_of(root) != root:
-        raise BadInput(f"{root} is an agent of {root_of(root)}: purge that one, all of it")
-    beside = tuple(_folder_beside(root, Path(one).resolve()) for one in also)
+    if root_home(root) != root:
+        raise BadInput(f"{root} is an agent of {root_home(root)}: purge that one, all of it")
+    beside = tuple(_checked_side_folder(root, Path(one).resolve()) for one in also)
     with ExitStack() as held:
         lock_all(root, held)
-        resumed = rewriting.unfinished(root)
+        resumed = rewriting.is_unfinished(root)
         if resumed and dry_run:
-            raise rewriting.unfinished_rewrite(str(root))
+            raise rewriting.unfinished_rewrite_error(str(root))
         if resumed:
             rewriting.carry_out(root)
             if not given and rules is None:
@@ -74,10 +74,10 @@ def purge(
             FileStore(folder, create=False).unpack()
         if not dry_run:
             FileChanges(root, beside).discard()  # what one who was killed had made ready
-        plan = PurgePlan(root, beside, Secrets(given, rules), clock(), durable=durable)
+        plan = PurgePlan(root, beside, Secrets(given, rules), milliseconds_now(), durable=durable)
         if learnt := plan.secrets.learnt:  # by rules: looked for as values are, in every spelling
             secrets = Secrets(given, rules, learnt)
-            plan = PurgePlan(root, beside, secrets, clock(), durable=durable)
+            plan = PurgePlan(root, beside, secrets, milliseconds_now(), durable=durable)
         done = bool(plan.places) and not dry_run
         if done:
             plan.carry_out()
@@ -89,33 +89,33 @@ def purge(
     return PurgeReport(tuple(plan.places), done, resumed, tuple(plan.left), told)
 
 
-def _folder_beside(root: Path, folder: Path) -> Path:
+def _checked_side_folder(root: Path, folder: Path) -> Path:
     """A folder that is neither in a workspace nor above it. Raises BadInput."""
     if not folder.is_dir() or root in (folder, *folder.parents) or folder in root.parents:
         raise BadInput(f"{folder} is no folder beside the workspace {root}")
     return folder
 
 
-def _elsewhere(address: str, values: list[str], **how: Any) -> PurgeReport:
+def _purge_at_address(address: str, values: list[str], **how: Any) -> PurgeReport:
     """Take secrets out of a workspace at an address, by a mirror of it."""
     place = without_options(address)
     above, below, _ = place.partition("/agents/")
     if below:
         raise BadInput(f"{place} is an agent of {above}: purge that one, all of it")
-    with mirrored(address) as mirror:
-        _check_read(mirror)
-        with nullcontext() if how["dry_run"] else rewritten(mirror):
-            _check_read(mirror)
+    with temporary_mirror(address) as mirror:
+        _check_all_read(mirror)
+        with nullcontext() if how["dry_run"] else rewrite_store(mirror):
+            _check_all_read(mirror)
             return purge(mirror.folder, values, **how)
 
 
-def _check_read(mirror: StoreMirror) -> None:
+def _check_all_read(mirror: StoreMirror) -> None:
     """Raise BadInput where an object cannot be read: it may hold what is looked for."""
     unread = [f"{name} ({str(why).partition(';')[0]})" for name, why in mirror.unread.items()]
     if unread:
         more = f"; and {len(unread) - NAMED:,} more" if len(unread) > NAMED else ""
         raise BadInput(
-            f"{mirror.address}: {counted(len(unread), 'name')} cannot be read, and may hold what"
+            f"{mirror.address}: {plural(len(unread), 'name')} cannot be read, and may hold what"
             f" is to be purged: nothing was changed. Mend it first (`loom repair` writes all that"
             f" verifies to a new place): {'; '.join(sorted(unread)[:NAMED])}{more}"
         )

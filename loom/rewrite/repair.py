@@ -11,16 +11,16 @@ from msgspec.structs import replace
 
 from loom.capabilities.agents.place import FOLDER
 from loom.errors import BadInput
-from loom.rewrite.beside import OWN, files_copied
 from loom.rewrite.homes import homes_below, lock_all
-from loom.rewrite.mirror import StoreMirror, home_of, mirrored, uploaded
-from loom.rewrite.new_folder import made_at
-from loom.rewrite.repair_journal import Birth, journal_repaired
+from loom.rewrite.mirror import StoreMirror, home_folder, temporary_mirror, upload_mirror
+from loom.rewrite.new_folder import new_folder_at
+from loom.rewrite.other_files import OWN, copy_other_files
+from loom.rewrite.repair_journal import SpawnLimits, repair_journal
 from loom.rewrite.reports import RepairedWorkspace, RepairReport
 from loom.session.archive.workspace import OTHERS
 from loom_paging import FileStore, Problem
-from loom_paging.remote.address import is_elsewhere
-from loom_paging.rewriting import unfinished, unfinished_rewrite
+from loom_paging.remote.address import is_valid_address
+from loom_paging.rewriting import is_unfinished, unfinished_rewrite_error
 
 
 def repair(
@@ -38,35 +38,35 @@ def repair(
     workspace, BadInput for a folder `new` that holds anything or lies within `path`,
     NewerWorkspace, PagingError for one that is half purged.
     """
-    if is_elsewhere(path):
-        with mirrored(str(path), salvages=True) as mirror:
-            return _with_damage(mirror, repair(mirror.folder, new, durable=durable))
-    if is_elsewhere(new):
-        with mirrored(str(new), fill=False) as mirror:
+    if is_valid_address(path):
+        with temporary_mirror(str(path), salvages=True) as mirror:
+            return _with_store_damage(mirror, repair(mirror.folder, new, durable=durable))
+    if is_valid_address(new):
+        with temporary_mirror(str(new), fill=False) as mirror:
             report = repair(path, mirror.folder, durable=False)
-            uploaded(mirror)
+            upload_mirror(mirror)
             return report
     root, to = Path(path).resolve(), Path(new).resolve()
     if not any((root / name).is_dir() for name in ("journal", "outputs")):
         raise FileNotFoundError(f"{root} is no workspace: it has no journal folder")
     if to == root or root in to.parents:
         raise BadInput(f"{to} lies in the workspace {root}: name a folder beside it")
-    if unfinished(root):
-        raise unfinished_rewrite(str(root))
+    if is_unfinished(root):
+        raise unfinished_rewrite_error(str(root))
     with ExitStack() as held:
         lock_all(root, held)
-        making = held.enter_context(made_at(to, durable=durable))
-        return RepairReport(tuple(_repaired(root, making, "", Birth(), durable=durable)))
+        making = held.enter_context(new_folder_at(to, durable=durable))
+        return RepairReport(tuple(_repair_tree(root, making, "", SpawnLimits(), durable=durable)))
 
 
-def _with_damage(mirror: StoreMirror, report: RepairReport) -> RepairReport:
+def _with_store_damage(mirror: StoreMirror, report: RepairReport) -> RepairReport:
     """A report with what the mirror lacks and does not show: damaged objects of the store's log,
     and files beside journal and pages that cannot be read. What is derived is made again."""
     found: dict[str, list[Problem]] = {}
     for agent, where, what in mirror.damage():
         found.setdefault(agent, []).append(Problem("log", where, what))
     for name, error in sorted(mirror.unread.items()):
-        rest = name.removeprefix(f"{(agent := home_of(name))}/")
+        rest = name.removeprefix(f"{(agent := home_folder(name))}/")
         if not rest.startswith(OWN):
             found.setdefault(agent, []).append(Problem("file", rest, str(error)))
     return RepairReport(
@@ -77,8 +77,14 @@ def _with_damage(mirror: StoreMirror, report: RepairReport) -> RepairReport:
     )
 
 
-def _repaired(
-    folder: Path, to: Path, agent: str, birth: Birth, above: Collection[str] = (), *, durable: bool
+def _repair_tree(
+    folder: Path,
+    to: Path,
+    agent: str,
+    birth: SpawnLimits,
+    above: Collection[str] = (),
+    *,
+    durable: bool,
 ) -> Iterator[RepairedWorkspace]:
     """Repair a workspace, then those below it; `above` are its files that the one above found
     damaged."""
@@ -86,8 +92,8 @@ def _repaired(
     new = FileStore(to, durable=durable)
     below = homes_below(folder)
     children = tuple(Path(name).name for name in below if name.startswith(FOLDER))
-    told, standing = journal_repaired(old, new, agent, children, birth)
-    files = files_copied(old, new, standing.delivered, above)
+    told, standing = repair_journal(old, new, agent, children, birth)
+    files = copy_other_files(old, new, standing.delivered, above)
     new.close()
     yield replace(told, files=files)
     bad = (*above, *(problem.where for problem in files))
@@ -95,5 +101,5 @@ def _repaired(
         theirs = [one.removeprefix(f"{name}/") for one in bad if one.startswith(f"{name}/")]
         child = f"{agent}/{name}" if agent else name
         known = standing.spawned.get(Path(name).name)
-        born = Birth(known.budget if known else None, standing.window.working.depth + 1)
-        yield from _repaired(folder / name, to / name, child, born, theirs, durable=durable)
+        born = SpawnLimits(known.budget if known else None, standing.window.working.depth + 1)
+        yield from _repair_tree(folder / name, to / name, child, born, theirs, durable=durable)

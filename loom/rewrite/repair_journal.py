@@ -11,15 +11,15 @@ from tempfile import TemporaryDirectory
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.opening import opened
+from loom.opening import open_context
 from loom.rewrite.reports import LostPage, RepairedWorkspace
-from loom.rewrite.standing import Standing
-from loom.session.archive.document import disagreement
-from loom.session.archive.folded import FoldedJournal, encoded
-from loom.session.archive.reading import UNREADABLE
+from loom.rewrite.standing_commits import StandingCommits
+from loom.session.archive.folded_journal import FoldedJournal, encode_records
+from loom.session.archive.page_reader import UNREADABLE
+from loom.session.archive.snapshot_document import snapshot_disagreement
 from loom.session.archive.workspace import Workspace
-from loom.session.certify import demanded
-from loom.session.working import LINE_CHARS
+from loom.session.certify import demanded_step
+from loom.session.working_edits import LINE_CHARS
 from loom.text import one_line
 from loom_paging import CorruptPage, Journal, MissingPage, PageRef, Store, check_disk
 from loom_paging import extent as extents
@@ -35,28 +35,28 @@ NAMED = 3  # of each kind of what is lost, in the event
 LOST_GOAL = "its record was lost to damage on disk"
 
 
-class Birth(Struct, frozen=True):
+class SpawnLimits(Struct, frozen=True):
     """The budget and the depth of an agent, as the journal of its parent records them."""
 
     budget: Budget | None = None
     depth: int = 0
 
 
-def journal_repaired(
-    old: Store, new: Store, agent: str, children: tuple[str, ...], birth: Birth
-) -> tuple[RepairedWorkspace, Standing]:
+def repair_journal(
+    old: Store, new: Store, agent: str, children: tuple[str, ...], birth: SpawnLimits
+) -> tuple[RepairedWorkspace, StandingCommits]:
     """Write what stands of a journal, and its pages, into an empty store; the journal last.
 
     `children` are the names of agents that live below, `birth` what the agent was spawned with.
     Raises NewerWorkspace.
     """
     held = salvage(old)
-    standing = Standing(partial(_first_record, old, birth))
+    standing = StandingCommits(partial(_first_record, old, birth))
     for found in held.found:
         standing.take(found)
     standing.reach(extents.load(old).last)
-    lost, requests = _pages_copied(old, new, standing), standing.lost_requests
-    if standing.lines and (records := _told(standing, lost, children)):
+    lost, requests = _copy_pages(old, new, standing), standing.lost_requests
+    if standing.lines and (records := _loss_records(standing, lost, children)):
         standing.add(records, held.segments[-1] if held.segments else "")
     if standing.lines or standing.missing or held.segments:  # else no agent was ever opened here
         runs = [
@@ -75,7 +75,7 @@ def journal_repaired(
         standing.missing_entries,
         tuple(standing.results),
         tuple(standing.left_out),
-        (*lost, *_contradicting(new)),
+        (*lost, *_retire_contradicting_snapshot(new)),
         tuple(name for name in old.names("outputs/") if name not in standing.pages),
         torn=held.torn,
         requests=requests,
@@ -83,8 +83,8 @@ def journal_repaired(
     return told, standing
 
 
-def _told(
-    standing: Standing, lost: Sequence[LostPage], children: tuple[str, ...]
+def _loss_records(
+    standing: StandingCommits, lost: Sequence[LostPage], children: tuple[str, ...]
 ) -> list[r.Record]:
     """The records that tell the journal of what is gone: agents below whose names no other may be
     given, pages, numbers of requests; and the event that tells the model, by its first few names.
@@ -99,7 +99,7 @@ def _told(
         told.append(r.Sifted(names, "damaged", sum(standing.pages[name].size for name in names)))
     gone, last = standing.gone_requests, standing.last_request
     if gone or last > standing.window.sent.turn:
-        told.append(r.Repaired(last, gone, (), 0, demanded(standing.window)))
+        told.append(r.Repaired(last, gone, (), 0, demanded_step(standing.window)))
     kinds = (
         ("entries (perhaps messages of the user)", [*map(str, standing.missing_entries)]),
         ("results", standing.results),
@@ -116,31 +116,31 @@ def _told(
     return told
 
 
-def _first_record(old: Store, birth: Birth) -> r.Opened:
+def _first_record(old: Store, birth: SpawnLimits) -> r.Opened:
     """The record a workspace begins with, as a checkpoint has it; else that of a new workspace,
     which has the usual sizes: the host resizes it when it opens it with its own."""
     folded = FoldedJournal.newest(old)
     if folded.commits:
         return folded.window.config
-    with TemporaryDirectory() as folder, opened(Path(folder, "new"), durable=False) as ctx:
+    with TemporaryDirectory() as folder, open_context(Path(folder, "new"), durable=False) as ctx:
         return replace(ctx.window.config, depth=birth.depth, budget=birth.budget)
 
 
-def _contradicting(new: Store) -> tuple[LostPage, ...]:
+def _retire_contradicting_snapshot(new: Store) -> tuple[LostPage, ...]:
     """Retire the newest snapshot where it tells of another C_working than what now folds."""
     if not new.names("journal/"):
         return ()
     workspace = Workspace(new, write=False, checkpoint=False)
-    if (told := disagreement(workspace)) is None:
+    if (told := snapshot_disagreement(workspace)) is None:
         return ()
     size = workspace.pager.table[told.snapshot].size
-    retired = encoded([r.Sifted((told.snapshot,), "damaged", size)])
+    retired = encode_records([r.Sifted((told.snapshot,), "damaged", size)])
     Journal.open(new, write=True, schema=SCHEMA).commit(retired, (), workspace.at)
     new.delete(told.snapshot)
     return (LostPage(told.snapshot, f"of a window that is gone: {told.what}"),)
 
 
-def _pages_copied(old: Store, new: Store, standing: Standing) -> tuple[LostPage, ...]:
+def _copy_pages(old: Store, new: Store, standing: StandingCommits) -> tuple[LostPage, ...]:
     """Copy every page a commit names, under all its names; those that verify under none come back.
 
     Those that were retired need not be there.
@@ -155,7 +155,7 @@ def _pages_copied(old: Store, new: Store, standing: Standing) -> tuple[LostPage,
         if ref.sha256 in copied:
             new.link(copied[ref.sha256], ref.name)
             continue
-        data = _read(old, ref, (ref.name, *filter(None, [ref.alias]), *equal[ref.sha256]))
+        data = _read_page(old, ref, (ref.name, *filter(None, [ref.alias]), *equal[ref.sha256]))
         if isinstance(data, bytes):
             new.put(ref.name, data)
             copied[ref.sha256] = ref.name
@@ -164,7 +164,7 @@ def _pages_copied(old: Store, new: Store, standing: Standing) -> tuple[LostPage,
     return tuple(lost)
 
 
-def _read(old: Store, ref: PageRef, names: Iterable[str]) -> bytes | str:
+def _read_page(old: Store, ref: PageRef, names: Iterable[str]) -> bytes | str:
     """The bytes of a page by any of its names, or why none has them."""
     why = ""
     for name in dict.fromkeys(names):

@@ -123,7 +123,7 @@ class PurgeReport(Struct, frozen=True):
     @property
     def kinds(self) -> dict[str, int]:
         """How many secrets of each kind."""
-        return summed(one.kinds for one in self.places)
+        return sum_counts(one.kinds for one in self.places)
 
     @property
     def files(self) -> int:
@@ -131,7 +131,7 @@ class PurgeReport(Struct, frozen=True):
         return len({(one.agent, one.file) for one in self.places if one.file})
 
 
-def summed(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
+def sum_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
     """Counts by name, added up."""
     total = sum(map(Counter, counts), Counter[str]())
     return dict(sorted(total.items()))

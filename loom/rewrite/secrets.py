@@ -14,8 +14,8 @@ from msgspec import MsgspecError, json
 from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.redact import Redactor, Rules
-from loom.redact.wide import in_text
-from loom.rewrite.spellings import Pieces, spelled
+from loom.redact.text_in_bytes import change_text_in_bytes
+from loom.rewrite.spellings import SecretPieces, spelling_pattern
 
 KIND = "purged"
 MARK = f"[redacted:{KIND}]"
@@ -42,22 +42,24 @@ class Secrets:
         kinds = {**learnt, **{one: KIND for one in values if one}}
         for value in kinds.keys() - learnt.keys():
             if len(value) < SHORTEST or value in MARK or value in NAME:
-                raise BadInput(_refusal(value))
+                raise BadInput(_refusal_text(value))
         if not kinds and rules is None:
             raise BadInput("there is nothing to purge: give values, one a line, or --rules")
         self._values = {one: kinds[one] for one in sorted(kinds, key=lambda one: (-len(one), one))}
-        self._patterns = [(value, _compiled(spelled(value))) for value in self._values]
-        self._pieces = Pieces(self._values, _compiled)
-        forms = [*map(spelled, self._values), *self._pieces.forms]
-        self._any = _compiled(b"|".join(forms)) if forms else None
+        self._patterns = [
+            (value, _compile_linear(spelling_pattern(value))) for value in self._values
+        ]
+        self._pieces = SecretPieces(self._values, _compile_linear)
+        forms = [*map(spelling_pattern, self._values), *self._pieces.forms]
+        self._any = _compile_linear(b"|".join(forms)) if forms else None
         self._redactor = Redactor(rules) if rules is not None else None
         self._counts: Counter[tuple[str, str]] = Counter()  # by kind and value
         self.taken: dict[str, int] = {}
         self.learnt: dict[str, str] = {}
 
-    def hold_named(self, data: bytes) -> bool:
+    def has_value(self, data: bytes) -> bool:
         """True for bytes with one of the values, or a part of one; rules are not asked."""
-        return self._any is not None and self._named(data) != data
+        return self._any is not None and self._replace_values(data) != data
 
     def take(self) -> dict[str, int]:
         """The counts by kind so far, which start again at nothing."""
@@ -78,20 +80,20 @@ class Secrets:
         if self._redactor is None:
             return False
         text = data.decode("utf-8", "surrogateescape")
-        found = self._by_rules(text) != text
+        found = self._apply_rules(text) != text
         self._redactor.take()
         return found
 
     def text(self, text: str) -> str:
         """The text without the secrets; what was JSON still is."""
-        clean = self._unnamed(text.encode("utf-8", "surrogatepass"), "surrogatepass")
-        return self._ruled(clean.decode("utf-8", "surrogatepass"))
+        clean = self._without_values(text.encode("utf-8", "surrogatepass"), "surrogatepass")
+        return self._replace_by_rules(clean.decode("utf-8", "surrogatepass"))
 
     def data(self, data: bytes) -> bytes:
         """Bytes without the secrets; what was JSON still is."""
-        clean = self._unnamed(data, "surrogateescape")
+        clean = self._without_values(data, "surrogateescape")
         if self._redactor is not None:
-            clean = in_text(clean, "utf-8", "surrogateescape", self._ruled)
+            clean = change_text_in_bytes(clean, "utf-8", "surrogateescape", self._replace_by_rules)
         return clean
 
     def name(self, name: str) -> str:
@@ -112,11 +114,11 @@ class Secrets:
             return value if clean == said else clean
         return value
 
-    def _unnamed(self, data: bytes, errors: str) -> bytes:
+    def _without_values(self, data: bytes, errors: str) -> bytes:
         """Bytes without the values; value by value where as a whole they would be JSON no more."""
         if self._any is None or not self._any.search(data):
             return data
-        clean = self._named(data)
+        clean = self._replace_values(data)
         before, after = data.decode("utf-8", errors), clean.decode("utf-8", errors)
         if before.lstrip()[:1] not in ("{", "[", '"') or not _is_json(before) or _is_json(after):
             return clean
@@ -125,32 +127,32 @@ class Secrets:
         self._counts = counts
         return made
 
-    def _named(self, data: bytes) -> bytes:
+    def _replace_values(self, data: bytes) -> bytes:
         """Replace the values wherever they stand, as they are spelled there, then pieces of one."""
         for value, pattern in self._patterns:
             if pattern.search(data):
                 kind = self._values[value]
-                data, found = pattern.subn(partial(_mark, f"[redacted:{kind}]"), data)
+                data, found = pattern.subn(partial(_mark_bytes, f"[redacted:{kind}]"), data)
                 self._counts[kind, value] += found
-        return self._pieces.replaced(data, self._piece)
+        return self._pieces.replaced(data, self._mark_piece)
 
-    def _piece(self, value: str) -> bytes:
+    def _mark_piece(self, value: str) -> bytes:
         """The mark of a value that was cut off, which is counted."""
         kind = self._values[value]
         self._counts[kind, value] += 1
         return f"[redacted:{kind}]".encode()
 
-    def _ruled(self, text: str) -> str:
+    def _replace_by_rules(self, text: str) -> str:
         if self._redactor is None:
             return text
-        clean = self._by_rules(text)
+        clean = self._apply_rules(text)
         for kind, found in self._redactor.take().items():
             self._counts[kind, ""] += found
         if clean != text:
             self._learn(text, clean)
         return clean
 
-    def _by_rules(self, text: str) -> str:
+    def _apply_rules(self, text: str) -> str:
         """The text without what rules find; what no UTF-8 holds is no JSON."""
         assert self._redactor is not None
         return self._redactor.arguments(text) if _is_unicode(text) else self._redactor(text)
@@ -173,7 +175,7 @@ class Secrets:
                 self.learnt[value] = kind
 
 
-def _refusal(value: str) -> str:
+def _refusal_text(value: str) -> str:
     """Why a value cannot be purged."""
     if len(value) >= SHORTEST:
         return f"a value is a part of {MARK!r}, the mark that would replace it"
@@ -181,7 +183,7 @@ def _refusal(value: str) -> str:
     return f"a value of {letters} stands in ordinary text too: give one of {SHORTEST} or more"
 
 
-def _compiled(pattern: bytes) -> Any:
+def _compile_linear(pattern: bytes) -> Any:
     """A pattern over bytes that is linear in them."""
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
@@ -189,7 +191,7 @@ def _compiled(pattern: bytes) -> Any:
     return re2.compile(pattern, options)
 
 
-def _mark(mark: str, found: re.Match[bytes]) -> bytes:
+def _mark_bytes(mark: str, found: re.Match[bytes]) -> bytes:
     """The mark, in wide characters where the secret was."""
     wide = next((len(run) for run in re.findall(rb"\x00+", found[0])), 0)
     return bytes(wide).join(bytes([letter]) for letter in mark.encode())

@@ -18,7 +18,7 @@ from typing import Any
 from msgspec import json
 
 from loom.lazy import lazy_re
-from loom.redact.likely import strange
+from loom.redact.likely_secrets import strange_share
 
 # The sign that begins a sequence of a terminal; a text made one line has a blank for it, or none.
 _ESCAPE = rb"(?:\x1b|\\+u001[bB]|\\+x1[bB]|\\+033|\\+e|\xef\xbf\xbd|[ ?])?"
@@ -44,45 +44,48 @@ CUT = (
 _BASE64 = rb"[A-Za-z0-9+/_-]"
 
 
-def spelled(value: str) -> bytes:
+def spelling_pattern(value: str) -> bytes:
     """A pattern of bytes for every spelling of a text."""
     data = value.encode("utf-8", "surrogatepass")
     loose = sum(letter not in _SHELL for letter in value) >= LEAST
     plain = _GAP.join(
-        _blank_or_letter(part) + b"?" * (loose and part in _SHELL) for part in _PARTS.findall(value)
+        _part_pattern(part) + b"?" * (loose and part in _SHELL) for part in _PARTS.findall(value)
     )
-    forms = [plain, _hexadecimal(data), *(_based(data, at) for at in range(3))]
+    forms = [plain, _hex_pattern(data), *(_base64_pattern(data, at) for at in range(3))]
     if not value.isascii():
-        forms += [exact(value.encode(code, "surrogatepass")) for code in ("utf-16-le", "utf-16-be")]
+        forms += [
+            exact_pattern(value.encode(code, "surrogatepass"))
+            for code in ("utf-16-le", "utf-16-be")
+        ]
     return b"|".join(forms)
 
 
-def _blank_or_letter(part: str) -> bytes:
+def _part_pattern(part: str) -> bytes:
     """A letter, or blanks and line ends between two: as they are, or one blank, as facts and other
     texts that are put on one line have them."""
-    as_it_is = _GAP.join(map(_letter, part))
-    return rb"(?:%b|%b)" % (as_it_is, _letter(" ")) if part.isspace() else as_it_is
+    as_it_is = _GAP.join(map(_letter_pattern, part))
+    return rb"(?:%b|%b)" % (as_it_is, _letter_pattern(" ")) if part.isspace() else as_it_is
 
 
-def _letter(letter: str) -> bytes:
+def _letter_pattern(letter: str) -> bytes:
     """One letter: itself, escaped, by its number, or percent-encoded."""
     data = letter.encode("utf-8", "surrogatepass")
-    forms = [_OWN.get(letter, b""), rb"\\*" * (letter in '"/') + exact(data)]
+    forms = [_OWN.get(letter, b""), rb"\\*" * (letter in '"/') + exact_pattern(data)]
     units = letter.encode("utf-16-be", "surrogatepass")
     numbers = (units[at : at + 2] for at in range(0, len(units), 2))
-    forms.append(b"".join(rb"\\+u" + _digits(unit) for unit in numbers))
-    forms.append(b"".join(b"%" + _digits(bytes([byte])) for byte in data))
+    forms.append(b"".join(rb"\\+u" + _hex_digits_pattern(unit) for unit in numbers))
+    forms.append(b"".join(b"%" + _hex_digits_pattern(bytes([byte])) for byte in data))
     if letter == " ":
         forms.append(rb"\+")
     return b"(?:" + b"|".join(filter(None, forms)) + b")"
 
 
-def exact(data: bytes) -> bytes:
+def exact_pattern(data: bytes) -> bytes:
     """Bytes as they are, in a pattern of ASCII."""
     return b"".join(re.escape(bytes([byte])) if byte < 128 else rb"\x%02x" % byte for byte in data)
 
 
-def _digits(data: bytes) -> bytes:
+def _hex_digits_pattern(data: bytes) -> bytes:
     """Bytes in hexadecimal digits of either case."""
     return b"".join(
         f"[{digit}{digit.upper()}]".encode() if digit.isalpha() else digit.encode()
@@ -90,53 +93,53 @@ def _digits(data: bytes) -> bytes:
     )
 
 
-def _hexadecimal(data: bytes) -> bytes:
-    return rb"(?:[ :]|\\+x)?".join(_digits(bytes([byte])) for byte in data)
+def _hex_pattern(data: bytes) -> bytes:
+    return rb"(?:[ :]|\\+x)?".join(_hex_digits_pattern(bytes([byte])) for byte in data)
 
 
-def _based(data: bytes, at: int) -> bytes:
+def _base64_pattern(data: bytes, at: int) -> bytes:
     """Base64 of it, `at` bytes into a group; letters that hold part of a neighbour go too."""
     letters = b64encode(bytes(at) + data)
     first, bits = (0, 2, 3)[at], 8 * (at + len(data))
-    core = _BREAK.join(_based_letter(letter) for letter in letters[first : bits // 6])
+    core = _BREAK.join(_base64_letter_pattern(letter) for letter in letters[first : bits // 6])
     before = (_BASE64 + b"?" + _BREAK) if at else b""
     after = (_BREAK + _BASE64 + b"?") if bits % 6 else b""
     return before + core + after
 
 
-def _based_letter(letter: int) -> bytes:
+def _base64_letter_pattern(letter: int) -> bytes:
     """A letter of base64, in either alphabet, escaped or percent-encoded."""
     forms = {ord("+"): rb"(?:[+-]|%2[bB])", ord("/"): rb"(?:\\*/|_|%2[fF])"}
     return forms.get(letter, re.escape(bytes([letter])))
 
 
-def beginnings_of(value: str) -> list[str]:
+def cut_beginnings(value: str) -> list[str]:
     """The beginnings of a value that are looked for where a text was cut, the longest first."""
     least = max(LEAST, (len(value) + 1) // 2)
     sizes = range(len(value) - 1, least - 1, -1)
     pieces = (value[:size] for size in sizes)
-    return [one for one in pieces if len(_bytes(one)) < PART and not is_word(one)]
+    return [one for one in pieces if len(_utf8(one)) < PART and not is_word(one)]
 
 
 def is_word(text: str) -> bool:
     """True for one word as languages have it, with or without signs behind it."""
     found = _WORD.fullmatch(text)
-    return found is not None and found[1].isalpha() and strange(found[1]) < ODD
+    return found is not None and found[1].isalpha() and strange_share(found[1]) < ODD
 
 
-def starts(before: bytes) -> bool:
+def may_begin_word(before: bytes) -> bool:
     """True when a word may begin behind these bytes."""
     return not before[-1:].isalnum() or _ESCAPED.search(before[-8:]) is not None
 
 
-class Pieces:
+class SecretPieces:
     """Finds what is left of `values`: a piece that tells one, its beginning where a text was cut.
 
     `compiled` makes a pattern of bytes; `forms` are patterns without one of which there are none.
     """
 
     def __init__(self, values: Iterable[str], compiled: Callable[[bytes], Any]) -> None:
-        self._values = {_bytes(value): value for value in values}
+        self._values = {_utf8(value): value for value in values}
         self._telling = {
             value[at : at + PART]
             for value in self._values
@@ -144,14 +147,14 @@ class Pieces:
             for at in range(len(value) - PART + 1)
         }
         begun = {
-            _bytes(piece): value
+            _utf8(piece): value
             for value in reversed(self._values.values())
-            for piece in beginnings_of(value)
+            for piece in cut_beginnings(value)
         }
         self._begun = {piece: begun[piece] for piece in sorted(begun, key=lambda one: -len(one))}
-        telling, cut = sorted(map(exact, self._telling)), [*map(exact, self._begun)]
+        telling, cut = sorted(map(exact_pattern, self._telling)), [*map(exact_pattern, self._begun)]
         as_json = (json.encode(one.decode())[1:-1] for one in self._begun if one.isascii())
-        self.forms = [*telling, *cut, *map(exact, as_json)]
+        self.forms = [*telling, *cut, *map(exact_pattern, as_json)]
         parts = [b"|".join(telling), b"(?:%b)%b" % (b"|".join(cut), CUT) if cut else b""]
         self._pattern = compiled(b"|".join(filter(None, parts))) if self.forms else None
 
@@ -159,13 +162,13 @@ class Pieces:
         """The bytes with `mark(value)` in place of each piece that was left of a value."""
         at = 0
         while self._pattern is not None and (found := self._pattern.search(data, at)):
-            start, at, value = self._whole_piece(data, found[0], found.start())
-            if value is not None and starts(data[max(start - 16, 0) : start]):
+            start, at, value = self._widen_piece(data, found[0], found.start())
+            if value is not None and may_begin_word(data[max(start - 16, 0) : start]):
                 new = mark(value)
                 data, at = data[:start] + new + data[at:], start + len(new)
         return data
 
-    def _whole_piece(self, data: bytes, piece: bytes, start: int) -> tuple[int, int, str | None]:
+    def _widen_piece(self, data: bytes, piece: bytes, start: int) -> tuple[int, int, str | None]:
         """Where the whole of a piece begins and ends, and its value; None where it is none."""
         end = start + len(piece)
         if piece not in self._telling:
@@ -182,5 +185,5 @@ class Pieces:
         return start, end, None if data[end : end + 1].isalnum() else value
 
 
-def _bytes(text: str) -> bytes:
+def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")

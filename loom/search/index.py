@@ -28,9 +28,9 @@ from typing import Annotated, Self, TypeVar
 from msgspec import Meta, Struct, ValidationError, convert, json
 from msgspec.structs import astuple
 
-from loom.disk import private_file
-from loom.search.query import SCORED, Counted, enough, match, terms_of
-from loom.search.terms import Terms, terms
+from loom.disk import open_private_file
+from loom.search.query import SCORED, TermCounts, common_from, fts_expression, terms_with_columns
+from loom.search.terms import Terms, index_terms
 
 PATIENCE = 60.0  # seconds another writer of the file is waited for; it writes in small parts
 VERSION = 2  # of the schema and of what `terms` makes of a text
@@ -89,8 +89,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         """Open the index at `path`, made when missing. Raises sqlite3.Error and OSError."""
         if path.is_symlink():
             raise OSError(f"{path} is a link, which could lead out of the workspace")
-        os.close(private_file(path, os.O_RDWR | os.O_CREAT))
-        return cls._ready(sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False))
+        os.close(open_private_file(path, os.O_RDWR | os.O_CREAT))
+        return cls._prepare(sqlite3.connect(path, timeout=PATIENCE, check_same_thread=False))
 
     @classmethod
     def in_memory(cls, copied: Path | None = None) -> Self:
@@ -103,16 +103,16 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
             except BaseException:
                 db.close()
                 raise
-        return cls._ready(db)
+        return cls._prepare(db)
 
     @classmethod
-    def _ready(cls, db: sqlite3.Connection) -> Self:
+    def _prepare(cls, db: sqlite3.Connection) -> Self:
         try:
             db.execute("PRAGMA synchronous = OFF")
             (version,) = db.execute("PRAGMA user_version").fetchone()
             if version != VERSION:
-                _make(db)
-            if db.execute(MADE).fetchall() != _made():
+                _create_tables(db)
+            if db.execute(MADE).fetchall() != _new_tables():
                 raise sqlite3.DatabaseError("its tables are not those of an index")
         except UnicodeDecodeError as error:  # SQLite tells what is spoilt in the bytes it found
             db.close()
@@ -127,14 +127,14 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         """(commits that were indexed, mark of the journal they stood in)."""
         counts = "(SELECT count(*) FROM units), (SELECT count(*) FROM held_docsize)"
         rows = self._db.execute(f"SELECT done, mark, units, {counts} FROM state").fetchall()
-        ((done, mark, units, *held),) = _sound(rows, tuple[tuple[int, str, int, int, int]])
+        ((done, mark, units, *held),) = _checked_rows(rows, tuple[tuple[int, str, int, int, int]])
         if held != [units, units]:
             raise sqlite3.DatabaseError(f"it holds {held} units of {units}")
         return done, mark
 
     def clear(self) -> None:
         """Forget everything."""
-        _make(self._db)
+        _create_tables(self._db)
 
     def add(
         self,
@@ -155,7 +155,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
             if not taken.rowcount:
                 return
             for unit, text in units:
-                found = terms(text)
+                found = index_terms(text)
                 row = db.execute(
                     f"INSERT INTO units ({COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?)",
                     astuple(unit)[:-1],
@@ -168,46 +168,48 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
             change = "UPDATE state SET mark = ?, units = units + ?"
             db.execute(change, (mark, self.added - before))
 
-    def counted(self, wanted: Terms) -> Counted:
+    def counted(self, wanted: Terms) -> TermCounts:
         """How many units hold each term of a query, as far as that matters, and how many exist."""
         rows = self._db.execute("SELECT units FROM state").fetchall()
-        ((units,),) = _sound(rows, list[tuple[Number]])
+        ((units,),) = _checked_rows(rows, list[tuple[Number]])
         one = "SELECT count(*) FROM (SELECT 1 FROM held WHERE held MATCH ? LIMIT ?)"
-        most = enough(units)
+        most = common_from(units)
         counts = {
-            term: self._db.execute(one, (match([term]), most)).fetchone()[0]
-            for term in terms_of(wanted)
+            term: self._db.execute(one, (fts_expression([term]), most)).fetchone()[0]
+            for term in terms_with_columns(wanted)
         }
-        return Counted(units, counts)
+        return TermCounts(units, counts)
 
-    def scores(self, counted: Counted, most: int) -> dict[int, float]:
+    def scores(self, counted: TermCounts, most: int) -> dict[int, float]:
         """bm25 by unit id of the `most` units that hold wanted terms best; more is better.
 
         Where there are many, those that hold none of the rarer terms are not looked at, and of a
         query that has only common ones the NEWEST alone.
         """
-        telling, common = counted.told_apart()
+        telling, common = counted.rare_and_common()
         if not telling:
             return {}
         self.weighed += min(sum(counted.units[term] for term in telling), NEWEST)
-        found = self._scores(match(telling), most)
+        found = self._bm25_scores(fts_expression(telling), most)
         if common:
-            found |= self._scores(f"({match(telling)}) AND ({match(common)})", most)
+            found |= self._bm25_scores(
+                f"({fts_expression(telling)}) AND ({fts_expression(common)})", most
+            )
         return dict(sorted(found.items(), key=lambda at: (-at[1], -at[0]))[:most])
 
-    def _scores(self, expression: str, most: int) -> dict[int, float]:
+    def _bm25_scores(self, expression: str, most: int) -> dict[int, float]:
         rows = self._db.execute(
             "SELECT rowid, score FROM (SELECT rowid, -bm25(held) AS score FROM held"
             f" WHERE held MATCH ? ORDER BY rowid DESC LIMIT {NEWEST})"
             " ORDER BY score DESC, rowid DESC LIMIT ?",
             (expression, most),
         )
-        return dict(_sound(rows.fetchall(), list[tuple[int, float]]))
+        return dict(_checked_rows(rows.fetchall(), list[tuple[int, float]]))
 
     def units(self, ids: Iterable[int]) -> dict[int, Passage]:
         """The units of those ids, in their order."""
         wanted = list(ids)
-        units = self._units("id IN (SELECT value FROM json_each(?))", wanted)
+        units = self._select_units("id IN (SELECT value FROM json_each(?))", wanted)
         found = {unit.id: unit for unit in units}
         if not found.keys() >= set(wanted):
             raise sqlite3.DatabaseError("it lacks units it names")
@@ -220,14 +222,14 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
             "id IN (SELECT near.id FROM json_each(?) AS asked, units AS near WHERE near.id IN"
             f" (SELECT id FROM units WHERE entry = asked.value ORDER BY id LIMIT {NEAREST}))"
         )
-        return self._units(near, sorted(entries - {0}))  # 0 is what belongs to no entry
+        return self._select_units(near, sorted(entries - {0}))  # 0 is what belongs to no entry
 
-    def _units(self, which: str, numbers: Sequence[int]) -> list[Passage]:
+    def _select_units(self, which: str, numbers: Sequence[int]) -> list[Passage]:
         rows = self._db.execute(
             f"SELECT {COLUMNS}, id FROM units WHERE {which}", (json.encode(numbers).decode(),)
         ).fetchall()
         self.read += len(rows)
-        return _sound(rows, list[Passage])
+        return _checked_rows(rows, list[Passage])
 
     def without_vectors(self, embedder: str, most: int) -> Iterator[list[int]]:
         """Ids of the units this embedder has not seen, the newest first, so many at a time.
@@ -251,7 +253,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
     def vectors(self) -> tuple[list[int], bytes]:
         """Ids of the units that have a vector, and all those vectors on end, of one length."""
         held = "SELECT vectors.id, vector, units.id FROM vectors LEFT JOIN units USING (id)"
-        rows = _sound(self._db.execute(held).fetchall(), list[tuple[int, bytes, int]])
+        rows = _checked_rows(self._db.execute(held).fetchall(), list[tuple[int, bytes, int]])
         if len({len(vector) for _, vector, _ in rows}) > 1:
             raise sqlite3.DatabaseError("its vectors are of several lengths")
         return [id for id, _, _ in rows], b"".join(vector for _, vector, _ in rows)
@@ -264,7 +266,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         self.close()
 
 
-def _make(db: sqlite3.Connection) -> None:
+def _create_tables(db: sqlite3.Connection) -> None:
     """Make the tables anew, dropping what is there."""
     there = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
     drops = "".join(f"DROP TABLE {name};" for name in TABLES if name in there)
@@ -272,14 +274,14 @@ def _make(db: sqlite3.Connection) -> None:
 
 
 @cache
-def _made() -> list[tuple[str, str, str]]:
+def _new_tables() -> list[tuple[str, str, str]]:
     """The tables of a new index."""
     with closing(sqlite3.connect(":memory:")) as db:
-        _make(db)
+        _create_tables(db)
         return db.execute(MADE).fetchall()
 
 
-def _sound(rows: object, kind: type[Made]) -> Made:
+def _checked_rows(rows: object, kind: type[Made]) -> Made:
     """Rows converted to the types they should have. Raises sqlite3.DatabaseError."""
     try:
         return convert(rows, kind, builtin_types=(bytes,))

@@ -18,7 +18,7 @@ from itertools import pairwise
 from msgspec import Struct
 
 from loom.lazy import lazy_re
-from loom.search.terms import IDENTIFIER, LONGEST, Terms, plain, split
+from loom.search.terms import IDENTIFIER, LONGEST, Terms, split_identifier, without_accents
 
 LINE_CHARS = 240
 LINES = 40
@@ -47,11 +47,11 @@ class Span(Struct, frozen=True):
     last: int
 
 
-def spans(text: str) -> Iterator[Span]:
+def split_spans(text: str) -> Iterator[Span]:
     """The spans of a text, in order; joined they are the text. Blank ones are left out."""
     start, first = 0, 1
     while start < len(text):
-        end = _end(text, start)
+        end = _span_end(text, start)
         lines = text.count("\n", start, end)
         last = first + lines - (text[end - 1] == "\n")
         if not text[start:end].isspace():
@@ -59,7 +59,7 @@ def spans(text: str) -> Iterator[Span]:
         start, first = end, first + lines
 
 
-def _end(text: str, start: int) -> int:
+def _span_end(text: str, start: int) -> int:
     """The end of the span that begins at `start`."""
     held = text[start : start + CHARS]
     lines = held.split("\n", LINES)
@@ -67,10 +67,10 @@ def _end(text: str, start: int) -> int:
         return len(text)
     most = start + len(held)
     end = most - len(lines[-1])
-    return end if end > start else _gap(text, start, most)
+    return end if end > start else _word_gap(text, start, most)
 
 
-def _gap(text: str, start: int, most: int) -> int:
+def _word_gap(text: str, start: int, most: int) -> int:
     """The end of the last word before `most`, or `most` within a run without gaps."""
     for at in range(most, max(most - WORD, start + 1), -1):
         if text[at - 1].isspace() or text[at - 1] in ",;()[]{}\"'":
@@ -78,7 +78,7 @@ def _gap(text: str, start: int, most: int) -> int:
     return most
 
 
-class SoughtPlace(Struct, frozen=True):
+class TermPlace(Struct, frozen=True):
     """Characters `start` to `end` of a text, and the wanted terms they hold."""
 
     start: int
@@ -86,7 +86,7 @@ class SoughtPlace(Struct, frozen=True):
     terms: frozenset[Term]
 
 
-class Sought:
+class SoughtTerms:
     """What a query asks for, each term with its weight: finds it in texts.
 
     `rarity` has the weights of terms as the index spells them; one that is missing weighs 1.
@@ -96,7 +96,7 @@ class Sought:
         rare = rarity or {}
         self.weights: dict[Term, int] = {}  # whole numbers: their sum has no order
         for word in wanted.words:
-            term = (WORDS, stem(word))
+            term = (WORDS, stem_word(word))
             self.weights[term] = max(self.weights.get(term, 0), rare.get((WORDS, word), 1))
         for name in wanted.names:
             self.weights[NAMES, name] = NAME_WEIGHT * rare.get((NAMES, name), 1)
@@ -105,18 +105,18 @@ class Sought:
 
     def weight(self, line: str) -> int:
         """The weight of the wanted terms in a line together, 0 where it holds none."""
-        return self._sum(self._held_in(line))
+        return self._total_weight(self._terms_in_line(line))
 
     def holds_all(self, text: str) -> bool:
         """True when one line of a text holds all terms, two words or more."""
         words = [word for column, word in self.weights if column == WORDS]
         # Most texts lack a word: it is looked for as it is written before lines are taken apart.
-        lower = text.lower() if text.isascii() else plain(text).casefold()
+        lower = text.lower() if text.isascii() else without_accents(text).casefold()
         if len(words) < 2 or not all(word in lower for word in words):
             return False
-        return any(len(self._held_in(line)) == len(self.weights) for line in text.split("\n"))
+        return any(len(self._terms_in_line(line)) == len(self.weights) for line in text.split("\n"))
 
-    def matching(self, text: str, first: int) -> list[tuple[int, str]]:
+    def matching_lines(self, text: str, first: int) -> list[tuple[int, str]]:
         """(number, line) of the lines that hold wanted terms, those that weigh most first.
 
         `first` is the number of the text's first line. Each line is short enough to show.
@@ -138,8 +138,8 @@ class Sought:
         if len(line) <= LINE_CHARS:
             return line
         cores = self.stretches(line) or [(0, 0)]
-        if said := _sentences(line, cores):
-            return joined(line, said)
+        if said := _sentence_spans(line, cores):
+            return join_spans(line, said)
         while len(cores) > 1 and sum(end - start for start, end in cores) > LINE_CHARS // 2:
             cores.pop()
         room = LINE_CHARS - len(GAP) * (len(cores) + 1)
@@ -153,30 +153,30 @@ class Sought:
                 begin, before = shown.pop()
                 last = max(last, before)
             shown.append((begin, last))
-        return joined(line, shown)
+        return join_spans(line, shown)
 
     def stretches(self, text: str) -> list[tuple[int, int]]:
         """(start, end) of the stretches of a text that hold what was asked for, the best first.
 
         Each further one brings what none before it has, and enough of that. [] where there is none.
         """
-        places = list(self._places(text))
+        places = list(self._term_places(text))
         left = set(self.weights)
         found: list[tuple[int, int]] = []
         least = 0
         while len(found) < STRETCHES:
-            weight, start, end = self._densest(places, left)
+            weight, start, end = self._densest_stretch(places, left)
             if weight <= least:
                 break
             found.append((start, end))
             for place in places:
                 if start <= place.start and place.end <= end:
                     left -= place.terms
-            least = self._sum(self.weights) // FURTHER
+            least = self._total_weight(self.weights) // FURTHER
         return found
 
-    def _densest(
-        self, places: Sequence[SoughtPlace], left: Collection[Term]
+    def _densest_stretch(
+        self, places: Sequence[TermPlace], left: Collection[Term]
     ) -> tuple[int, int, int]:
         """(weight, start, end) of the stretch of about CORE characters that holds most of these."""
         best = (0, 0, 0)
@@ -187,55 +187,55 @@ class Sought:
             while first < at and place.end - places[first].start > CORE:
                 held.subtract(places[first].terms)
                 first += 1
-            weight = self._sum(term for term in left if held[term])
+            weight = self._total_weight(term for term in left if held[term])
             if weight > best[0]:
                 best = (weight, places[first].start, place.end)
         return best
 
-    def _places(self, text: str) -> Iterator[SoughtPlace]:
+    def _term_places(self, text: str) -> Iterator[TermPlace]:
         """Where wanted terms stand in a text, in its order."""
         for match in IDENTIFIER.finditer(text[:SCANNED]):
-            terms = self._held(match[0])
+            terms = self._terms_in_identifier(match[0])
             if terms and len(match[0]) <= LONGEST:
-                yield SoughtPlace(match.start(), match.end(), terms)
+                yield TermPlace(match.start(), match.end(), terms)
             elif terms:  # a sentence without spaces, or a blob
-                yield from _within(match[0], match.start(), terms)
+                yield from _places_in_run(match[0], match.start(), terms)
 
-    def _held_in(self, line: str) -> set[Term]:
+    def _terms_in_line(self, line: str) -> set[Term]:
         held: set[Term] = set()
         for identifier in IDENTIFIER.findall(line[:SCANNED]):
             known = self._known.get(identifier)
-            held |= self._held(identifier) if known is None else known
+            held |= self._terms_in_identifier(identifier) if known is None else known
         return held
 
-    def _held(self, identifier: str) -> frozenset[Term]:
+    def _terms_in_identifier(self, identifier: str) -> frozenset[Term]:
         known = self._known.get(identifier)
         if known is None:
-            words, names = split(identifier)
+            words, names = split_identifier(identifier)
             held = [term for name in names if (term := (NAMES, name)) in self.weights]
-            held += [term for word in words if (term := (WORDS, stem(word))) in self.weights]
+            held += [term for word in words if (term := (WORDS, stem_word(word))) in self.weights]
             known = self._known[identifier] = frozenset(held) if held else NONE
         return known
 
-    def _sum(self, terms: Iterable[Term]) -> int:
+    def _total_weight(self, terms: Iterable[Term]) -> int:
         return sum(self.weights[term] for term in terms)
 
 
-def _within(run: str, start: int, terms: frozenset[Term]) -> list[SoughtPlace]:
+def _places_in_run(run: str, start: int, terms: frozenset[Term]) -> list[TermPlace]:
     """Where terms stand in a long run of characters; its beginning for one that is not found."""
     lower = run.lower()
     found = []
     for term in terms:
         at = lower.find(term[1])
         if at < 0:
-            found.append(SoughtPlace(start, start + LONGEST, frozenset([term])))
+            found.append(TermPlace(start, start + LONGEST, frozenset([term])))
         while at >= 0:
-            found.append(SoughtPlace(start + at, start + at + len(term[1]), frozenset([term])))
+            found.append(TermPlace(start + at, start + at + len(term[1]), frozenset([term])))
             at = lower.find(term[1], at + 1)
     return sorted(found, key=lambda place: (place.start, place.end))
 
 
-def _sentences(line: str, cores: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+def _sentence_spans(line: str, cores: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
     """The sentences that hold stretches of a line, in order, of the last ones as many as fit; none
     where the best has no room."""
     ends = [end.end() for end in SENTENCE.finditer(line)]
@@ -251,7 +251,7 @@ def _sentences(line: str, cores: Sequence[tuple[int, int]]) -> list[tuple[int, i
     return apart if all(a[1] <= b[0] for a, b in pairwise(apart)) else apart[:1]
 
 
-def joined(text: str, spans: Sequence[tuple[int, int]]) -> str:
+def join_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
     """Parts of one line, in order, with a mark where something is left out."""
     shown = GAP.join(text[start:end] for start, end in spans)
     before = GAP if spans[0][0] else ""
@@ -259,7 +259,7 @@ def joined(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 @lru_cache(maxsize=1 << 16)
-def stem(word: str) -> str:
+def stem_word(word: str) -> str:
     """A word without its ending, when enough is left."""
     if len(word) < 4 or not word.isalpha():
         return word

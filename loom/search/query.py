@@ -21,7 +21,7 @@ COMMON = 8
 STEPS = 100  # to one of the logarithm, in a weight
 
 
-class Counted(Struct, frozen=True):
+class TermCounts(Struct, frozen=True):
     """How many units an index holds in `all`, and how many of them hold each term of a query.
 
     What more than `enough` of them hold is common, and not counted further.
@@ -30,14 +30,14 @@ class Counted(Struct, frozen=True):
     all: int
     units: Mapping[Term, int]
 
-    def rarity(self) -> dict[Term, int]:
+    def rarity_weights(self) -> dict[Term, int]:
         """The weight of each term: it grows with the logarithm of how few units hold it."""
         return {
             term: 1 + int(STEPS * log2(1 + self.all / max(count, 1)))
             for term, count in self.units.items()
         }
 
-    def told_apart(self) -> tuple[list[Term], list[Term]]:
+    def rare_and_common(self) -> tuple[list[Term], list[Term]]:
         """The rarest terms, at least one that any unit holds; and the others that count."""
         held = sorted((term for term in self.units if self.units[term]), key=self.units.__getitem__)
         telling: list[Term] = []
@@ -47,26 +47,26 @@ class Counted(Struct, frozen=True):
             if telling and left < 0:
                 break
             telling.append(term)
-        return telling, [t for t in held[len(telling) :] if self.units[t] < enough(self.all)]
+        return telling, [t for t in held[len(telling) :] if self.units[t] < common_from(self.all)]
 
 
-def enough(units: int) -> int:
+def common_from(units: int) -> int:
     """Of so many units, the number at which a term is common."""
     return max(units // COMMON, SCORED)
 
 
-def terms_of(wanted: Terms) -> list[Term]:
+def terms_with_columns(wanted: Terms) -> list[Term]:
     """The terms of a query with their columns, MOST_TERMS of each at most."""
     names = [(NAMES, name) for name in wanted.names[:MOST_TERMS]]
     return names + [(WORDS, word) for word in wanted.words[:MOST_TERMS]]
 
 
-def query(wanted: Terms) -> str:
+def fts_query(wanted: Terms) -> str:
     """The terms as an FTS5 query: any of them, each quoted; "" for none."""
-    return match(terms_of(wanted))
+    return fts_expression(terms_with_columns(wanted))
 
 
-def match(terms: Iterable[Term]) -> str:
+def fts_expression(terms: Iterable[Term]) -> str:
     """Any of those terms as an FTS5 query, each quoted; "" for none.
 
     bm25 sums over the terms of a query, so one that stands there twice counts twice.
@@ -74,9 +74,9 @@ def match(terms: Iterable[Term]) -> str:
     columns: dict[str, list[str]] = {}
     for column, term in terms:
         times = NAME_WEIGHT if column == NAMES else 1
-        columns.setdefault(column, []).extend([_quoted(term)] * times)
+        columns.setdefault(column, []).extend([_quote_term(term)] * times)
     return " OR ".join(f"{{{column}}} : ({' OR '.join(held)})" for column, held in columns.items())
 
 
-def _quoted(term: str) -> str:
+def _quote_term(term: str) -> str:
     return '"' + term.replace('"', '""') + '"'

@@ -19,7 +19,7 @@ DIGITS = 6  # to which scores are equal
 MISSES = 12  # units in a row that do not fit, after which none is expected to
 
 
-def newest_first(scores: Mapping[int, float]) -> list[int]:
+def ids_by_score(scores: Mapping[int, float]) -> list[int]:
     """Ids by score, the newer first of equal ones."""
     return sorted(scores, key=lambda id: (-round(scores[id], DIGITS), -id))
 
@@ -28,11 +28,11 @@ def sum_scores(lexical: Mapping[int, float], semantic: Mapping[int, float]) -> d
     """The sum of both kinds of score, each brought to 0..1; either may lack a unit."""
     if not semantic:
         return dict(lexical)
-    parts = [_scaled(lexical, floor=0.0), _scaled(semantic)]
+    parts = [_scale_scores(lexical, floor=0.0), _scale_scores(semantic)]
     return {id: sum(part.get(id, 0.0) for part in parts) for id in {*lexical, *semantic}}
 
 
-def _scaled(scores: Mapping[int, float], floor: float | None = None) -> dict[int, float]:
+def _scale_scores(scores: Mapping[int, float], floor: float | None = None) -> dict[int, float]:
     least = min(scores.values(), default=0.0) if floor is None else floor
     span = max(scores.values(), default=0.0) - least
     return {id: (score - least) / span if span else 1.0 for id, score in scores.items()}
@@ -51,17 +51,19 @@ def neighbour_scores(scores: Mapping[int, float], units: Iterable[Passage]) -> d
     }
 
 
-def worth(scores: Mapping[int, float], units: Iterable[Passage]) -> list[Passage]:
+def units_by_worth(scores: Mapping[int, float], units: Iterable[Passage]) -> list[Passage]:
     """Units by score for the room they take, those without a score left out."""
     held = {unit.id: unit for unit in units}
     rated = {
         id: scores[id] / (max(unit.end - unit.start, 0) + HEADING) ** GAMMA
         for id, unit in held.items()
     }
-    return [held[id] for id in newest_first(rated) if rated[id] > 0]
+    return [held[id] for id in ids_by_score(rated) if rated[id] > 0]
 
 
-def packed(wanted: Iterable[Passage], cost: Callable[[Passage], int], room: int) -> list[Passage]:
+def units_that_fit(
+    wanted: Iterable[Passage], cost: Callable[[Passage], int], room: int
+) -> list[Passage]:
     """The first units that fit the `room`; one that does not is passed over.
 
     MISSES in a row end it.
@@ -79,7 +81,7 @@ def packed(wanted: Iterable[Passage], cost: Callable[[Passage], int], room: int)
     return taken
 
 
-def runs(units: Sequence[Passage]) -> list[list[Passage]]:
+def adjacent_runs(units: Sequence[Passage]) -> list[list[Passage]]:
     """Units of one text that follow on each other, together; by the best of each run."""
     place = {unit.id: at for at, unit in enumerate(units)}
     made: list[list[Passage]] = []

@@ -41,13 +41,13 @@ class Embedder(Protocol):
         ...
 
 
-def name_of(embedder: Embedder) -> str:
+def embedder_name(embedder: Embedder) -> str:
     """The name under which an embedder's vectors are stored: its `name`, else its type."""
     kind = type(embedder)
     return str(getattr(embedder, "name", f"{kind.__module__}.{kind.__qualname__}"))
 
 
-def similar(
+def cosine_scores(
     index: SearchIndex, embedder: Embedder, query: str, read: Callable[[Passage], str]
 ) -> Mapping[int, float]:
     """Cosine with the query of every unit that has a vector, by unit id.
@@ -57,7 +57,7 @@ def similar(
     """
     import numpy as np
 
-    name = name_of(embedder)
+    name = embedder_name(embedder)
     for ids in islice(index.without_vectors(name, BATCH), MOST // BATCH):
         units = index.units(ids)
         made = embedder.embed([read(units[id]) for id in ids])
@@ -90,7 +90,7 @@ TOKENIZER = (
 LONGEST = 256  # tokens: what the model was trained on
 
 
-def available() -> bool:
+def is_available() -> bool:
     """True when the extra `semantic` is installed."""
     return all(find_spec(module) is not None for module in MODULES)
 
@@ -104,7 +104,7 @@ class MiniLM:
     name = "all-MiniLM-L6-v2-int8"
 
     def __init__(self) -> None:
-        if not available():
+        if not is_available():
             raise LoomError(
                 "search by meaning needs more: pip install '.[semantic]' in a checkout of Loom"
             )
@@ -115,11 +115,11 @@ class MiniLM:
         options.enable_cpu_mem_arena = False  # it keeps what the longest text took
         # Threads that wait must not burn what the agent's own work needs.
         options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        model = _checked(*MODEL)
+        model = _verified_file(*MODEL)
         self._session = onnxruntime.InferenceSession(
             str(model), options, providers=["CPUExecutionProvider"]
         )
-        self._tokenizer = Tokenizer.from_file(str(_checked(*TOKENIZER)))
+        self._tokenizer = Tokenizer.from_file(str(_verified_file(*TOKENIZER)))
         self._tokenizer.enable_truncation(max_length=LONGEST)
         self._tokenizer.no_padding()
 
@@ -139,7 +139,7 @@ class MiniLM:
         return vectors
 
 
-def _checked(package: str, name: str, digest: str) -> Path:
+def _verified_file(package: str, name: str, digest: str) -> Path:
     """The path of a file in an installed package; raises LoomError when it is another."""
     spec = find_spec(package)
     folders = list(spec.submodule_search_locations or ()) if spec else []

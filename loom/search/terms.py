@@ -74,55 +74,60 @@ class Terms(Struct, frozen=True):
     names: tuple[str, ...]
 
 
-def terms(text: str) -> Terms:
+def index_terms(text: str) -> Terms:
     """The terms of a text; Terms((), ()) has none. Linear in its length."""
     words: list[str] = []
     named: list[str] = []
     for identifier in IDENTIFIER.findall(text):
         known = len(identifier) <= LONGEST
-        parts, several = _split(identifier) if known else _split.__wrapped__(identifier)
+        parts, several = (
+            _split_cached(identifier) if known else _split_cached.__wrapped__(identifier)
+        )
         words += parts
         if several:
             named += several
-    return Terms(tuple(words), _names_of(named))
+    return Terms(tuple(words), _identifier_names(named))
 
 
-def asked(query: str) -> Terms:
+def sought_terms(query: str) -> Terms:
     """The terms to look for, each once; stop words only where there is nothing else."""
-    found = terms(query)
+    found = index_terms(query)
     words = tuple(dict.fromkeys(found.words))
     telling = tuple(word for word in words if word not in STOP)
     names = tuple(dict.fromkeys(found.names))
     return Terms(telling if telling or names else words, names)
 
 
-def split(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def split_identifier(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(words, names) of an identifier."""
     known = len(identifier) <= LONGEST
-    words, named = _split(identifier) if known else _split.__wrapped__(identifier)
-    return words, _names_of(named)
+    words, named = _split_cached(identifier) if known else _split_cached.__wrapped__(identifier)
+    return words, _identifier_names(named)
 
 
 @lru_cache(maxsize=1 << 13)
-def _split(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _split_cached(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """(words, what has a name) of an identifier; few are met once."""
     if not identifier.isascii():
-        identifier = plain(identifier)
+        identifier = without_accents(identifier)
     elif identifier.isalpha() and identifier[1:].islower():
         return (identifier.lower()[:LONGEST_WORD],), ()
     segments = SEGMENT.findall(identifier)
-    words = (_words(one) if len(one) <= LONGEST else _words.__wrapped__(one) for one in segments)
-    return tuple(chain.from_iterable(words)), tuple(_named(identifier, segments))
+    words = (
+        _segment_words(one) if len(one) <= LONGEST else _segment_words.__wrapped__(one)
+        for one in segments
+    )
+    return tuple(chain.from_iterable(words)), tuple(_named_parts(identifier, segments))
 
 
-def plain(identifier: str) -> str:
+def without_accents(identifier: str) -> str:
     """An identifier without accents, in the compatible characters of Unicode."""
     apart = unicodedata.normalize("NFKD", identifier.translate(SPELLINGS))
     return unicodedata.normalize("NFC", ACCENT.sub("", apart))
 
 
 @lru_cache(maxsize=1 << 13)
-def _words(segment: str) -> tuple[str, ...]:
+def _segment_words(segment: str) -> tuple[str, ...]:
     words: list[str] = []
     for part in PART.findall(segment):
         if not part.isascii() and RUN.fullmatch(part):
@@ -132,7 +137,7 @@ def _words(segment: str) -> tuple[str, ...]:
     return tuple(words)
 
 
-def _named(identifier: str, segments: list[str]) -> Iterator[str]:
+def _named_parts(identifier: str, segments: list[str]) -> Iterator[str]:
     """What has a name: the whole of several parts, its ends if it is a path, its segments."""
     pieces = PIECE.findall(identifier)
     ends = ["/".join(pieces[-n:]) for n in range(1, min(len(pieces) - 1, SUFFIXES) + 1)]
@@ -142,16 +147,16 @@ def _named(identifier: str, segments: list[str]) -> Iterator[str]:
             yield one
 
 
-def name_of(identifier: str) -> str:
+def identifier_name(identifier: str) -> str:
     """The one spelling of an identifier."""
-    return _spelled(identifier)[:LONGEST]
+    return _spell_names(identifier)[:LONGEST]
 
 
-def _names_of(identifiers: list[str] | tuple[str, ...]) -> tuple[str, ...]:
+def _identifier_names(identifiers: list[str] | tuple[str, ...]) -> tuple[str, ...]:
     """The names of identifiers, spelled together: one pass for all."""
-    spelled = _spelled("\n".join(identifiers)).split("\n") if identifiers else ()
+    spelled = _spell_names("\n".join(identifiers)).split("\n") if identifiers else ()
     return tuple(name[:LONGEST] for name in spelled)
 
 
-def _spelled(identifiers: str) -> str:
+def _spell_names(identifiers: str) -> str:
     return BETWEEN_DIGITS.sub(MARK, identifiers).translate(JOINTS).casefold()

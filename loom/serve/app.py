@@ -17,27 +17,27 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from loom.context.opening_arguments import token_number
+from loom.context.opening_arguments import checked_token_number
 from loom.errors import BadInput, LoomError
 from loom.policy import Policy, Tuning
 from loom.serve.bodies import (
     TOO_LARGE,
     EarlyResponse,
-    body_of,
-    coding_of,
-    counter,
-    object_of,
-    strict,
+    content_coding,
+    decode_object,
+    model_counter,
+    read_body,
+    strict_body,
 )  # fmt: skip
-from loom.serve.chains import plain
-from loom.serve.conversations import OWN, ServedConversations, offered
+from loom.serve.chains import comparable_message
+from loom.serve.conversation_owners import ConversationOwner, LocalOnly, request_owner
+from loom.serve.conversations import OWN, ServedConversations, may_offer_own_tools
 from loom.serve.dialects import ANTHROPIC, DIALECTS, SMALL
 from loom.serve.exchange import ODD, Exchange
-from loom.serve.forward import Upstream, answered, error_body, provider_client
-from loom.serve.kinds import Purpose, asked, named
-from loom.serve.newest import Newest
-from loom.serve.owners import ConversationOwner, LocalOnly, owner_of
-from loom.serve.told import SECRETS, complain
+from loom.serve.forward import Upstream, client_headers, error_body, provider_client
+from loom.serve.recent_table import RecentTable
+from loom.serve.request_purpose import Purpose, classify_request, conversation_name
+from loom.serve.served_notices import SECRETS, print_complaint
 from loom.version import VERSION
 
 HEALTH = "/loom/health"
@@ -64,92 +64,98 @@ class Proxy:
         self._upstream = upstream
         self._notices = conversations.notices
         self.counts = dict.fromkeys(COUNTED, 0)
-        self._of_persons = Newest[str, dict[str, int]](PERSONS)
+        self._of_persons = RecentTable[str, dict[str, int]](PERSONS)
 
     async def __call__(self, request: Request) -> Response:
         """The answer to a request."""
         if request.headers.get("upgrade", "").lower() == "websocket":
             return Response("Ask by HTTP.", 426, {"upgrade": "HTTP/1.1", "connection": "upgrade"})
         try:
-            owner = await run_sync(owner_of, request)  # while the one who asks is connected
-            body = await body_of(request)
+            owner = await run_sync(request_owner, request)  # while the one who asks is connected
+            body = await read_body(request)
         except ClientDisconnect:
             return Response(status_code=499)
         if body is None:
-            complain(TOO_LARGE)
+            print_complaint(TOO_LARGE)
             return EarlyResponse(error_body(TOO_LARGE, "request_too_large"), 413)
         try:
             async with AsyncExitStack() as stack:
-                exchange = await self._exchange(request, owner, body, stack)
+                exchange = await self._open_exchange(request, owner, body, stack)
                 if exchange is None:
-                    return await self._passed(request, body)
+                    return await self._pass_on(request, body)
                 return await exchange.answer(stack)
         except httpx2.TransportError as error:
             # What is told of a request that cannot be written quotes its headers.
             why = type(error).__name__ if isinstance(error, httpx2.LocalProtocolError) else error
-            where = f"{self._upstream.base(_format(request))} cannot be asked ({why})"
-            return _told(f"{where}: `loom serve --anthropic` and `--openai` name another", 502)
+            where = f"{self._upstream.base(_api_format(request))} cannot be asked ({why})"
+            return _error_response(
+                f"{where}: `loom serve --anthropic` and `--openai` name another", 502
+            )
         except Exception as error:  # whose text and traceback may hold what a message says
             if isinstance(error, BadInput) and error.kind == SMALL:
-                self._count(owner, "refused")
-                return _told(str(error))
-            complain(_described(error))
-            return _told("this request failed inside the proxy", 500)
+                self._count_request(owner, "refused")
+                return _error_response(str(error))
+            print_complaint(_describe_error(error))
+            return _error_response("this request failed inside the proxy", 500)
 
-    def _count(self, owner: ConversationOwner, kind: str) -> None:
+    def _count_request(self, owner: ConversationOwner, kind: str) -> None:
         """Count a request among all, and among those of who asked."""
         for counts in (self.counts, self._of_persons.seen(owner.person, dict.fromkeys(COUNTED, 0))):
             counts[kind] += 1
 
-    async def _exchange(
+    async def _open_exchange(
         self, request: Request, owner: ConversationOwner, body: bytes, stack: AsyncExitStack
     ) -> Exchange | None:
         """The exchange of a conversation's request, ready to be sent; None for a request that goes
         on as it came. Raises BadInput for a window that is too small."""
         dialect = DIALECTS.get(request.url.path) if request.method == "POST" else None
         if dialect is None:
-            self._count(owner, "other")
+            self._count_request(owner, "other")
             return None
         try:
-            given, mended = await run_sync(object_of, body, coding_of(request))
+            given, mended = await run_sync(decode_object, body, content_coding(request))
         except ValueError as error:
-            self._tell(request, owner, "body", f"its body cannot be read: {error}")
+            self._tell_notice(request, owner, "body", f"its body cannot be read: {error}")
             return None
         try:
             taken = dialect.take(given) if given is not None else None
             if given is None or taken is None:
-                self._tell(request, owner, "list", KEPT)
+                self._tell_notice(request, owner, "list", KEPT)
                 return None
             if mended:
-                self._tell(request, owner, "mended", MENDED, unmanaged=False)
-            said, held = owner.of(named(request.headers, given)), self._conversations
-            known = asked(request.headers, dialect, given, taken, held.knows_tools(said))
+                self._tell_notice(request, owner, "mended", MENDED, unmanaged=False)
+            said, held = owner.of(conversation_name(request.headers, given)), self._conversations
+            known = classify_request(
+                request.headers, dialect, given, taken, held.has_client_tools(said)
+            )
             if known.kind is Purpose.SIDE:
-                self._count(owner, "side")
+                self._count_request(owner, "side")
                 return None
             # What two lists of one conversation have alike: wire API, owner and instructions.
             told = [given.get(name) for name in (*dialect.extra, "user", "prompt_cache_key")]
-            beside = json.encode([dialect.format, owner, plain(told), plain(taken.lead)])
-            name = said or await run_sync(held.chains.name_of, taken.items, beside, owner)
-            fixed = await run_sync(dialect.fixed, given, taken, counter(given))
-            opened = held.of(name, owner, fixed, offered(given))
+            beside = json.encode(
+                [dialect.format, owner, comparable_message(told), comparable_message(taken.lead)]
+            )
+            name = said or await run_sync(held.chains.conversation_name, taken.items, beside, owner)
+            fixed = await run_sync(dialect.fixed, given, taken, model_counter(given))
+            opened = held.of(name, owner, fixed, may_offer_own_tools(given))
             conversation = await run_sync(opened.__enter__)
             stack.callback(opened.__exit__, None, None, None)
             exchange = Exchange(
                 request, self._upstream, known, conversation,
-                partial(self._count, owner, "inside"), None if said else held.chains, beside,
+                partial(self._count_request, owner, "inside"), None if said else held.chains, beside,
             )  # fmt: skip
             await exchange.make(fixed)
         except (*ODD, OSError) as error:
             if getattr(error, "kind", "") == SMALL:
                 raise
             # A list that cannot be managed is the provider's to judge, not ours to refuse.
-            self._tell(request, owner, type(error).__name__, _described(error))
+            self._tell_notice(request, owner, type(error).__name__, _describe_error(error))
             return None
-        self._count(owner, known.kind.value)
+        self._count_request(owner, known.kind.value)
         return exchange
 
-    def _tell(
+    def _tell_notice(
         self,
         request: Request,
         owner: ConversationOwner,
@@ -161,14 +167,14 @@ class Proxy:
         """Tell of a request, by what its headers say of the conversation it is of; count one that
         is passed on unchanged."""
         if unmanaged:
-            self._count(owner, "unmanaged")
+            self._count_request(owner, "unmanaged")
             text = AS_IT_CAME + text
-        name = named(request.headers, {}) or request.url.path
+        name = conversation_name(request.headers, {}) or request.url.path
         self._notices.tell(owner.person, name, kind, text, unmanaged=unmanaged)
 
-    async def _passed(self, request: Request, body: bytes) -> Response:
+    async def _pass_on(self, request: Request, body: bytes) -> Response:
         """The answer of the provider to a request as it came, but for what no text can hold."""
-        format, plain = _format(request), await run_sync(strict, request, body)
+        format, plain = _api_format(request), await run_sync(strict_body, request, body)
         response = await self._upstream.send(
             request, format, body if plain is None else plain, made=plain is not None
         )
@@ -181,41 +187,41 @@ class Proxy:
                 await response.aclose()
 
         made = StreamingResponse(content(), response.status_code)
-        made.raw_headers = [*answered(response)]
+        made.raw_headers = [*client_headers(response)]
         return made
 
     async def health(self, request: Request) -> Response:
         """Answer with the version, the window, how much of this is of who asks, and what went
         otherwise than asked; no name of a conversation."""
-        owner, held = await run_sync(owner_of, request), self._conversations
+        owner, held = await run_sync(request_owner, request), self._conversations
         counts = self._of_persons.get(owner.person) or dict.fromkeys(COUNTED, 0)
         return JSONResponse(
             {
                 "loom": VERSION,
                 "window": held.window,
-                "open": held.open_for(owner),
+                "open": held.count_open(owner),
                 "requests": counts,
                 "notices": to_builtins(self._notices.of(owner.person)),
             }
         )
 
 
-def _format(request: Request) -> str:
+def _api_format(request: Request) -> str:
     """Whose API a path is of: Anthropic's by its header or path, else OpenAI's."""
     path = request.url.path
     of_anthropic = "anthropic-version" in request.headers or path.startswith(ANTHROPIC.path)
     return "anthropic" if of_anthropic or path == "/" else "openai"
 
 
-def _told(text: str, status: int = 400) -> Response:
+def _error_response(text: str, status: int = 400) -> Response:
     """An error of the proxy's own, said on stderr too; an address in it may hold a password."""
     text = SECRETS(text)
-    complain(text)
+    print_complaint(text)
     kind = "invalid_request_error" if status < 500 else "api_error"
     return JSONResponse(error_body(text, kind), status)
 
 
-def _described(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """An error by its type, its place, and the first sentence of what its type means or the
     system's word: its text may quote what a message says."""
     trace = error.__traceback__
@@ -242,7 +248,7 @@ def application(
     """The proxy over conversations below a folder; `bases` are the providers' addresses by format,
     `project` the folder that the client started with it works in. Raises LoomError for a window
     that is none."""
-    token_number("window", window)
+    checked_token_number("window", window)
     tuning = Tuning(served=SERVED, plenty=SERVED)
     policy = Policy(own_tools=OWN if own_tools else False, tuning=tuning)
     opening: dict[str, Any] = {} if redact else {"redact": None}
@@ -252,7 +258,7 @@ def application(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        await run_sync(counter({}), "the first count loads a vocabulary")
+        await run_sync(model_counter({}), "the first count loads a vocabulary")
         try:
             yield
         finally:

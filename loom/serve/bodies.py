@@ -21,8 +21,8 @@ from starlette.types import Receive, Scope, Send
 
 from loom.providers.counts import Counter, counter_for
 from loom.providers.formats.wire import Wire
-from loom.serve.codings import decoded
-from loom.text import mended
+from loom.serve.codings import decode_body
+from loom.text import encodable_value
 
 # Bytes. Providers take less (Messages API: 32 MB, 2026), but a list that is longer than they take
 # is what a window is for.
@@ -30,7 +30,7 @@ MOST = 64 << 20
 TOO_LARGE = f"a request has at most {MOST:,} bytes (64 MiB)"
 
 
-async def body_of(request: Request) -> bytes | None:
+async def read_body(request: Request) -> bytes | None:
     """The body of a request, None for one that is too large. Raises ClientDisconnect."""
     said = request.headers.get("content-length", "")
     if said.isdigit() and int(said) > MOST:
@@ -43,31 +43,31 @@ async def body_of(request: Request) -> bytes | None:
     return bytes(held)
 
 
-def object_of(data: bytes, encoding: str = "") -> tuple[Wire | None, bool]:
+def decode_object(data: bytes, encoding: str = "") -> tuple[Wire | None, bool]:
     """The object a body holds, None for another value; and whether it had to be mended.
 
     Raises ValueError.
     """
-    plain = decoded(data, encoding, MOST)
+    plain = decode_body(data, encoding, MOST)
     try:
         found, strict = msgspec.json.decode(plain), True
     except (ValueError, RecursionError):
-        found, strict = _lenient(plain), False
+        found, strict = _decode_leniently(plain), False
     return (found if isinstance(found, dict) else None), not strict
 
 
-def coding_of(request: Request) -> str:
+def content_coding(request: Request) -> str:
     """The codings of a body, of all the headers that name some (RFC 9110, 5.3)."""
     return ", ".join(request.headers.getlist("content-encoding"))
 
 
-def strict(request: Request, body: bytes) -> bytes | None:
+def strict_body(request: Request, body: bytes) -> bytes | None:
     """A JSON object that is not strict (a lone surrogate) as one that is: no provider reads the
     other. None for any other body."""
     with suppress(ValueError, RecursionError):
-        plain = decoded(body, coding_of(request), MOST)
+        plain = decode_body(body, content_coding(request), MOST)
         if plain.lstrip().startswith(b"{"):
-            given, mended = object_of(plain)
+            given, mended = decode_object(plain)
             return msgspec.json.encode(given) if given is not None and mended else None
     return None
 
@@ -75,15 +75,15 @@ def strict(request: Request, body: bytes) -> bytes | None:
 def json_object(data: bytes) -> Wire | None:
     """The object a body of a provider's holds, None for anything else."""
     try:
-        return object_of(data)[0]
+        return decode_object(data)[0]
     except ValueError:
         return None
 
 
-def _lenient(data: bytes) -> Any:
+def _decode_leniently(data: bytes) -> Any:
     try:
         text = data.decode(json.detect_encoding(data), "replace").removeprefix("\ufeff")
-        return mended(json.loads(text, strict=False))
+        return encodable_value(json.loads(text, strict=False))
     except (ValueError, RecursionError) as error:
         raise ValueError(f"it is no JSON ({type(error).__name__})") from None
 
@@ -101,10 +101,10 @@ class EarlyResponse(JSONResponse):
         await send({"type": "http.response.body", "body": b""})
 
 
-def counter(body: Wire) -> Counter:
+def model_counter(body: Wire) -> Counter:
     """The counter for the model of a request."""
     model = body.get("model")
-    return _counter(model if isinstance(model, str) else "")
+    return _cached_counter(model if isinstance(model, str) else "")
 
 
-_counter = lru_cache(maxsize=64)(counter_for)
+_cached_counter = lru_cache(maxsize=64)(counter_for)

@@ -20,10 +20,10 @@ from typing import Any
 
 from msgspec import DecodeError, Struct, json
 
-from loom.disk import private_file
+from loom.disk import open_private_file
 from loom.providers.formats.wire import Wire
+from loom.serve.conversation_owners import ConversationOwner
 from loom.serve.dialects import MARK
-from loom.serve.owners import ConversationOwner
 
 SHARE = 16_000  # conversations of one user that are known; he displaces his own alone
 # What differs in a message as it was given and as it is listed, or listed twice.
@@ -31,7 +31,7 @@ GIVEN = "input"  # of a call
 PASSED_OVER = frozenset({MARK, "id", "status", "annotations", "logprobs", "refusal", "index"})
 
 
-class Listed(Struct, array_like=True, frozen=True):
+class ListRecord(Struct, array_like=True, frozen=True):
     """The list of a conversation as it was seen last, and which user's the conversation is."""
 
     chain: str
@@ -39,53 +39,53 @@ class Listed(Struct, array_like=True, frozen=True):
     uid: int | None = None
 
 
-class Chains:
+class ListChains:
     """The lists of conversations, by their hashes."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
         self._lock = Lock()
-        self._chains: dict[str, Listed] = {}
-        self._names: dict[str, Listed] = {}
+        self._chains: dict[str, ListRecord] = {}
+        self._names: dict[str, ListRecord] = {}
         self._users: dict[int | None, dict[str, None]] = {}  # names, the one seen last at the end
         lines = path.read_bytes().splitlines() if path.is_file() else []
         for line in lines:
             with suppress(DecodeError):  # cut off by a kill
-                self._know(json.decode(line, type=Listed))
+                self._remember(json.decode(line, type=ListRecord))
         if len(lines) > len(self._names):
             fresh = path.with_suffix(".new")
             fresh.unlink(missing_ok=True)
-            write_lines(fresh, *self._names.values())
+            append_json_lines(fresh, *self._names.values())
             fresh.replace(path)
 
-    def name_of(self, items: list[Wire], beside: bytes, owner: ConversationOwner) -> str:
+    def conversation_name(self, items: list[Wire], beside: bytes, owner: ConversationOwner) -> str:
         """The conversation a list is of, a new one where it goes on from none; it is known then.
 
         `beside` is what two lists must have alike to be of one conversation.
         """
-        chains = [*_chains(items, beside)]
+        chains = [*_head_hashes(items, beside)]
         found = next(filter(None, map(self._chains.get, reversed(chains))), None)
         name = found.name if found else f"list-{token_hex(8)}"
-        self._seen(name, chains, owner)
+        self._note_list(name, chains, owner)
         return name
 
     def replied(
         self, name: str, items: list[Wire], beside: bytes, owner: ConversationOwner
     ) -> None:
         """A conversation's list as its client will have it now, with the reply it was given."""
-        self._seen(name, [*_chains(items, beside)], owner)
+        self._note_list(name, [*_head_hashes(items, beside)], owner)
 
-    def _seen(self, name: str, chains: list[str], owner: ConversationOwner) -> None:
+    def _note_list(self, name: str, chains: list[str], owner: ConversationOwner) -> None:
         if not chains:
             return
-        seen = Listed(chains[-1], name, owner.uid)
+        seen = ListRecord(chains[-1], name, owner.uid)
         with self._lock:
             new = self._names.get(name) != seen
-            self._know(seen)
+            self._remember(seen)
             if new:
-                write_lines(self._path, seen)
+                append_json_lines(self._path, seen)
 
-    def _know(self, seen: Listed) -> None:
+    def _remember(self, seen: ListRecord) -> None:
         """Know a conversation by this list alone, and forget the oldest beyond its user's share."""
         self._forget(seen.name)
         self._names[seen.name] = self._chains[seen.chain] = seen
@@ -102,30 +102,30 @@ class Chains:
                 del self._chains[held.chain]
 
 
-def write_lines(path: Path, *lines: object) -> None:
+def append_json_lines(path: Path, *lines: object) -> None:
     """Write values at the end of a file, a line each, at once."""
-    with os.fdopen(private_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "wb") as file:
+    with os.fdopen(open_private_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "wb") as file:
         file.write(b"".join(json.encode(one) + b"\n" for one in lines))
 
 
-def _chains(items: list[Wire], beside: bytes) -> Iterator[str]:
+def _head_hashes(items: list[Wire], beside: bytes) -> Iterator[str]:
     before = blake2b(beside, digest_size=16).digest()
     for item in items:
-        said = json.encode(plain(item), order="deterministic")
+        said = json.encode(comparable_message(item), order="deterministic")
         before = blake2b(before + said, digest_size=16).digest()
         yield before.hex()
 
 
-def plain(value: Any) -> Any:
+def comparable_message(value: Any) -> Any:
     """A message without what differs where it is sent again; a text is the same as its one part.
 
     What a tool is given is as it is, whatever its members are called.
     """
     if isinstance(value, dict):
         kept = {key: one for key, one in value.items() if key not in PASSED_OVER}
-        return {key: one if key == GIVEN else plain(one) for key, one in kept.items()}
+        return {key: one if key == GIVEN else comparable_message(one) for key, one in kept.items()}
     if isinstance(value, list):
         if len(value) == 1 and isinstance(value[0], dict) and isinstance(value[0].get("text"), str):
             return value[0]["text"]
-        return [*map(plain, value)]
+        return [*map(comparable_message, value)]
     return value

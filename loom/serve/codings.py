@@ -15,7 +15,7 @@ from io import BytesIO
 LAYERS = 3  # codings of a body: each may take as long as the largest body does
 
 
-def decoded(body: bytes, encoding: str, most: int) -> bytes:
+def decode_body(body: bytes, encoding: str, most: int) -> bytes:
     """The body without its codings, at most so many bytes. Raises ValueError, which says
     why, and nothing of what the body holds."""
     named = (one.strip() for one in encoding.lower().split(","))
@@ -37,11 +37,11 @@ def decoded(body: bytes, encoding: str, most: int) -> bytes:
     return body
 
 
-def _gunzipped(body: bytes, most: int) -> bytes:
+def _decode_gzip(body: bytes, most: int) -> bytes:
     return gzip.GzipFile(fileobj=BytesIO(body)).read(most)  # of all its members
 
 
-def _inflated(body: bytes, most: int) -> bytes:
+def _decode_deflate(body: bytes, most: int) -> bytes:
     stream = zlib.decompressobj(zlib.MAX_WBITS | 32)  # of gzip or zlib, which its head tells
     made = stream.decompress(body, most)
     if not stream.eof and len(made) < most:
@@ -49,7 +49,7 @@ def _inflated(body: bytes, most: int) -> bytes:
     return made
 
 
-def _zstd(body: bytes, most: int) -> bytes:
+def _decode_zstd(body: bytes, most: int) -> bytes:
     if sys.version_info >= (3, 14):
         from compression.zstd import ZstdFile
 
@@ -61,7 +61,7 @@ def _zstd(body: bytes, most: int) -> bytes:
 
 
 DECODERS: dict[str, Callable[[bytes, int], bytes]] = {
-    **dict.fromkeys(("gzip", "x-gzip"), _gunzipped),
-    "deflate": _inflated,
-    "zstd": _zstd,
+    **dict.fromkeys(("gzip", "x-gzip"), _decode_gzip),
+    "deflate": _decode_deflate,
+    "zstd": _decode_zstd,
 }

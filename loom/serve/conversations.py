@@ -19,25 +19,25 @@ from msgspec.structs import replace
 
 import loom
 from loom.adapters.sessions import folder_of
-from loom.context.changes import overflowed_by
-from loom.context.inputs import usage_of
-from loom.context.reports import is_cut
+from loom.context.changes import compress_after_refusal
+from loom.context.inputs import usage_records
+from loom.context.size_reports import is_input_cut
 from loom.errors import BadInput
 from loom.home import record_project
 from loom.live import Context
 from loom.policy import Policy
 from loom.providers.formats import format_of
-from loom.providers.formats.anthropic import hourly as hourly_of
-from loom.providers.formats.wire import Wire, text_of
-from loom.providers.overflow import Overflow, overflow
-from loom.serve.bodies import counter
-from loom.serve.chains import Chains, plain
-from loom.serve.dialects import SMALL, WireApi, behind, tool_names, tools_of
-from loom.serve.kinds import ListedRequest, Purpose
-from loom.serve.newest import Newest
-from loom.serve.owners import ConversationOwner
-from loom.serve.spliced import SplicedReplies, goes_on, shown
-from loom.serve.told import CUT, EDITED, REPEATED, ServedNotices
+from loom.providers.formats.anthropic import hour_cache_tokens as hourly_of
+from loom.providers.formats.wire import Wire, content_text
+from loom.providers.overflow import Overflow, read_overflow
+from loom.serve.bodies import model_counter
+from loom.serve.chains import ListChains, comparable_message
+from loom.serve.conversation_owners import ConversationOwner
+from loom.serve.dialects import SMALL, WireApi, declared_tools, tool_names, with_question
+from loom.serve.recent_table import RecentTable
+from loom.serve.request_purpose import ListedRequest, Purpose
+from loom.serve.served_notices import CUT, EDITED, REPEATED, ServedNotices
+from loom.serve.spliced_replies import SplicedReplies, is_same_beginning, reply_key
 from loom.session.turn import Turn
 from loom_partitions.records import Beside
 
@@ -51,10 +51,10 @@ IDS = 4_096  # of replies that are known
 REWINDS = 3  # requests in a row: one or two are a user who goes back
 
 
-def check_window(fixed: int, window: int) -> None:
+def check_window_is_enough(fixed: int, window: int) -> None:
     """Raise BadInput where the client's own instructions and tools leave too little of it."""
     if 2 * fixed > window:
-        most = _round(ROOMY * fixed)
+        most = _round_up(ROOMY * fixed)
         raise BadInput(
             f"this client's instructions and tools take {fixed:,} tokens of each request, more than"
             f" half of a window of {window:,}. Start `loom serve --window {most}` ({most - fixed:,}"
@@ -88,25 +88,27 @@ class ServedConversation:
         self._whole: list[Wire] = []  # what the client asked last to sum up is a head of it
         self._summing = False  # it asked so last, and puts the summary in the place of messages
         self._spliced = SplicedReplies(folder)
-        self._ids = Newest[str, None](IDS)  # of replies that were given
+        self._ids = RecentTable[str, None](IDS)  # of replies that were given
         self._rewinds = 0  # requests in a row that took back most of what stood
 
     def next(self, asked: ListedRequest, fixed: int) -> Wire:
         """The request for the provider. Raises BadInput, and what `Context.sync` raises."""
         self.revision += 1
-        self.has_tools |= bool(tools_of(asked.body))
+        self.has_tools |= bool(declared_tools(asked.body))
         if asked.kind is Purpose.MAIN:
-            check_window(fixed, self._window)
-            if (left := _round(fixed)) != self._fixed:
+            check_window_is_enough(fixed, self._window)
+            if (left := _round_up(fixed)) != self._fixed:
                 self.ctx.resize(self._window - left)
                 self._fixed = left
-        asks = asked.question and counter(asked.body)(text_of(asked.question.get("content")))
+        asks = asked.question and model_counter(asked.body)(
+            content_text(asked.question.get("content"))
+        )
         beside, engine = Beside(fixed + (asks or 0), self._fixed), self.ctx._engine
         with engine.lock, engine.atomic:  # what the client sends beside the window
             if beside != Beside(engine.window.sent.beside, engine.window.sent.held):
                 engine.commit(beside)
         self.ctx._list.model = str(asked.body.get("model") or "")  # whose replies it lists
-        return self.request(asked, self._turn(asked))
+        return self.request(asked, self._take_list(asked))
 
     def own_id(self, id: str) -> str:
         """An id no reply of this conversation had yet: itself, or one made of it.
@@ -131,39 +133,41 @@ class ServedConversation:
         more: Wire = {"model": model} if isinstance(model, str) and model else {}
         request = turn.request(api.format, **more)
         if asked.question is not None:
-            request[api.key] = behind(request[api.key], asked.question)
+            request[api.key] = with_question(request[api.key], asked.question)
         made = api.join(body, asked.taken, request)
         # With a summary too: tools lead what the provider's cache holds.
-        if offered(body):
+        if may_offer_own_tools(body):
             made["tools"] = [*body["tools"], *self.ctx.tools.schemas(api.format)]
         return made
 
-    def _turn(self, asked: ListedRequest) -> Turn:
+    def _take_list(self, asked: ListedRequest) -> Turn:
         items, before = self._spliced.listed(asked.items), self._list
         shorter = len(items) < len(before)
         if asked.kind is Purpose.SUMMARY:
             # A client may keep the newest, and leave them out of what is to be summed up.
             self._whole = before if shorter else []
         elif self._whole:
-            left = {*map(shown, self._whole[len(before) :])} - {""}
-            if not left.isdisjoint(map(shown, items)):
+            left = {*map(reply_key, self._whole[len(before) :])} - {""}
+            if not left.isdisjoint(map(reply_key, items)):
                 self.ctx.sync(self._whole, asked.api.format)
             self._whole = []
         # Of a short list it lists more than it had: files it reads again, notes of its own.
-        summed = self._summing and (shorter or plain(items[:1]) != plain(before[:1]))
-        summed = summed and not goes_on(before, items)
+        summed = self._summing and (
+            shorter or comparable_message(items[:1]) != comparable_message(before[:1])
+        )
+        summed = summed and not is_same_beginning(before, items)
         index = self.ctx._engine.workspace.index
-        first, undone = self._next_id(), len(index.undone)
+        first, undone = self._next_entry_id(), len(index.undone)
         turn = self.ctx.sync(items, asked.api.format, compacted=summed or None)
         self._list, self._summing = items, asked.kind is Purpose.SUMMARY
         entries = self.ctx.window.history.stream.entries if len(index.undone) > undone else ()
-        most = 2 * (self._next_id() - first) >= sum(1 for _ in entries) > 0
+        most = 2 * (self._next_entry_id() - first) >= sum(1 for _ in entries) > 0
         self._rewinds = self._rewinds + 1 if most else 0
         if self._rewinds >= REWINDS:
             self._tell("edits", EDITED)
         return turn
 
-    def _next_id(self) -> int:
+    def _next_entry_id(self) -> int:
         return self.ctx.window.history.next_id
 
     def metered(self, dialect: WireApi, reply: Wire, *, summed: bool = False) -> None:
@@ -171,23 +175,25 @@ class ServedConversation:
         request for a summary, which holds its question too, only what all of it came to."""
         told = format_of(dialect.format).decode(reply)
         own = 0 if summed else max(told.prompt_tokens - self._fixed, 0)
-        if own and is_cut(self.ctx.window, own):
+        if own and is_input_cut(self.ctx.window, own):
             self._tell("cut", CUT.format(told.prompt_tokens))
         engine = self.ctx._engine
         with engine.lock, engine.atomic:
-            engine.commit(*usage_of(engine, own, told.model, told.prompt_tokens, hourly_of(reply)))
+            engine.commit(
+                *usage_records(engine, own, told.model, told.prompt_tokens, hourly_of(reply))
+            )
 
     def overflowed(self, refused: HTTPStatusError) -> None:
         """Learn from a refusal for length, less the client's part in its numbers. Raises it again
         where it is of another kind, and what `Context.overflowed` raises."""
-        said = overflow(refused)
+        said = read_overflow(refused)
         if said is None:
             self.ctx.overflowed(refused)  # raised again: it was answered with an error, not counted
             raise refused
         limit, size = (
             max(told - self._fixed, 1) if told else 0 for told in (said.limit, said.size)
         )
-        overflowed_by(self.ctx._engine, Overflow(limit, size, said.media), refused)
+        compress_after_refusal(self.ctx._engine, Overflow(limit, size, said.media), refused)
 
     def replied(self, dialect: WireApi, reply: Wire) -> None:
         """Take a reply in, and answer Loom's calls in it. Raises what `Context.reply` raises."""
@@ -195,13 +201,13 @@ class ServedConversation:
         # Its usage is of the whole request, the client's part too: it is taken in already.
         self.ctx.reply({key: one for key, one in reply.items() if key != USAGE})
 
-    def splice(self, given: Wire, last: Wire | None) -> None:
+    def note_spliced(self, given: Wire, last: Wire | None) -> None:
         """Know a message a client was shown for several replies as the last of them, or as part of
         one (None)."""
         self._spliced.add(given, last, self.ctx._engine.redactor)
 
 
-def offered(body: Wire) -> bool:
+def may_offer_own_tools(body: Wire) -> bool:
     """True for a request whose client has tools, and none that is or does what Loom's own do, as
     those of `loom mcp`."""
     names = tool_names(body)
@@ -220,7 +226,7 @@ class ServedConversations:
         self._open: OrderedDict[str, ServedConversation] = OrderedDict()
         self._lock = RLock()
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        self.chains = Chains(folder / NAMES)
+        self.chains = ListChains(folder / NAMES)
         self.notices = ServedNotices()
 
     @contextmanager
@@ -235,8 +241,10 @@ class ServedConversations:
         with self._lock:
             held = self._open.get(name)
             if held is None:
-                check_window(fixed, self.window)
-                held = self._open[name] = self._opened(name, owner, _round(fixed), has_tools)
+                check_window_is_enough(fixed, self.window)
+                held = self._open[name] = self._open_conversation(
+                    name, owner, _round_up(fixed), has_tools
+                )
             self._open.move_to_end(name)
             held.used += 1
         try:
@@ -244,14 +252,14 @@ class ServedConversations:
         finally:
             with self._lock:
                 held.used -= 1
-                self._rest()
+                self._close_idle()
 
-    def knows_tools(self, name: str) -> bool:
+    def has_client_tools(self, name: str) -> bool:
         """True for an open conversation whose requests have tools."""
         held = self._open.get(name)
         return held is not None and held.has_tools
 
-    def _opened(
+    def _open_conversation(
         self, name: str, owner: ConversationOwner, fixed: int, has_tools: bool
     ) -> ServedConversation:
         folder = self.folder / folder_of(name)
@@ -261,7 +269,7 @@ class ServedConversations:
             record_project(folder, self._project)
         return ServedConversation(name, owner, ctx, folder, fixed, self.window, self.notices)
 
-    def _rest(self) -> None:
+    def _close_idle(self) -> None:
         idle = [name for name, one in self._open.items() if not one.used]
         for name in idle[: max(len(self._open) - OPEN, 0)]:
             self._open.pop(name).ctx.close()
@@ -272,11 +280,11 @@ class ServedConversations:
             while self._open:
                 self._open.popitem()[1].ctx.close()
 
-    def open_for(self, owner: ConversationOwner) -> int:
+    def count_open(self, owner: ConversationOwner) -> int:
         """How many of a person's are open."""
         with self._lock:
             return sum(one.owner.person == owner.person for one in self._open.values())
 
 
-def _round(tokens: int) -> int:
+def _round_up(tokens: int) -> int:
     return -(-tokens // ROUNDED) * ROUNDED

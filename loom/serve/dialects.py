@@ -13,10 +13,16 @@ from msgspec import Struct, json
 
 from loom.errors import BadInput
 from loom.lazy import lazy_re
-from loom.providers.caching import last, lasting_of
+from loom.providers.caching import mark_blocks, request_mark_lifetime
 from loom.providers.counts import Counter
-from loom.providers.counts.sizes import MESSAGE, TOOL
-from loom.providers.formats.wire import Wire, compact, is_text, parts, text_of
+from loom.providers.counts.message_sizes import MESSAGE, TOOL
+from loom.providers.formats.wire import (
+    Wire,
+    compact_json,
+    content_parts,
+    content_text,
+    is_text_part,
+)
 
 LEADING = frozenset({"system", "developer"})
 SETTING = lazy_re(
@@ -30,7 +36,7 @@ LONG = "more messages in the list than the proxy manages"
 MARKS = 4  # that Anthropic takes in one request
 
 
-class Taken(Struct, frozen=True):
+class TakenRequest(Struct, frozen=True):
     """A request taken apart: what leads its list, and the list a context is given."""
 
     lead: list[Wire]
@@ -43,10 +49,10 @@ class WireApi(Struct, frozen=True):
     format: str
     path: str
     key: str
-    join: Callable[[Wire, Taken, Wire], Wire]
+    join: Callable[[Wire, TakenRequest, Wire], Wire]
     extra: tuple[str, ...] = ()  # members beside list and tools that count as fixed
 
-    def take(self, body: Wire) -> Taken | None:
+    def take(self, body: Wire) -> TakenRequest | None:
         """The list of a request; None where it has none that can be read, or a server keeps it.
 
         Raises BadInput for one that is too long.
@@ -60,133 +66,138 @@ class WireApi(Struct, frozen=True):
             return None
         if body.get("previous_response_id") or body.get("conversation"):
             return None
-        lead = next((at for at, one in enumerate(given) if not leads(one)), len(given))
-        said = next((at for at, one in enumerate(given) if replied(one)), len(given))
-        setting, rest = _setting(given[lead:said])
+        lead = next((at for at, one in enumerate(given) if not is_leading(one)), len(given))
+        said = next((at for at, one in enumerate(given) if is_from_model(one)), len(given))
+        setting, rest = _split_setting(given[lead:said])
         if not any(one.get("role") == "user" for one in rest):
             setting, rest = [], given[lead:said]  # a user may begin with a tag too
-        return Taken([*given[:lead], *setting], [*rest, *given[said:]])
+        return TakenRequest([*given[:lead], *setting], [*rest, *given[said:]])
 
-    def fixed(self, body: Wire, taken: Taken, count: Counter) -> int:
+    def fixed(self, body: Wire, taken: TakenRequest, count: Counter) -> int:
         """Tokens of what is passed on as it came: instructions and tools, counted as a window
         counts its own."""
-        told = (parts(one.get("content")) or [one] for one in taken.lead)
+        told = (content_parts(one.get("content")) or [one] for one in taken.lead)
         held = [
-            block for blocks in (*told, *map(parts, map(body.get, self.extra))) for block in blocks
+            block
+            for blocks in (*told, *map(content_parts, map(body.get, self.extra)))
+            for block in blocks
         ]
-        texts = [one["text"] if is_text(one) else compact(one) for one in held]
-        tools = [compact(one) for one in tools_of(body)]
+        texts = [one["text"] if is_text_part(one) else compact_json(one) for one in held]
+        tools = [compact_json(one) for one in declared_tools(body)]
         more = MESSAGE * (len(taken.lead) + len(self.extra)) + TOOL * len(tools)
         return more + sum(count.many([str(text) for text in (*texts, *tools)]))
 
 
-def leads(item: Wire) -> bool:
+def is_leading(item: Wire) -> bool:
     """True for a message of the client's own instructions, and for tools declared in its list."""
     kind = item.get("type", "message")
     return kind == "additional_tools" or (kind == "message" and item.get("role") in LEADING)
 
 
-def replied(item: Wire) -> bool:
+def is_from_model(item: Wire) -> bool:
     """True for what the model said in a list."""
     return item.get("role") == "assistant" or (
-        item.get("type", "message") != "message" and not leads(item)
+        item.get("type", "message") != "message" and not is_leading(item)
     )
 
 
-def _setting(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
+def _split_setting(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
     """Split off what a client sets down before the model has said anything, in its own name or in
     the user's: its guides (AGENTS.md, CLAUDE.md), the machine it runs on."""
     setting: list[Wire] = []
     rest: list[Wire] = []
     for item in items:
-        if leads(item):
+        if is_leading(item):
             setting.append(item)
             continue
-        blocks = parts(item.get("content"))
+        blocks = content_parts(item.get("content"))
         of_user = item.get("role") == "user"
-        told = [block for block in blocks if of_user and _sets(block)]
+        told = [block for block in blocks if of_user and _is_setting_text(block)]
         if told:
             setting.append({**item, "content": told})
-        if left := [block for block in blocks if not (of_user and _sets(block))]:
+        if left := [block for block in blocks if not (of_user and _is_setting_text(block))]:
             rest.append({**item, "content": left} if told else item)
         elif not told:
             rest.append(item)
     return setting, rest
 
 
-def _sets(block: Wire) -> bool:
+def _is_setting_text(block: Wire) -> bool:
     """True for a text that a client writes into its user's first message: in one of its own tags,
     or a guide (Claude Code 2.1, Codex 0.169)."""
     return SETTING.match(str(block.get("text") or "")) is not None
 
 
-def _anthropic(body: Wire, taken: Taken, request: Wire) -> Wire:
+def _join_anthropic(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
     given = body.get("system") or []
     system = [{"type": "text", "text": given}] if isinstance(given, str) else [*given]
-    told = [_unmarked(block) for block in request.get("system", ())]
-    for one in filter(leads, taken.lead):  # between messages only some models take them
-        blocks = [_unmarked(block) for block in parts(one.get("content"))]
+    told = [_without_cache_mark(block) for block in request.get("system", ())]
+    for one in filter(is_leading, taken.lead):  # between messages only some models take them
+        blocks = [_without_cache_mark(block) for block in content_parts(one.get("content"))]
         told += [block for block in blocks if block.get("text") != ""]
     messages = [*request["messages"]]
-    if front := [block for one in taken.lead if not leads(one) for block in one["content"]]:
-        front = [_unmarked(block) for block in front]
+    if front := [block for one in taken.lead if not is_leading(one) for block in one["content"]]:
+        front = [_without_cache_mark(block) for block in front]
         first = messages[0] if messages and messages[0]["role"] == "user" else None
         both = [*front, *first["content"]] if first else front
         messages[: 1 if first else 0] = [{"role": "user", "content": both}]
     left = MARKS - sum(MARK in one for one in (body, *system, *(body.get("tools") or ())))
     marked = [block for one in messages for block in one["content"] if MARK in block]
-    kept = marked[-left:] if left > 0 and _marks(body) else []
+    kept = marked[-left:] if left > 0 and _has_cache_mark(body) else []
     for block in marked[: len(marked) - len(kept)]:
         del block[MARK]  # of messages that are this request's own
-    last(kept, lasting_of(body))
+    mark_blocks(kept, request_mark_lifetime(body))
     return {**body, "system": [*system, *told], "messages": messages}
 
 
-def _unmarked(block: Wire) -> Wire:
+def _without_cache_mark(block: Wire) -> Wire:
     return {key: value for key, value in block.items() if key != MARK}
 
 
-def _marks(body: Wire) -> bool:
+def _has_cache_mark(body: Wire) -> bool:
     """True for a client that asks for the provider's cache."""
     return MARK.encode() in json.encode([body.get(key) for key in ("system", "tools", "messages")])
 
 
-def _openai(body: Wire, taken: Taken, request: Wire) -> Wire:
+def _join_openai(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
     messages = [*request["messages"]]
     lead = [*taken.lead]
     told = messages.pop(0) if messages and messages[0].get("role") in LEADING else None
-    at = max((at for at, one in enumerate(lead) if leads(one)), default=-1)
+    at = max((at for at, one in enumerate(lead) if is_leading(one)), default=-1)
     if told is not None and at >= 0 and isinstance(lead[at].get("content"), str):
         # Some servers take one system message, at the head.
-        lead[at] = {**lead[at], "content": f"{lead[at]['content']}\n\n{text_of(told['content'])}"}
+        lead[at] = {
+            **lead[at],
+            "content": f"{lead[at]['content']}\n\n{content_text(told['content'])}",
+        }
     elif told is not None:
         lead.insert(at + 1, told)
     return {**body, "messages": [*lead, *messages]}
 
 
-def _responses(body: Wire, taken: Taken, request: Wire) -> Wire:
+def _join_responses(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
     told = request.get("instructions")
     part = [{"type": "input_text", "text": told}]
     lead = [*taken.lead, {"type": "message", "role": "developer", "content": part}]
     return {**body, "input": [*(lead if told else taken.lead), *request["input"]]}
 
 
-ANTHROPIC = WireApi("anthropic", "/v1/messages", "messages", _anthropic, ("system",))
-OPENAI = WireApi("openai", "/v1/chat/completions", "messages", _openai)
-RESPONSES = WireApi("responses", "/v1/responses", "input", _responses, ("instructions",))
+ANTHROPIC = WireApi("anthropic", "/v1/messages", "messages", _join_anthropic, ("system",))
+OPENAI = WireApi("openai", "/v1/chat/completions", "messages", _join_openai)
+RESPONSES = WireApi("responses", "/v1/responses", "input", _join_responses, ("instructions",))
 DIALECTS = {one.path: one for one in (ANTHROPIC, OPENAI, RESPONSES)}
 
 
-def behind(messages: list[Wire], question: Wire) -> list[Wire]:
+def with_question(messages: list[Wire], question: Wire) -> list[Wire]:
     """A list with a question at its end: Anthropic's users do not speak twice in a row."""
     last = messages[-1] if messages else {}
     if last.get("role") != "user" or not isinstance(last.get("content"), list):
         return [*messages, question]
-    both = [*last["content"], *parts(question["content"])]
+    both = [*last["content"], *content_parts(question["content"])]
     return [*messages[:-1], {**last, "content": both}]
 
 
-def tools_of(body: Wire) -> list[Wire]:
+def declared_tools(body: Wire) -> list[Wire]:
     """The tools a request declares."""
     given = body.get("tools")
     return [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
@@ -194,7 +205,9 @@ def tools_of(body: Wire) -> list[Wire]:
 
 def tool_names(body: Wire) -> list[str]:
     """Their names, those of the provider's own by their types."""
-    spaced = [one for tool in tools_of(body) for one in tools_of(tool)]  # of Codex's namespaces
-    named = (tool.get("function", tool) for tool in (*tools_of(body), *spaced))
+    spaced = [
+        one for tool in declared_tools(body) for one in declared_tools(tool)
+    ]  # of Codex's namespaces
+    named = (tool.get("function", tool) for tool in (*declared_tools(body), *spaced))
     told = (tool for tool in named if isinstance(tool, dict))
     return [str(tool.get("name") or tool.get("type") or "") for tool in told]

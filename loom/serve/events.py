@@ -46,7 +46,7 @@ class EventReader:
             if not ends:
                 return
             raw, self._left = self._left[: min(ends)], self._left[min(ends) :]
-            yield _event(raw)
+            yield _parse_event(raw)
 
     def rest(self) -> bytes:
         """Return the bytes that came after the last whole event."""
@@ -57,7 +57,7 @@ class EventReader:
 _ENDS = (b"\n\n", b"\r\n\r\n", b"\r\r")
 
 
-def _event(raw: bytes) -> ServerEvent:
+def _parse_event(raw: bytes) -> ServerEvent:
     name, said = "", []
     for line in raw.decode("utf-8", "replace").splitlines():
         field, _, value = line.partition(":")
@@ -66,10 +66,10 @@ def _event(raw: bytes) -> ServerEvent:
             name = value
         elif field == "data":
             said.append(value)
-    return ServerEvent(raw, name, _value("\n".join(said)))
+    return ServerEvent(raw, name, _event_value("\n".join(said)))
 
 
-def _value(text: str) -> Any:
+def _event_value(text: str) -> Any:
     """The JSON value of an event, lone surrogates and all; None for none."""
     for decode in (msgspec.json.decode, json.loads):
         try:

@@ -30,13 +30,13 @@ from loom.errors import LoomError
 from loom.providers.formats import format_of
 from loom.providers.formats.wire import Wire
 from loom.serve.bodies import json_object
-from loom.serve.chains import Chains
-from loom.serve.conversations import ServedConversation, offered
+from loom.serve.chains import ListChains
+from loom.serve.conversations import ServedConversation, may_offer_own_tools
 from loom.serve.events import EventReader, ServerEvent
-from loom.serve.forward import Headers, Upstream, answered, error_body, refusal_of
-from loom.serve.kinds import ListedRequest, Purpose
-from loom.serve.splice import STREAMS, SplicedStream, as_listed, joined
-from loom.text import mended
+from loom.serve.forward import Headers, Upstream, client_headers, error_body, refusal_error
+from loom.serve.one_reply import STREAMS, SplicedStream, join_replies, listed_messages
+from loom.serve.request_purpose import ListedRequest, Purpose
+from loom.text import encodable_value
 
 REFUSED = 400
 OVERTAKEN = "a newer request of this conversation came before the answer to this one"
@@ -53,7 +53,7 @@ class Exchange(Struct):
     asked: ListedRequest
     conversation: ServedConversation
     inside: Callable[[], None]  # counts a request the client did not make
-    chains: Chains | None = None  # where the conversation is known by its list alone
+    chains: ListChains | None = None  # where the conversation is known by its list alone
     beside: bytes = b""  # what such lists must have alike
     made: Wire = field(default_factory=dict)  # what the provider is sent
     revision: int = 0  # the number of that in its conversation
@@ -68,22 +68,24 @@ class Exchange(Struct):
     async def answer(self, stack: AsyncExitStack) -> Response:
         """The answer for the client; `stack` is closed when it was given."""
         try:
-            response = await self._sent(self.made)
+            response = await self._send(self.made)
         except httpx2.HTTPStatusError as refused:
-            again = await self._smaller(refused)
+            again = await self._smaller_request(refused)
             if again is None:
-                return _refusal(refused)
+                return _refusal_response(refused)
             self.inside()
             try:
-                response = await self._sent(again)
+                response = await self._send(again)
             except httpx2.HTTPStatusError as twice:
-                return _refusal(twice)
+                return _refusal_response(twice)
         if EVENTS in response.headers.get("content-type", ""):
-            events = self._events(response, stack.pop_all())
-            return _with(StreamingResponse(events, response.status_code), answered(response))
-        return await self._whole(response)
+            events = self._stream_bytes(response, stack.pop_all())
+            return _with_headers(
+                StreamingResponse(events, response.status_code), client_headers(response)
+            )
+        return await self._whole_response(response)
 
-    async def _sent(self, made: Wire) -> httpx2.Response:
+    async def _send(self, made: Wire) -> httpx2.Response:
         """The answer to a body. Raises httpx2.HTTPStatusError for one that is an error."""
         data = json.encode(made)
         response = await self.upstream.send(self.request, self.asked.api.format, data, made=True)
@@ -92,10 +94,10 @@ class Exchange(Struct):
                 await response.aread()
             finally:
                 await response.aclose()
-            raise refusal_of(response)
+            raise refusal_error(response)
         return response
 
-    async def _smaller(self, refused: httpx2.HTTPStatusError) -> Wire | None:
+    async def _smaller_request(self, refused: httpx2.HTTPStatusError) -> Wire | None:
         """A smaller request after a refusal for length; None after any other, or where a newer
         request has come."""
         held = self.conversation
@@ -104,26 +106,28 @@ class Exchange(Struct):
                 return None
             try:
                 await run_sync(held.overflowed, refused)
-                return await run_sync(self._again)
+                return await run_sync(self._next_turn_request)
             except (httpx2.HTTPStatusError, LoomError):
                 return None
 
-    def _again(self) -> Wire:
+    def _next_turn_request(self) -> Wire:
         return self.conversation.request(self.asked, self.conversation.ctx.turn())
 
     # Streams
 
-    async def _events(
+    async def _stream_bytes(
         self, response: httpx2.Response, stack: AsyncExitStack
     ) -> AsyncIterator[bytes]:
-        own = self._own()
+        own = self._own_tool_names()
         spliced = STREAMS[self.asked.api.format](own, self.conversation.own_id)
         async with stack:
             for _ in range(MOST):
                 spliced.begin()
-                async for data in self._passed(response, spliced, bool(own) or self._is_messages()):
+                async for data in self._pass_events(
+                    response, spliced, bool(own) or self._is_anthropic()
+                ):
                     yield data
-                again = await self._after(spliced)
+                again = await self._go_on_after_stream(spliced)
                 if again is None:
                     break
                 response = again
@@ -133,7 +137,7 @@ class Exchange(Struct):
             for event in spliced.ending:
                 yield event.raw
 
-    async def _passed(
+    async def _pass_events(
         self, response: httpx2.Response, spliced: SplicedStream, changed: bool
     ) -> AsyncIterator[bytes]:
         """Yield what the client is shown of a stream; where nothing is `changed`, its bytes at
@@ -159,11 +163,13 @@ class Exchange(Struct):
         if not changed:
             spliced.ending.clear()
 
-    async def _after(self, spliced: SplicedStream) -> httpx2.Response | None:
+    async def _go_on_after_stream(self, spliced: SplicedStream) -> httpx2.Response | None:
         """Take in what a reply said of its size, and answer Loom's calls in it; the answer to the
         next request, None where the client's turn has come."""
         try:
-            return await self._next(mended(spliced.reply.reply()), spliced.hidden > 0)
+            return await self._go_on_after_reply(
+                encodable_value(spliced.reply.reply()), spliced.hidden > 0
+            )
         except ODD:  # broken off, or none: the client sees that as well as we do
             if spliced.hidden or spliced.replies > 1:
                 spliced.ending.clear()  # it is not given part of an answer for all of it
@@ -171,9 +177,9 @@ class Exchange(Struct):
 
     # Both
 
-    async def _next(self, reply: Any, calls: bool) -> httpx2.Response | None:
+    async def _go_on_after_reply(self, reply: Any, calls: bool) -> httpx2.Response | None:
         held, ctx = self.conversation, self.conversation.ctx
-        self.replies.append(ctx.tools.without_own(reply) if self._own() else reply)
+        self.replies.append(ctx.tools.without_own(reply) if self._own_tool_names() else reply)
         async with held.lock:
             if self.asked.kind is not Purpose.MAIN:
                 if held.revision == self.revision:
@@ -181,90 +187,96 @@ class Exchange(Struct):
                 return None
             if held.revision != self.revision:
                 if calls or len(self.replies) > 1:  # what was hidden cannot be answered any more
-                    raise refusal_of(httpx2.Response(503, json=error_body(OVERTAKEN)))
+                    raise refusal_error(httpx2.Response(503, json=error_body(OVERTAKEN)))
                 return None
             if not calls and len(self.replies) == 1:
                 await run_sync(held.metered, self.asked.api, reply)
-                self._listed()
+                self._note_client_list()
                 return None
             await run_sync(held.replied, self.asked.api, reply)
             if ctx.calls or ctx.done:
-                self._splice()
-                self._listed()
+                self._note_spliced()
+                self._note_client_list()
                 return None
-            made = await run_sync(self._again)
+            made = await run_sync(self._next_turn_request)
         self.inside()
-        return await self._sent(made)
+        return await self._send(made)
 
-    def _listed(self) -> None:
+    def _note_client_list(self) -> None:
         """Know the list as the client will have it."""
         if self.chains is not None:
             format, held = self.asked.api.format, self.conversation
-            listed = [*self.asked.taken.items, *as_listed(format, joined(format, self.replies))]
+            listed = [
+                *self.asked.taken.items,
+                *listed_messages(format, join_replies(format, self.replies)),
+            ]
             self.chains.replied(held.name, listed, self.beside, held.owner)
 
-    def _splice(self) -> None:
+    def _note_spliced(self) -> None:
         """Know the message the client is shown as the last of its replies."""
         format, held = self.asked.api.format, self.conversation
         if format == "responses":
             for one in self.replies[:-1]:
-                for item in as_listed(format, one):
-                    held.splice(item, None)
+                for item in listed_messages(format, one):
+                    held.note_spliced(item, None)
         elif len(self.replies) > 1:
             (shown,), (last,) = (
-                as_listed(format, one) for one in (joined(format, self.replies), self.replies[-1])
+                listed_messages(format, one)
+                for one in (join_replies(format, self.replies), self.replies[-1])
             )
             if shown != last:
-                held.splice(shown, last)
+                held.note_spliced(shown, last)
 
-    def _is_messages(self) -> bool:
+    def _is_anthropic(self) -> bool:
         """True for the API whose clients put replies together by their ids."""
         return self.asked.api.format == "anthropic"
 
-    def _own(self) -> set[str]:
+    def _own_tool_names(self) -> set[str]:
         # In a summary too: a call there is answered by nobody, but its client knows no such tool.
-        return self.conversation.ctx.tools.own if offered(self.asked.body) else set()
+        return self.conversation.ctx.tools.own if may_offer_own_tools(self.asked.body) else set()
 
     # Replies that come whole
 
-    async def _whole(self, response: httpx2.Response) -> Response:
+    async def _whole_response(self, response: httpx2.Response) -> Response:
         while True:
             try:
                 content = await response.aread()
             finally:
                 await response.aclose()
-            headers, status = answered(response, whole=True), response.status_code
+            headers, status = client_headers(response, whole=True), response.status_code
             reply = json_object(content)
             if reply is None:
-                return _with(Response(content, status), headers)
+                return _with_headers(Response(content, status), headers)
             try:
                 called = format_of(self.asked.api.format).decode(reply).calls
-                calls = not self._own().isdisjoint(call.name for call in called)
-                again = await self._next(reply, calls)
+                calls = not self._own_tool_names().isdisjoint(call.name for call in called)
+                again = await self._go_on_after_reply(reply, calls)
             except httpx2.HTTPStatusError as refused:
-                return _refusal(refused)
+                return _refusal_response(refused)
             except ODD:  # no reply of its API: what the provider said is the client's to judge
-                return _with(Response(content, status), headers)
+                return _with_headers(Response(content, status), headers)
             if again is None:
                 break
             if len(self.replies) >= MOST:
                 await again.aclose()
                 return Response(json.encode(error_body(ENDLESS)), 502)
             response = again
-        shown = joined(self.asked.api.format, self.replies)
-        id = shown.get("id") if self._is_messages() else None
+        shown = join_replies(self.asked.api.format, self.replies)
+        id = shown.get("id") if self._is_anthropic() else None
         own_id = self.conversation.own_id(id) if isinstance(id, str) else id
         if calls or len(self.replies) > 1 or own_id != id:
             content = json.encode({**shown, "id": own_id} if own_id != id else shown)
-        return _with(Response(content, status), headers)
+        return _with_headers(Response(content, status), headers)
 
 
-def _refusal(refused: httpx2.HTTPStatusError) -> Response:
+def _refusal_response(refused: httpx2.HTTPStatusError) -> Response:
     given = refused.response
-    return _with(Response(given.content, given.status_code), answered(given, whole=True))
+    return _with_headers(
+        Response(given.content, given.status_code), client_headers(given, whole=True)
+    )
 
 
-def _with(response: Response, headers: Headers) -> Response:
+def _with_headers(response: Response, headers: Headers) -> Response:
     """A response with these headers, each as often as it came."""
     known = {name for name, _ in headers}
     own = [(name, value) for name, value in response.raw_headers if name not in known]

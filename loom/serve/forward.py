@@ -34,7 +34,7 @@ def provider_client(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
     return client
 
 
-def refusal_of(response: httpx2.Response) -> httpx2.HTTPStatusError:
+def refusal_error(response: httpx2.Response) -> httpx2.HTTPStatusError:
     """The error for an answer that is one: read for what it says of the request's length."""
     asked = httpx2.Request("POST", "")
     return httpx2.HTTPStatusError(response.text[:2_000], request=asked, response=response)
@@ -60,14 +60,14 @@ class Upstream:
         url = self._bases[format].rstrip("/") + path.decode("latin-1").partition("?")[0]
         if request.url.query:
             url += f"?{request.url.query}"
-        headers = [*_passed(request.headers.raw), (b"accept-encoding", b"identity")]
+        headers = [*_end_to_end_headers(request.headers.raw), (b"accept-encoding", b"identity")]
         if made:
             headers = [one for one in headers if one[0] not in ENCODED]
         asked = self._client.build_request(request.method, url, headers=headers, content=body)
         return await self._client.send(asked, stream=True)
 
 
-def _passed(headers: Headers) -> Headers:
+def _end_to_end_headers(headers: Headers) -> Headers:
     """The headers that go on to the other side, each as often as it came."""
     held = [(name.lower(), value) for name, value in headers]
     named = {one.strip().lower() for name, value in held if name == b"connection"
@@ -76,10 +76,10 @@ def _passed(headers: Headers) -> Headers:
     return [(name, value) for name, value in held if not (name in out or name.startswith(OURS))]
 
 
-def answered(response: httpx2.Response, *, whole: bool = False) -> Headers:
+def client_headers(response: httpx2.Response, *, whole: bool = False) -> Headers:
     """The headers of an answer for the client; of one that is `whole` again less its length."""
     out = ENCODED if whole else frozenset[bytes]()
-    return [(name, value) for name, value in _passed(response.headers.raw)
+    return [(name, value) for name, value in _end_to_end_headers(response.headers.raw)
             if name not in out]  # fmt: skip
 
 

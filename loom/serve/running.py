@@ -24,7 +24,7 @@ from starlette.applications import Starlette
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from loom.errors import LoomError
-from loom.serve.owners import CONNECTION, TOLD
+from loom.serve.conversation_owners import CONNECTION, TOLD
 
 HEADERS, BODY = 10.0, 120.0  # seconds, each from its beginning
 WAITING = 256  # connections without a whole request: of 1,024 files a process has as a rule
@@ -42,7 +42,7 @@ class PatientProtocol(H11Protocol):
         """Wait for headers."""
         super().connection_made(transport)
         self.app_state = {**self.app_state, CONNECTION: {}}
-        self._wait()
+        self._start_timer()
         if len(self.waiting) > WAITING:
             oldest = next(iter(self.waiting))
             oldest._stop()  # it is lost in a later round of the loop
@@ -51,38 +51,38 @@ class PatientProtocol(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Take in a part of a request, and wait for what is missing of it."""
         super().data_received(data)
-        self._wait()
+        self._start_timer()
 
     def on_response_complete(self) -> None:
         """Wait for the next request; uvicorn itself closes what stays idle."""
         super().on_response_complete()
-        self._stop()
+        self._stop_timer()
         if not self.transport.is_closing() and self.conn.their_state in PENDING:
             self.waiting[self] = None
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait for nothing more."""
-        self._stop()
+        self._stop_timer()
         super().connection_lost(exc)
 
-    def _wait(self) -> None:
+    def _start_timer(self) -> None:
         phase = self.conn.their_state
         if phase not in PENDING or self.transport.is_closing():
-            self._stop()
+            self._stop_timer()
         elif self._timer is None or phase is not self._phase:
-            self._stop()
+            self._stop_timer()
             self.waiting[self], self._phase = None, phase
             seconds = HEADERS if phase is h11.IDLE else BODY
             self._timer = self.loop.call_later(seconds, self.transport.abort)
 
-    def _stop(self) -> None:
+    def _stop_timer(self) -> None:
         self.waiting.pop(self, None)
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
 
 
-def launched(command: Sequence[str], url: str) -> tuple[list[str], dict[str, str]]:
+def proxied_command(command: Sequence[str], url: str) -> tuple[list[str], dict[str, str]]:
     """A command with the arguments and the environment that point it at the proxy."""
     words, env = [*command], {"ANTHROPIC_BASE_URL": url, "OPENAI_BASE_URL": f"{url}/v1"}
     name = Path(command[0]).name
@@ -124,7 +124,7 @@ class _Server(uvicorn.Server):
         yield
 
 
-def listening(port: int) -> socket.socket:
+def bind_port(port: int) -> socket.socket:
     """A socket bound to a port of this machine alone, 0 for any. Raises LoomError when it is taken.
 
     It names its protocol: only then asyncio has small writes go out at once (TCP_NODELAY). With
@@ -143,10 +143,10 @@ def listening(port: int) -> socket.socket:
     return bound
 
 
-async def serve(app: Starlette, folder: Path, port: int, command: Sequence[str]) -> int:
+async def serve_application(app: Starlette, folder: Path, port: int, command: Sequence[str]) -> int:
     """Serve an application over a folder until the command has ended, or without one until
     interrupted; its exit code."""
-    bound = listening(port)
+    bound = bind_port(port)
     url = f"http://{HOST}:{bound.getsockname()[1]}"
     config = uvicorn.Config(
         app,
@@ -182,17 +182,17 @@ async def serve(app: Starlette, folder: Path, port: int, command: Sequence[str])
         if not command:
             await serving
             return INTERRUPTED if signal.SIGINT in told else 0
-        return await _client(command, url)
+        return await _run_client(command, url)
     except LoomError:  # the client was not started
         command = ()
         raise
     finally:
         server.should_exit = True
         await serving
-        print(f"loom serve: {_done(app.state.counts, folder, command)}", file=sys.stderr)
+        print(f"loom serve: {_closing_line(app.state.counts, folder, command)}", file=sys.stderr)
 
 
-def _done(counts: Mapping[str, int], folder: Path, command: Sequence[str]) -> str:
+def _closing_line(counts: Mapping[str, int], folder: Path, command: Sequence[str]) -> str:
     """The line about what was done, for the client that the command started."""
     if command and not sum(counts.values()):
         return (
@@ -204,7 +204,7 @@ def _done(counts: Mapping[str, int], folder: Path, command: Sequence[str]) -> st
     return f"requests: {kinds or 'none'}{made}"
 
 
-async def _client(command: Sequence[str], url: str) -> int:
+async def _run_client(command: Sequence[str], url: str) -> int:
     """Run the command as a client of the proxy; its exit code. Raises LoomError where it cannot be
     started."""
     # The terminal tells the client of Ctrl-C too: what it makes of it is its own. Both are set
@@ -212,7 +212,7 @@ async def _client(command: Sequence[str], url: str) -> int:
     loop, terminated = asyncio.get_running_loop(), asyncio.Event()
     loop.add_signal_handler(signal.SIGINT, lambda: None)
     loop.add_signal_handler(signal.SIGTERM, terminated.set)
-    words, env = launched(command, url)
+    words, env = proxied_command(command, url)
     try:
         process = await asyncio.create_subprocess_exec(*words, env={**os.environ, **env})
     except OSError as error:

@@ -14,12 +14,12 @@ from functools import partial
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.compress.prefix import prefix_tokens, shared
+from loom.compress.prefix import common_front, common_front_tokens
 from loom.errors import BrokenLaw
 from loom.providers import provider_of
-from loom.providers.counts import Sizes
-from loom.providers.render.render import Read, Request, request
-from loom.session.archive.restore import entry_of
+from loom.providers.counts import MessageSizes
+from loom.providers.render.render import PageReader, RenderedRequest, render_request
+from loom.session.archive.restore import entry_id_in_name
 from loom.session.archive.workspace import Workspace
 from loom.session.meter import model_of
 from loom_partitions import laws
@@ -31,18 +31,18 @@ from loom_partitions.window import Window, apply
 BLANK = Certificate({}, Window().tokens, Window().tokens, 0, 0, 0)
 
 
-class Cut(Struct, frozen=True):
+class CertifiedCut(Struct, frozen=True):
     """A certified cut and the window it leads to."""
 
     record: Compressed | Renewed
     after: Window
 
 
-def held(workspace: Workspace, ref: str) -> bool:
+def can_bring_back(workspace: Workspace, ref: str) -> bool:
     """True when a page or an entry can be brought back."""
     if ref.startswith("entry:"):
         return int(ref[6:]) in workspace.index
-    return ref in workspace.pager.table or entry_of(ref) in workspace.index.commits
+    return ref in workspace.pager.table or entry_id_in_name(ref) in workspace.index.commits
 
 
 class Certifier(Struct):
@@ -52,10 +52,10 @@ class Certifier(Struct):
     refuse a cut.
     """
 
-    sizes: Sizes
-    read: Read
+    sizes: MessageSizes
+    read: PageReader
     workspace: Workspace
-    last: Callable[[], Request | None]
+    last: Callable[[], RenderedRequest | None]
     on_cut: Callable[[Compressed | Renewed], bool | None] | None
 
     def certify(
@@ -65,7 +65,7 @@ class Certifier(Struct):
         target: int,
         whole: Window,
         room: float,
-    ) -> Cut | None:
+    ) -> CertifiedCut | None:
         """The cut with its certificate; None where the host refuses it. Raises BrokenLaw.
 
         A renewal has to come down to `target` tokens, a compression to make the request smaller.
@@ -82,7 +82,7 @@ class Certifier(Struct):
             *laws.counted(after),
             *laws.ordered(after),
             *laws.newest(window, after, room),
-            *laws.restorable(edits, partial(held, self.workspace)),
+            *laws.restorable(edits, partial(can_bring_back, self.workspace)),
         ]
         if isinstance(proposed, Renewed):
             broken += [*laws.renewed(window, after, target), *laws.bounded(after)]
@@ -95,23 +95,25 @@ class Certifier(Struct):
             before=window.tokens,
             after=after.tokens,
             target=target,
-            reusable=self._reusable(after),
+            reusable=self._reusable_tokens(after),
             removed=len(edits),
         )
         record = replace(proposed, certificate=certificate)
         if self.on_cut is not None and self.on_cut(record) is False:
             return None
-        return Cut(record, after)
+        return CertifiedCut(record, after)
 
-    def _reusable(self, after: Window) -> int:
+    def _reusable_tokens(self, after: Window) -> int:
         """Tokens at the front of the next request that the last one holds byte for byte."""
-        last, following = self.last(), request(after, self.read)
+        last, following = self.last(), render_request(after, self.read)
         if last is None or last.tools != following.tools:
             return 0
-        return prefix_tokens(after, shared(last.messages, following.messages), self.sizes)
+        return common_front_tokens(
+            after, common_front(last.messages, following.messages), self.sizes
+        )
 
 
-def misstated(edits: Iterable[Edit], count: Callable[[str], int]) -> list[str]:
+def false_statements(edits: Iterable[Edit], count: Callable[[str], int]) -> list[str]:
     """The statements of a host's edits about themselves that are not so."""
     broken = []
     for edit in edits:
@@ -131,7 +133,7 @@ def misstated(edits: Iterable[Edit], count: Callable[[str], int]) -> list[str]:
     return broken
 
 
-def demanded(window: Window) -> int:
+def demanded_step(window: Window) -> int:
     """The step whose opaque reasoning its provider demands back, 0 for none.
 
     Some refuse a tool loop whose last reply has lost its reasoning, and do not bind that reasoning
@@ -148,7 +150,7 @@ def demanded(window: Window) -> int:
     return last.id if any(provider_of(model, format).demands for format in formats) else 0
 
 
-def first_changed(window: Window, edits: Iterable[Edit]) -> int:
+def first_changed_item(window: Window, edits: Iterable[Edit]) -> int:
     """Number of the first item of the stream a cut changes: everything before it stays as sent.
 
     The number is 0 where a shelf has a change that waits for a cut, for that changes the head. A

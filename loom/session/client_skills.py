@@ -20,18 +20,18 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.policy import Policy
-from loom.providers.formats.wire import parse_object
-from loom.providers.render.naming import keyed
+from loom.providers.formats.wire import parse_json_object
+from loom.providers.render.naming import key_or_quoted
 from loom.providers.render.wording import ARROW
-from loom.reduce.notes import SKILL_CALLS, skill_named
-from loom.session.archive.reading import standing
+from loom.reduce.client_notes import SKILL_CALLS, skill_name
+from loom.session.archive.page_reader import readable_text
 from loom.session.archive.workspace import Workspace
 from loom.session.ingest import Ingest
-from loom.session.room import Room
+from loom.session.window_room import WindowRoom
 from loom.text import one_line
 from loom_partitions.message import Call, Detail, Digest, Entry, Text, UserTurn
 from loom_partitions.records import Record, Resized, Shelved, SkillUsed
-from loom_partitions.skill import CATALOGUE, LEFT, ClientSkill, shows
+from loom_partitions.skill import CATALOGUE, LEFT, ClientSkill, shows_whole_body
 from loom_partitions.window import Window, apply, fold
 
 PARTITION: Final = "skill"
@@ -47,7 +47,7 @@ class ClientSkills(Struct):
     read: Callable[[str], str]
     ingest: Ingest
     policy: Policy
-    room: Room
+    room: WindowRoom
     looked: int = 0
 
     def taken(self, change: Resized | None = None) -> tuple[Record, ...]:
@@ -60,8 +60,10 @@ class ClientSkills(Struct):
             return ()
         before = window
         made: list[Record] = []
-        for entry in self._new(window):
-            for record in self._of(entry, told, window) if entry.id > self.looked else ():
+        for entry in self._unseen_entries(window):
+            for record in (
+                self._entry_records(entry, told, window) if entry.id > self.looked else ()
+            ):
                 made.append(record)
                 window = apply(window, record)
             told = (entry.text.body or "") if isinstance(entry, UserTurn) else ""
@@ -69,10 +71,10 @@ class ClientSkills(Struct):
         self.looked = waiting - 1 if waiting else before.history.next_id - 1
         if not window.skill.brought:  # no client brought one yet
             return tuple(made)
-        over = (*self._over(window),)
-        return (*made, *over, *self._listed(fold(over, window)))
+        over = (*self._leaving_records(window),)
+        return (*made, *over, *self._list_records(fold(over, window)))
 
-    def _new(self, window: Window) -> list[Entry]:
+    def _unseen_entries(self, window: Window) -> list[Entry]:
         """The entries not looked at yet, and the one before them, for what it says alone."""
         new: list[Entry] = []
         for entry in window.history.stream.entries_back:
@@ -81,34 +83,34 @@ class ClientSkills(Struct):
                 break
         return new[::-1]
 
-    def _of(self, entry: Entry, told: str, window: Window) -> Iterator[Record]:
+    def _entry_records(self, entry: Entry, told: str, window: Window) -> Iterator[Record]:
         """The records of the skills an entry brings, or calls again; `told` is what was said
         before it."""
-        for named, text, call in self._bodies(entry, told):
+        for named, text, call in self._skill_bodies(entry, told):
             key = one_line(named, NAME)
             known = window.skill.skill(key)
             if not key or (known is not None and known.asked >= entry.id):
                 continue
-            whole = standing(self.workspace, text)
+            whole = readable_text(self.workspace, text)
             if not call or "\n" in whole.strip():
-                yield from self._brought(key, whole, text, entry, call, window)
+                yield from self._arrival_records(key, whole, text, entry, call, window)
             elif known is not None:  # it says that the skill was called, no more
-                yield from self._again(replace(known, asked=entry.id, left=False), window)
+                yield from self._use_records(replace(known, asked=entry.id, left=False), window)
 
-    def _bodies(self, entry: Entry, told: str) -> Iterator[tuple[str, Text, str]]:
+    def _skill_bodies(self, entry: Entry, told: str) -> Iterator[tuple[str, Text, str]]:
         """(the name, what came in, the call it is the result of) of each skill of an entry."""
         if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
             return
         if isinstance(entry, UserTurn):
             if entry.voice == "skill":
-                yield skill_named(told, standing(self.workspace, entry.text)), entry.text, ""
+                yield skill_name(told, readable_text(self.workspace, entry.text)), entry.text, ""
             return
-        named = {one.id: _name(one) for one in entry.calls if one.name in SKILL_CALLS}
+        named = {one.id: _called_skill_key(one) for one in entry.calls if one.name in SKILL_CALLS}
         for outcome in entry.outcomes if named else ():
             if outcome.call_id in named and not (outcome.error or outcome.stand_in):
                 yield named[outcome.call_id], outcome.text, outcome.call_id
 
-    def _brought(
+    def _arrival_records(
         self, key: str, whole: str, text: Text, entry: Entry, call: str, window: Window
     ) -> Iterator[Record]:
         """The records of a body that came in."""
@@ -116,21 +118,23 @@ class ClientSkills(Struct):
         page = text.page or self.workspace.put_page(PARTITION, ".md", data)
         tokens = self.ingest.brought(key, whole, said=not call).tokens
         held = Text(tokens, len(data), None, page)
-        left = tokens > self._most(window)  # one that can never stand sends no other away
+        left = tokens > self._token_room(window)  # one that can never stand sends no other away
         made = ClientSkill(key, held, entry.id, entry.id, call, left)
-        yield from self._again(made, window)
+        yield from self._use_records(made, window)
 
-    def _again(self, made: ClientSkill, window: Window) -> Iterator[Record]:
+    def _use_records(self, made: ClientSkill, window: Window) -> Iterator[Record]:
         """The records by which a body is in use: from now on, where no entry shows it."""
         yield SkillUsed(made.key, made)
         there = window.skill.bodies.get(made.key) == made.text
-        if not (made.left or there or any(shows(e, made) for e in window.history.stream)):
+        if not (
+            made.left or there or any(shows_whole_body(e, made) for e in window.history.stream)
+        ):
             said = not made.call
             whole = self.read(made.text.page)
             notice = self.ingest.brought(made.key, whole, said=said)
             yield Shelved(PARTITION, made.key, notice, made.text, quoted=not said, said=said)
 
-    def _most(self, window: Window) -> int:
+    def _token_room(self, window: Window) -> int:
         """Tokens these bodies may take together: what the agent's own skills leave of the share,
         and what may not leave a window of its room."""
         share, own = int(window.limits.capacity * self.policy.tuning.skill_share), window.skill.own
@@ -138,14 +142,14 @@ class ClientSkills(Struct):
         left = share - sum(one.text.tokens for one in held)
         return min(left, self.room.free(replace(window, skill=own)))
 
-    def _over(self, window: Window) -> Iterator[Record]:
+    def _leaving_records(self, window: Window) -> Iterator[Record]:
         """The records by which skills leave, those unused longest, until the others have room."""
         kept = [one for one in window.skill.brought if not one.left]
         if not kept:
             return
         recency = {key: place for place, key in enumerate(window.skill.used)}
         kept.sort(key=lambda one: recency.get(one.key, -1))
-        over = sum(one.text.tokens for one in kept) - self._most(window)
+        over = sum(one.text.tokens for one in kept) - self._token_room(window)
         shown = {held.key for held in window.skill.bodies.shown}
         for one in kept:
             if over <= 0:
@@ -156,9 +160,11 @@ class ClientSkills(Struct):
             else:  # it stands in the history as long as that does
                 yield SkillUsed(one.key, replace(one, left=True))
 
-    def _listed(self, window: Window) -> tuple[Record, ...]:
+    def _list_records(self, window: Window) -> tuple[Record, ...]:
         """The record of the list of those that left, where it changed."""
-        out = [f"- {keyed(o.key)}{ARROW}{o.text.page}" for o in window.skill.brought if o.left]
+        out = [
+            f"- {key_or_quoted(o.key)}{ARROW}{o.text.page}" for o in window.skill.brought if o.left
+        ]
         known, text = window.skill.bodies.get(LEFT), "\n".join((HEADING, *out[-NAMED:]))
         if known is None if not out else known is not None and known.body == text:
             return ()
@@ -168,8 +174,8 @@ class ClientSkills(Struct):
         return (Shelved(PARTITION, LEFT, notice, Text(tokens, len(text.encode()), text)),)
 
 
-def _name(call: Call) -> str:
+def _called_skill_key(call: Call) -> str:
     """What a skill is known by that a call names: the tool, and its first argument."""
-    given = (parse_object(call.arguments) or {}).values()
+    given = (parse_json_object(call.arguments) or {}).values()
     text = next((one for one in given if isinstance(one, str)), "")
     return f"{call.name}({text.rpartition(':')[2]})"  # what comes in a plugin is called p:name

@@ -15,20 +15,33 @@ from itertools import islice
 from msgspec import field
 from msgspec.structs import replace
 
-from loom.compress.digest.collect import takes_thoughts
-from loom.compress.digest.digest import listing, named
+from loom.compress.cut_input import CutInput
+from loom.compress.digest.digest import digest_page_text, with_page_name
+from loom.compress.digest.entry_facts import cut_takes_thoughts
 from loom.compress.entry_memo import EntryMemo
-from loom.compress.ladder import Level, and_snipped, crossed, prices, worth
-from loom.compress.media import media_beyond
-from loom.compress.newest import ceiling
-from loom.compress.renew import Plan, renewal
-from loom.compress.scene import Scene
-from loom.compress.worth.catalog import Catalog
+from loom.compress.ladder import (
+    Level,
+    cache_prices,
+    crossed_levels,
+    is_cut_worth,
+    with_long_texts_snipped,
+)
+from loom.compress.media import edits_within_media_limits
+from loom.compress.newest_entries import renewal_ceiling
+from loom.compress.renew import RenewalPlan, plan_renewal
+from loom.compress.worth.working_set import WorkingSet
 from loom.errors import BrokenLaw, LoomError, OverCapacity
 from loom.policy import Policy
-from loom.providers.render.dashboard import left
-from loom.session.certify import BLANK, Certifier, Cut, demanded, first_changed, misstated
-from loom.session.meter import media_limits, provider
+from loom.providers.render.dashboard import left_window_line
+from loom.session.certify import (
+    BLANK,
+    CertifiedCut,
+    Certifier,
+    demanded_step,
+    false_statements,
+    first_changed_item,
+)
+from loom.session.meter import media_limits, window_provider
 from loom_partitions.edits import Edit, Folded
 from loom_partitions.message import Notice, UserTurn
 from loom_partitions.records import Compressed, Renewed
@@ -46,7 +59,7 @@ class Cutter(Certifier):
     ladder."""
 
     policy: Policy
-    catalog: Callable[[], Catalog]
+    catalog: Callable[[], WorkingSet]
     levels: Sequence[Level] = ()
     memo: EntryMemo = field(default_factory=EntryMemo)
     looked: int = 0  # the last entry looked at for images and documents
@@ -54,16 +67,16 @@ class Cutter(Certifier):
 
     def compress(
         self, window: Window, reserve: int, pressure: float, target: int | None = None
-    ) -> Cut | None:
+    ) -> CertifiedCut | None:
         """The highest level crossed at ρ `pressure` that is worth a cut, or None.
 
         `reserve` tokens are kept for the dashboard that follows a cut; without a `target` it goes
         down to low water.
         """
-        levels = [*crossed(pressure, self.policy, self.levels)]
+        levels = [*crossed_levels(pressure, self.policy, self.levels)]
         if not levels:
             return None
-        scene = self.scene(window, reserve, target)
+        scene = self.cut_input(window, reserve, target)
         return next(filter(None, (self.attempt(level, scene) for level in levels)), None)
 
     def _has_media(self, window: Window) -> bool:
@@ -75,36 +88,36 @@ class Cutter(Certifier):
         self.looked = window.history.next_id - 1
         return self.media
 
-    def within_media(self, window: Window) -> Cut | None:
+    def cut_media(self, window: Window) -> CertifiedCut | None:
         """The cut after which images and documents are within what the provider takes; None where
         they are. It comes before any other: no window has room for what is refused."""
         if not self._has_media(window):
             return None
-        edits = media_beyond(window, media_limits(window))
+        edits = edits_within_media_limits(window, media_limits(window))
         if not edits:
             return None
-        start, thinking = first_changed(window, edits), demanded(window)
+        start, thinking = first_changed_item(window, edits), demanded_step(window)
         made = Compressed(MEDIA, edits, start, BLANK, thinking)
         return self.certify(window, made, window.tokens.total - 1, window, 0)
 
-    def scene(
+    def cut_input(
         self,
         window: Window,
         reserve: int,
         target: int | None = None,
         asked: bool | None = None,
         keep: frozenset[int] = frozenset(),
-    ) -> Scene:
+    ) -> CutInput:
         """The scene of a window: all that a strategy sees of it."""
         self.memo.keep({entry.id for entry in window.history.stream.entries})
         low, given = window.target, target is not None
-        return Scene(
+        return CutInput(
             window, self.policy, self.sizes, self.read, reserve, low if target is None else target,
             given if asked is None else asked, self.catalog(), self.memo,
             self.workspace.pager.retired, keep,
         )  # fmt: skip
 
-    def attempt(self, level: Level, scene: Scene) -> Cut | None:
+    def attempt(self, level: Level, scene: CutInput) -> CertifiedCut | None:
         """One level's cut; None when it frees too little, does not pay, or is refused."""
         try:
             edits = tuple(level.strategy(scene))
@@ -116,11 +129,13 @@ class Cutter(Certifier):
         window = scene.window
         if not edits and (window.settled or not level.bare):
             return None
-        if level in self.levels and (wrong := misstated(edits, self.sizes.count)):
+        if level in self.levels and (wrong := false_statements(edits, self.sizes.count)):
             raise BrokenLaw(level.name, wrong)
-        start, thinking = first_changed(window, edits), demanded(window)
+        start, thinking = first_changed_item(window, edits), demanded_step(window)
         behind = [*islice(window.history.stream, start, None)]
-        if level.untold and takes_thoughts(one for one in behind if not isinstance(one, Notice)):
+        if level.untold and cut_takes_thoughts(
+            one for one in behind if not isinstance(one, Notice)
+        ):
             return None
         after = apply(window, Compressed(level.name, edits, start, BLANK, thinking))
         freed = window.tokens.total - after.tokens.total
@@ -128,11 +143,11 @@ class Cutter(Certifier):
         if freed <= 0 or (level.mark and freed < least):
             return None
         suffix = after.tokens.total - after.reusable
-        price = prices(self.policy, provider(window))
+        price = cache_prices(self.policy, window_provider(window))
         waits = level.optional and self.policy.tuning.priced
-        if waits and not worth(price, freed, suffix, window.growth):
+        if waits and not is_cut_worth(price, freed, suffix, window.growth):
             return None
-        edits = self._with_pages(scene, edits)
+        edits = self._write_digest_pages(scene, edits)
         # A level promises to free its least share; only a renewal promises a size.
         target = window.tokens.total - (math.ceil(least) if level.mark else 1)
         made = Compressed(level.name, edits, start, BLANK, thinking)
@@ -147,57 +162,57 @@ class Cutter(Certifier):
         keep: frozenset[int] = frozenset(),
         *,
         refused: bool = False,
-    ) -> Cut | None:
+    ) -> CertifiedCut | None:
         """A fresh window at or below `target` (low water); raises OverCapacity when none can be.
 
         The entries `keep` stand as they are while there is room. `snapshot` puts one, of the window
         that goes on, and names it in the record. After a request was `refused` the old texts that
         stay are snipped, as the reactive level does.
         """
-        lighter, shed, plan = self._shed(window, reserve, target, keep)
-        scene = self.scene(lighter, reserve)
-        made = and_snipped(scene, plan.edits) if refused else plan.edits
-        edits = self._with_pages(scene, made)
+        lighter, shed, plan = self._shed_until_renewable(window, reserve, target, keep)
+        scene = self.cut_input(lighter, reserve)
+        made = with_long_texts_snipped(scene, plan.edits) if refused else plan.edits
+        edits = self._write_digest_pages(scene, made)
         generation = window.sent.generation + 1
-        fresh = Renewed(generation, edits, "", BLANK, shed, demanded(window))
+        fresh = Renewed(generation, edits, "", BLANK, shed, demanded_step(window))
         fresh = snapshot(apply(lighter, fresh), fresh)
         return self.certify(lighter, fresh, plan.target, window, plan.room)
 
-    def _shed(
+    def _shed_until_renewable(
         self, window: Window, reserve: int, target: int | None, keep: frozenset[int]
-    ) -> tuple[Window, tuple[str, ...], Plan]:
+    ) -> tuple[Window, tuple[str, ...], RenewalPlan]:
         """(the window less what had to go, names of it, the plan): skills first, then memory."""
         shed: list[str] = []
         while True:
-            names = self.sizes.count(left(tuple(shed)) + "\n") if shed else 0
+            names = self.sizes.count(left_window_line(tuple(shed)) + "\n") if shed else 0
             try:
-                down = min(window.low if target is None else target, ceiling(window))
+                down = min(window.low if target is None else target, renewal_ceiling(window))
                 asked = target is not None and not keep
-                scene = self.scene(window, reserve + names, down, asked, keep)
-                return window, tuple(shed), renewal(scene)
+                scene = self.cut_input(window, reserve + names, down, asked, keep)
+                return window, tuple(shed), plan_renewal(scene)
             except OverCapacity:
-                found = ((p, first_out(window, p)) for p in SHED)
+                found = ((p, first_key_to_shed(window, p)) for p in SHED)
                 partition, key = next(((p, key) for p, key in found if key), ("", ""))
                 if not key:
                     raise
                 shed.append(f"{partition}:{key}")
                 window = window.less(partition, key)
 
-    def _with_pages(self, scene: Scene, edits: Iterable[Edit]) -> tuple[Edit, ...]:
+    def _write_digest_pages(self, scene: CutInput, edits: Iterable[Edit]) -> tuple[Edit, ...]:
         """Give every digest its page: a line for each entry it stands for."""
         done: list[Edit] = []
         for edit in edits:
             if isinstance(edit, Folded):
                 gone = [e for e in scene.entries if edit.takes(e.id)]
                 stay = [e for e in scene.entries if not edit.takes(e.id)]
-                text = listing(gone, self.read, stay).encode("utf-8", "replace")
+                text = digest_page_text(gone, self.read, stay).encode("utf-8", "replace")
                 page = self.workspace.put_page("digest", ".md", text)
-                edit = replace(edit, digest=named(edit.digest, page, self.sizes.count))
+                edit = replace(edit, digest=with_page_name(edit.digest, page, self.sizes.count))
             done.append(edit)
         return tuple(done)
 
 
-def first_out(window: Window, partition: str) -> str:
+def first_key_to_shed(window: Window, partition: str) -> str:
     """The key of the text that leaves a partition of the head first; "" when none may."""
     if partition == "skill":
         return next(iter(window.skill.idle), "")

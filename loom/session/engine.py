@@ -20,22 +20,22 @@ from msgspec.structs import replace
 from loom.errors import LoomError, OpenCalls, Reentered
 from loom.lazy import lazy_modules
 from loom.policy import SUMMARY, Policy
-from loom.providers.counts import Counter, Sizes
+from loom.providers.counts import Counter, MessageSizes
 from loom.redact import Redactor
-from loom.session.archive.document import written
-from loom.session.archive.index import by_entry
-from loom.session.archive.reading import Reader
-from loom.session.archive.views import Views
+from loom.session.archive.journal_index import records_by_entry
+from loom.session.archive.page_reader import PageReader
+from loom.session.archive.snapshot_document import snapshot_bytes
+from loom.session.archive.views import EntryViews
 from loom.session.archive.workspace import Workspace
 from loom.session.ingest import Ingest
-from loom.session.locking import Atomic, deciding, is_deciding
+from loom.session.locking import AtomicCalls, is_deciding, run_deciding
 from loom.session.moments import Moments
 from loom.session.notices import Notices, is_paused
-from loom.session.room import Room
 from loom.session.tools.answer import OwnTool
-from loom.session.tools.own import tools_by_name
-from loom.session.turn import Requests, Turn
-from loom.session.working import WorkingEdits
+from loom.session.tools.own_tools import tools_by_name
+from loom.session.turn import RenderedRequests, Turn
+from loom.session.window_room import WindowRoom
+from loom.session.working_edits import WorkingEdits
 from loom_partitions import records as r
 from loom_partitions.laws import bounded
 from loom_partitions.window import Window, apply, fold
@@ -43,23 +43,25 @@ from loom_partitions.window import Window, apply, fold
 if TYPE_CHECKING:
     from loom.session import (
         client_skills,
-        collect,
         cut,
+        cut_decision,
         fitting_media,
+        page_collection,
         pressure,
-        relief,
+        read_ahead,
         snapshots,
-        survey,
     )
     from loom.session.archive import summaries
     from loom.session.client_skills import ClientSkills
-    from loom.session.fitting_media import Attach
+    from loom.session.cut_decision import CutDecision, DecidedCuts
+    from loom.session.fitting_media import AttachmentEntries
     from loom.session.pressure import Pressure
-    from loom.session.relief import Relief, Relieved
-    from loom.session.survey import Survey
+    from loom.session.read_ahead import ReadAhead
 else:  # what an opening makes no use of
-    lazy_modules("loom.session", "client_skills collect cut fitting_media pressure", globals())
-    lazy_modules("loom.session", "relief snapshots survey", globals())
+    lazy_modules(
+        "loom.session", "client_skills page_collection cut fitting_media pressure", globals()
+    )
+    lazy_modules("loom.session", "cut_decision snapshots read_ahead", globals())
     lazy_modules("loom.session.archive", "summaries", globals())
 
 
@@ -80,10 +82,10 @@ class Engine:
     ) -> None:
         self.workspace = workspace
         self.policy = policy
-        self.sizes = Sizes(count)
+        self.sizes = MessageSizes(count)
         self.redactor = redactor
         self.guard = RLock()
-        self.atomic = self.hooks = Atomic(self.guard, workspace, self.settle, self.fail)
+        self.atomic = self.hooks = AtomicCalls(self.guard, workspace, self.settle, self.fail)
         self.on_cut = on_cut and (lambda cut: self.hooks.run("on_cut", on_cut, cut))
         self.capabilities = tuple(capabilities)
         self.recalled = tuple(one.recalled for one in capabilities)
@@ -99,7 +101,7 @@ class Engine:
             self.sizes, redactor, workspace.put_page, rules, lambda: self.window.config.mark
         )
         self.notices = Notices(policy, self.sizes, lambda: workspace.clock() / 1_000)
-        self.room = Room(self.notices, lambda: self.tools)
+        self.room = WindowRoom(self.notices, lambda: self.tools)
         self.remember()
         # The step whose calls an earlier life left open: nobody may be running them any more.
         self.left_open = workspace.window.history.waiting
@@ -109,28 +111,30 @@ class Engine:
     def remember(self, version: int = 0) -> None:
         """Begin to remember what was seen, cut and rendered: nothing yet, as after an opening."""
         workspace = self.workspace
-        self.read = Reader(workspace)
-        self.requests = Requests(self.read, version)
-        self.views = Views(workspace, self.read)
+        self.read = PageReader(workspace)
+        self.requests = RenderedRequests(self.read, version)
+        self.views = EntryViews(workspace, self.read)
         for made in ("survey", "relief", "client_skills"):
             vars(self).pop(made, None)
         self.redactor.take()
 
     @cached_property
-    def survey(self) -> Survey:
+    def read_ahead(self) -> ReadAhead:
         """The catalog of what was seen, and its read-ahead: made for the first turn."""
-        return survey.Survey(self.workspace, self.read, self.policy, self.sizes, self.compact_above)
+        return read_ahead.ReadAhead(
+            self.workspace, self.read, self.policy, self.sizes, self.compact_above
+        )
 
     @cached_property
-    def relief(self) -> Relief:
+    def cut_decision(self) -> CutDecision:
         """The stage that decides cuts: made for the first turn."""
         last, workspace = (lambda: self.requests.last(self.window)), self.workspace
         levels = tuple(level for one in self.capabilities for level in one.levels)
         cutter = cut.Cutter(
             self.sizes, self.read, workspace, last, self.on_cut,
-            self.policy, self.survey.catalog, levels,
+            self.policy, self.read_ahead.catalog, levels,
         )  # fmt: skip
-        return relief.Relief(self.policy, cutter, self.notices, self.snapshot)
+        return cut_decision.CutDecision(self.policy, cutter, self.notices, self.snapshot)
 
     @cached_property
     def client_skills(self) -> ClientSkills:
@@ -174,7 +178,7 @@ class Engine:
         """The call ends with an error. What it did outside the journal, or left half changed in
         memory when it was interrupted, is undone before the next one."""
         if not issubclass(error, Exception) or any(one.unsettled for one in self.capabilities):
-            self.workspace.doubt()
+            self.workspace.mark_unacknowledged()
 
     @property
     def window(self) -> Window:
@@ -190,7 +194,7 @@ class Engine:
         if not records:
             return
         # Not while a reply is answered, which has taken the next id of an entry.
-        if is_deciding(self.answers) and by_entry(records):
+        if is_deciding(self.answers) and records_by_entry(records):
             raise Reentered()
         if not self.workspace.commits and not isinstance(records[0], r.Opened):
             raise LoomError("nothing may be committed before the workspace is opened")
@@ -207,15 +211,17 @@ class Engine:
         """The window, ready to be written on."""
         return WorkingEdits(self.window, self.ingest, self.workspace, self.attach, self.recalled)
 
-    def attach(self) -> Attach:
+    def attach(self) -> AttachmentEntries:
         """The maker of entries of images and documents, for the model at hand."""
-        return fitting_media.Attach(self.ingest, self.window, self.room.media)
+        return fitting_media.AttachmentEntries(self.ingest, self.window, self.room.media)
 
     def snapshot(self, window: Window, after: Window, reason: str) -> tuple[str, float]:
         """Put a snapshot of a window, history as in `after`: its name, and the last heartbeat."""
         beat = round(self.notices.beat() or self.workspace.at / 1_000, 3)
         values = self.notices.values(window, beat)
-        made = written(snapshots.taken(self.workspace, self.read, window, after, values, reason))
+        made = snapshot_bytes(
+            snapshots.take_snapshot(self.workspace, self.read, window, after, values, reason)
+        )
         return self.workspace.snapshot(window.sent.generation, made), beat
 
     def turn(self) -> Turn:
@@ -224,35 +230,35 @@ class Engine:
         if self.window.history.open_calls:
             raise OpenCalls(self.window.history.open_calls)
         if not self.window.sent.turned:
-            self._decided(self._readied(self._relieved()))
+            self._commit_decision(self._add_read_ahead(self._decide_cuts()))
         turn = self.requests.turn(
-            self.window, self.pressure(), lambda: summaries.asks(self.workspace)
+            self.window, self.pressure(), lambda: summaries.summary_asks(self.workspace)
         )
         self.views.write(self.requests.rendering)
         return turn
 
-    def _relieved(self) -> Relieved:
+    def _decide_cuts(self) -> DecidedCuts:
         """The cuts a turn is due, once the results it shows first stand whole."""
-        whole = self.survey.lengthened_previews(
+        whole = self.read_ahead.lengthened_previews(
             self.window, self.room.whole_tokens, self.ingest.bounded
         )
-        relieved = deciding(self, self.relief.before_turn, fold(whole, self.window))
+        relieved = run_deciding(self, self.cut_decision.before_turn, fold(whole, self.window))
         return replace(relieved, records=(*whole, *relieved.records))
 
-    def _readied(self, relieved: Relieved) -> Relieved:
+    def _add_read_ahead(self, relieved: DecidedCuts) -> DecidedCuts:
         """The same with what is read ahead, and the notice; nothing is read ahead over budget."""
         ahead, after = tuple[r.Brought, ...](), relieved.after
         asked = self.window.sent.fresh or self.window.sent.requested or is_paused(after)
         if not asked:  # for less, by a host, a provider or the model
             reserve = self.notices.reserve(after)
-            ahead, after = self.survey.ahead(after, reserve, cut=bool(relieved.edits))
+            ahead, after = self.read_ahead.ahead(after, reserve, cut=bool(relieved.edits))
         turned, ready = self.notices.turned(after, relieved.tried)
         if ahead and bounded(ready):
             ahead = ()
             turned, ready = self.notices.turned(relieved.after, relieved.tried)
         return replace(relieved, records=(*relieved.records, *ahead, turned), after=ready)
 
-    def _decided(self, relieved: Relieved) -> None:
+    def _commit_decision(self, relieved: DecidedCuts) -> None:
         """Commit decisions, a request with its sha256; what cannot be rendered is not committed."""
         records, after = relieved.records, relieved.after
         renewed = any(isinstance(record, r.Renewed) for record in records)
@@ -261,36 +267,38 @@ class Engine:
         try:
             if after.sent.turned:
                 self.requests.render(after)
-                records = tuple(map(self.requests.identified, records))
+                records = tuple(map(self.requests.with_sha256, records))
             self.workspace.commit(records, after)
         except BaseException:
             self.requests.forget()
             raise
-        relief.log_changes(records, after)
+        cut_decision.log_changes(records, after)
         if renewed:
-            collect.after_renewal(self.workspace, self.policy.retention, self.commit)
+            page_collection.collect_after_renewal(
+                self.workspace, self.policy.retention, self.commit
+            )
 
     def resize(self, change: r.Resized) -> None:
         """Change sizes, and make what stands in the window fit them, in one commit."""
         self.check_free()
         self.room.check(apply(self.window, change))
-        self._at_once(self.relief.resized, change, skills=change)
+        self._cut_at_once(self.cut_decision.resized, change, skills=change)
 
     def renew(self, history: int | None, keep: frozenset[int] = frozenset()) -> None:
         """A fresh window, with at most `history` tokens of history when it is said; the entries
         `keep` stand as they are while there is room."""
-        self._at_once(self.relief.asked, history, keep)
+        self._cut_at_once(self.cut_decision.asked, history, keep)
 
     def react(self, refused: r.Overflowed, size: r.Metered | None = None) -> None:
         """After a provider's "too long": refusal and cut are one commit, a veto leaves nothing."""
-        self._at_once(self.relief.reacted, refused, size)
+        self._cut_at_once(self.cut_decision.cuts_after_refusal, refused, size)
 
-    def _at_once(
-        self, decide: Callable[..., Relieved], *given: object, skills: r.Resized | None = None
+    def _cut_at_once(
+        self, decide: Callable[..., DecidedCuts], *given: object, skills: r.Resized | None = None
     ) -> None:
         self.check_free()
         self.commit(*self.client_skills.taken(skills))
-        self._decided(deciding(self, decide, self.window, *given))
+        self._commit_decision(run_deciding(self, decide, self.window, *given))
 
     def pressure(self) -> Pressure:
         """ρ of the request as it stands."""

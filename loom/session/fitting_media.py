@@ -9,17 +9,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.lazy import lazy_re
-from loom.providers.counts.sizes import MESSAGE
-from loom.providers.formats.wire import compact
+from loom.providers.counts.message_sizes import MESSAGE
+from loom.providers.formats.wire import compact_json
 from loom.providers.media import SHOWN
-from loom.providers.media.cost import tokens, usual
-from loom.providers.media.described import described, extension
-from loom.providers.media.parts import Attached, part_of
-from loom.providers.media.payload import own_of
-from loom.session.attach import ELSEWHERE
+from loom.providers.media.media_line import file_extension, media_line
+from loom.providers.media.media_parts import Attached, write_part
+from loom.providers.media.media_tokens import payload_tokens, with_usual_size
+from loom.providers.media.payload import provider_part_of
+from loom.session.attachments import ELSEWHERE
 from loom.session.ingest import Ingest
 from loom.session.meter import formats_of, media_limits, model_of
-from loom.text import printable
+from loom.text import encodable
 from loom_paging import by_lines
 from loom_partitions.message import Attachment, Text, UserTurn
 from loom_partitions.window import Window
@@ -43,7 +43,7 @@ class FittedPart(Struct, frozen=True):
     cost: int
 
 
-class Attach:
+class AttachmentEntries:
     """Makes entries of attachments, for a window's model, or for any where it is unknown."""
 
     def __init__(self, ingest: Ingest, window: Window, newest: Callable[[Window], int]) -> None:
@@ -79,16 +79,16 @@ class Attach:
         `own`: Loom put it there, beside a result that says the same line. `page` holds it already.
         `pages` are those that are asked for, as lines are.
         """
-        from loom.providers.media.hidden_text import withheld
+        from loom.providers.media.hidden_text import withheld_line
 
         media = replace(given.media, name=self.ingest.clean(given.media.name))
         data = b"" if page or given.data is None else given.data
-        if line := withheld(data, self.ingest.redact, media.name):
+        if line := withheld_line(data, self.ingest.redact, media.name):
             return self.ingest.user(line, id, room, "document", self.ingest.mark())
-        whole = page or self._rest(given)
-        line = self.ingest.clean(described(media, whole))
+        whole = page or self._rest_page(given)
+        line = self.ingest.clean(media_line(media, whole))
         words = self.ingest.sizes.count(line) + NOTE
-        shown, note = self._shown(given, whole, room - words, pages)
+        shown, note = self._part_that_fits(given, whole, room - words, pages)
         line = f"{line} {note}".strip()
         words = self.ingest.sizes.count(line)
         source = whole if own else ""
@@ -96,7 +96,7 @@ class Attach:
             text = Text(words, media.size, line, whole)
             return UserTurn(id, text, MESSAGE + words, source=source)
         seen = shown.given.media
-        own_part = own_of(given.opaque) if given.data is None else None
+        own_part = provider_part_of(given.opaque) if given.data is None else None
         sent = Attachment(
             seen.type,
             shown.cost,
@@ -109,57 +109,61 @@ class Attach:
         text = Text(words + shown.cost, seen.size, line, shown.page, media=sent)
         return UserTurn(id, text, MESSAGE + text.tokens, source=source)
 
-    def _rest(self, given: Attached) -> str:
+    def _rest_page(self, given: Attached) -> str:
         """The page of a payload, or of the part that says where it is."""
         if given.data is not None:
             kind = given.media.kind if given.media.kind in SHOWN else "file"
-            return self.ingest.put_page(kind, extension(given.media), given.data)
+            return self.ingest.put_page(kind, file_extension(given.media), given.data)
         return self.ingest.put_page(ELSEWHERE, ".json", self.ingest.clean(given.opaque).encode())
 
-    def _cost(self, given: Attached, text: int = -1) -> int:
+    def _payload_tokens(self, given: Attached, text: int = -1) -> int:
         """Tokens of the payload, at most; of one that is elsewhere, as a rule. `text` are those of
         a document's text, where they were counted."""
-        media = given.media if given.data is not None else usual(given.media)
-        return max(tokens(media, one, self.model, given.detail, text) for one in self.formats)
+        media = given.media if given.data is not None else with_usual_size(given.media)
+        return max(
+            payload_tokens(media, one, self.model, given.detail, text) for one in self.formats
+        )
 
-    def _texts(self, given: Attached) -> tuple[int, ...]:
+    def _page_text_tokens(self, given: Attached) -> tuple[int, ...]:
         """Tokens of the text of each page of a document; () where they cannot be counted."""
         if given.data is None or given.media.kind != "pdf":
             return ()
-        from loom.providers.media.pages import page_texts
+        from loom.providers.media.pdf_pages import pdf_page_texts
 
-        texts = page_texts(given.data) or ()
+        texts = pdf_page_texts(given.data) or ()
         counted = tuple(map(self.ingest.sizes.count, texts))
         return counted if len(counted) == given.media.pages else ()
 
-    def _shown(
+    def _part_that_fits(
         self, given: Attached, page: str, room: int, pages: str
     ) -> tuple[FittedPart | None, str]:
         """What is sent of a payload in `room` tokens, and what is to be said beside its line."""
-        if not self._sendable(given):
+        if not self._is_sendable(given):
             return None, ""
-        texts = self._texts(given)
-        media, cost = given.media, self._cost(given, sum(texts) if texts else -1)
+        texts = self._page_text_tokens(given)
+        media, cost = given.media, self._payload_tokens(given, sum(texts) if texts else -1)
         if 0 < self.limits.side < max(media.width, media.height):
             return None, f"(not shown: no side may have over {self.limits.side:,} pixels)"
         if given.data is not None and media.kind == "pdf":
             if (pages and media.pages) or cost > room or 0 < self.limits.pages < media.pages:
-                return self._divided(given, given.data, page, room, pages, max(texts, default=-1))
+                return self._pdf_pages_that_fit(
+                    given, given.data, page, room, pages, max(texts, default=-1)
+                )
         elif not media.size:
             cost = min(cost, max(room, 0))  # the client has it sent, whatever it takes
         if cost > room:
             return None, f"(not shown: about {cost:,} tokens, and {max(room, 0):,} are free)"
         return FittedPart(given, page, cost), ""
 
-    def _divided(
+    def _pdf_pages_that_fit(
         self, given: Attached, data: bytes, page: str, room: int, asked: str, text: int
     ) -> tuple[FittedPart | None, str]:
         """The pages of a PDF that are asked for, or its first, as many as there is room for where
         none has more tokens of `text`."""
         total = given.media.pages
-        each = self._cost(replace(given, media=replace(given.media, pages=1)), text)
+        each = self._payload_tokens(replace(given, media=replace(given.media, pages=1)), text)
         if not total or room < each:
-            cost = each if total else self._cost(given)
+            cost = each if total else self._payload_tokens(given)
             said = f"{'a page' if total else 'it'} takes about {cost:,} tokens"
             return None, f"(not shown: {said}, and {max(room, 0):,} are free)"
         span = by_lines("\n" * total, asked or "1-")
@@ -167,10 +171,10 @@ class Attach:
         last = min(span.last, first + most - 1)
         if (first, last) == (1, total):
             return FittedPart(given, page, each * total), ""
-        from loom.providers.media.pages import divided
+        from loom.providers.media.pdf_pages import pdf_page_range
 
         try:
-            part = divided(data, first, last)
+            part = pdf_page_range(data, first, last)
         except ImportError:
             return None, DIVIDES.format(pages=total, tokens=each * total)
         if part is None:
@@ -181,14 +185,14 @@ class Attach:
         note = f"(pages {first}–{last} of {total}{others})"
         return FittedPart(Attached(media, part, given.detail), rest, each * media.pages), note
 
-    def _sendable(self, given: Attached) -> bool:
+    def _is_sendable(self, given: Attached) -> bool:
         """True when a provider takes it, and as it came: what holds a secret is not sent."""
         if given.data is None:
             # Spelled out: in the page's JSON an escape may hide a secret or a lone surrogate.
-            own = own_of(given.opaque)
-            spelt = compact(own.part) if own else given.opaque
-            if self.ingest.redact.holds_secret(spelt) or printable(spelt) != spelt:
+            own = provider_part_of(given.opaque)
+            spelt = compact_json(own.part) if own else given.opaque
+            if self.ingest.redact.holds_secret(spelt) or encodable(spelt) != spelt:
                 return False
         if given.data is not None and given.media.type in MEASURED and not given.media.width:
             return False
-        return any(part_of(given, one) is not None for one in self.formats)
+        return any(write_part(given, one) is not None for one in self.formats)

@@ -21,19 +21,19 @@ from typing import NamedTuple
 
 from msgspec.structs import replace
 
-from loom.compress.parts import part
+from loom.compress.layout_parts import layout_part_tokens
 from loom.errors import OverCapacity
 from loom.policy import Policy
-from loom.providers.formats import declared
-from loom.providers.render.render import PAGE_IN, pages_in
-from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, News, explained
-from loom.providers.schema import ToolGiven, bad_tool, document, schemas_of
-from loom.session.archive.reading import standing
+from loom.providers.formats import declaration_json
+from loom.providers.render.render import PAGE_IN, has_page_in_tool
+from loom.providers.render.wording import CHANGED_TEXT, REMOVED_TEXT, TextFate, mark_explanation
+from loom.providers.schema import ToolGiven, bad_tool_error, schema_document, tool_schemas_of
+from loom.session.archive.page_reader import readable_text
 from loom.session.engine import Engine
 from loom.session.locking import one_call
 from loom.session.meter import formats_of
-from loom.session.tools.own import check_names
-from loom.text import one_line, printable, tool_name
+from loom.session.tools.own_tools import check_names
+from loom.text import encodable, one_line, provider_tool_name
 from loom_partitions import records as r
 from loom_partitions.config import Opened, Ways
 from loom_partitions.message import Text
@@ -47,12 +47,12 @@ EXAMPLES = "example"  # what the keys of instructions begin with that are exampl
 
 
 @one_call
-def put(
+def put_text(
     engine: Engine,
     partition: ShelfName,
     key: str,
     text: str,
-    news: News = CHANGED_TEXT,
+    news: TextFate = CHANGED_TEXT,
     *,
     quoted: bool = False,
 ) -> None:
@@ -65,75 +65,81 @@ def put(
     """
     key = one_line(engine.redactor(key), KEY_CHARS)
     shelf = engine.window.shelf(partition)
-    known = shelf.get(key) if shelf.quotes(key) == quoted else None
+    known = shelf.get(key) if shelf.is_quoted(key) == quoted else None
     text = engine.redactor(text)  # once: it is counted
-    if known is not None and standing(engine.workspace, known) == text:
+    if known is not None and readable_text(engine.workspace, known) == text:
         engine.redactor.take()
         return
-    said = _clean(engine, news)
+    said = _clean_news(engine, news)
     tokens, notice = engine.ingest.weighed(partition, key, text, said, quoted=quoted)
     record = r.Shelved(partition, key, notice, Text(tokens, 0, ""), quoted)
     # Asked before anything is written: what does not fit leaves no page behind.
     after = apply(engine.window, record)
-    check_parts(engine.policy, own(engine), engine.window, after)
+    check_parts(engine.policy, own_tool_names(engine), engine.window, after)
     engine.room.check(after)
     engine.commit(replace(record, text=engine.ingest.held(partition, text, tokens)))
 
 
 @one_call
-def drop(engine: Engine, partition: ShelfName, key: str, news: News = REMOVED_TEXT) -> None:
+def drop_text(
+    engine: Engine, partition: ShelfName, key: str, news: TextFate = REMOVED_TEXT
+) -> None:
     """Take a text out of a partition. A no-op when it is not there."""
     key = one_line(engine.redactor(key), KEY_CHARS)
     if engine.window.shelf(partition).get(key) is not None:
-        said = _clean(engine, news)
+        said = _clean_news(engine, news)
         engine.commit(r.Shelved(partition, key, engine.ingest.gone(partition, key, said)))
 
 
-def _clean(engine: Engine, news: News) -> News:
+def _clean_news(engine: Engine, news: TextFate) -> TextFate:
     """The news without secrets, on one line."""
     why = engine.ingest.clean(news.why)
-    return News(news.word, one_line(why, WHY_CHARS) if why else "")
+    return TextFate(news.word, one_line(why, WHY_CHARS) if why else "")
 
 
 @one_call
-def declare(engine: Engine, *tools: ToolGiven) -> None:
+def declare_tools(engine: Engine, *tools: ToolGiven) -> None:
     """Declare tools, in the plain shape or any provider's; a no-op when known."""
     mine = engine.tools
-    taken = own(engine)
-    for schema in [schema for tool in tools for schema in schemas_of(tool)]:
-        written = engine.ingest.clean(document(schema))
+    taken = own_tool_names(engine)
+    for schema in [schema for tool in tools for schema in tool_schemas_of(tool)]:
+        written = engine.ingest.clean(schema_document(schema))
         if schema.name in taken:
             check_names([schema], mine)
-        known = engine.window.skill.tools.get(printable(schema.name))
+        known = engine.window.skill.tools.get(encodable(schema.name))
         if known is not None and known.body == written:
             engine.redactor.take()  # it was counted when it came in
             continue
         name = engine.ingest.clean(schema.name)
         for held in engine.window.skill.tools.current:  # as they are sent
-            if held.key != name and tool_name(held.key) == (sent := tool_name(name)):
-                raise bad_tool(schema, f"{name} and {held.key} would both be sent as {sent}")
-        forms = [declared(format, written) for format in formats_of(engine.window)]
+            if held.key != name and provider_tool_name(held.key) == (
+                sent := provider_tool_name(name)
+            ):
+                raise bad_tool_error(schema, f"{name} and {held.key} would both be sent as {sent}")
+        forms = [declaration_json(format, written) for format in formats_of(engine.window)]
         text, notice = engine.ingest.tool(name, written, forms)
         record = r.Shelved("tools", name, notice, text)
         after = apply(engine.window, record)
-        if schema.name in mine and document(mine[schema.name].schema) == document(schema):
+        if schema.name in mine and schema_document(mine[schema.name].schema) == schema_document(
+            schema
+        ):
             taken.add(name)
         check_parts(engine.policy, taken, engine.window, after)
         engine.room.check(after)
         engine.commit(record)
 
 
-def own(engine: Engine) -> set[str]:
+def own_tool_names(engine: Engine) -> set[str]:
     """Names of the declared tools that are answered here, not a host's of the same name."""
     mine = engine.tools
     return {
         held.key
         for held in engine.window.skill.tools.current
-        if held.key in mine and held.text.body == document(mine[held.key].schema)
+        if held.key in mine and held.text.body == schema_document(mine[held.key].schema)
     }
 
 
-class Filled(NamedTuple):
+class HeadPart(NamedTuple):
     """One part and its content: `tokens`, of which `ours` came from Loom, and `answered` of these
     are of tools it answers; `most` is 0 where there is no such part."""
 
@@ -157,7 +163,9 @@ def check_parts(policy: Policy, own: Collection[str], before: Window, after: Win
     `own` names the tools that are answered here. What stood over its part before, as after a
     provider named a smaller window, may stay and shrink.
     """
-    for was, now in zip(_filled(policy, own, before), _filled(policy, own, after), strict=True):
+    for was, now in zip(
+        _head_parts(policy, own, before), _head_parts(policy, own, after), strict=True
+    ):
         if now.over > max(was.over, 0):
             mine = (
                 f" ({now.answered:,} are Loom's own tools: Policy.own_tools=False leaves them out)"
@@ -170,7 +178,7 @@ def check_parts(policy: Policy, own: Collection[str], before: Window, after: Win
             raise OverCapacity(now.partition, now.tokens, now.most, said=said)
 
 
-def _filled(policy: Policy, own: Collection[str], window: Window) -> tuple[Filled, Filled]:
+def _head_parts(policy: Policy, own: Collection[str], window: Window) -> tuple[HeadPart, HeadPart]:
     """The two parts as a window fills them, or will once its changes joined the head."""
     limits, layout = window.limits, policy.layout
     held = {one.key: one.text.tokens for one in window.system.current}
@@ -178,54 +186,56 @@ def _filled(policy: Policy, own: Collection[str], window: Window) -> tuple[Fille
     texts, tools = sum(held.values()) - shown, window.skill.tools.current
     answered = sum(one.text.tokens for one in tools if one.key in own)
     hosts = sum(one.text.tokens for one in tools) - answered
-    prompt = Filled(
+    prompt = HeadPart(
         "instructions and tools",
         "prompt_tokens",
         "system" if texts >= hosts else "skill",
         limits.head + texts + hosts + answered,
-        part(policy, limits, layout.prompt_tokens),
+        layout_part_tokens(policy, limits, layout.prompt_tokens),
         limits.head + answered,
         answered,
     )
-    most = part(policy, limits, layout.examples_tokens)
-    return prompt, Filled("examples", "examples_tokens", "system", shown, most)
+    most = layout_part_tokens(policy, limits, layout.examples_tokens)
+    return prompt, HeadPart("examples", "examples_tokens", "system", shown, most)
 
 
-def ways_back(engine: Engine, offers: Collection[str]) -> tuple[Ways, str]:
+def how_to_page_in(engine: Engine, offers: Collection[str]) -> tuple[Ways, str]:
     """(how, the folder where files are read); `offers` are the tools about to be declared."""
-    if PAGE_IN in offers or pages_in(engine.window):
+    if PAGE_IN in offers or has_page_in_tool(engine.window):
         return "page_in", ""
     reads = engine.policy.reads_files
     reads = engine.project is not None if reads is None else reads
-    return ("files", _folder(engine)) if reads and engine.folder is not None else ("none", "")
+    return (
+        ("files", _workspace_path(engine)) if reads and engine.folder is not None else ("none", "")
+    )
 
 
-def _folder(engine: Engine) -> str:
+def _workspace_path(engine: Engine) -> str:
     """The workspace as a tool of the agent opens it: from its project, where it lies in that."""
     assert engine.folder is not None
     folder = engine.folder.resolve()
     project = engine.project.resolve() if engine.project is not None else None
     inside = project is not None and folder.is_relative_to(project)
     told = folder.relative_to(project) if inside and project is not None else folder
-    return one_line(printable(engine.redactor(f"{told.as_posix()}/")), LONGEST)
+    return one_line(encodable(engine.redactor(f"{told.as_posix()}/")), LONGEST)
 
 
-def with_ways(engine: Engine, made: Opened, offers: Collection[str]) -> Opened:
+def with_page_in_ways(engine: Engine, made: Opened, offers: Collection[str]) -> Opened:
     """The first record, or what the window has of it, saying how; what it takes in the head is
     counted."""
-    ways, files = ways_back(engine, offers)
-    head = engine.sizes.message(explained(made.mark, ways, files))
+    ways, files = how_to_page_in(engine, offers)
+    head = engine.sizes.message(mark_explanation(made.mark, ways, files))
     return replace(made, ways=ways, files=files, limits=replace(made.limits, head=head))
 
 
-def tell_ways(engine: Engine) -> None:
+def update_page_in_ways(engine: Engine) -> None:
     """Say it anew where it is another than the one recorded: the workspace was moved, or tools
     differ. A workspace that never said it keeps its words."""
     config = engine.window.config
-    ways, files = ways_back(engine, ())
+    ways, files = how_to_page_in(engine, ())
     if not config.ways or (ways, files) == (config.ways, config.files):
         return
-    head = engine.sizes.message(explained(config.mark, ways, files))
+    head = engine.sizes.message(mark_explanation(config.mark, ways, files))
     limits = replace(engine.window.limits, head=head)
     with engine.lock, engine.atomic:
         engine.resize(r.Resized(limits, config.model, ways, files))

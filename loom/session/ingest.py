@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from loom.inputs import Reasoning, Reply, Result, Speech, ToolCall
 from loom.lazy import lazy_modules
-from loom.providers.counts import Sizes
-from loom.providers.counts.sizes import BLANK, CALL, MESSAGE
+from loom.providers.counts import MessageSizes
+from loom.providers.counts.message_sizes import BLANK, CALL, MESSAGE
 from loom.providers.render.neutral import neutral
-from loom.providers.render.quotes import heading, quoted
-from loom.providers.render.wording import notice
+from loom.providers.render.quotes import quote_turn, turn_heading
+from loom.providers.render.wording import arrival_notice
 from loom.redact import Redactor
-from loom.reduce.arguments import meant
+from loom.reduce.arguments import through_gateway
 from loom.reduce.preview import (
     TO_ITS_ENDS,
     Shorten,
@@ -25,8 +25,8 @@ from loom.reduce.preview import (
     preview,
     preview_spoken,
 )
-from loom.session.texts import CountedTexts, Rest, joined, size_of, together
-from loom.text import one_line, printable, tool_name
+from loom.session.counted_texts import CountedTexts, Rest, join_facts, part_tokens, reply_tokens
+from loom.text import encodable, one_line, provider_tool_name
 from loom_partitions.message import (
     Call,
     Fact,
@@ -44,13 +44,13 @@ from loom_partitions.records import Returned
 
 if TYPE_CHECKING:
     from loom.providers.formats import blocks, envelope
-    from loom.reduce import deeds, facts, notes, rules, said
+    from loom.reduce import client_notes, reply_facts, result_facts, rules, user_facts
     from loom.reduce.rule import Rule
-    from loom.session import attach
+    from loom.session import attachments
 else:  # only a tool's declaration is taken in when a session opens
-    lazy_modules("loom.session", "attach", globals())
+    lazy_modules("loom.session", "attachments", globals())
     lazy_modules("loom.providers.formats", "blocks envelope", globals())
-    lazy_modules("loom.reduce", "deeds facts notes rules said", globals())
+    lazy_modules("loom.reduce", "result_facts reply_facts client_notes rules user_facts", globals())
 
 ASKED = 60  # characters of what was called, in the heading of its late result
 _BYTES = ("utf-8", "surrogateescape")  # bytes that are no text, as a text
@@ -61,7 +61,7 @@ class Ingest(CountedTexts):
 
     def __init__(
         self,
-        sizes: Sizes,
+        sizes: MessageSizes,
         redactor: Redactor,
         rest: Rest,
         rules: Mapping[str, Rule],
@@ -73,27 +73,27 @@ class Ingest(CountedTexts):
     def user(self, value: str, id: int, room: int, voice: str = "", mark: str = "") -> UserTurn:
         """A user's message as an entry; `voice`: whose words it holds."""
         value = self.redact(value)
-        voice = voice or notes.voice_of(value)
-        facts = said.facts_of_user(value, voice)
+        voice = voice or client_notes.voice_of(value)
+        facts = user_facts.facts_of_user(value, voice)
         turn = UserTurn(id, self.text(value, "message"), 0, facts=facts, voice=voice)
-        return self._quoted(turn, value, room, mark)
+        return self._bounded_turn(turn, value, room, mark)
 
     def own(self, value: str, id: int, room: int, mark: str) -> UserTurn:
         """A block of a format's own as an entry, from its JSON; it rests on a page."""
         value = self.arguments(value)
         text = self.text(value, "block", ".json", page=True)
-        turn = self._quoted(UserTurn(id, text, 0, voice="document"), value, room, mark)
-        return replace(turn, text=attach.as_own(turn.text, value))
+        turn = self._bounded_turn(UserTurn(id, text, 0, voice="document"), value, room, mark)
+        return replace(turn, text=attachments.mark_as_own(turn.text, value))
 
-    def _quoted(
+    def _bounded_turn(
         self, turn: UserTurn, value: str, room: int, mark: str, shorten: Shorten = preview_spoken
     ) -> UserTurn:
         """The entry with its text in `room` tokens, counted as it is sent."""
 
         def count(body: str) -> int:
-            return self.sizes.count(quoted(turn, neutral(body, mark), mark))
+            return self.sizes.count(quote_turn(turn, neutral(body, mark), mark))
 
-        own = not heading(turn, mark)
+        own = not turn_heading(turn, mark)
         text = turn.text if own else replace(turn.text, tokens=count(value))
         text = self.bounded(value, text, room, shorten, None if own else count)
         return replace(turn, text=text, tokens=MESSAGE + max(text.tokens, BLANK))
@@ -102,12 +102,12 @@ class Ingest(CountedTexts):
         self, result: Result, call: ToolCall, step: str, id: int, room: int, mark: str
     ) -> UserTurn:
         """The result of a call of a `step` that was given up, as an entry of its own, quoted."""
-        value, data = self._resulted(result)
-        if data is None and printable(value) != value:
+        value, data = self._clean_result(result)
+        if data is None and encodable(value) != value:
             data = value.encode("utf-8", "surrogatepass")
-        value = printable(value)
-        name, arguments = meant(call.name, call.arguments)
-        reduction = rules.reduce(
+        value = encodable(value)
+        name, arguments = through_gateway(call.name, call.arguments)
+        reduction = rules.reduce_result(
             name, arguments, value, error=result.error, rules=self.rules
         ).reduction
         asked = one_line(" ".join(map(str, reduction.minimal_args.values())), ASKED)
@@ -115,18 +115,18 @@ class Ingest(CountedTexts):
         about = f"{', failed' if result.error else ''} ({said})"
         # What is no text rests as it is; the entry shows what can be read of it.
         about += f" → {self.put_page('result', '.bin', data)}" if data is not None else ""
-        facts = deeds.facts_of_result(name, arguments, value, result.error, reduction)
+        facts = result_facts.facts_of_result(name, arguments, value, result.error, reduction)
         turn = UserTurn(
             id, self.text(value, "result"), 0, facts=facts, source=step, about=about,
             call=result.call_id,
         )  # fmt: skip
 
-        return self._quoted(turn, value, room, mark, preview)
+        return self._bounded_turn(turn, value, room, mark, preview)
 
     def cleaned(self, reply: Reply) -> Reply:
         """The reply without secrets and lone surrogates."""
-        parts = [self._clean(part) for part in reply.parts]
-        for at in envelope.unpaired(envelope.opaque_of(reply.parts), envelope.opaque_of(parts)):
+        parts = [self._clean_part(part) for part in reply.parts]
+        for at in envelope.unpaired_places(envelope.opaques(reply.parts), envelope.opaques(parts)):
             parts[at] = Reasoning()
         return replace(reply, parts=tuple(parts), model=self.clean(reply.model))
 
@@ -134,27 +134,27 @@ class Ingest(CountedTexts):
         """A cleaned reply as a step whose calls are open; together its parts take `room` tokens."""
         said = " ".join(part.text for part in reply.parts if isinstance(part, Speech))
         thought = " ".join(part.text for part in reply.parts if isinstance(part, Reasoning))
-        calls = [meant(call.name, call.arguments) for call in reply.calls]
-        made = facts.facts_of_reply(said, calls, thought)
+        calls = [through_gateway(call.name, call.arguments) for call in reply.calls]
+        made = reply_facts.facts_of_reply(said, calls, thought)
         told = tuple(replace(fact, text=self.clean(fact.text)) for fact in made)  # on one line now
-        free = envelope.unbound(envelope.opaque_of(reply.parts))
-        parts = tuple(map(self._part, reply.parts, free))
-        sizes = [size_of(part) for part in parts]
+        free = envelope.standalone_flags(envelope.opaques(reply.parts))
+        parts = tuple(map(self._counted_part, reply.parts, free))
+        sizes = [part_tokens(part) for part in parts]
         page = ""
         if sum(sizes) > room:
             page = self.put_page("reply", ".json", json.encode(reply))
             each = max(room // len(parts), 40)
-            whole = envelope.opaque_of(parts)
+            whole = envelope.opaques(parts)
             bounded = [self._bounded_part(part, each, page) for part in parts]
-            for at in envelope.unpaired(whole, envelope.opaque_of(bounded)):
+            for at in envelope.unpaired_places(whole, envelope.opaques(bounded)):
                 bounded[at] = Thought()
             parts = tuple(bounded)
         open_calls = tuple(call.id for call in reply.calls)
-        tokens = MESSAGE + together(parts)
-        paused = bool(envelope.open_uses(envelope.opaque_of(parts)))
+        tokens = MESSAGE + reply_tokens(parts)
+        paused = bool(envelope.open_provider_calls(envelope.opaques(parts)))
         return Step(id, parts, tokens, open=open_calls, facts=told, page=page, paused=paused)
 
-    def _clean(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
+    def _clean_part(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
         """A signed block cannot be changed: one that would have to be is dropped whole. Of any
         other its texts are redacted."""
         if isinstance(part, Speech):
@@ -163,18 +163,18 @@ class Ingest(CountedTexts):
             arguments = self.arguments(part.arguments)
             return ToolCall(self.clean(part.id), self.clean(part.name), arguments)
         opaque = part.opaque
-        if self.redact.holds_secret(opaque) or printable(opaque) != opaque:
+        if self.redact.holds_secret(opaque) or encodable(opaque) != opaque:
             if envelope.is_signed(opaque):
                 return Reasoning()
             opaque = self.arguments(opaque)
         return Reasoning(self.clean(part.text), opaque, part.format)
 
-    def _part(self, part: Speech | Reasoning | ToolCall, unbound: bool) -> Part:
+    def _counted_part(self, part: Speech | Reasoning | ToolCall, unbound: bool) -> Part:
         if isinstance(part, Speech):
             return Said(Text(self.sizes.count(part.text), len(part.text.encode()), part.text))
         if isinstance(part, ToolCall):
             sent = blocks.arguments_text(part.arguments)
-            tokens = self.sizes.call(part.id, tool_name(part.name), sent)
+            tokens = self.sizes.call(part.id, provider_tool_name(part.name), sent)
             return Call(part.id, part.name, part.arguments, tokens)
         return Thought(part.text, part.opaque, part.format, self._thought_tokens(part), unbound)
 
@@ -187,14 +187,14 @@ class Ingest(CountedTexts):
 
     def _bounded_part(self, part: Part, room: int, page: str) -> Part:
         """A part within `room` tokens; the whole reply rests on `page`."""
-        if size_of(part) <= room:
+        if part_tokens(part) <= room:
             return part
         if isinstance(part, Said):
             return Said(self.bounded(part.text.body or "", replace(part.text, page=page), room))
         if isinstance(part, Call):
             for limit in (4 * room, 2 * room, room, 80):
                 arguments = blocks.arguments_text(minimal_arguments(part.arguments, limit, page))
-                tokens = self.sizes.call(part.id, tool_name(part.name), arguments)
+                tokens = self.sizes.call(part.id, provider_tool_name(part.name), arguments)
                 if tokens <= room:
                     break
             return Call(part.id, part.name, arguments, tokens, page)
@@ -202,7 +202,7 @@ class Ingest(CountedTexts):
 
     def arguments(self, given: str) -> str:
         """The arguments of a call as journal and request may hold them."""
-        return printable(self.redact.arguments(given))
+        return encodable(self.redact.arguments(given))
 
     def result(
         self,
@@ -217,10 +217,10 @@ class Ingest(CountedTexts):
         `whole` are the call's arguments where the step holds only a part of them.
         """
         call = next(call for call in step.calls if call.id == result.call_id)
-        value, data = self._resulted(result)
-        name, arguments = meant(call.name, whole or call.arguments)
-        reduced = rules.reduce(
-            name, arguments, printable(value), error=result.error, rules=self.rules
+        value, data = self._clean_result(result)
+        name, arguments = through_gateway(call.name, whole or call.arguments)
+        reduced = rules.reduce_result(
+            name, arguments, encodable(value), error=result.error, rules=self.rules
         )
         if result.own:
             value, data = self.arguments(result.own), None
@@ -229,33 +229,33 @@ class Ingest(CountedTexts):
             text = self.text(value, reduced.kind, reduced.extension, page=reduced.page, data=data)
         reduction = replace(reduced.reduction, outcome_ref=text.page)
         if 0 < shortening.above < len(value):
-            text = self._shortened(value, text, shortening)
+            text = self._shorten_text(value, text, shortening)
         shown = self.bounded(value, text, room, shortening)
         if shown.tokens > room:
             line = f"{reduction.observation} → {shown.page}"
             shown = Text(self.sizes.count(line), text.size, line, shown.page)
             reduction = replace(reduction, outcome_ref=shown.page)
-        shown = attach.as_own(shown, value) if result.own else shown
+        shown = attachments.mark_as_own(shown, value) if result.own else shown
         failed = result.error or reduced.failed
-        facts = deeds.facts_of_result(name, arguments, printable(value), failed, reduction)
-        return self._returned(step, result, shown, reduction, facts)
+        facts = result_facts.facts_of_result(name, arguments, encodable(value), failed, reduction)
+        return self._result_record(step, result, shown, reduction, facts)
 
-    def _resulted(self, result: Result) -> tuple[str, bytes | None]:
+    def _clean_result(self, result: Result) -> tuple[str, bytes | None]:
         """The text of a result without secrets, and its bytes where it is no text."""
         given = result.data
         if given is None or result.text != given.decode(*_BYTES):
             return self.redact(result.text), given and self.redact.data(given)
-        from loom.providers.media.hidden_text import withheld
+        from loom.providers.media.hidden_text import withheld_line
 
         data = self.redact.data(given)
         text = data.decode(*_BYTES)
-        line = withheld(data, self.redact) if printable(text) != text else ""
+        line = withheld_line(data, self.redact) if encodable(text) != text else ""
         return (line, None) if line else (text, data)
 
-    def _shortened(self, value: str, text: Text, shortening: Shortening) -> Text:
+    def _shorten_text(self, value: str, text: Text, shortening: Shortening) -> Text:
         """A text that is to stand in so many characters, whatever room there is."""
         page = text.page or self.put_page("text", ".txt", value.encode("utf-8", "surrogatepass"))
-        body = shortening(printable(value), shortening.above, page)
+        body = shortening(encodable(value), shortening.above, page)
         tokens = self.sizes.count(body)
         return Text(tokens, text.size, body, page) if tokens < text.tokens else text
 
@@ -275,9 +275,9 @@ class Ingest(CountedTexts):
         }
         said, line = self.clean(reduction.observation), self.clean(reduction.compact)
         reduction = replace(reduction, minimal_args=arguments, observation=said, compact=line)
-        return self._returned(step, result, text, reduction)
+        return self._result_record(step, result, text, reduction)
 
-    def _returned(
+    def _result_record(
         self,
         step: Step,
         result: Result,
@@ -287,7 +287,7 @@ class Ingest(CountedTexts):
     ) -> Returned:
         outcome = Outcome(result.call_id, text, reduction, result.error)
         tokens = self.sizes.result(result.call_id, text.tokens, error=result.error)
-        return Returned(step.id, outcome, tokens, joined(step.facts, facts))
+        return Returned(step.id, outcome, tokens, join_facts(step.facts, facts))
 
     def tool(self, name: str, schema: str, sent: Iterable[str]) -> tuple[Text, Notice]:
         """A tool's declaration: its schema document, always in the journal.
@@ -295,6 +295,6 @@ class Ingest(CountedTexts):
         It counts as the largest of the forms in which it may be `sent`.
         """
         tokens = max(self.sizes.tool(form) for form in sent)
-        said = notice("tools", tool_name(name), schema, self.mark())
+        said = arrival_notice("tools", provider_tool_name(name), schema, self.mark())
         text = Text(tokens, len(schema.encode()), schema)
         return text, Notice("skill", said, self.sizes.message(said))

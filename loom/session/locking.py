@@ -45,7 +45,7 @@ WAIT = 30.0  # seconds a thread waits for one hook of another thread's call
 _DECIDING: ContextVar[tuple[object, ...]] = ContextVar("loom_deciding", default=())
 
 
-def deciding(who: object, decide: Callable[[*Given], Made], *given: *Given) -> Made:
+def run_deciding(who: object, decide: Callable[[*Given], Made], *given: *Given) -> Made:
     """The value `decide` returns for what it is given; meanwhile `is_deciding(who)`.
 
     The mark is set in a copy of the calling context, so that no interrupt can leave it set.
@@ -71,7 +71,7 @@ class HookAtWork:
         self.thread = get_ident()
 
 
-class Atomic:
+class AtomicCalls:
     """The context manager of every public call, the lock held, and the hooks at work in the calls.
 
     `guard` is the lock of every call. `settle` undoes what a call left that did not return; `fail`
@@ -101,7 +101,7 @@ class Atomic:
         self._running.append(hook)
         depth = self._guard._release_save()
         try:
-            return deciding(hook, call, *given)
+            return run_deciding(hook, call, *given)
         finally:
             self._guard._acquire_restore(depth)
             self._running.remove(hook)
@@ -114,7 +114,7 @@ class Atomic:
         """
         waits_for, until = None, 0.0
         try:
-            while (hook := self._other()) is not None:
+            while (hook := self._other_hook()) is not None:
                 if hook is not waits_for:
                     waits_for, until = hook, monotonic() + WAIT
                 if not self._over.wait(until - monotonic()) and hook in self._running:
@@ -125,13 +125,13 @@ class Atomic:
                         " let no hook wait for a thread that calls its context"
                     )
         except BaseException:
-            self.regain()
+            self.regain_lock()
             raise
 
-    def _other(self) -> HookAtWork | None:
+    def _other_hook(self) -> HookAtWork | None:
         return next((one for one in self._running if not is_deciding(one)), None)
 
-    def regain(self) -> None:
+    def regain_lock(self) -> None:
         """Hold the lock again, where an interrupt left it let go."""
         if not self._guard._is_owned():
             self._guard.acquire()
@@ -162,7 +162,7 @@ class Atomic:
         if kind is None:
             self._workspace.acknowledge()  # nothing may follow it
         else:
-            self.regain()
+            self.regain_lock()
             try:
                 self._fail(kind)
             finally:

@@ -18,30 +18,30 @@ def model_of(window: Window) -> str:
     return window.config.model or (window.sent.samples[-1].model if window.sent.samples else "")
 
 
-def provider(window: Window) -> Provider:
+def window_provider(window: Window) -> Provider:
     """The provider of the window's model."""
     return provider_of(model_of(window))
 
 
 def formats_of(window: Window) -> tuple[str, ...]:
     """The formats a request may be made in: the provider's own, or any when it is unknown."""
-    return provider(window).formats or tuple(FORMATS)
+    return window_provider(window).formats or tuple(FORMATS)
 
 
 def media_limits(window: Window) -> MediaLimits:
     """Return the limits of the model for images and documents: as published, and as it refused."""
-    from loom.providers.media.cost import limits_of
+    from loom.providers.media.media_tokens import media_limits_of
 
-    limits = limits_of(model_of(window), window.limits.window)
+    limits = media_limits_of(model_of(window), window.limits.window)
     return limits.within(window.limits.media or limits)
 
 
-def calibration(window: Window) -> Calibration:
+def window_calibration(window: Window) -> Calibration:
     """The calibration that the reports of the window's model have given so far."""
-    return calibrated(window.sent.samples, model_of(window))
+    return model_calibration(window.sent.samples, model_of(window))
 
 
-def counted_exactly(window: Window, counter: Counter) -> bool:
+def is_counted_exactly(window: Window, counter: Counter) -> bool:
     """True where what a window counts is what its model takes; where none is known, what a
     vocabulary says is what was asked for."""
     model = model_of(window)
@@ -49,7 +49,7 @@ def counted_exactly(window: Window, counter: Counter) -> bool:
 
 
 @lru_cache(maxsize=64)
-def calibrated(samples: tuple[Sample, ...], model: str) -> Calibration:
+def model_calibration(samples: tuple[Sample, ...], model: str) -> Calibration:
     """The calibration that reports of a model give."""
     found = provider_of(model)
     return calibrate(samples, model, found.ratio, found.high)
@@ -57,4 +57,4 @@ def calibrated(samples: tuple[Sample, ...], model: str) -> Calibration:
 
 def prior_scale(model: str) -> Scale:
     """The scale of a model that has not reported yet."""
-    return calibrated((), model).scale
+    return model_calibration((), model).scale

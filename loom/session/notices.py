@@ -11,14 +11,14 @@ from collections.abc import Callable, Collection
 from msgspec.structs import replace
 
 from loom.policy import Policy
-from loom.providers.counts import Sizes
-from loom.providers.counts.sizes import MESSAGE
+from loom.providers.counts import MessageSizes
+from loom.providers.counts.message_sizes import MESSAGE
 from loom.providers.render import dashboard
 from loom.providers.render.dashboard import REDACTED
-from loom.providers.render.render import pages_in
-from loom.providers.render.told import changes, told
-from loom.providers.render.wording import CONTINUE, CUT_SHORT, CUT_TIMES, handoff
-from loom.session.meter import provider
+from loom.providers.render.dashboard_state import dashboard_changes, dashboard_state
+from loom.providers.render.render import has_page_in_tool
+from loom.providers.render.wording import CONTINUE, CUT_SHORT, CUT_TIMES, handoff_line
+from loom.session.meter import window_provider
 from loom_partitions.limits import CEILING
 from loom_partitions.message import Detail, Digest, Notice, Step
 from loom_partitions.records import Turned
@@ -31,7 +31,7 @@ NOT_SHOWN_TOKENS = 40  # … and the line that counts what found no room
 MINIMAL_TAIL = 240  # one line of history, one small digest, their overhead
 PAUSING = "anthropic"  # the format whose provider pauses a turn
 LEAST_ROOM = 60  # what the surfaces get under the longest goal
-WIDEST_HANDOFF = handoff(dashboard.WIDEST.generation, left=True)
+WIDEST_HANDOFF = handoff_line(dashboard.WIDEST.generation, left=True)
 
 
 class Notices:
@@ -42,7 +42,7 @@ class Notices:
     """
 
     def __init__(
-        self, policy: Policy, sizes: Sizes, clock: Callable[[], float] = time.time
+        self, policy: Policy, sizes: MessageSizes, clock: Callable[[], float] = time.time
     ) -> None:
         self._clock = clock
         self.policy = policy
@@ -51,21 +51,31 @@ class Notices:
         self._widest: tuple[object, int] = (None, 0)
         self._reserve: tuple[Window | None, int] = (None, 0)
 
-    def widest(self, window: Window) -> int:
+    def widest_tokens(self, window: Window) -> int:
         """Tokens of the whole dashboard at its widest, message overhead included."""
         sent = window.sent
-        state = window.working, window.limits.capacity, sent.shed, sent.redacted, shelved(window)
+        state = (
+            window.working,
+            window.limits.capacity,
+            sent.shed,
+            sent.redacted,
+            unshed_tokens(window),
+        )
         if self._widest[0] != state:
-            text = block(window, widest_live(window), self._fit(window), WIDEST_HANDOFF)
+            text = dashboard_block(
+                window, widest_live_values(window), self._surface_fit(window), WIDEST_HANDOFF
+            )
             self._widest = (state, self.sizes.message(text))
         return self._widest[1]
 
     def reserve(self, window: Window) -> int:
         """Tokens the notice of the next turn may take."""
         if self._reserve[0] is not window:
-            changed = changes(window.sent.told, told(window.working, widest_live(window)))
-            whole = _tells_all(window, changed)
-            made = self.widest(window) if whole else _line(changed) + MESSAGE
+            changed = dashboard_changes(
+                window.sent.told, dashboard_state(window.working, widest_live_values(window))
+            )
+            whole = _is_dashboard_due(window, changed)
+            made = self.widest_tokens(window) if whole else _line_tokens(changed) + MESSAGE
             self._reserve = (window, made)
         return self._reserve[1]
 
@@ -79,41 +89,41 @@ class Notices:
         """(the notice, what was told by now): the dashboard after a cut, changes, or nothing."""
         if is_paused(window):
             return None, window.sent.told
-        live, mark = self._live(window), window.config.mark
-        now = told(window.working, live)
-        changed = changes(window.sent.told, now)
+        live, mark = self._live_values(window), window.config.mark
+        now = dashboard_state(window.working, live)
+        changed = dashboard_changes(window.sent.told, now)
         last = window.history.stream.last
-        if _tells_all(window, changed):
-            handed = _handoff(window) if window.sent.renewed else ""
-            text = block(window, live, self._fit(window), handed)
+        if _is_dashboard_due(window, changed):
+            handed = _handoff_line(window) if window.sent.renewed else ""
+            text = dashboard_block(window, live, self._surface_fit(window), handed)
         elif changed:
-            trim = dashboard.trimming(_line(changed), self.sizes.count)
-            text = dashboard.delta(window.working, live, changed, trim, mark)
+            trim = dashboard.trim_to_room(_line_tokens(changed), self.sizes.count)
+            text = dashboard.dashboard_delta(window.working, live, changed, trim, mark)
         else:
             now = window.sent.told
             if not isinstance(last, Step) or last.outcomes:
                 return None, now
-            text = _go_on(window)  # a request ends with something to answer
+            text = _continue_line(window)  # a request ends with something to answer
         return Notice("working", text, self.sizes.message(text)), now
 
     def values(self, window: Window, beat: float | None = None) -> dashboard.Dashboard:
         """The values of the dashboard, as data; `beat` is the last one unless it is given."""
-        live, working = self._live(window), window.working
+        live, working = self._live_values(window), window.working
         return dashboard.Dashboard(
             rho=live.rho,
             token_budget=live.budget,
             goal_progress=working.progress,
-            error_count=dashboard.errors(working, live),
+            error_count=dashboard.error_count(working, live),
             depth=working.depth,
             last_hb_ts=self.beat() or self._clock() if beat is None else beat,
             interrupt_requested=working.interrupt,
         )
 
-    def _live(self, window: Window) -> dashboard.Live:
+    def _live_values(self, window: Window) -> dashboard.LiveValues:
         from loom.session.pressure import rho
 
         tokens = window.tokens.total + self.reserve(window)
-        return dashboard.Live(
+        return dashboard.LiveValues(
             rho=rho(tokens, window.limits),
             budget=max(window.limits.room - window.limits.scale.bound(tokens), 0),
             generation=window.sent.generation,
@@ -122,20 +132,22 @@ class Notices:
             redacted=window.sent.redacted,
         )
 
-    def _fit(self, window: Window) -> dashboard.Fit:
+    def _surface_fit(self, window: Window) -> dashboard.Fit:
         """The surfaces get C_working's share of the capacity, less what stands above them."""
-        bare = block(window, widest_live(window), lambda lines: [], WIDEST_HANDOFF)
+        bare = dashboard_block(window, widest_live_values(window), lambda lines: [], WIDEST_HANDOFF)
         share = int(window.limits.capacity * self.policy.tuning.working_share)
         head = self.sizes.message(bare) + NOT_SHOWN_TOKENS
         # Shelves that were filled when C_working was small must not leave a turn without room.
-        most = int(window.limits.capacity * CEILING) - shelved(window) - MINIMAL_TAIL
+        most = int(window.limits.capacity * CEILING) - unshed_tokens(window) - MINIMAL_TAIL
         room = max(min(share, most) - head, LEAST_ROOM)
-        return dashboard.fitting(room, self.sizes.count.many, page_in=pages_in(window))
+        return dashboard.fit_to_room(room, self.sizes.count.many, page_in=has_page_in_tool(window))
 
 
-def block(window: Window, live: dashboard.Live, fit: dashboard.Fit, handoff: str) -> str:
+def dashboard_block(
+    window: Window, live: dashboard.LiveValues, fit: dashboard.Fit, handoff: str
+) -> str:
     """The dashboard of a window."""
-    return dashboard.block(
+    return dashboard.dashboard_block(
         window.working, live, fit, window.sent.shed, handoff=handoff, mark=window.config.mark
     )
 
@@ -146,26 +158,26 @@ def is_paused(window: Window) -> bool:
     last = window.history.stream.last
     if not (isinstance(last, Step) and last.paused):
         return False
-    formats = provider(window).formats
+    formats = window_provider(window).formats
     return not formats or PAUSING in formats
 
 
-def widest_live(window: Window) -> dashboard.Live:
+def widest_live_values(window: Window) -> dashboard.LiveValues:
     """Live values at their widest."""
     return replace(dashboard.WIDEST, redacted=window.sent.redacted)
 
 
-def _handoff(window: Window) -> str:
+def _handoff_line(window: Window) -> str:
     """The line of a renewal, as it is: what left the window, and what brings it back here."""
     entries = window.history.stream.entries
     left = any(isinstance(one, Digest) or one.detail >= Detail.REDUCED for one in entries)
     declared = {held.key for held in window.skill.tools.current}
     generation = window.sent.generation
     back = {name: name in declared for name in ("page_in", "recall")}
-    return handoff(generation, left=left, ways=window.config.ways, **back)
+    return handoff_line(generation, left=left, ways=window.config.ways, **back)
 
 
-def _go_on(window: Window) -> str:
+def _continue_line(window: Window) -> str:
     """Ask for the reply; where several were cut off in a row, say so and what to do."""
     times = 0
     for entry in window.history.stream.entries_back:
@@ -176,17 +188,17 @@ def _go_on(window: Window) -> str:
     return said.format(mark=window.config.mark, times=times)
 
 
-def _tells_all(window: Window, changed: Collection[str]) -> bool:
+def _is_dashboard_due(window: Window, changed: Collection[str]) -> bool:
     """True when all of it is told: after a cut, and when the goal changed."""
     return not window.sent.placed or "goal" in changed
 
 
-def _line(changed: Collection[str]) -> int:
+def _line_tokens(changed: Collection[str]) -> int:
     """Tokens one line of changes may take: more where the plan is among them."""
     room = PLAN_TOKENS if "plan" in changed else DELTA_TOKENS
     return room + SECRETS_TOKENS * (REDACTED in changed)
 
 
-def shelved(window: Window) -> int:
+def unshed_tokens(window: Window) -> int:
     """Tokens of what no renewal sheds: instructions and tools, once they are settled."""
     return window.limits.head + window.system.settle().tokens + window.skill.tools.settle().tokens

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from msgspec import Struct
 
-from loom.compress.blame import pinned
-from loom.reduce.lines import counted
-from loom.session.meter import calibration
+from loom.compress.blame import pinned_in_window
+from loom.reduce.lines import plural
+from loom.session.meter import window_calibration
 from loom_partitions.limits import Limits, Tokens
 from loom_partitions.message import Notice
 from loom_partitions.window import Window
@@ -28,7 +28,7 @@ WORDS = {
 }
 
 
-class Above(Struct, frozen=True):
+class PressureCause(Struct, frozen=True):
     """A cause that takes a `share` of ρ: "read ahead", "came in", "hidden", "protected", "pinned"
     or "history"."""
 
@@ -45,12 +45,16 @@ def rho(tokens: int, limits: Limits) -> float:
     return limits.scale.bound(tokens) / limits.room if limits.room > 0 else float("inf")
 
 
-def why_above_low_water(window: Window) -> tuple[Above, ...]:
+def why_above_low_water(window: Window) -> tuple[PressureCause, ...]:
     """The causes by which a request is above low water although a renewal led to it; () where it is
     not above, or no renewal did."""
     limits, tokens = window.limits, window.tokens
     low = limits.low_water
-    if window.sent.acted != "renewal" or limits.capacity <= 0 or rho(tokens.total, limits) <= low:
+    if (
+        window.sent.last_cut_level != "renewal"
+        or limits.capacity <= 0
+        or rho(tokens.total, limits) <= low
+    ):
         return ()
     notices = (item for item in window.history.stream if isinstance(item, Notice))
     told = sum(notice.tokens for notice in notices if notice.partition == "working")
@@ -58,26 +62,26 @@ def why_above_low_water(window: Window) -> tuple[Above, ...]:
     came = max(tokens.total - window.sent.cut_tokens - told - ahead, 0)
     base = tokens.total - ahead - came
     added = (
-        Above(READ_AHEAD, rho(tokens.total, limits) - rho(tokens.total - ahead, limits)),
-        Above(CAME_IN, rho(base + came, limits) - rho(base, limits)),
+        PressureCause(READ_AHEAD, rho(tokens.total, limits) - rho(tokens.total - ahead, limits)),
+        PressureCause(CAME_IN, rho(base + came, limits) - rho(base, limits)),
     )
-    shares = [*added, *(_left(window, base) if rho(base, limits) > low else ())]
+    shares = [*added, *(_causes_in_base(window, base) if rho(base, limits) > low else ())]
     return tuple(one for one in shares if one.share > 0)
 
 
-def _left(window: Window, base: int) -> tuple[Above, ...]:
+def _causes_in_base(window: Window, base: int) -> tuple[PressureCause, ...]:
     """The causes that lie in the `base` tokens a renewal itself had to leave."""
     limits = window.limits
     hidden = rho(base, limits) - base / limits.capacity
     if base <= limits.capacity * limits.low_water:
-        return (Above(HIDDEN, hidden),)
-    kept = sum(entry.tokens for entry in pinned(window))
+        return (PressureCause(HIDDEN, hidden),)
+    kept = sum(entry.tokens for entry in pinned_in_window(window))
     protected = min(window.tokens.protected, base)
     rest = max(base - protected - kept, 0)
     parts = ((PROTECTED, protected), (PINNED, kept), (HISTORY, rest))
     return (
-        Above(HIDDEN, hidden),
-        *(Above(what, tokens / limits.capacity) for what, tokens in parts),
+        PressureCause(HIDDEN, hidden),
+        *(PressureCause(what, tokens / limits.capacity) for what, tokens in parts),
     )
 
 
@@ -105,7 +109,7 @@ class Pressure(Struct, frozen=True):
     ratio: float = 1.0
     hidden: int = 0
     room: int = 0
-    above: tuple[Above, ...] = ()
+    above: tuple[PressureCause, ...] = ()
     doubted: int = 0
     taken: int = 0
     client: int = 0
@@ -132,7 +136,7 @@ class Pressure(Struct, frozen=True):
         if self.taken:
             limit = f"limit of {self.doubted:,}" if self.doubted else "refusal"
             level += f" · {limit} tried once: {self.taken:,} tokens were accepted before"
-        pages = counted(self.pages, "page")
+        pages = plural(self.pages, "page")
         line = f"ρ {self.rho:.2f}{level} · {pages} · generation {self.generation}"
         if not self.counted:
             return line
@@ -142,13 +146,13 @@ class Pressure(Struct, frozen=True):
 
 def pressure_of(window: Window, pages: int) -> Pressure:
     """ρ of the request a window would make now, and what is known of its size."""
-    tokens, known, limits = window.tokens, calibration(window), window.limits
+    tokens, known, limits = window.tokens, window_calibration(window), window.limits
     bound = window.limits.scale.bound(tokens.total)
     return Pressure(
         rho(tokens.total, window.limits),
         tokens,
         window.limits.capacity,
-        window.sent.acted,
+        window.sent.last_cut_level,
         pages,
         window.sent.generation,
         # A report that was too much to be believed moves what is expected, not the bound.

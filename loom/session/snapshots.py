@@ -15,12 +15,14 @@ from itertools import islice
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.compress.entry_line import line
+from loom.compress.entry_line import entry_line
 from loom.providers.render.dashboard import Dashboard
-from loom.providers.render.quotes import heading
+from loom.providers.render.quotes import turn_heading
 from loom.providers.render.wording import ARROW
-from loom.session.archive import surfaces
-from loom.session.archive.document import (
+from loom.session.archive import full_surfaces
+from loom.session.archive.page_reader import UNREADABLE, readable_text
+from loom.session.archive.page_reader import full_text as whole_text
+from loom.session.archive.snapshot_document import (
     NAME,
     PAGES_MOST,
     RENEWAL,
@@ -31,13 +33,11 @@ from loom.session.archive.document import (
     KnowledgeSurface,
     Snapshot,
     StandingEntry,
-    indexed,
+    indexed_page,
 )
-from loom.session.archive.reading import UNREADABLE, standing
-from loom.session.archive.reading import whole as whole_text
 from loom.session.archive.workspace import Workspace
-from loom.session.working import LINE_CHARS, part_of
-from loom.text import one_line, printable
+from loom.session.working_edits import LINE_CHARS, line_start
+from loom.text import encodable, one_line
 from loom_paging import check_disk
 from loom_partitions.history import pinned_entries
 from loom_partitions.message import Detail, Digest, UserTurn, name_of
@@ -57,7 +57,7 @@ _KIND = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 PLAN_PAGE, LINE_PAGE = f"{PAGES}plan_", f"{PAGES}surface_"
 
 
-def taken(
+def take_snapshot(
     workspace: Workspace,
     read: Callable[[str], str],
     window: Window,
@@ -68,13 +68,22 @@ def taken(
     """The snapshot of a window, whose history is that of `after`, the window that goes on; `read`
     gives the text of a page, or what stands for it."""
     working, limits = window.working, window.limits
-    whole = partial(_whole, workspace)
-    pending, active = surfaces.pending(workspace, working), surfaces.risks(workspace, working)
+    whole = partial(_whole_line, workspace)
+    pending, active = (
+        full_surfaces.pending_events(workspace, working),
+        full_surfaces.active_risks(workspace, working),
+    )
     events = [replace(one, summary=whole(one.summary)) for one, _ in pending]
     risks = [replace(one, summary=whole(one.summary)) for one in active]
-    asked = [replace(one, text=whole(one.text)) for one in surfaces.questions(workspace, working)]
-    known = [_pack(one, whole) for one in surfaces.evidence(workspace, working)]
-    settled = [surfaces.decided(workspace, one.id, one.disposition) for one in working.decisions]
+    asked = [
+        replace(one, text=whole(one.text))
+        for one in full_surfaces.open_questions(workspace, working)
+    ]
+    known = [_whole_pack(one, whole) for one in full_surfaces.evidence_packs(workspace, working)]
+    settled = [
+        full_surfaces.event_decision(workspace, one.id, one.disposition)
+        for one in working.decisions
+    ]
     made = Snapshot(
         reason=reason,
         generation=window.sent.generation,
@@ -85,50 +94,50 @@ def taken(
         window=limits.window,
         reply=limits.reply,
         dashboard=dashboard,
-        goal=printable(standing(workspace, working.goal)) if working.goal is not None else "",
+        goal=encodable(readable_text(workspace, working.goal)) if working.goal is not None else "",
         plan=tuple(
-            PlanItem(whole(item.text), item.state) for item in _plan(workspace, read, working)
+            PlanItem(whole(item.text), item.state) for item in _whole_plan(workspace, read, working)
         ),
         event_surface=EventSurface(tuple(events), tuple(risks)),
         knowledge_surface=KnowledgeSurface(tuple(asked), tuple(known)),
-        scratchpad=_scratchpad(workspace, working),
+        scratchpad=_scratchpad_text(workspace, working),
         decisions=tuple(replace(one, summary=whole(one.summary)) for one in settled),
         children=working.children,
         errors=working.errors,
-        pins=tuple(map(printable, surfaces.pinned_lines(workspace, window))),
-        digest=_digest(after),
-        standing=tuple(_standing(workspace, read, after)),
-        earlier=folded(workspace),
+        pins=tuple(map(encodable, full_surfaces.pinned_lines(workspace, window))),
+        digest=_digest_text(after),
+        standing=tuple(_standing_entries(workspace, read, after)),
+        earlier=earlier_sessions_text(workspace),
         working=working,
     )
-    kept = _indexed(workspace, _names_in(made))[-PAGES_MOST:]
+    kept = _indexed_pages(workspace, _page_names_in(made))[-PAGES_MOST:]
     return replace(made, pages=kept, others=max(workspace.pages - len(kept), 0))
 
 
-def _scratchpad(workspace: Workspace, working: Working) -> str:
+def _scratchpad_text(workspace: Workspace, working: Working) -> str:
     """The newest of the scratchpad, a line in front naming the pages that hold the others."""
     try:
-        return printable(surfaces.scratchpad_end(workspace, working, SCRATCHPAD_MOST))
+        return encodable(full_surfaces.scratchpad_end(workspace, working, SCRATCHPAD_MOST))
     except UNREADABLE:
         return working.scratchpad.body or "" if working.scratchpad is not None else ""
 
 
-def _whole(workspace: Workspace, said: str) -> str:
+def _whole_line(workspace: Workspace, said: str) -> str:
     """The text behind a line that was too long for its surface, else the line."""
     page = said.rpartition(ARROW)[2]
     if not page.startswith(LINE_PAGE) or page not in workspace.pager.table:
         return said
     try:
-        text = printable(workspace.whole(page))
+        text = encodable(workspace.whole(page))
     except UNREADABLE:
         return said
     ref = ARROW + page  # a line may also only look as if it named its page
     # An earlier Loom cut such a line where its room ended.
-    lines = part_of(text, ref), one_line(text, LINE_CHARS - len(ref))
+    lines = line_start(text, ref), one_line(text, LINE_CHARS - len(ref))
     return text if said.removesuffix(ref) in lines else said
 
 
-def _plan(
+def _whole_plan(
     workspace: Workspace, read: Callable[[str], str], working: Working
 ) -> tuple[PlanItem, ...]:
     """Every item of the plan, of a longer one as its page has them."""
@@ -141,7 +150,7 @@ def _plan(
     return items
 
 
-def _pack(pack: Evidence, whole: Callable[[str], str]) -> Evidence:
+def _whole_pack(pack: Evidence, whole: Callable[[str], str]) -> Evidence:
     """Evidence with its texts whole."""
     citations, facts, conflicts = (
         tuple(map(whole, texts)) for texts in (pack.citations, pack.facts, pack.conflicts)
@@ -149,7 +158,7 @@ def _pack(pack: Evidence, whole: Callable[[str], str]) -> Evidence:
     return Evidence(pack.id, whole(pack.summary), citations, pack.confidence, facts, conflicts)
 
 
-def _standing(
+def _standing_entries(
     workspace: Workspace, read: Callable[[str], str], after: Window
 ) -> Iterator[StandingEntry]:
     """Yield the entries that stay beside the digest."""
@@ -157,18 +166,18 @@ def _standing(
     for entry in after.history.stream.entries:
         if isinstance(entry, Digest) or (earlier is not None and entry.id == earlier.id):
             continue
-        text = printable(line(entry, Detail.REDUCED, read))
-        typed = isinstance(entry, UserTurn) and not heading(entry, "") and not entry.voice
+        text = encodable(entry_line(entry, Detail.REDUCED, read))
+        typed = isinstance(entry, UserTurn) and not turn_heading(entry, "") and not entry.voice
         yield StandingEntry(name_of(entry), text, entry.id in kept, typed)
 
 
-def _digest(window: Window) -> DigestText | None:
+def _digest_text(window: Window) -> DigestText | None:
     """The digests that stand, as one."""
     found = [one for one in window.history.stream.entries if isinstance(one, Digest)]
     if not found:
         return None
     return DigestText(
-        printable("\n".join(one.text for one in found)),
+        encodable("\n".join(one.text for one in found)),
         found[0].first,
         found[-1].last,
         sum(one.steps for one in found),
@@ -178,13 +187,13 @@ def _digest(window: Window) -> DigestText | None:
     )
 
 
-def _names_in(snapshot: Snapshot) -> frozenset[str]:
+def _page_names_in(snapshot: Snapshot) -> frozenset[str]:
     """The names of pages, without folder and ending, that may stand in the texts of a snapshot."""
     said = json.encode(replace(snapshot, pages=())).decode()
-    return frozenset(_names(re.sub(r"\\.", " ", said)))  # "\n" is no letter of a name
+    return frozenset(_page_names(re.sub(r"\\.", " ", said)))  # "\n" is no letter of a name
 
 
-def _names(text: str) -> Iterator[str]:
+def _page_names(text: str) -> Iterator[str]:
     """The names in a text, in order. From each number back to where its kind begins: a pattern of
     the whole would begin anew at every letter of a long word."""
     end = 0
@@ -196,7 +205,7 @@ def _names(text: str) -> Iterator[str]:
         yield text[start:end]
 
 
-def _indexed(workspace: Workspace, stems: Iterable[str]) -> tuple[IndexedPage, ...]:
+def _indexed_pages(workspace: Workspace, stems: Iterable[str]) -> tuple[IndexedPage, ...]:
     """The pages of these names, and the newest of all, in the order of their numbers; none that was
     retired."""
     pager = workspace.pager
@@ -205,11 +214,11 @@ def _indexed(workspace: Workspace, stems: Iterable[str]) -> tuple[IndexedPage, .
     found = {ref.name: ref for ref in map(pager.named, stems) if ref is not None}
     found |= {name: pager.table[name] for name in islice(newest, 1)}
     kept = (ref for ref in found.values() if ref.name not in pager.retired)
-    pages = (indexed(ref.name, ref.size, ref.sha256) for ref in kept)
-    return tuple(sorted((page for page in pages if page is not None), key=_number))
+    pages = (indexed_page(ref.name, ref.size, ref.sha256) for ref in kept)
+    return tuple(sorted((page for page in pages if page is not None), key=_page_number))
 
 
-def _number(page: IndexedPage) -> int:
+def _page_number(page: IndexedPage) -> int:
     return int(page.name.partition(".")[0].rpartition("_")[2])
 
 
@@ -222,7 +231,7 @@ def carried_entry(workspace: Workspace) -> UserTurn | None:
     return next((turn for turn in turns if turn.voice == "observation"), None)
 
 
-def folded(workspace: Workspace) -> str:
+def earlier_sessions_text(workspace: Workspace) -> str:
     """The text that sessions before this one left, for its snapshot; "" where there is none.
 
     So the names of pages stay known over many sessions: lines that name one are the last to be left
@@ -232,7 +241,7 @@ def folded(workspace: Workspace) -> str:
     if turn is None:
         return ""
     try:
-        text = printable(whole_text(workspace, turn.text))
+        text = encodable(whole_text(workspace, turn.text))
     except UNREADABLE as error:
         check_disk(error)
         return ""
@@ -240,10 +249,10 @@ def folded(workspace: Workspace) -> str:
     inner = body.removeprefix(BEFORE + "\n")
     if inner != body or not body:
         return inner  # nothing came in between
-    return _bounded([REST.format(page=page), *body.splitlines()])
+    return _bounded_lines([REST.format(page=page), *body.splitlines()])
 
 
-def _bounded(lines: list[str]) -> str:
+def _bounded_lines(lines: list[str]) -> str:
     """The lines in EARLIER_CHARS: those that name pages before others, the newer before older."""
     room = EARLIER_CHARS - len(LEFT_OUT) - len(str(len(lines)))
     kept = set()

@@ -12,23 +12,23 @@ from loom.errors import BadInput
 from loom.providers import provider_of
 from loom.providers.formats import Encoder, Format, RequestOptions, format_of
 from loom.providers.render.message import Message, counted_texts
-from loom.providers.render.render import Rendering, Request, request
+from loom.providers.render.render import RenderedRequest, Rendering, render_request
 from loom.providers.render.standin import StandIn
-from loom.providers.schema import sent_as
-from loom.session.archive.reading import Reader
+from loom.providers.schema import schema_as_sent
+from loom.session.archive.page_reader import PageReader
 from loom.session.meter import model_of
-from loom.text import shown
-from loom.typed import typed
+from loom.text import fit_repr
+from loom.typed import check_arguments
 from loom_partitions.records import Record, Turned
 from loom_partitions.window import Window
 
 if TYPE_CHECKING:
-    from loom.providers.caching import Lasting
+    from loom.providers.caching import MarkLifetime
     from loom.session.archive.summaries import SummaryAsk
     from loom.session.pressure import Pressure
 
 
-class Wire:
+class WireRequest:
     """The request in provider shapes, kept up to date: between cuts only what is new is encoded."""
 
     def __init__(self, read: Callable[[str], bytes | StandIn]) -> None:
@@ -49,21 +49,21 @@ class Wire:
 
         `version` rises when earlier messages changed.
         """
-        from loom.session.attach import sent
+        from loom.session.attachments import with_format_parts
 
         with self._lock:
             # One that a message breaks is not gone on with.
             known, done, encoder = self._encoders.pop(format.name, (-1, 0, None))
             if encoder is None or known != version or done > length:
                 encoder, done = format.encoder(), 0
-            encoder.extend(sent(messages[done:length], format.name, self._read))
+            encoder.extend(with_format_parts(messages[done:length], format.name, self._read))
             self._encoders[format.name] = (version, length, encoder)
             ends = (encoder.spans[mark - 1] - 1 for mark in marks)
             places = [place for place in ends if place >= 0]
             return encoder.request(editable=places), places
 
 
-@typed
+@check_arguments
 class Turn:
     """What to send now. `request(format)` gives the keyword arguments of the provider's SDK.
 
@@ -76,7 +76,7 @@ class Turn:
         window: Window,
         pressure: Pressure,
         rendering: Rendering,
-        wire: Wire,
+        wire: WireRequest,
         asks: Callable[[], tuple[SummaryAsk, ...]],
     ) -> None:
         self.number = window.sent.turn
@@ -94,7 +94,7 @@ class Turn:
         self._marks = rendering.positions.marks(window.sent)
         self._asks = asks
         self._wire = wire
-        self._lasting: Lasting | None = None
+        self._lasting: MarkLifetime | None = None
         self._told: Callable[[], None] | None = None
 
     def __repr__(self) -> str:
@@ -125,7 +125,7 @@ class Turn:
         plug-in has, LoomError for a plug-in that cannot be used, LoomError for a `config` or
         `model` that is none.
         """
-        from loom.providers.caching import KEY, lasting_of
+        from loom.providers.caching import KEY, request_mark_lifetime
 
         form = format_of(format)
         if self._told is not None:  # a request is made to be sent; once more, to be looked at
@@ -136,10 +136,10 @@ class Turn:
             form, self.version, self._messages, self._length, marks
         )
         if self.tools:
-            request["tools"] = [form.tool(sent_as(document)) for document in self.tools]
+            request["tools"] = [form.tool(schema_as_sent(document)) for document in self.tools]
         model = more.get("model") or self.model
         if not isinstance(model, str):
-            raise BadInput(f"model={shown(model, 80)}: give a name, as the provider has it")
+            raise BadInput(f"model={fit_repr(model, 80)}: give a name, as the provider has it")
         if model:
             request["model"] = model
         # Who answers may be known by its replies only.
@@ -151,44 +151,44 @@ class Turn:
                 model=known,
                 provider=provider_of(known),
                 marks=tuple(places) if cache and form.marked else None,
-                lasting=lasting_of(more) if KEY in more else self._lasting,
+                lasting=request_mark_lifetime(more) if KEY in more else self._lasting,
                 key=self.key if cache else "",
                 stream=bool(more.get("stream")),
             ),
         )
-        return joined(request, more)
+        return with_arguments(request, more)
 
 
-def joined(request: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+def with_arguments(request: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
     """The request with more arguments; a `config` (Gemini's) adds to Loom's."""
     config = more.get("config")
     if config is not None and "config" in request:
         dump = getattr(config, "model_dump", None)
         given = dump(exclude_none=True) if callable(dump) else config
         if not isinstance(given, Mapping):
-            raise BadInput(f"config={shown(config, 80)}: give the members of a config by name")
+            raise BadInput(f"config={fit_repr(config, 80)}: give the members of a config by name")
         more = {**more, "config": {**request["config"], **given}}
     return {**request, **more}
 
 
-def told_as(turn: Turn, told: Callable[[], None]) -> Turn:
+def on_first_request(turn: Turn, told: Callable[[], None]) -> Turn:
     """Return the turn, whose first `request()` calls `told`, once."""
     turn._told = told
     return turn
 
 
-def lasting_as(turn: Turn, lasting: Lasting) -> Turn:
+def with_cache_lifetime(turn: Turn, lasting: MarkLifetime) -> Turn:
     """The turn, whose cache marks last as those in the host's own list."""
     turn._lasting = lasting
     return turn
 
 
-class Requests:
+class RenderedRequests:
     """Renders windows. What was rendered is kept, as the next request begins with it."""
 
-    def __init__(self, read: Reader, version: int = 0) -> None:
+    def __init__(self, read: PageReader, version: int = 0) -> None:
         self._read = read
-        self._wire = Wire(read.data)
+        self._wire = WireRequest(read.data)
         self.rendering = Rendering(version)
         self._asked = (0, 0)  # the last request's number, and how many of its Turns were sent
 
@@ -205,23 +205,23 @@ class Requests:
         """Render what is new of a window."""
         self.rendering.update(window, self._read)
 
-    def identified(self, record: Record) -> Record:
+    def with_sha256(self, record: Record) -> Record:
         """The record of the request rendered last with its sha256; any other record as it is."""
         if isinstance(record, Turned):
             return replace(record, sha256=self.rendering.sha256)
         return record
 
-    def last(self, window: Window) -> Request | None:
+    def last(self, window: Window) -> RenderedRequest | None:
         """The request made last, None when the window holds none."""
         if self.rendering.holds(window):
-            return Request(self.rendering.tools, self.rendering.messages)
+            return RenderedRequest(self.rendering.tools, self.rendering.messages)
         if window.sent.shared < 0:
             return None
-        return request(window, self._read, window.sent.shared)
+        return render_request(window, self._read, window.sent.shared)
 
     def texts(self, window: Window) -> list[str]:
         """The texts of the request as it stands."""
-        said = request(window, self._read)
+        said = render_request(window, self._read)
         return [text for message in said.messages for text in counted_texts(message)] + said.tools
 
     def turn(

@@ -22,7 +22,7 @@ from typing import Any
 import msgspec
 
 from loom_paging.errors import MissingPage, OutsideStore
-from loom_paging.extent import begins_with
+from loom_paging.extent import journal_begins_with
 from loom_paging.segments import NONE_SEALED, Sealed
 from loom_paging.store import Store
 
@@ -56,7 +56,7 @@ class _State(msgspec.Struct, frozen=True, array_like=True):
 
 def load(store: Store, made: str) -> Checkpoint | None:
     """The newest checkpoint of a store; None when there is none that holds for its journal."""
-    held = _read(store, STATE, made)
+    held = _read_state(store, STATE, made)
     if held is None:
         return None
     try:
@@ -91,7 +91,7 @@ def save(
     hashed = before.hashed.copy()
     hashed.update(framed)
     size = before.size + len(framed)
-    _write(store, STATE, _State(made, sealed, size, hashed.digest(), state))
+    _write_state(store, STATE, _State(made, sealed, size, hashed.digest(), state))
     return Checkpoint(sealed, size=size, hashed=hashed)
 
 
@@ -103,18 +103,18 @@ def forget(store: Store) -> None:
             store.delete(name)
 
 
-def _write(store: Store, name: str, state: _State) -> None:
+def _write_state(store: Store, name: str, state: _State) -> None:
     data = msgspec.msgpack.encode(state)
     store.sketch(name, data + sha256(data).digest())
 
 
-def _read(store: Store, name: str, made: str) -> _State | None:
+def _read_state(store: Store, name: str, made: str) -> _State | None:
     """The checkpoint in a file, when it verifies and the journal begins as it says."""
     try:
         data = store.get(name)
         if sha256(data[:-_SEAL]).digest() != data[-_SEAL:]:
             return None
         held = msgspec.msgpack.decode(data[:-_SEAL], type=_State)
-        return held if held.made == made and begins_with(store, held.sealed) else None
+        return held if held.made == made and journal_begins_with(store, held.sealed) else None
     except (MissingPage, OutsideStore, OSError, msgspec.MsgspecError):
         return None

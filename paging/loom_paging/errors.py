@@ -147,7 +147,7 @@ class StoreReplaced(PagingError):
         )
 
 
-def forked(path: str, opener: int) -> StoreReplaced:
+def forked_error(path: str, opener: int) -> StoreReplaced:
     """The error in a process that was forked from `opener`, which has the store open to write."""
     why = f"it was opened by process {opener}, which this one was forked from"
     advice = "and a store has one writer: go on there, and open another store here"

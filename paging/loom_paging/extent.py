@@ -19,7 +19,7 @@ from loom_paging.line import decode
 from loom_paging.segments import (
     NONE_SEALED,
     Sealed,
-    crc_of,
+    line_crc,
     missing_segment,
     segment_name,
     segment_names,
@@ -44,10 +44,10 @@ def save(store: Store, extent: Sealed) -> None:
     syncs nothing there is none: a power cut may take lines that were acknowledged, as its user
     agreed to."""
     if getattr(store, "durable", True):
-        store.sketch(NAME, noted(extent))
+        store.sketch(NAME, note_bytes(extent))
 
 
-def noted(extent: Sealed) -> bytes:
+def note_bytes(extent: Sealed) -> bytes:
     """The note as it lies in a store."""
     data = msgspec.json.encode(msgspec.structs.replace(extent, firsts=()))
     return _seal_of(data) + data
@@ -58,7 +58,7 @@ def check(store: ReadableStore, extent: Sealed) -> None:
     that goes on from it."""
     for number, size in enumerate(extent.sizes, 1):
         segment, last = segment_name(number), number == len(extent.sizes)
-        held = _size(store, segment)
+        held = _size_or_zero(store, segment)
         if held < size or (held > size and not last):
             why = f"it has {held:,} bytes, and had {size:,} when it was noted"
             after = f" after commit {extent.last}" if extent.last else " or copied"
@@ -69,7 +69,7 @@ def check(store: ReadableStore, extent: Sealed) -> None:
         at = extent.sizes[number - 1] - extent.tail
         line = store.read(segment_name(number), at, extent.tail)
         try:
-            if crc_of(line) == extent.crc and decode(line).number == extent.last:
+            if line_crc(line) == extent.crc and decode(line).number == extent.last:
                 return
             why = f"another line stands where commit {extent.last} stood"
         except CorruptJournal as bad:
@@ -77,7 +77,7 @@ def check(store: ReadableStore, extent: Sealed) -> None:
         raise CorruptJournal(segment_name(number), 0, f"{why} ({NAME} tells)")
 
 
-def begins_with(store: Store, sealed: Sealed) -> bool:
+def journal_begins_with(store: Store, sealed: Sealed) -> bool:
     """Tell whether the journal of a store begins with these segments, and goes on in another."""
     names, count = segment_names(store), len(sealed.sizes)
     if not count or len(names) <= count or missing_segment(names):
@@ -89,7 +89,7 @@ def begins_with(store: Store, sealed: Sealed) -> bool:
     return store.size(names[count - 1]) == sealed.sizes[-1]
 
 
-def _size(store: ReadableStore, name: str) -> int:
+def _size_or_zero(store: ReadableStore, name: str) -> int:
     try:
         return store.size(name)
     except (MissingPage, OutsideStore):

@@ -24,17 +24,24 @@ from loom_paging.folders import (
     PLACING,
     OpenLog,
     Temporaries,
-    begin_log,
+    file_holds,
     flush,
     flush_data,
-    holds,
+    open_log,
     put_in_place,
     sync_folder,
 )
-from loom_paging.names import checked, lawful, parents
-from loom_paging.packfile import packed
+from loom_paging.names import checked_name, is_lawful, parent_folders
+from loom_paging.packfile import pack_bytes
 from loom_paging.packs import FOLDER, Packs
-from loom_paging.plain import NO_FILE, is_within, opened, private_folders, unsynced, walk
+from loom_paging.plain import (
+    NO_FILE,
+    is_within,
+    make_private_folders,
+    open_plain_file,
+    plain_files_below,
+    sync_nothing,
+)
 from loom_paging.store import span
 
 _LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none of ours
@@ -50,10 +57,10 @@ class FileStore:
         self, root: Path, *, durable: bool = True, create: bool = True, others: Collection[str] = ()
     ) -> None:
         self.durable = durable
-        self._sync_folder: Callable[[Path], None] = sync_folder if durable else unsynced
-        self._sync_log: Callable[[int], None] = flush_data if durable else unsynced
+        self._sync_folder: Callable[[Path], None] = sync_folder if durable else sync_nothing
+        self._sync_log: Callable[[int], None] = flush_data if durable else sync_nothing
         if create:
-            private_folders(root, self._sync_folder)
+            make_private_folders(root, self._sync_folder)
         elif not root.is_dir():
             raise MissingPage(".", f"{root}, which is not a folder")
         self.root = root.resolve()
@@ -67,8 +74,8 @@ class FileStore:
             if self.get(name) != data:
                 raise PageExists(name)
             return
-        if not (self._vacant(name, path) and self._placed(path, data)):
-            if not holds(path, data):
+        if not (self._is_vacant(name, path) and self._put_new(path, data)):
+            if not file_holds(path, data):
                 raise PageExists(name)
             if self.durable:  # it may have been written by a process that synced nothing
                 with path.open("r+b") as file:
@@ -94,18 +101,18 @@ class FileStore:
     def plain_names(self, prefix: str = "") -> list[str]:
         """List those of them that lie in files of their own, sorted."""
         folder = prefix.rpartition("/")[0]
-        if folder and not lawful(folder):
+        if folder and not is_lawful(folder):
             return []
-        found = walk(self.root, self.root / folder, folder + "/" if folder else "")
-        return sorted(name for name in found if name.startswith(prefix) and lawful(name))
+        found = plain_files_below(self.root, self.root / folder, folder + "/" if folder else "")
+        return sorted(name for name in found if name.startswith(prefix) and is_lawful(name))
 
     def link(self, existing: str, new: str) -> None:
         """Make `new` a hard link of `existing`, or a copy where links are impossible."""
         source, path = self._path(existing), self._path(new)
-        if not source.is_file() or self._is_packed(new, path) or not self._vacant(new, path):
+        if not source.is_file() or self._is_packed(new, path) or not self._is_vacant(new, path):
             self.put(new, self.get(existing))
             return
-        private_folders(path.parent, self._sync_folder)
+        make_private_folders(path.parent, self._sync_folder)
         try:
             path.hardlink_to(source)
         except FileExistsError:
@@ -125,13 +132,13 @@ class FileStore:
             self._sync_folder(path.parent)
         self.drop([name])
         self.packs.look()  # it may have been a pack
-        for folder in reversed(parents(name)):
+        for folder in reversed(parent_folders(name)):
             with suppress(OSError):  # not empty
                 (self.root / folder).rmdir()
 
     def append(self, name: str, data: bytes) -> None:
         """Add to the end of a log durably; see Store. On OSError part of `data` may be there."""
-        descriptor = self._log(name, create=True)
+        descriptor = self._log_descriptor(name, create=True)
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(descriptor, rest) :]
@@ -140,7 +147,9 @@ class FileStore:
     def size(self, name: str) -> int:
         """Return the number of bytes under `name`."""
         pack = self.packs.find(name)
-        if pack is None or os.path.lexists(self.root / checked(name)):  # of hundreds: no slow path
+        if pack is None or os.path.lexists(
+            self.root / checked_name(name)
+        ):  # of hundreds: no slow path
             if (path := self._path(name)).is_file():
                 return path.stat().st_size
             if pack is None:
@@ -151,7 +160,7 @@ class FileStore:
         """Size, inode and time of the last change, by one question to the system; see Markable. Of
         what is packed it is the size, since that is all that stays where packs are made anew."""
         try:
-            about = (self.root / checked(name)).stat()
+            about = (self.root / checked_name(name)).stat()
         except OSError as error:
             if error.errno not in NO_FILE:
                 raise
@@ -162,7 +171,7 @@ class FileStore:
         """Return up to `length` bytes from `offset`; see Store."""
         part, path = span(offset, length), self._path(name)
         try:
-            with opened(path) as file:
+            with open_plain_file(path) as file:
                 held = os.fstat(file.fileno()).st_size  # what is asked for may be made up
                 file.seek(part.start)
                 return file.read(min(length, held))
@@ -177,15 +186,15 @@ class FileStore:
         held = self.size(name)
         if not 0 <= size <= held:
             raise ValueError(f"{name!r} has {held} bytes and cannot be cut to {size}")
-        descriptor = self._log(name, create=False)
+        descriptor = self._log_descriptor(name, create=False)
         os.ftruncate(descriptor, size)
         self._sync_log(descriptor)
 
     def sketch(self, name: str, data: bytes) -> None:
         """Write or replace a derived view in one step, without a sync."""
         path = self._path(name)
-        if self._vacant(name, path):
-            private_folders(path.parent, self._sync_folder)
+        if self._is_vacant(name, path):
+            make_private_folders(path.parent, self._sync_folder)
         self._log_open.close(name)
         self._temporaries.made(path.parent, data, durable=False).replace(path)
 
@@ -210,10 +219,10 @@ class FileStore:
         fresh = [name for name in names if self.packs.find(name) is None]
         if fresh:
             members = ((name, self.get(name)) for name in fresh)
-            self.put(self.packs.following(), packed(members))
+            self.put(self.packs.following(), pack_bytes(members))
         if self.packs.all():  # the name of one that was made before a call was cut short
             self._sync_folder(self.root / FOLDER)
-        paths = [self._path(name) for name in names if self._is_twice(name)]
+        paths = [self._path(name) for name in names if self._is_also_packed(name)]
         for path in paths:
             path.unlink(missing_ok=True)
         for folder in dict.fromkeys(path.parent for path in paths):
@@ -235,20 +244,20 @@ class FileStore:
         for held in dict.fromkeys(filter(None, map(self.packs.find, gone))):
             if kept := [name for name in held.index.members if name not in gone]:
                 members = ((name, held.read(name, 0, held.size(name))) for name in kept)
-                self.put(self.packs.following(), packed(members))
+                self.put(self.packs.following(), pack_bytes(members))
             self.delete(f"{FOLDER}/{held.path.name}")
 
     def plain(self, name: str) -> None:
         """Give what is packed a plain file beside, so that its path can be opened; else a no-op."""
         if self._is_packed(name, path := self._path(name)):
-            self._placed(path, self.get(name))
+            self._put_new(path, self.get(name))
             self._sync_folder(path.parent)
 
     def _is_packed(self, name: str, path: Path) -> bool:
         """True for what lies in a pack and in no plain file."""
         return not path.is_file() and self.packs.find(name) is not None
 
-    def _is_twice(self, name: str) -> bool:
+    def _is_also_packed(self, name: str) -> bool:
         """True for what a pack has with the very bytes of the plain file."""
         data = self.get(name)
         with suppress(CorruptPage):  # `problems` tells of it
@@ -257,31 +266,31 @@ class FileStore:
 
     def _path(self, name: str) -> Path:
         """Return where `name` lies; OutsideStore when a symbolic link leads out of the root."""
-        path = self.root / checked(name)
+        path = self.root / checked_name(name)
         if not is_within(path, self.root):
             raise OutsideStore(name)
         return path
 
-    def _vacant(self, name: str, path: Path) -> bool:
+    def _is_vacant(self, name: str, path: Path) -> bool:
         """Tell whether `name` is free; PageExists when a file and a folder would collide."""
         if path.is_file():
             return False
-        folders = map(self.root.joinpath, parents(name))
+        folders = map(self.root.joinpath, parent_folders(name))
         odd = path.exists() and not path.is_file()  # asked again: it may have come just now
         if odd or any(folder.exists() and not folder.is_dir() for folder in folders):
             raise PageExists(name)
         return True
 
-    def _placed(self, path: Path, data: bytes) -> bool:
+    def _put_new(self, path: Path, data: bytes) -> bool:
         """Bring new bytes under a free name in one step; False when another writer was first."""
-        private_folders(path.parent, self._sync_folder)
+        make_private_folders(path.parent, self._sync_folder)
         return put_in_place(
             path,
             lambda: self._temporaries.made(path.parent, data, durable=self.durable),
             self.root / PLACING,
         )
 
-    def _log(self, name: str, *, create: bool) -> int:
+    def _log_descriptor(self, name: str, *, create: bool) -> int:
         """The open descriptor of a log; see OpenLog. PageExists too for one that is packed."""
         path = self._path(name)
 
@@ -289,7 +298,7 @@ class FileStore:
             if self._is_packed(name, path):
                 raise PageExists(name)
             # An empty one may have been made by a writer that died before the folder was synced.
-            new = self._vacant(name, path) or not path.stat().st_size
-            return begin_log(path, self._sync_folder, new=new, create=create)
+            new = self._is_vacant(name, path) or not path.stat().st_size
+            return open_log(path, self._sync_folder, new=new, create=create)
 
         return self._log_open.descriptor(name, path, begun)

@@ -25,7 +25,7 @@ import msgspec
 from loom_paging import extent as extents
 from loom_paging.errors import CorruptJournal, PagingError
 from loom_paging.line import Commit, commits_in, decode, holds_commit
-from loom_paging.segments import Sealed, lines, missing_segment
+from loom_paging.segments import Sealed, lines_of_segment, missing_segment
 from loom_paging.store import ReadableStore
 
 
@@ -70,13 +70,13 @@ class FirstPass:
         for index in range(self._first, len(self._segments)):
             self.at = self._segments[index]
             try:
-                yield from self._segment(index)
+                yield from self._pass_segment(index)
             except (PagingError, OSError) as error:
                 yield error
 
-    def _segment(self, index: int) -> Iterator[HeldCommit | CorruptJournal]:
+    def _pass_segment(self, index: int) -> Iterator[HeldCommit | CorruptJournal]:
         """Yield what stands of one segment; in the last one find the torn tail."""
-        ahead, number, loose = lines(self._store, self.at), 0, False
+        ahead, number, loose = lines_of_segment(self._store, self.at), 0, False
         while (found := next(ahead, None)) is not None:
             line, number = found[1], number + 1
             try:

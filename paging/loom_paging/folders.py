@@ -19,7 +19,13 @@ from filelock import FileLock
 
 from loom_paging.errors import PageExists, StoreReplaced
 from loom_paging.names import TEMPORARY
-from loom_paging.plain import BINARY, opened, private_file, private_folders, walk
+from loom_paging.plain import (
+    BINARY,
+    make_private_folders,
+    open_plain_file,
+    open_private_file,
+    plain_files_below,
+)
 
 try:
     import fcntl
@@ -32,17 +38,17 @@ _REFUSED = frozenset({EINVAL, ENODEV, ENOSYS, ENOTSUP, ENOTTY, EOPNOTSUPP})
 
 def flush(descriptor: int) -> None:
     """Make what an open file or folder holds outlive a power cut. Raises OSError."""
-    if not _flushed(descriptor):
+    if not _flush_drive_cache(descriptor):
         os.fsync(descriptor)
 
 
 def flush_data(descriptor: int) -> None:
     """The same of a file's bytes and its size alone, where the system knows a difference."""
-    if not _flushed(descriptor):
+    if not _flush_drive_cache(descriptor):
         getattr(os, "fdatasync", os.fsync)(descriptor)
 
 
-def _flushed(descriptor: int) -> bool:
+def _flush_drive_cache(descriptor: int) -> bool:
     """Have the drive write down its cache; False where that cannot be asked for."""
     command = getattr(fcntl, "F_FULLFSYNC", None)
     if command is None:
@@ -79,10 +85,10 @@ def sync_tree(folder: Path) -> None:
                 flush(file.fileno())
 
 
-def holds(path: Path, data: bytes) -> bool:
+def file_holds(path: Path, data: bytes) -> bool:
     """Tell whether the file at `path` is there and has these bytes."""
     try:
-        with opened(path) as file:
+        with open_plain_file(path) as file:
             return os.fstat(file.fileno()).st_size == len(data) and file.read() == data
     except FileNotFoundError:  # deleted just now, or no plain file
         return False
@@ -92,7 +98,7 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
     """Write a private file, 0600; none is left when that fails."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY
     try:
-        with os.fdopen(private_file(path, flags), "wb", buffering=0) as file:
+        with os.fdopen(open_private_file(path, flags), "wb", buffering=0) as file:
             rest = memoryview(data)
             while rest:
                 rest = rest[file.write(rest) :]
@@ -155,7 +161,11 @@ class Temporaries:
 
     def left(self) -> list[str]:
         """The names of those there are, sorted."""
-        found = (name.split("/") for name in walk(self._root, self._root, "") if name != PLACING)
+        found = (
+            name.split("/")
+            for name in plain_files_below(self._root, self._root, "")
+            if name != PLACING
+        )
         return sorted(
             "/".join(parts)
             for parts in found
@@ -205,11 +215,11 @@ class OpenLog:
             os.close(descriptor)
 
 
-def begin_log(path: Path, sync: Callable[[Path], None], *, new: bool, create: bool) -> int:
+def open_log(path: Path, sync: Callable[[Path], None], *, new: bool, create: bool) -> int:
     """Open a log to append to it; a `new` one lasts, and is made with `create`."""
     if new and create:
-        private_folders(path.parent, sync)
-    descriptor = private_file(path, os.O_WRONLY | os.O_APPEND | BINARY | os.O_CREAT * create)
+        make_private_folders(path.parent, sync)
+    descriptor = open_private_file(path, os.O_WRONLY | os.O_APPEND | BINARY | os.O_CREAT * create)
     try:
         if new:
             sync(path.parent)

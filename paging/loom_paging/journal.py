@@ -32,10 +32,10 @@ from loom_paging.page import PageRef
 from loom_paging.segments import (
     NONE_SEALED,
     CommitPlaces,
-    End,
+    JournalEnd,
     LogMarks,
     Sealed,
-    lines,
+    lines_of_segment,
     segment_name,
     segment_names,
 )
@@ -161,9 +161,9 @@ class Journal:
             self._durable = self.last
 
     @property
-    def end(self) -> End:
+    def end(self) -> JournalEnd:
         """Where the journal ends now, for `back_to`."""
-        return End(self.last, len(self.segments), self._end)
+        return JournalEnd(self.last, len(self.segments), self._end)
 
     def _check_size(self, segment: str, least: int, most: int) -> int:
         """The bytes of a segment; StoreReplaced when this writer cannot have left it so long."""
@@ -192,7 +192,7 @@ class Journal:
         """The segments lie elsewhere in the store now, moved by this writer."""
         self._watch.keep(*self.segments)
 
-    def back_to(self, end: End) -> None:
+    def back_to(self, end: JournalEnd) -> None:
         """Cut off every commit after `end`, for a caller that told nobody of them.
 
         While it cannot be done, and the store's error is raised, the journal takes no commits.
@@ -256,10 +256,10 @@ class Journal:
         while number < last:
             place = self._places.of(number + 1)
             following = self._places.following(place.segment)
-            found = lines(self._store, self.segments[place.segment], place.offset)
+            found = lines_of_segment(self._store, self.segments[place.segment], place.offset)
             while number < min(following, last):
                 number += 1
-                yield self._checked(number, next(found, (0, b""))[1])
+                yield self._parse_commit(number, next(found, (0, b""))[1])
 
     def read(self, number: int) -> Commit:
         """Return one commit; MissingPage when there is none, CorruptJournal when it changed."""
@@ -267,9 +267,9 @@ class Journal:
             raise MissingPage(f"commit {number}", f"a journal of {self.last} commits")
         place = self._places.of(number)
         line = self._store.read(self.segments[place.segment], place.offset, place.length)
-        return self._checked(number, line)
+        return self._parse_commit(number, line)
 
-    def _checked(self, number: int, line: bytes) -> Commit:
+    def _parse_commit(self, number: int, line: bytes) -> Commit:
         """Parse what should be commit `number`, or say where it lies."""
         try:
             commit = decode(line)

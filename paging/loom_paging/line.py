@@ -40,7 +40,7 @@ class Commit(msgspec.Struct, frozen=True, rename={"number": "commit"}):
     durable: int | None = None
 
 
-def bad_line(why: str, *, torn: bool = False) -> CorruptJournal:
+def bad_line_error(why: str, *, torn: bool = False) -> CorruptJournal:
     """The error for bytes that are no commit. `torn`: a write cut short could have left them."""
     return CorruptJournal("", 0, why, why, torn=torn)
 
@@ -64,16 +64,18 @@ def encode(
 def decode(line: bytes) -> Commit:
     """Read a line back; CorruptJournal when it is incomplete, altered, or no commit at all."""
     if not line.endswith(b"\n"):
-        raise bad_line("the line is not complete", torn=True)
+        raise bad_line_error("the line is not complete", torn=True)
     head = HEAD.match(line)
     if head is None:
-        raise bad_line("the line does not begin with its crc", torn=True)
+        raise bad_line_error("the line does not begin with its crc", torn=True)
     if crc32(memoryview(line)[_HEAD_SIZE:-1]) != int(head[1], 16):
-        raise bad_line("the crc does not match the line", torn=True)
+        raise bad_line_error("the crc does not match the line", torn=True)
     try:
         return msgspec.json.decode(line, type=Commit)
     except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise bad_line(f"the crc matches and the line is no commit: {error}", torn=False) from error
+        raise bad_line_error(
+            f"the crc matches and the line is no commit: {error}", torn=False
+        ) from error
 
 
 def holds_commit(line: bytes) -> bool:

@@ -23,7 +23,7 @@ from filelock import FileLock, Timeout
 
 from loom_paging.errors import StoreLocked, StoreReplaced
 from loom_paging.names import LOCK
-from loom_paging.plain import BINARY, opened, private_file
+from loom_paging.plain import BINARY, open_plain_file, open_private_file
 
 
 class Lock:
@@ -42,10 +42,10 @@ class Lock:
 
     def check(self) -> None:
         """Raise StoreReplaced when the file that is locked is gone, or another one has its name."""
-        if self._identity() != self._file:
+        if self._file_identity() != self._file:
             raise StoreReplaced(str(self.path.parent), "its file LOCK was removed or replaced")
 
-    def _identity(self) -> tuple[int, int]:
+    def _file_identity(self) -> tuple[int, int]:
         try:
             about = self.path.stat()
         except OSError as error:
@@ -56,41 +56,41 @@ class Lock:
 
     def acquire(self) -> None:
         """Take the lock now; StoreLocked when anyone has it, this object included."""
-        holder = self._read()
+        holder = self._read_holder()
         if self.held:
-            raise StoreLocked(str(self.path.parent), _describe(holder))
+            raise StoreLocked(str(self.path.parent), _describe_holder(holder))
         try:
             self._lock.acquire(blocking=False)
-            self._write(str(os.getpid()))
-            self._file = self._identity()
+            self._write_holder(str(os.getpid()))
+            self._file = self._file_identity()
         except Timeout:
             # Some releases of filelock empty the file of the one who holds it.
-            if holder and not self._read():
-                self._write(holder)
-            raise StoreLocked(str(self.path.parent), _describe(holder)) from None
+            if holder and not self._read_holder():
+                self._write_holder(holder)
+            raise StoreLocked(str(self.path.parent), _describe_holder(holder)) from None
         except BaseException as error:
             self.release()
             # Mounted to be read: nobody can write, so nobody is kept out.
             if not isinstance(error, OSError) or error.errno != EROFS:
                 raise
-            self._file = self._identity()
+            self._file = self._file_identity()
 
     def release(self) -> None:
         """Give the lock back; no-op when it is not held."""
         if self.held:
-            self._write("")
+            self._write_holder("")
             self._lock.release()
 
-    def _read(self) -> str:
+    def _read_holder(self) -> str:
         try:
-            with opened(self.path) as file:
+            with open_plain_file(self.path) as file:
                 return file.read(_PID_BYTES).decode("ascii", "replace").strip()
         except OSError:  # not there yet; on Windows, not readable while locked
             return ""
 
-    def _write(self, holder: str) -> None:
+    def _write_holder(self, holder: str) -> None:
         with suppress(OSError):  # only the message is poorer
-            descriptor = private_file(self.path, os.O_WRONLY | os.O_TRUNC | BINARY)
+            descriptor = open_private_file(self.path, os.O_WRONLY | os.O_TRUNC | BINARY)
             with os.fdopen(descriptor, "wb") as file:
                 file.write(holder.encode())
 
@@ -112,7 +112,7 @@ def writer_of(root: Path) -> int | None:
         about = path.lstat()
         if not S_ISREG(about.st_mode):
             return None
-        with opened(path) as file:
+        with open_plain_file(path) as file:
             named = file.read(_PID_BYTES).strip()
     except PermissionError:
         if os.name == "nt":
@@ -125,13 +125,16 @@ def writer_of(root: Path) -> int | None:
         # The list is read in parts and may change between two: a writer that is named is looked
         # for twice.
         looks = 2 if process else 1
-        found = (_holder(_LISTED.read_text(encoding="ascii"), about, process) for _ in range(looks))
+        found = (
+            _holder_in_list(_LISTED.read_text(encoding="ascii"), about, process)
+            for _ in range(looks)
+        )
         return next((pid for pid in found if pid is not None), None)
     except OSError:
-        return process if process and _lives(process) else None
+        return process if process and _is_alive(process) else None
 
 
-def _holder(listed: str, about: os.stat_result, named: int) -> int | None:
+def _holder_in_list(listed: str, about: os.stat_result, named: int) -> int | None:
     """The process in a list of locks that holds a file; UNKNOWN for one of another namespace.
 
     A line is `1: FLOCK  ADVISORY  WRITE 6031 fe:00:2278755 0 EOF`, with `->` for one that waits.
@@ -147,7 +150,7 @@ def _holder(listed: str, about: os.stat_result, named: int) -> int | None:
     return None
 
 
-def _lives(process: int) -> bool:
+def _is_alive(process: int) -> bool:
     """True when there is such a process; on Windows asking would interrupt it."""
     if os.name == "nt":
         return False
@@ -160,7 +163,7 @@ def _lives(process: int) -> bool:
     return True
 
 
-def _describe(holder: str) -> str:
+def _describe_holder(holder: str) -> str:
     if holder == str(os.getpid()):
         return f"this process ({holder})"
     return f"process {holder}" if holder else "another process"

@@ -39,9 +39,9 @@ class Pattern:
     def __init__(self, text: str) -> None:
         self.text, self.note, self.work = text, "", 0
         self._fold = not any(char.isupper() for char in re.sub(r"(?s)\\.", "", text))
-        self._regexp = self._compiled()
+        self._regexp = self._compile()
 
-    def _compiled(self) -> re2._Regexp | None:
+    def _compile(self) -> re2._Regexp | None:
         options = re2.Options()
         options.log_errors = False
         options.never_capture = True
@@ -108,13 +108,13 @@ class Slice(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-def split(text: str) -> list[str]:
+def split_lines(text: str) -> list[str]:
     """Split into lines that keep their ends; joined they are the text."""
     lines = text.split("\n")
     return [line + "\n" for line in lines[:-1]] + lines[-1:] * bool(lines[-1])
 
 
-def whole(text: str) -> Slice:
+def whole_slice(text: str) -> Slice:
     """Show everything."""
     total = text.count("\n") + (not text.endswith("\n") and bool(text))
     return Slice(text, min(1, total), total, total)
@@ -126,9 +126,9 @@ def by_lines(text: str, spec: str) -> Slice:
     What lies outside the page is clamped to it, and the note says so. BadInput for anything else,
     a range that runs backwards included.
     """
-    lines = split(text)
+    lines = split_lines(text)
     total = len(lines)
-    first, last = _range(spec, total)
+    first, last = _line_range(spec, total)
     if first > last:
         raise BadInput(f"lines {spec!r} run backwards; write the smaller number first: '10-40'")
     shown = min(max(first, 1), total), min(max(last, 1), total)
@@ -136,7 +136,7 @@ def by_lines(text: str, spec: str) -> Slice:
     return Slice("".join(lines[max(shown[0] - 1, 0) : shown[1]]), *shown, total, note=note)
 
 
-def _range(spec: str, total: int) -> tuple[int, int]:
+def _line_range(spec: str, total: int) -> tuple[int, int]:
     match = _LINES.fullmatch(spec)
     if match is None:
         raise BadInput(f"lines {spec!r:.80} is no range; write '10-40', '40', '10-' or '-20'")
@@ -173,7 +173,7 @@ def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice
         if before is not None and number > before + 1:
             shown.append("--")
         mark = ":" if number in hits else "-"
-        shown.append(f"{number + 1}{mark}{_cut(lines[number], hits.get(number, 0))}")
+        shown.append(f"{number + 1}{mark}{_cut_line(lines[number], hits.get(number, 0))}")
     long = any(len(line) > LONG_LINE for line in lines)
     more = len(hits) > len(wanted)
     notes = (
@@ -187,7 +187,7 @@ def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice
     return Slice("\n".join(shown), *ends, total, len(hits), "; ".join(filter(None, notes)))
 
 
-def _cut(line: str, at: int) -> str:
+def _cut_line(line: str, at: int) -> str:
     """Shorten a long line to the characters around where the hit begins."""
     line = line.removesuffix("\r")
     if len(line) <= LONG_LINE:
@@ -209,16 +209,16 @@ def by_pointer(text: str, pointer: str) -> Slice:
         value = json.loads(text)
         at = ""
         for part in pointer.split("/")[1:]:
-            value = _step(value, part.replace("~1", "/").replace("~0", "~"), at)
+            value = _step_into(value, part.replace("~1", "/").replace("~0", "~"), at)
             at += "/" + part
         shown = json.dumps(value, indent=2, ensure_ascii=False)
     except (ValueError, RecursionError) as error:
         why = f"the page is not JSON ({error})"
         raise BadInput(f"{why}; look at it by lines or by pattern instead") from None
-    return Slice(shown, 0, 0, whole(text).total)
+    return Slice(shown, 0, 0, whole_slice(text).total)
 
 
-def _step(value: Any, key: str, at: str) -> Any:
+def _step_into(value: Any, key: str, at: str) -> Any:
     """Take one step of a pointer; `at` is the pointer so far."""
     place = at or "the top"
     if isinstance(value, dict):

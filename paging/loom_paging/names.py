@@ -18,7 +18,7 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 
 
 @lru_cache(maxsize=4096)
-def checked(name: str) -> str:
+def checked_name(name: str) -> str:
     """Return `name` when it is a lawful name; raise OutsideStore otherwise."""
     if not name or "\\" in name or "\0" in name or _DRIVE.match(name):
         raise OutsideStore(name)
@@ -39,16 +39,16 @@ def checked(name: str) -> str:
     return name
 
 
-def parents(name: str) -> list[str]:
+def parent_folders(name: str) -> list[str]:
     """List the folders a name lies in, outermost first: "a/b/c" gives ["a", "a/b"]."""
     parts = name.split("/")[:-1]
     return ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
 
 
-def lawful(name: str) -> bool:
+def is_lawful(name: str) -> bool:
     """Tell whether a name found on disk is one the store could have given."""
     try:
-        checked(name)
+        checked_name(name)
     except OutsideStore:
         return False
     return True

@@ -26,7 +26,7 @@ from pathlib import Path
 import msgspec
 
 from loom_paging.errors import CorruptPage
-from loom_paging.plain import opened
+from loom_paging.plain import open_plain_file
 from loom_paging.resident import ResidentSet
 
 BLOCK = 1 << 18  # bytes of a block before it is compressed
@@ -53,7 +53,7 @@ class PackIndex(msgspec.Struct, frozen=True, array_like=True):
     places: list[int]
 
 
-def packed(members: Iterable[tuple[str, bytes]]) -> bytes:
+def pack_bytes(members: Iterable[tuple[str, bytes]]) -> bytes:
     """The bytes of a pack with these members, in their order."""
     found: dict[str, tuple[int, int]] = {}
     starts, places, blocks = [0], [0], list[bytes]()
@@ -78,7 +78,7 @@ def packed(members: Iterable[tuple[str, bytes]]) -> bytes:
     return b"".join((_MAGIC, told, index, *blocks, index, told, _MAGIC))
 
 
-def damaged_pack(pack: str, name: str, why: str) -> CorruptPage:
+def damaged_pack_error(pack: str, name: str, why: str) -> CorruptPage:
     """The error for a pack that cannot be read where `name` lies in it; "" for all of it."""
     held = f"{name!r}, which lies in it," if name else "its members"
     said = f"packs/{pack} is damaged ({why}): {held} cannot be read"
@@ -92,11 +92,11 @@ class PackFile:
         """Raises CorruptPage when neither of its indexes can be read."""
         self.path = path
         self._resident = resident
-        with opened(path) as file:
-            self.mark = mark_of(os.fstat(file.fileno()))
-            found = _copy(file, tail=False) or _copy(file, tail=True)
+        with open_plain_file(path) as file:
+            self.mark = file_mark(os.fstat(file.fileno()))
+            found = _read_index(file, tail=False) or _read_index(file, tail=True)
         if found is None:
-            raise damaged_pack(path.name, "", "its list of members cannot be read")
+            raise damaged_pack_error(path.name, "", "its list of members cannot be read")
         self._begin, self.index = found
 
     def size(self, name: str) -> int:
@@ -111,15 +111,15 @@ class PackFile:
         at = bisect_right(self.index.starts, first) - 1
         while first < last:
             begin, end = self.index.starts[at : at + 2]
-            parts.append(self._block(name, at)[first - begin : last - begin])
+            parts.append(self._read_block(name, at)[first - begin : last - begin])
             first, at = end, at + 1
         return b"".join(parts)
 
     def problems(self) -> str:
         """What is wrong with the file, "" for nothing; every block of it is looked at, though a
         plain file or nothing may stand for its members."""
-        with opened(self.path) as file:
-            copies = _copy(file, tail=False), _copy(file, tail=True)
+        with open_plain_file(self.path) as file:
+            copies = _read_index(file, tail=False), _read_index(file, tail=True)
             size = file.seek(0, 2)
         if None in copies:
             return "one of its two lists of members is damaged"
@@ -130,7 +130,7 @@ class PackFile:
         bad: dict[int, str] = {}
         for at in range(len(self.index.places) - 1):
             try:
-                self._block("", at)
+                self._read_block("", at)
             except CorruptPage as error:
                 bad[at] = error.why
         if not bad:
@@ -143,31 +143,33 @@ class PackFile:
         ]
         return f"{', '.join(names[:TOLD])} cannot be read: {next(iter(bad.values()))}"
 
-    def _block(self, name: str, at: int) -> bytes:
+    def _read_block(self, name: str, at: int) -> bytes:
         key = (self.mark, at)
         block = self._resident.get(key)
         if block is None:
             place, end = self.index.places[at : at + 2]
-            with opened(self.path) as file:
+            with open_plain_file(self.path) as file:
                 file.seek(self._begin + place)
                 data = file.read(end - place)
             size = self.index.starts[at + 1] - self.index.starts[at]
             try:
                 block = lzma.LZMADecompressor(lzma.FORMAT_XZ, _MEMORY).decompress(data, size + 1)
             except lzma.LZMAError as error:
-                raise damaged_pack(self.path.name, name, str(error)) from None
+                raise damaged_pack_error(self.path.name, name, str(error)) from None
             if len(block) != size:
-                raise damaged_pack(self.path.name, name, "a block has another size than was packed")
+                raise damaged_pack_error(
+                    self.path.name, name, "a block has another size than was packed"
+                )
             self._resident.keep(key, block, size)
         return block
 
 
-def mark_of(about: os.stat_result) -> tuple[int, int]:
+def file_mark(about: os.stat_result) -> tuple[int, int]:
     """The inode and time that tell a file from another that had its name before."""
     return about.st_ino, about.st_mtime_ns
 
 
-def _copy(file: FileIO, *, tail: bool) -> tuple[int, PackIndex] | None:
+def _read_index(file: FileIO, *, tail: bool) -> tuple[int, PackIndex] | None:
     """Where the blocks begin, and the index, by its first or its last copy; None where damaged."""
     end = file.seek(0, 2)
     file.seek(max(end - _END, 0) if tail else 0)

@@ -14,7 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from loom_paging.errors import CorruptPage
-from loom_paging.packfile import PackFile, mark_of
+from loom_paging.packfile import PackFile, file_mark
 from loom_paging.plain import NO_FILE
 from loom_paging.resident import ResidentSet
 
@@ -55,7 +55,11 @@ class Packs:
     def following(self) -> str:
         """The name, in the store, of the next pack."""
         self.look()
-        found = [int(match[1]) for name in (*self._packs, *self.damaged) if (match := _of(name))]
+        found = [
+            int(match[1])
+            for name in (*self._packs, *self.damaged)
+            if (match := _match_pack_name(name))
+        ]
         return f"{FOLDER}/{max(found, default=0) + 1:06d}.pack"
 
     def read(self, name: str, offset: int, length: int) -> bytes | None:
@@ -87,7 +91,9 @@ class Packs:
             found = dict[str, tuple[int, int]]()
             for path in sorted(self._folder.iterdir()):
                 with suppress(FileNotFoundError):  # it has just gone
-                    found |= {path.name: mark_of(path.stat())} if _of(path.name) else {}
+                    found |= (
+                        {path.name: file_mark(path.stat())} if _match_pack_name(path.name) else {}
+                    )
         except OSError as error:
             if error.errno not in NO_FILE:
                 raise
@@ -112,5 +118,5 @@ class Packs:
         self._of = {member: pack for pack in packs.values() for member in pack.index.members}
 
 
-def _of(name: str) -> re.Match[str] | None:
+def _match_pack_name(name: str) -> re.Match[str] | None:
     return _NAME.fullmatch(name)

@@ -70,7 +70,7 @@ class Pager:
         self._short: dict[str, str] = {}  # "read_0007" and "read_0007.json" to the name
         self._unlisted: list[str] = []  # names that are not in it yet
         self._resident: ResidentSet[bytes | str] = ResidentSet(resident_bytes)
-        self._last = max(map(_number, store.names(FOLDER)), default=0)
+        self._last = max(map(_page_number, store.names(FOLDER)), default=0)
         self._begun = ""  # a page whose put failed: it may be in the store
 
     def register(self, refs: Iterable[PageRef]) -> None:
@@ -81,7 +81,7 @@ class Pager:
             self._table[ref.name] = ref
             self._by_sha256.setdefault(ref.sha256, []).append(ref.name)
             self._unlisted.append(ref.name)
-            self._last = max(self._last, _number(ref.name))
+            self._last = max(self._last, _page_number(ref.name))
 
     def retire(self, names: Iterable[str], why: str) -> None:
         """Let the bytes of pages go: from here on reading one raises Expired, which says `why`.
@@ -108,19 +108,19 @@ class Pager:
         for name in self._by_sha256.get(sealed.sha256, ()):
             number = name.removeprefix(start).removesuffix(end)
             if name == f"{start}{number}{end}" and number.isdecimal() and free(name):
-                if self._verified(sealed, name):
+                if self._is_verified(sealed, name):
                     return self._table[name]
                 break
-        first = self._trusted(sealed)
-        name = self._placed(start, end, data, first)
-        ref = seal(name, data, alias=self._earliest(first))
+        first = self._verified_name(sealed)
+        name = self._put_under_next_name(start, end, data, first)
+        ref = seal(name, data, alias=self._earliest_name(first))
         self.register([ref])
         self._resident.keep(ref.sha256, data, len(data))
         return ref
 
     def reserve(self, names: Iterable[str]) -> None:
         """Give out no number that one of these names has."""
-        self._last = max(self._last, *map(_number, names), 0)
+        self._last = max(self._last, *map(_page_number, names), 0)
 
     def adopt(self, name: str, data: bytes) -> PageRef:
         """Write a page under the name it had elsewhere, durable on return, and add it to the table.
@@ -128,8 +128,8 @@ class Pager:
         Where it is there already nothing is written. What no commit names a power cut left there:
         it gives way. Raises CorruptPage when a page of other bytes holds the name.
         """
-        first = self._trusted(seal("", data))
-        ref = seal(name, data, alias=self._earliest(first))
+        first = self._verified_name(seal("", data))
+        ref = seal(name, data, alias=self._earliest_name(first))
         try:
             self._store.link(first, name) if first else self._store.put(name, data)
         except PageExists:
@@ -143,11 +143,11 @@ class Pager:
         self.register([ref])
         return ref
 
-    def _placed(self, start: str, end: str, data: bytes, first: str) -> str:
+    def _put_under_next_name(self, start: str, end: str, data: bytes, first: str) -> str:
         """Bring a page under the next name that nothing else has; a link to `first` where given."""
         for number in range(self._last + 1, self._last + 1 + _TRIES):
             name = f"{start}{number:04d}{end}"
-            if number == _number(self._begun) and name != self._begun:
+            if number == _page_number(self._begun) and name != self._begun:
                 continue
             try:
                 self._store.link(first, name) if first else self._store.put(name, data)
@@ -159,17 +159,17 @@ class Pager:
             return name
         raise PageExists(name)
 
-    def _earliest(self, name: str) -> str:
+    def _earliest_name(self, name: str) -> str:
         """Name the page another is an alias of, where that is kept, else itself; "" for ""."""
         alias = self._table[name].alias if name else ""
         return alias if alias and alias not in self._retired else name
 
-    def _trusted(self, ref: PageRef) -> str:
+    def _verified_name(self, ref: PageRef) -> str:
         """Name a page that has these very bytes, verified in the store; "" when none does."""
         names = self._by_sha256.get(ref.sha256, ())
-        return next((name for name in names if self._verified(ref, name)), "")
+        return next((name for name in names if self._is_verified(ref, name)), "")
 
-    def _verified(self, ref: PageRef, name: str) -> bool:
+    def _is_verified(self, ref: PageRef, name: str) -> bool:
         """True where the store holds these bytes under a name."""
         try:
             fetch(self._store, ref, name)
@@ -184,7 +184,7 @@ class Pager:
         Raises Expired when it was retired, MissingPage when the name is not in the table or no
         copy is left, CorruptPage when the copies that are left are damaged.
         """
-        ref = self._ref(name)
+        ref = self._checked_ref(name)
         resident = self._resident.get(ref.sha256)
         if resident is not None:
             return resident if isinstance(resident, bytes) else resident.encode(*_TEXT)
@@ -192,9 +192,9 @@ class Pager:
         self._resident.keep(ref.sha256, data, len(data))
         return data
 
-    def _ref(self, name: str) -> PageRef:
+    def _checked_ref(self, name: str) -> PageRef:
         if name not in self._table:
-            raise self._unknown(name)
+            raise self._unknown_page_error(name)
         if name in self._retired:
             raise Expired(name, self._retired[name])
         return self._table[name]
@@ -217,7 +217,7 @@ class Pager:
 
         Lone surrogates, which JSON from a provider may hold, survive the way to disk and back.
         """
-        key = self._ref(name).sha256
+        key = self._checked_ref(name).sha256
         resident = self._resident.get(key)
         if isinstance(resident, str):
             return resident
@@ -239,9 +239,9 @@ class Pager:
         parts = [part for part in named if part not in ("", ".")]
         name = "/".join(parts[-2:])
         short = parts[-1] if parts and parts[:-1][-1:] in ([], [FOLDER[:-1]]) else ""
-        found = name if name in self._table else self._by_short.get(short, "")
+        found = name if name in self._table else self._names_by_short.get(short, "")
         if not found:
-            raise self._unknown(ref)
+            raise self._unknown_page_error(ref)
         return self._table[found]
 
     def newest(self) -> Iterator[str]:
@@ -250,20 +250,23 @@ class Pager:
 
     def named(self, short: str) -> PageRef | None:
         """The page of a name's last part, with or without its extension; None for none."""
-        return self._table.get(self._by_short.get(short, ""))
+        return self._table.get(self._names_by_short.get(short, ""))
 
     @property
-    def _by_short(self) -> dict[str, str]:
+    def _names_by_short(self) -> dict[str, str]:
         """The names by their short forms; made when one is asked for, as few are."""
         for name in self._unlisted:
-            for short in _shorts(name):
+            for short in _short_forms(name):
                 self._short.setdefault(short, name)
         self._unlisted.clear()
         return self._short
 
-    def _unknown(self, ref: str) -> MissingPage:
+    def _unknown_page_error(self, ref: str) -> MissingPage:
         wanted = ref.strip().rpartition("/")[2]
-        near = [self._by_short[short] for short in get_close_matches(wanted, self._by_short, 6)]
+        near = [
+            self._names_by_short[short]
+            for short in get_close_matches(wanted, self._names_by_short, 6)
+        ]
         named = ", ".join(list(dict.fromkeys(near))[:3])
         pages = sum(name.startswith(FOLDER) for name in self._table)
         others = len(self._table) - pages
@@ -272,12 +275,12 @@ class Pager:
         return MissingPage(ref, f"{where} (near: {named})" if named else where)
 
 
-def _number(name: str) -> int:
+def _page_number(name: str) -> int:
     match = _NUMBER.fullmatch(name)
     return int(match[1]) if match else 0
 
 
-def _shorts(name: str) -> list[str]:
+def _short_forms(name: str) -> list[str]:
     """List the short forms of a page's name: its last part, with and without the extension."""
     last = name.rpartition("/")[2]
     return [last, last.partition(".")[0]]

@@ -26,7 +26,7 @@ _FILE, _FOLDER = 0o600, 0o700
 NO_FILE = frozenset({EISDIR, ELOOP, ENODEV, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP})
 
 
-def opened(path: Path) -> FileIO:
+def open_plain_file(path: Path) -> FileIO:
     """The plain file at `path`, to be read; FileNotFoundError when what lies there is none."""
     try:
         return FileIO(plain_descriptor(path))
@@ -51,7 +51,7 @@ def plain_descriptor(path: str | Path, flags: int = 0) -> int:
     return descriptor
 
 
-def private_file(path: str | Path, flags: int) -> int:
+def open_private_file(path: str | Path, flags: int) -> int:
     """The descriptor of a file opened with these flags, to be written; one that is made is 0600.
 
     Raises OSError for what is no plain file, without waiting for it.
@@ -67,7 +67,7 @@ def private_file(path: str | Path, flags: int) -> int:
     return descriptor
 
 
-def private_folder(folder: Path) -> bool:
+def make_private_folder(folder: Path) -> bool:
     """Make one folder, 0700; False where there is one already."""
     try:
         folder.mkdir(mode=_FOLDER)
@@ -80,11 +80,11 @@ def private_folder(folder: Path) -> bool:
     return True
 
 
-def unsynced(_: object) -> None:
+def sync_nothing(_: object) -> None:
     """Sync nothing: for what is not durable."""
 
 
-def private_folders(folder: Path, sync: Callable[[Path], None] = unsynced) -> None:
+def make_private_folders(folder: Path, sync: Callable[[Path], None] = sync_nothing) -> None:
     """Make a folder and the missing ones above it, each 0700; `sync` makes the parent of each last.
 
     One whose parent could not be synced is taken away again: where it stood, nobody would know that
@@ -94,7 +94,7 @@ def private_folders(folder: Path, sync: Callable[[Path], None] = unsynced) -> No
     while missing and not missing[-1].parent.is_dir():
         missing.append(missing[-1].parent)
     for each in reversed(missing):
-        private_folder(each)
+        make_private_folder(each)
         try:
             sync(each.parent)
         except BaseException:
@@ -121,7 +121,7 @@ def is_within(path: Path, root: Path) -> bool:
     return True
 
 
-def walk(root: Path, folder: Path, prefix: str) -> Iterator[str]:
+def plain_files_below(root: Path, folder: Path, prefix: str) -> Iterator[str]:
     """Yield every plain file under `folder` whose bytes lie inside `root`, `prefix` before it."""
     try:
         entries = list(os.scandir(folder))
@@ -131,7 +131,7 @@ def walk(root: Path, folder: Path, prefix: str) -> Iterator[str]:
         return
     for entry in entries:
         if entry.is_dir(follow_symlinks=False):
-            yield from walk(root, folder / entry.name, f"{prefix}{entry.name}/")
+            yield from plain_files_below(root, folder / entry.name, f"{prefix}{entry.name}/")
             continue
         path = Path(entry.path)
         if entry.is_file(follow_symlinks=False) or (path.is_file() and is_within(path, root)):

@@ -29,13 +29,13 @@ import msgspec
 from loom_paging.errors import PagingError
 from loom_paging.folders import sync_folder, sync_tree, write_whole
 from loom_paging.names import TEMPORARY
-from loom_paging.plain import private_folders
+from loom_paging.plain import make_private_folders
 
 STAGING = f"{TEMPORARY}rewriting"  # begins as what no store lists
 MANIFEST = "manifest.json"
 
 
-def unfinished_rewrite(path: str, why: str = "") -> PagingError:
+def unfinished_rewrite_error(path: str, why: str = "") -> PagingError:
     """The error where `path` is not purged to the end; or its manifest, `why`, is none that a purge
     makes."""
     return PagingError(
@@ -70,7 +70,7 @@ class FileChanges:
         self.gone: set[Path] = set()
         self.moved: dict[Path, Path] = {}
         self._durable = durable
-        self._staging = {path.resolve(): _staging_of(self.root) for path in beside}
+        self._staging = {path.resolve(): _staging_name(self.root) for path in beside}
         self._staging[self.root] = STAGING  # the last to be sealed
 
     def carry_out(self) -> None:
@@ -85,13 +85,13 @@ class FileChanges:
     def seal(self) -> None:
         """Make all of it ready, and durable: from here on it will happen."""
         for base, staging in self._staging.items():
-            changes = [*self._staged(base)]
+            changes = [*self._write_staged(base)]
             if base == self.root:
                 changes += [FileChange("", beside=str(one)) for one in self._staging if one != base]
             elif not changes:
                 continue
             folder = base / staging
-            private_folders(folder, self._sync)
+            make_private_folders(folder, self._sync)
             self._sync(folder)
             write_whole(folder / "unsealed", msgspec.json.encode(changes), durable=self._durable)
             (folder / "unsealed").replace(folder / MANIFEST)
@@ -99,16 +99,16 @@ class FileChanges:
 
     def discard(self) -> None:
         """Remove what was staged and is not sealed; what is sealed stays, in every folder."""
-        for base, staging in self._staging.items() if not unfinished(self.root) else ():
+        for base, staging in self._staging.items() if not is_unfinished(self.root) else ():
             if (base / staging).is_dir():
                 shutil.rmtree(base / staging)
 
-    def _staged(self, base: Path) -> Iterator[FileChange]:
+    def _write_staged(self, base: Path) -> Iterator[FileChange]:
         """Yield the changes of a folder, what is new there written; inner ones are moved first."""
         for number, (path, made) in enumerate(self.new.items()):
-            if self._base(path) == base:
+            if self._base_of(path) == base:
                 staged = base / self._staging[base] / f"{number:06d}"
-                private_folders(staged.parent, self._sync)
+                make_private_folders(staged.parent, self._sync)
                 if isinstance(made, bytes):
                     write_whole(staged, made, durable=self._durable)
                     if path.exists():
@@ -119,14 +119,14 @@ class FileChanges:
                         sync_tree(staged)
                 yield FileChange(str(path.relative_to(base)), str(staged.relative_to(base)))
         for path in sorted(self.gone):
-            if self._base(path) == base:
+            if self._base_of(path) == base:
                 yield FileChange(str(path.relative_to(base)))
         for path in sorted(self.moved, key=lambda one: -len(one.parts)):
-            if self._base(path) == base:
+            if self._base_of(path) == base:
                 new = self.moved[path].relative_to(base)
                 yield FileChange(str(path.relative_to(base)), moved=str(new))
 
-    def _base(self, path: Path) -> Path:
+    def _base_of(self, path: Path) -> Path:
         """The folder that `path` lies in, of those given."""
         return next(base for base in self._staging if path.is_relative_to(base))
 
@@ -135,7 +135,7 @@ class FileChanges:
             sync_folder(folder)
 
 
-def _staging_of(root: Path) -> str:
+def _staging_name(root: Path) -> str:
     """The name of the folder beside a root where its new bytes are made ready."""
     return f"{STAGING}-{sha256(os.fsencode(root)).hexdigest()[:16]}"
 
@@ -145,7 +145,7 @@ def is_staged(path: Path) -> bool:
     return any(part.startswith(STAGING) for part in path.parts)
 
 
-def unfinished(root: Path) -> bool:
+def is_unfinished(root: Path) -> bool:
     """True when a manifest says that a folder is to be rewritten."""
     return (root / STAGING / MANIFEST).is_file()
 
@@ -156,26 +156,26 @@ def carry_out(root: Path) -> None:
     Raises PagingError, with nothing done, for a manifest that cannot be read, or that leads
     out of the folder.
     """
-    _carry_out(root.resolve(), STAGING)
+    _carry_out_manifest(root.resolve(), STAGING)
 
 
-def _carry_out(base: Path, staging: str) -> None:
+def _carry_out_manifest(base: Path, staging: str) -> None:
     manifest = base / staging / MANIFEST
     if not manifest.is_file():
         return
     try:
         changes = msgspec.json.decode(manifest.read_bytes(), type=list[FileChange])
     except msgspec.DecodeError as error:
-        raise unfinished_rewrite(str(base), f"cannot be read ({error})") from error
+        raise unfinished_rewrite_error(str(base), f"cannot be read ({error})") from error
     for name in (one for each in changes for one in (each.path, each.staged, each.moved) if one):
         path = Path(os.path.realpath((base / name).parent), (base / name).name)
         if base not in path.parents or path.name == "..":
-            raise unfinished_rewrite(str(base), f"leads out of the folder, to {name}")
+            raise unfinished_rewrite_error(str(base), f"leads out of the folder, to {name}")
     for change in changes:
         if change.beside:
-            _carry_out(Path(change.beside), _staging_of(base))
+            _carry_out_manifest(Path(change.beside), _staging_name(base))
         elif change.path:
-            _apply(base, change)
+            _apply_change(base, change)
     for folder in {(base / each.path).parent for each in changes if each.path}:
         if folder.is_dir():
             sync_folder(folder)
@@ -184,7 +184,7 @@ def _carry_out(base: Path, staging: str) -> None:
     shutil.rmtree(manifest.parent)  # what else lies there is litter
 
 
-def _apply(root: Path, change: FileChange) -> None:
+def _apply_change(root: Path, change: FileChange) -> None:
     """Carry out one change, or find that it was."""
     path = root / change.path
     if change.moved:

@@ -13,7 +13,7 @@ import msgspec
 from loom_paging import extent as extents
 from loom_paging.errors import CorruptJournal, PagingError
 from loom_paging.line import HEAD, Commit, decode, holds_commit
-from loom_paging.segments import Sealed, crc_of, lines, segment_name, segment_names
+from loom_paging.segments import Sealed, line_crc, lines_of_segment, segment_name, segment_names
 from loom_paging.store import Store
 
 FOREIGN = "its lines are of another journal: they are not those it was closed with"
@@ -63,7 +63,7 @@ def salvage(store: Store) -> Salvage:
     read: dict[str, list[bytes]] = {}
     for segment in segments:
         try:
-            read[segment] = [line for _, line in lines(store, segment)]
+            read[segment] = [line for _, line in lines_of_segment(store, segment)]
         except (PagingError, OSError) as error:
             lost.append(LostLine(segment, 0, 0, str(error)))
     for at, (segment, held) in enumerate(read.items()):
@@ -72,7 +72,7 @@ def salvage(store: Store) -> Salvage:
             continue
         for number, line in enumerate(held, 1):
             at_end = segment == segments[-1] and number == len(held)
-            for part, why in _parts(line):
+            for part, why in _commits_and_gaps(line):
                 whole = line.endswith(b"\n") or not at_end
                 if isinstance(part, Commit) and (whole or part.number <= extent.last):
                     first = found.setdefault(part.number, FoundCommit(part, why, segment, number))
@@ -105,12 +105,12 @@ def _is_foreign(extent: Sealed, segment: str, held: list[bytes], behind: list[li
     except ValueError:  # nothing behind it
         following = extent.last + 1
     if extent.last in commits:
-        return crc_of(commits[extent.last]) != extent.crc
+        return line_crc(commits[extent.last]) != extent.crc
     noted, size = extent.sizes[names.index(segment)], sum(map(len, held))
     return size > noted or (size < noted and max(commits, default=0) + 1 >= following)
 
 
-def _parts(line: bytes) -> Iterator[tuple[Commit | int, bytes]]:
+def _commits_and_gaps(line: bytes) -> Iterator[tuple[Commit | int, bytes]]:
     """Yield (commit, its line) for each that is whole in a line, (size, why) for bytes between."""
     try:
         yield decode(line), line

@@ -48,7 +48,7 @@ class CommitPlace(NamedTuple):
     length: int
 
 
-class End(NamedTuple):
+class JournalEnd(NamedTuple):
     """Where a journal ends: its last commit, how many segments it has, bytes of the last one."""
 
     last: int
@@ -73,7 +73,9 @@ def missing_segment(segments: Sequence[str]) -> str:
     return next((name for name, held in zip(wanted, segments, strict=True) if name != held), "")
 
 
-def lines(store: ReadableStore, segment: str, offset: int = 0) -> Iterator[tuple[int, bytes]]:
+def lines_of_segment(
+    store: ReadableStore, segment: str, offset: int = 0
+) -> Iterator[tuple[int, bytes]]:
     """Yield (offset, line) from `offset` on, newline included; the last may lack it."""
     rest = b""
     while chunk := store.read(segment, offset + len(rest), _CHUNK):
@@ -85,7 +87,7 @@ def lines(store: ReadableStore, segment: str, offset: int = 0) -> Iterator[tuple
         yield offset, rest
 
 
-def crc_of(line: bytes) -> str:
+def line_crc(line: bytes) -> str:
     """The checksum a line of the journal begins with, as hex digits."""
     return line[8:16].decode("ascii", "replace")
 
@@ -109,13 +111,13 @@ class CommitPlaces:
             self._starts[len(self._firsts)] = array("Q")
             self._firsts.append(self.last)
             self._sizes.append(0)
-        self._starts_of(segment).append(self._sizes[segment])
+        self._line_starts(segment).append(self._sizes[segment])
         self._sizes[segment] += length
 
     def of(self, number: int) -> CommitPlace:
         """Where a commit lies. CorruptJournal when its segment is not the one that was sealed."""
         segment = bisect_right(self._firsts, number) - 1
-        starts, at = self._starts_of(segment), number - self._firsts[segment]
+        starts, at = self._line_starts(segment), number - self._firsts[segment]
         end = starts[at + 1] if at + 1 < len(starts) else self._sizes[segment]
         return CommitPlace(segment, at + 1, starts[at], end - starts[at])
 
@@ -135,7 +137,7 @@ class CommitPlaces:
         place = self.of(last)
         line = self._store.read(segment_name(place.segment + 1), place.offset, place.length)
         firsts, sizes = tuple(self._firsts[:count]), tuple(map(self.size, range(count)))
-        return Sealed(firsts, sizes, last, place.length, crc_of(line))
+        return Sealed(firsts, sizes, last, place.length, line_crc(line))
 
     def back_to(self, last: int) -> None:
         """Forget every commit after that number."""
@@ -145,15 +147,15 @@ class CommitPlaces:
         if kept and last < self.last:
             place = self.of(last)
             self._sizes[kept - 1] = place.offset + place.length
-            del self._starts_of(kept - 1)[place.line :]
+            del self._line_starts(kept - 1)[place.line :]
         del self._firsts[kept:], self._sizes[kept:]
         self.last = last
 
-    def _starts_of(self, segment: int) -> array[int]:
+    def _line_starts(self, segment: int) -> array[int]:
         """Where the lines of a segment begin; of a sealed one it is read once."""
         if segment not in self._starts:
             name = segment_name(segment + 1)
-            starts = array("Q", (offset for offset, _ in lines(self._store, name)))
+            starts = array("Q", (offset for offset, _ in lines_of_segment(self._store, name)))
             if len(starts) != self.following(segment) - self._firsts[segment] + 1:
                 raise CorruptJournal(
                     name, 0, "it has another number of lines than when it was sealed"

@@ -12,7 +12,7 @@ from threading import RLock
 from typing import Protocol, runtime_checkable
 
 from loom_paging.errors import MissingPage, PageExists
-from loom_paging.names import checked, parents
+from loom_paging.names import checked_name, parent_folders
 
 
 class ReadableStore(Protocol):
@@ -107,13 +107,13 @@ class MemoryStore:
 
     def _cell(self, name: str) -> _Cell:
         try:
-            return self._cells[checked(name)]
+            return self._cells[checked_name(name)]
         except KeyError:
             raise MissingPage(name, "this store in memory") from None
 
-    def _hold(self, name: str, cell: _Cell) -> None:
+    def _add_name(self, name: str, cell: _Cell) -> None:
         """Give `cell` a new name; PageExists when the name, or a folder of it, is taken."""
-        folders = parents(checked(name))
+        folders = parent_folders(checked_name(name))
         if self._folders[name] or any(taken in self._cells for taken in [*folders, name]):
             raise PageExists(name)
         self._cells[name] = cell
@@ -122,9 +122,9 @@ class MemoryStore:
     def put(self, name: str, data: bytes) -> None:
         """Write a page; see Store."""
         with self._naming:
-            held = self._cells.get(checked(name))
+            held = self._cells.get(checked_name(name))
             if held is None or held.data != data:
-                self._hold(name, _Cell(data))
+                self._add_name(name, _Cell(data))
 
     def get(self, name: str) -> bytes:
         """Return all bytes under `name`; see Store."""
@@ -132,7 +132,7 @@ class MemoryStore:
 
     def has(self, name: str) -> bool:
         """Tell whether `name` holds bytes."""
-        return checked(name) in self._cells
+        return checked_name(name) in self._cells
 
     def names(self, prefix: str = "") -> list[str]:
         """List the names that start with `prefix`, sorted."""
@@ -140,11 +140,11 @@ class MemoryStore:
 
     def link(self, existing: str, new: str) -> None:
         """Make `new` a second name of the same bytes; see Store."""
-        checked(new)
+        checked_name(new)
         with self._naming:
             cell, held = self._cell(existing), self._cells.get(new)
             if held is None or held.data != cell.data:
-                self._hold(new, cell)
+                self._add_name(new, cell)
                 cell.links += 1
 
     def delete(self, name: str) -> None:
@@ -152,16 +152,16 @@ class MemoryStore:
         with self._naming:
             self._cell(name).links -= 1
             del self._cells[name]
-            self._folders.subtract(parents(name))
+            self._folders.subtract(parent_folders(name))
 
     def append(self, name: str, data: bytes) -> None:
         """Add to the end of a log; see Store."""
         with self._naming:
             if not self.has(name):
-                self._hold(name, _Cell(b""))
-        self._log(name).data.extend(data)
+                self._add_name(name, _Cell(b""))
+        self._log_cell(name).data.extend(data)
 
-    def _log(self, name: str) -> _Cell:
+    def _log_cell(self, name: str) -> _Cell:
         cell = self._cell(name)
         if cell.links > 1:
             raise PageExists(name)
@@ -181,11 +181,11 @@ class MemoryStore:
         held = self.size(name)
         if not 0 <= size <= held:
             raise ValueError(f"{name!r} has {held} bytes and cannot be cut to {size}")
-        del self._log(name).data[size:]
+        del self._log_cell(name).data[size:]
 
     def sketch(self, name: str, data: bytes) -> None:
         """Write or replace a derived view; see Store."""
         with self._naming:
             if self.has(name):
                 self.delete(name)
-            self._hold(name, _Cell(data))
+            self._add_name(name, _Cell(data))

@@ -33,7 +33,7 @@ _GOOD_NAMES = ("a", "a.b/c-d_e.json", "outputs/ünï-页.txt", "..a/b..", "outpu
 _VALUES = (b"", b"\0", b"text\r\n", "页 ünï 🧵".encode(), bytes(range(256)) * 4096)
 
 
-def _contract(check: Callable[[Store], None]) -> Contract:
+def _register_contract(check: Callable[[Store], None]) -> Contract:
     """Put a check into CONTRACTS, for which any other error is a broken word too."""
 
     @wraps(check)
@@ -49,7 +49,7 @@ def _contract(check: Callable[[Store], None]) -> Contract:
     return run
 
 
-def _refuses(error: type[Exception], call: Callable[..., object], *arguments: object) -> None:
+def _assert_raises(error: type[Exception], call: Callable[..., object], *arguments: object) -> None:
     try:
         call(*arguments)
     except error:
@@ -58,99 +58,99 @@ def _refuses(error: type[Exception], call: Callable[..., object], *arguments: ob
     raise AssertionError(f"{what} did not raise {error.__name__}")
 
 
-def _same(found: object, wanted: object, what: str) -> None:
+def _assert_equal(found: object, wanted: object, what: str) -> None:
     if found != wanted:
         raise AssertionError(f"{what}: found {found!r:.200}, wanted {wanted!r:.200}")
 
 
-@_contract
-def _values(store: Store) -> None:
+@_register_contract
+def _check_values(store: Store) -> None:
     """A page gives back its bytes, from none to a mebibyte."""
     for number, value in enumerate(_VALUES):
         store.put(f"outputs/v{number}", value)
-        _same(store.get(f"outputs/v{number}"), value, "the bytes of a page")
-        _same(store.size(f"outputs/v{number}"), len(value), "the size of a page")
+        _assert_equal(store.get(f"outputs/v{number}"), value, "the bytes of a page")
+        _assert_equal(store.size(f"outputs/v{number}"), len(value), "the size of a page")
 
 
-@_contract
-def _write_once(store: Store) -> None:
+@_register_contract
+def _check_write_once(store: Store) -> None:
     """A page is written once."""
     store.put("outputs/a", b"one")
     store.put("outputs/a", b"one")
     for other in (b"two", b"on", b"", b"one more"):
-        _refuses(PageExists, store.put, "outputs/a", other)
-    _same(store.get("outputs/a"), b"one", "a page after others were refused")
+        _assert_raises(PageExists, store.put, "outputs/a", other)
+    _assert_equal(store.get("outputs/a"), b"one", "a page after others were refused")
 
 
-@_contract
-def _isolation(store: Store) -> None:
+@_register_contract
+def _check_isolation(store: Store) -> None:
     """Pages and the caller's buffers are apart."""
     data: Any = bytearray(b"before")  # wider than promised, and easily passed by mistake
     store.put("a", data)
     store.append("log", data)
     data[:] = b"after!"
-    _same(store.get("a"), b"before", "a page after the caller changed its buffer")
-    _same(store.get("log"), b"before", "a log after the caller changed its buffer")
-    _same(type(store.get("a")), bytes, "the type a page is returned as")
+    _assert_equal(store.get("a"), b"before", "a page after the caller changed its buffer")
+    _assert_equal(store.get("log"), b"before", "a log after the caller changed its buffer")
+    _assert_equal(type(store.get("a")), bytes, "the type a page is returned as")
 
 
-@_contract
-def _missing(store: Store) -> None:
+@_register_contract
+def _check_missing(store: Store) -> None:
     """What is not there is missing."""
     store.put("a/b", b"x")
     for name in ("c", "a", "a/b/c", "a/c"):
-        _same(store.has(name), False, f"has({name!r})")
-        _refuses(MissingPage, store.get, name)
-        _refuses(MissingPage, store.size, name)
-        _refuses(MissingPage, store.read, name, 0, 1)
-        _refuses(MissingPage, store.truncate, name, 0)
-        _refuses(MissingPage, store.delete, name)
-        _refuses(MissingPage, store.link, name, "new")
+        _assert_equal(store.has(name), False, f"has({name!r})")
+        _assert_raises(MissingPage, store.get, name)
+        _assert_raises(MissingPage, store.size, name)
+        _assert_raises(MissingPage, store.read, name, 0, 1)
+        _assert_raises(MissingPage, store.truncate, name, 0)
+        _assert_raises(MissingPage, store.delete, name)
+        _assert_raises(MissingPage, store.link, name, "new")
 
 
-@_contract
-def _bad_names(store: Store) -> None:
+@_register_contract
+def _check_bad_names(store: Store) -> None:
     """Names that lead outside are refused."""
     store.put("a", b"x")
     for name in _BAD_NAMES:
         for call in (store.get, store.has, store.delete, store.size):
-            _refuses(OutsideStore, call, name)
+            _assert_raises(OutsideStore, call, name)
         for write in (store.put, store.append, store.sketch):
-            _refuses(OutsideStore, write, name, b"")
-        _refuses(OutsideStore, store.link, name, "b")
-        _refuses(OutsideStore, store.link, "a", name)
-        _refuses(OutsideStore, store.read, name, 0, 1)
-        _refuses(OutsideStore, store.truncate, name, 0)
-    _same(store.names(), ["a"], "the names after bad ones were refused")
+            _assert_raises(OutsideStore, write, name, b"")
+        _assert_raises(OutsideStore, store.link, name, "b")
+        _assert_raises(OutsideStore, store.link, "a", name)
+        _assert_raises(OutsideStore, store.read, name, 0, 1)
+        _assert_raises(OutsideStore, store.truncate, name, 0)
+    _assert_equal(store.names(), ["a"], "the names after bad ones were refused")
 
 
-@_contract
-def _good_names(store: Store) -> None:
+@_register_contract
+def _check_good_names(store: Store) -> None:
     """Unusual names that stay inside are kept."""
     for name in _GOOD_NAMES:
         store.put(name, name.encode())
     for name in _GOOD_NAMES:
-        _same(store.get(name), name.encode(), f"the page {name!r}")
-    _same(store.names(), sorted(_GOOD_NAMES), "the names")
+        _assert_equal(store.get(name), name.encode(), f"the page {name!r}")
+    _assert_equal(store.names(), sorted(_GOOD_NAMES), "the names")
 
 
-@_contract
-def _folders(store: Store) -> None:
+@_register_contract
+def _check_folders(store: Store) -> None:
     """A name is a file or a folder."""
     store.put("a/b", b"x")
     for write in (store.put, store.append, store.sketch):
-        _refuses(PageExists, write, "a", b"y")
-        _refuses(PageExists, write, "a/b/c", b"y")
-    _refuses(PageExists, store.link, "a/b", "a")
+        _assert_raises(PageExists, write, "a", b"y")
+        _assert_raises(PageExists, write, "a/b/c", b"y")
+    _assert_raises(PageExists, store.link, "a/b", "a")
     store.delete("a/b")
     store.put("a", b"y")
-    _same(store.names(), ["a"], "the names after a folder gave way to a file")
+    _assert_equal(store.names(), ["a"], "the names after a folder gave way to a file")
 
 
-@_contract
-def _listing(store: Store) -> None:
+@_register_contract
+def _check_listing(store: Store) -> None:
     """Names are listed by prefix, sorted."""
-    _same(store.names(), [], "the names of an empty store")
+    _assert_equal(store.names(), [], "the names of an empty store")
     for name in ("outputs/b", "outputs/a", "journal/1", "out", "outputs/sub/c"):
         store.put(name, b"")
     table = {
@@ -162,31 +162,31 @@ def _listing(store: Store) -> None:
         "outputs/a/": [],
     }
     for prefix, names in table.items():
-        _same(store.names(prefix), names, f"names({prefix!r})")
+        _assert_equal(store.names(prefix), names, f"names({prefix!r})")
 
 
-@_contract
-def _links(store: Store) -> None:
+@_register_contract
+def _check_links(store: Store) -> None:
     """A link is a second name of the same bytes."""
     store.put("a", b"x")
     store.put("other", b"y")
     store.link("a", "sub/b")
     store.link("a", "sub/b")
     store.link("a", "a")
-    _refuses(PageExists, store.link, "a", "other")
+    _assert_raises(PageExists, store.link, "a", "other")
     store.delete("a")
-    _same((store.has("a"), store.get("sub/b")), (False, b"x"), "the link that stays")
-    _same(store.get("other"), b"y", "the page no link replaced")
+    _assert_equal((store.has("a"), store.get("sub/b")), (False, b"x"), "the link that stays")
+    _assert_equal(store.get("other"), b"y", "the page no link replaced")
 
 
-@_contract
-def _logs(store: Store) -> None:
+@_register_contract
+def _check_logs(store: Store) -> None:
     """A log grows, is read in parts, and is cut."""
     store.append("journal/1", b"")
-    _same(store.size("journal/1"), 0, "a log made with no bytes")
+    _assert_equal(store.size("journal/1"), 0, "a log made with no bytes")
     for part in (b"one\n", b"two\n", b"", b"x" * 100_000):
         store.append("journal/1", part)
-    _same(store.size("journal/1"), 100_008, "the size of a log")
+    _assert_equal(store.size("journal/1"), 100_008, "the size of a log")
     reads = {
         (0, 4): b"one\n",
         (4, 4): b"two\n",
@@ -195,43 +195,43 @@ def _logs(store: Store) -> None:
         (3, 0): b"",
     }
     for (offset, length), wanted in reads.items():
-        _same(store.read("journal/1", offset, length), wanted, f"read at {offset}")
-    _refuses(ValueError, store.read, "journal/1", -1, 2)
+        _assert_equal(store.read("journal/1", offset, length), wanted, f"read at {offset}")
+    _assert_raises(ValueError, store.read, "journal/1", -1, 2)
     store.truncate("journal/1", 6)
     store.append("journal/1", b"!")
-    _same(store.get("journal/1"), b"one\ntw!", "a log cut and continued")
+    _assert_equal(store.get("journal/1"), b"one\ntw!", "a log cut and continued")
     for size in (8, -1):
-        _refuses(ValueError, store.truncate, "journal/1", size)
+        _assert_raises(ValueError, store.truncate, "journal/1", size)
     store.delete("journal/1")
     store.append("journal/1", b"new")
-    _same(store.get("journal/1"), b"new", "a log deleted and begun again")
+    _assert_equal(store.get("journal/1"), b"new", "a log deleted and begun again")
 
 
-@_contract
-def _linked_logs(store: Store) -> None:
+@_register_contract
+def _check_linked_logs(store: Store) -> None:
     """Bytes with two names do not grow."""
     store.append("a", b"x")
     store.link("a", "b")
     for name in ("a", "b"):
-        _refuses(PageExists, store.append, name, b"y")
-        _refuses(PageExists, store.truncate, name, 0)
-    _same((store.get("a"), store.get("b")), (b"x", b"x"), "both names of a linked log")
+        _assert_raises(PageExists, store.append, name, b"y")
+        _assert_raises(PageExists, store.truncate, name, 0)
+    _assert_equal((store.get("a"), store.get("b")), (b"x", b"x"), "both names of a linked log")
 
 
-@_contract
-def _sketches(store: Store) -> None:
+@_register_contract
+def _check_sketches(store: Store) -> None:
     """A view is replaced in one step, and it alone."""
     for value in (b"one", b"", b"three" * 1000):
         store.sketch("history/view.md", value)
-        _same(store.get("history/view.md"), value, "a view that was replaced")
+        _assert_equal(store.get("history/view.md"), value, "a view that was replaced")
     store.put("a", b"page")
     store.link("a", "b")
     store.sketch("b", b"view")
-    _same(store.get("a"), b"page", "the other name of bytes a view replaced")
+    _assert_equal(store.get("a"), b"page", "the other name of bytes a view replaced")
 
 
-@_contract
-def _writers(store: Store) -> None:
+@_register_contract
+def _check_writers(store: Store) -> None:
     """Of several writers of one name one wins."""
     writers = 4
     barrier = Barrier(writers, timeout=60)
@@ -248,7 +248,7 @@ def _writers(store: Store) -> None:
 
     with ThreadPoolExecutor(writers) as pool:
         won = list(pool.map(put, range(writers)))
-    _same(sum(map(len, won)), 20, "how many writers won, of 20 names")
+    _assert_equal(sum(map(len, won)), 20, "how many writers won, of 20 names")
     for writer, names in enumerate(won):
         for name in names:
-            _same(store.get(name), b"%d" % writer, "a page several writers put at once")
+            _assert_equal(store.get(name), b"%d" % writer, "a page several writers put at once")

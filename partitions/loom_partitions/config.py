@@ -42,11 +42,11 @@ class Opened(Struct, frozen=True, tag="Opened"):
     @property
     def mark(self) -> str:
         """The four characters in every block of Loom's own, by which the model knows it: `zx73`."""
-        return _mark_of(self.key)
+        return _mark_from_key(self.key)
 
 
 @lru_cache(maxsize=64)
-def _mark_of(key: str) -> str:
+def _mark_from_key(key: str) -> str:
     drawn = int.from_bytes(hashlib.sha256(key.encode()).digest()[:4], "big")
     return f"{PAIRS[drawn % len(PAIRS)]}{drawn // len(PAIRS) % 100:02}"
 

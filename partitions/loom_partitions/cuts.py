@@ -11,7 +11,7 @@ from itertools import takewhile
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom_partitions.edits import Edit, carried_out
+from loom_partitions.edits import Edit, apply_edits
 from loom_partitions.history import FOREVER
 from loom_partitions.limits import Tokens
 from loom_partitions.message import Item, Notice
@@ -103,36 +103,36 @@ class Undone(Struct, frozen=True, tag="Undone"):
     at: int = 0
 
 
-def repaired(window: Window, record: Repaired) -> Window:
+def fold_repaired(window: Window, record: Repaired) -> Window:
     """The window after a repair: numbers go on behind those that are lost."""
     if record.edits:
-        window = _cut(window, record.edits, record.start, record.thinking, "repair")
+        window = _window_after_edits(window, record.edits, record.start, record.thinking, "repair")
     sent = window.sent
     more = max(record.turn - sent.turn, 0)
     sent = replace(sent, turn=sent.turn + more, cut_turn=sent.cut_turn + more)
     return replace(window, sent=sent)
 
 
-def compressed(window: Window, record: Compressed) -> Window:
+def fold_compressed(window: Window, record: Compressed) -> Window:
     """The window after a compression."""
     level = record.level
     if window.sent.overflowed and window.sent.cut_turn == window.sent.turn:
         level = window.sent.level or level  # one that follows at once hides no refusal's
-    return _cut(window, record.edits, record.start, record.thinking, level)
+    return _window_after_edits(window, record.edits, record.start, record.thinking, level)
 
 
-def renewed(window: Window, record: Renewed) -> Window:
+def fold_renewed(window: Window, record: Renewed) -> Window:
     """The window after a renewal: what it shed is gone, a new generation begins."""
     for key in record.shed:
         partition, _, name = key.partition(":")
         window = window.less(partition, name)
-    window = _cut(window, record.edits, 0, record.thinking, "renewal")
+    window = _window_after_edits(window, record.edits, 0, record.thinking, "renewal")
     pins = tuple(pin for pin in window.history.pins if pin[1] == FOREVER)
     sent = replace(window.sent, generation=record.generation, shed=record.shed, renewed=True)
     return replace(window, history=replace(window.history, pins=pins), sent=sent)
 
 
-def undone(window: Window, record: Undone) -> Window:
+def fold_undone(window: Window, record: Undone) -> Window:
     """The earlier window, with what no undoing changes: sizes, counters, what a provider said."""
     now, then = window.sent, record.window
     history = replace(then.history, next_id=window.history.next_id)
@@ -153,14 +153,16 @@ def undone(window: Window, record: Undone) -> Window:
     return replace(after, sent=replace(sent, cut_tokens=after.tokens.total))
 
 
-def _cut(window: Window, edits: tuple[Edit, ...], start: int, thinking: int, level: str) -> Window:
+def _window_after_edits(
+    window: Window, edits: tuple[Edit, ...], start: int, thinking: int, level: str
+) -> Window:
     """Return the window after edits. `start` is the number of the first item of the stream they
     change, `thinking` the id of the step whose reasoning stays, 0 for none."""
     before, sent = window.history.stream, window.sent
-    items = carried_out(before, edits, start, thinking)
+    items = apply_edits(before, edits, start, thinking)
     skill = window.skill.settle(items)
     stays = window.settled and skill.bodies.shown == window.skill.bodies.shown
-    shared = min(sent.shared, _common(before, items)) if stays else -1
+    shared = min(sent.shared, _common_front(before, items)) if stays else -1
     after = replace(
         window,
         history=replace(window.history, stream=Stream.of(items, window.limits.run)),
@@ -183,7 +185,7 @@ def _cut(window: Window, edits: tuple[Edit, ...], start: int, thinking: int, lev
     return replace(after, sent=cut)
 
 
-def _common(before: Iterable[Item], after: Iterable[Item]) -> int:
+def _common_front(before: Iterable[Item], after: Iterable[Item]) -> int:
     """How many items at the front are the same."""
     pairs = zip(before, after, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1] or pair[0] == pair[1], pairs))

@@ -33,14 +33,14 @@ from loom_partitions.message import (
 FRESH = -1
 
 
-class DrawnFacts(Struct, frozen=True, array_like=True):
+class FactRuns(Struct, frozen=True, array_like=True):
     """Facts as runs: (first, count) of those before, or (FRESH, count) of the next fresh ones."""
 
     runs: tuple[tuple[int, int], ...]
     fresh: tuple[Fact, ...]
 
 
-def drawn(facts: Sequence[Fact], before: Sequence[Fact]) -> DrawnFacts:
+def facts_as_runs(facts: Sequence[Fact], before: Sequence[Fact]) -> FactRuns:
     """Facts told by `before`, of which each run is taken in its order."""
     before = tuple(before)
     places = {fact: at for at, fact in reversed([*enumerate(before)])}
@@ -57,10 +57,10 @@ def drawn(facts: Sequence[Fact], before: Sequence[Fact]) -> DrawnFacts:
             runs.append((at, 1))
         if runs[-1][0] == FRESH:
             fresh.append(fact)
-    return DrawnFacts(tuple(runs), tuple(fresh))
+    return FactRuns(tuple(runs), tuple(fresh))
 
 
-def whole(told: DrawnFacts, before: Sequence[Fact]) -> tuple[Fact, ...]:
+def facts_from_runs(told: FactRuns, before: Sequence[Fact]) -> tuple[Fact, ...]:
     """The facts again. Raises ValueError when they cannot have been told by these."""
     facts: list[Fact] = []
     fresh = 0
@@ -112,7 +112,7 @@ class Folded(Struct, frozen=True, omit_defaults=True, tag="folded"):
     last: int
     digest: Digest
     kept: tuple[int, ...] = ()
-    drawn: DrawnFacts | None = None
+    drawn: FactRuns | None = None
 
     def takes(self, entry: int) -> bool:
         """True when the entry with that id leaves."""
@@ -122,33 +122,37 @@ class Folded(Struct, frozen=True, omit_defaults=True, tag="folded"):
 Edit = Shortened | Lowered | Folded
 
 
-def lean(edits: tuple[Edit, ...], items: Iterable[Item]) -> tuple[Edit, ...]:
+def edits_for_journal(edits: tuple[Edit, ...], items: Iterable[Item]) -> tuple[Edit, ...]:
     """The same edits of these items, as they are recorded."""
     standing = [item for item in items if isinstance(item, Digest)]
     return tuple(
         replace(edit, digest=replace(edit.digest, facts=()), drawn=told)
         if isinstance(edit, Folded)
         and edit.drawn is None
-        and (told := drawn(edit.digest.facts, _before(edit, standing))).runs
+        and (
+            told := facts_as_runs(edit.digest.facts, _facts_of_folded_digests(edit, standing))
+        ).runs
         else edit
         for edit in edits
     )
 
 
-def _before(fold: Folded, items: Iterable[Item]) -> tuple[Fact, ...]:
+def _facts_of_folded_digests(fold: Folded, items: Iterable[Item]) -> tuple[Fact, ...]:
     """The facts of the digests that leave, in their order."""
     left = (item for item in items if isinstance(item, Digest) and fold.takes(item.id))
     return tuple(fact for digest in left for fact in digest.facts)
 
 
-def _digest(fold: Folded, items: Iterable[Item]) -> Digest:
+def _digest_with_facts(fold: Folded, items: Iterable[Item]) -> Digest:
     """The digest of a fold, with its facts."""
     if fold.drawn is None:
         return fold.digest
-    return replace(fold.digest, facts=whole(fold.drawn, _before(fold, items)))
+    return replace(
+        fold.digest, facts=facts_from_runs(fold.drawn, _facts_of_folded_digests(fold, items))
+    )
 
 
-def carried_out(
+def apply_edits(
     items: Iterable[Item], edits: tuple[Edit, ...], start: int, thinking: int = 0
 ) -> list[Item]:
     """The items after a cut.
@@ -177,17 +181,17 @@ def carried_out(
         while folds and item.id >= folds[0].first:
             fold = folds.pop(0)
             open_folds.append(fold)
-            done.append(_digest(fold, items))
+            done.append(_digest_with_facts(fold, items))
         if any(fold.takes(item.id) for fold in open_folds):
             continue
         if isinstance(item, Step) and item.id != thinking:
             item = without_reasoning(item)
-        done.append(_changed(item, shortened.get(item.id, ()), lowered.get(item.id)))
-    done.extend(_digest(left, items) for left in folds)
+        done.append(_apply_to_entry(item, shortened.get(item.id, ()), lowered.get(item.id)))
+    done.extend(_digest_with_facts(left, items) for left in folds)
     return done
 
 
-def _changed(entry: Entry, texts: Iterable[Shortened], line: Lowered | None) -> Entry:
+def _apply_to_entry(entry: Entry, texts: Iterable[Shortened], line: Lowered | None) -> Entry:
     if isinstance(entry, Digest):
         return replace(entry, text=line.line, tokens=line.tokens) if line else entry
     if line is not None:
@@ -220,7 +224,10 @@ def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
     elif edit.where in ("result", "beside"):
         field = "outcomes" if edit.where == "result" else "beside"
         one = getattr(entry, field)[at]
-        was, changes[field] = one.text, _put(getattr(entry, field), at, replace(one, text=text))
+        was, changes[field] = (
+            one.text,
+            _with_item_at(getattr(entry, field), at, replace(one, text=text)),
+        )
     else:
         part: Part = entry.parts[at]
         if isinstance(part, Call):
@@ -230,7 +237,7 @@ def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
             was, part = part.text, Said(text)
         else:
             raise TypeError(f"entry {entry.id}: part {at} is reasoning, which is never shortened")
-        changes["parts"] = _put(entry.parts, at, part)
+        changes["parts"] = _with_item_at(entry.parts, at, part)
     tokens = entry.tokens + text.tokens - was.tokens
     return replace(entry, tokens=tokens, detail=Detail.SNIPPED, **changes)
 
@@ -249,5 +256,5 @@ def without_reasoning(step: Step) -> Step:
     return replace(step, parts=parts, tokens=step.tokens - spent)
 
 
-def _put(items: tuple[Any, ...], at: int, item: Any) -> tuple[Any, ...]:
+def _with_item_at(items: tuple[Any, ...], at: int, item: Any) -> tuple[Any, ...]:
     return (*items[:at], item, *items[at + 1 :])

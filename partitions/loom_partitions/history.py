@@ -182,8 +182,8 @@ def pinned_entries(history: History) -> frozenset[int]:
     return frozenset(entry for entry, until in history.pins if until == FOREVER)
 
 
-def _heard(history: History, record: Heard) -> History:
-    after = _entered(history, record.turn)
+def _fold_heard(history: History, record: Heard) -> History:
+    after = _append_turn(history, record.turn)
     if not record.call:
         return after
     left = [*history.interrupted]
@@ -191,17 +191,17 @@ def _heard(history: History, record: Heard) -> History:
     return replace(after, interrupted=tuple(left))
 
 
-def _entered(history: History, turn: UserTurn) -> History:
+def _append_turn(history: History, turn: UserTurn) -> History:
     return replace(history.append(turn), next_id=turn.id + 1)
 
 
-def _replied(history: History, record: Replied) -> History:
+def _fold_replied(history: History, record: Replied) -> History:
     step = record.step
     waiting = step.id if step.open else 0
     return replace(history.append(step), next_id=step.id + 1, waiting=waiting)
 
 
-def _rethought(history: History, record: Rethought) -> History:
+def _fold_rethought(history: History, record: Rethought) -> History:
     step, told = history.step(record.step), iter(record.thoughts)
     placed = [next(told, part) if isinstance(part, Thought) else part for part in step.parts]
     parts = (*told, *placed)
@@ -210,7 +210,7 @@ def _rethought(history: History, record: Rethought) -> History:
     return replace(history, stream=history.stream.amend(step))
 
 
-def _returned(history: History, record: Returned) -> History:
+def _fold_returned(history: History, record: Returned) -> History:
     step = history.waiting_step
     if step is None or step.id != record.step:
         raise KeyError(record.outcome.call_id)
@@ -232,9 +232,9 @@ def _returned(history: History, record: Returned) -> History:
     )
 
 
-def _brought(history: History, record: Brought) -> History:
+def _fold_brought(history: History, record: Brought) -> History:
     if isinstance(record.what, UserTurn):
-        return _entered(history, record.what)
+        return _append_turn(history, record.what)
     step, at, text = history.step(record.step), record.at, record.what.text
     if at is None:
         beside = (*step.beside, record.what)
@@ -247,12 +247,12 @@ def _brought(history: History, record: Brought) -> History:
     return replace(history, stream=history.stream.amend(step))
 
 
-def _faulted(history: History, record: Faulted) -> History:
+def _fold_faulted(history: History, record: Faulted) -> History:
     fault = PageFault(record.ref, record.part, history.next_id - 1)
     return replace(history, faults=(*history.faults, fault)[-FAULTS:])
 
 
-def _pinned(history: History, record: Pinned) -> History:
+def _fold_pinned(history: History, record: Pinned) -> History:
     """Pin an entry until another one, `record.until`, comes; where that came already, unpin it."""
     alive = (pin for pin in history.pins if pin[1] >= history.next_id and pin[0] != record.entry)
     mine = ((record.entry, record.until),) if record.until >= history.next_id else ()
@@ -261,13 +261,13 @@ def _pinned(history: History, record: Pinned) -> History:
 
 CASES: dict[type, Callable[[History, Any], History]] = {
     CarriedOn: lambda history, record: replace(history, next_id=max(record.next_id, 1)),
-    Heard: _heard,
-    Replied: _replied,
-    Rethought: _rethought,
-    Returned: _returned,
-    Brought: _brought,
-    Faulted: _faulted,
-    Pinned: _pinned,
+    Heard: _fold_heard,
+    Replied: _fold_replied,
+    Rethought: _fold_rethought,
+    Returned: _fold_returned,
+    Brought: _fold_brought,
+    Faulted: _fold_faulted,
+    Pinned: _fold_pinned,
     Answered: lambda history, record: replace(
         history, stream=history.stream.told(record.page, record.lines)
     ),

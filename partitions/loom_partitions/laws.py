@@ -99,30 +99,30 @@ def newest(before: Window, after: Window, room: float) -> list[str]:
     came = before.history.stream.unanswered
     typed = [one for one in came if isinstance(one, UserTurn) and one.typed]
     others = sum(min(one.tokens, LEAST_PART) for one in came if one not in typed)
-    kept = came if _tokens(came) <= room else typed if _tokens(typed) <= room - others else ()
+    kept = came if _token_sum(came) <= room else typed if _token_sum(typed) <= room - others else ()
     now = {entry.id: entry for entry in after.history.stream.entries}
     return [
         f"{name_of(one)} came in since the last reply, and lost what it said"
         for one in kept
-        if one.id not in now or not _stands(one, now[one.id])
+        if one.id not in now or not _stands_whole(one, now[one.id])
     ]
 
 
-def _tokens(entries: Iterable[Entry]) -> int:
+def _token_sum(entries: Iterable[Entry]) -> int:
     return sum(entry.tokens for entry in entries)
 
 
-def _stands(one: UserTurn | Step, now: Entry) -> bool:
+def _stands_whole(one: UserTurn | Step, now: Entry) -> bool:
     """True when what came in with an entry is all there, a message or the results of a step: as it
     came, whole, or more of the same page than came."""
-    before, after = _came(one), _came(now)
+    before, after = _incoming_texts(one), _incoming_texts(now)
     pairs = zip(before, after, strict=False)
     return len(before) == len(after) and all(
         b == a or a.whole or (b.page and b.page == a.page and b.tokens < a.tokens) for b, a in pairs
     )
 
 
-def _came(entry: Entry) -> list[Text]:
+def _incoming_texts(entry: Entry) -> list[Text]:
     if isinstance(entry, Step):
         return [outcome.text for outcome in entry.outcomes]
     return [] if isinstance(entry, Digest) else [entry.text]
@@ -189,16 +189,20 @@ def floor(before: Window, after: Window, moved: Collection[str] = ()) -> list[st
 
 def isolated(child: Window, parent: Window, granted: Iterable[str] = ()) -> list[str]:
     """A child holds nothing of its parent but the goal and its grants (entry texts, pages)."""
-    theirs = set(_texts(parent)) - set(granted)
+    theirs = set(_resident_texts(parent)) - set(granted)
     goal = parent.working.goal
     theirs -= {goal.body or goal.page} if goal else set()
-    return [f"the child holds {text[:60]!r}" for text in _texts(child) if text in theirs]
+    return [f"the child holds {text[:60]!r}" for text in _resident_texts(child) if text in theirs]
 
 
 def deterministic(records: Sequence[Record]) -> list[str]:
     """The same records fold to the same window."""
     one, two = fold(records), fold(records)
-    return [] if json.encode(_plain(one)) == json.encode(_plain(two)) else ["two folds differ"]
+    return (
+        []
+        if json.encode(_comparable_state(one)) == json.encode(_comparable_state(two))
+        else ["two folds differ"]
+    )
 
 
 def counted(window: Window) -> list[str]:
@@ -227,7 +231,7 @@ def fingerprints(window: Window) -> dict[str, str]:
     return {name: hashlib.sha256(json.encode(state)).hexdigest() for name, state in stored.items()}
 
 
-def _texts(window: Window) -> list[str]:
+def _resident_texts(window: Window) -> list[str]:
     texts = []
     for item in window.history.stream:
         if isinstance(item, Step):
@@ -240,7 +244,7 @@ def _texts(window: Window) -> list[str]:
     return [text for text in texts if text]
 
 
-def _plain(window: Window) -> dict[str, object]:
+def _comparable_state(window: Window) -> dict[str, object]:
     return {
         "stream": list(window.history.stream),
         "tokens": window.tokens,

@@ -39,7 +39,7 @@ class Scale(Struct, frozen=True, array_like=True):
         more = tokens - self.tokens
         return max(self.reported + ceil(more * (self.rise if more > 0 else self.fall)), 0)
 
-    def fits(self, room: int) -> int:
+    def counted_that_fit(self, room: int) -> int:
         """Counted tokens whose bound is at most `room` tokens of the provider."""
         more = room - self.reported
         return max(self.tokens + floor(more / (self.rise if more > 0 else self.fall)), 0)
@@ -138,7 +138,7 @@ class Limits(Struct, frozen=True, kw_only=True):
         """Tokens a request may hold: within the room by its bound, and smaller than one refused."""
         if self.room <= 0:
             return self.room
-        fits = self.scale.fits(self.room)
+        fits = self.scale.counted_that_fit(self.room)
         return min(fits, self.refused - 1) if self.refused else fits
 
     def target(self, growth: float) -> int:
@@ -151,13 +151,13 @@ class Limits(Struct, frozen=True, kw_only=True):
             return self.low(growth)
         high = min(int(self.capacity - self.plenty * growth), int(self.capacity * self.most))
         share = max(int(self.capacity * self.low_water), high)
-        return min(share, self._roomy(growth))
+        return min(share, self._most_leaving_turns(growth))
 
     def low(self, growth: float) -> int:
         """Tokens a renewal goes down to: low water, however much room there is, or less."""
-        return min(int(self.capacity * self.low_water), self._roomy(growth))
+        return min(int(self.capacity * self.low_water), self._most_leaving_turns(growth))
 
-    def _roomy(self, growth: float) -> int:
+    def _most_leaving_turns(self, growth: float) -> int:
         return max(int(self.capacity - self.served * growth), int(self.capacity * LEAST))
 
 

@@ -203,7 +203,7 @@ class PagedIn(Struct, frozen=True, gc=False, omit_defaults=True, tag="paged"):
 
 
 # The parts of the step whose calls were asked for last, and those calls.
-_looked_at: list[tuple[tuple[Part, ...], tuple[Call, ...]]] = [((), ())]
+_last_calls: list[tuple[tuple[Part, ...], tuple[Call, ...]]] = [((), ())]
 
 
 class Step(Struct, frozen=True, gc=False, omit_defaults=True, tag="step"):
@@ -233,10 +233,10 @@ class Step(Struct, frozen=True, gc=False, omit_defaults=True, tag="step"):
     def calls(self) -> tuple[Call, ...]:
         """The calls of this step, in order."""
         # Asked at each result: for a step of thousands of calls to look again would cost seconds.
-        parts, calls = _looked_at[0]
+        parts, calls = _last_calls[0]
         if parts is not self.parts:
             calls = tuple([part for part in self.parts if type(part) is Call])
-            _looked_at[0] = self.parts, calls
+            _last_calls[0] = self.parts, calls
         return calls
 
     @property

@@ -17,12 +17,12 @@ Raw = list[One]
 SCHEMA = 6
 
 
-def _without_uncalibrated(records: Raw) -> Raw:
+def _without_uncounted_reports(records: Raw) -> Raw:
     """1 → 2: reports of sizes from before Loom's own count stood beside them say nothing."""
     return [one for one in records if one["type"] != "Metered" or one.get("tokens")]
 
 
-def _as_they_were(records: Raw) -> Raw:
+def _keep_all(records: Raw) -> Raw:
     """2 → 3: facts of digests may be told by those before; where they are not, they stand whole."""
     return records
 
@@ -71,21 +71,21 @@ MERGED: dict[str, Callable[[One], One]] = {
 }
 
 
-def _united(table: dict[str, Callable[[One], One]]) -> Callable[[Raw], Raw]:
+def _migration_from_table(table: dict[str, Callable[[One], One]]) -> Callable[[Raw], Raw]:
     """4 → 5, 5 → 6: records that said one thing in several ways are one."""
     return lambda records: [{**one, **table.get(one["type"], dict)(one)} for one in records]
 
 
 MIGRATIONS: dict[int, Callable[[Raw], Raw]] = {
-    1: _without_uncalibrated,
-    2: _as_they_were,
+    1: _without_uncounted_reports,
+    2: _keep_all,
     3: _without_obligations,
-    4: _united(UNITED),
-    5: _united(MERGED),
+    4: _migration_from_table(UNITED),
+    5: _migration_from_table(MERGED),
 }
 
 
-def migrated(records: Raw, schema: int) -> Raw:
+def migrate_records(records: Raw, schema: int) -> Raw:
     """Records of that schema as those of SCHEMA. Raises KeyError for a schema that never was."""
     for number in range(schema, SCHEMA):
         records = MIGRATIONS[number](records)

@@ -31,35 +31,35 @@ class Noted(Struct, frozen=True, omit_defaults=True, tag="Noted"):
     end: int = 0
 
 
-def joined(before: str, words: str) -> str:
+def append_line(before: str, words: str) -> str:
     """Words after what stands before them, on a line of their own."""
     return f"{before.rstrip()}\n{words}"
 
 
-def shown_after(before: str, record: Noted) -> str:
+def body_after_note(before: str, record: Noted) -> str:
     """The scratchpad as it is shown after words were added."""
-    body = joined(before, record.text.body or "")
+    body = append_line(before, record.text.body or "")
     if not record.gap:
         return body
     return body[: record.start] + record.gap + body[len(body) - record.end :]
 
 
-def pages_of(pad: Text | None, pages: tuple[str, ...]) -> tuple[str, ...]:
+def scratchpad_pages(pad: Text | None, pages: tuple[str, ...]) -> tuple[str, ...]:
     """The pages that hold a scratchpad: that of one written anew until more was added to it."""
     return pages or ((pad.page,) if pad is not None and pad.page else ())
 
 
-def noted(
+def fold_noted(
     pad: Text | None, pages: tuple[str, ...], rest: str, record: Noted
 ) -> tuple[Text | None, tuple[str, ...], str]:
     """Return the shown text, the pages, and the text on no page yet, as a record leaves them."""
     text = record.text
     if not record.added:
         return text if text.size else None, (), ""
-    body = shown_after(pad.body or "" if pad is not None else "", record)
-    pages = pages_of(pad, pages)
+    body = body_after_note(pad.body or "" if pad is not None else "", record)
+    pages = scratchpad_pages(pad, pages)
     if text.page:
         pages, rest = (*pages, text.page), ""
     elif pages:
-        rest = joined(rest, text.body or "")
+        rest = append_line(rest, text.body or "")
     return Text(text.tokens, text.size, body, NAME if pages else ""), pages, rest

@@ -25,7 +25,7 @@ from loom_partitions.working import Finished, Tasked
 SAMPLES = 64  # reported sizes the window keeps
 
 
-class Sent(Struct, frozen=True):
+class RequestState(Struct, frozen=True):
     """The flags and counters of requests and cuts.
 
     `turn` is the number of the last request, `asked` its size in counted tokens, `shared` how many
@@ -79,7 +79,7 @@ class Sent(Struct, frozen=True):
     limited: tuple[int, int, int] = (0, 0, 0)
 
     @property
-    def acted(self) -> str:
+    def last_cut_level(self) -> str:
         """The level of the cut behind the last request, or made since; "" for none."""
         return self.level if self.cut_turn >= self.turn - 1 else ""
 
@@ -167,7 +167,7 @@ class Overflowed(Struct, frozen=True, omit_defaults=True, tag="Overflowed"):
     media: MediaLimits | None = None
 
 
-def _metered(sent: Sent, record: Metered) -> Sent:
+def _fold_metered(sent: RequestState, record: Metered) -> RequestState:
     sent = replace(sent, reported=record.whole or record.prompt_tokens, hourly=record.hourly)
     if not record.prompt_tokens:
         return sent
@@ -175,7 +175,7 @@ def _metered(sent: Sent, record: Metered) -> Sent:
     return replace(sent, samples=(*sent.samples, sample)[-SAMPLES:])
 
 
-def _redacted(sent: Sent, record: Redacted) -> Sent:
+def _fold_redacted(sent: RequestState, record: Redacted) -> RequestState:
     if record.off:
         return replace(sent, unredacted=True)
     if record.places is not None:  # nothing that was sent stands as it stood, nor is right now
@@ -183,7 +183,7 @@ def _redacted(sent: Sent, record: Redacted) -> Sent:
     return sent if sent.redacted else replace(sent, redacted=True)
 
 
-CASES: dict[type, Callable[[Sent, Any], Sent]] = {
+CASES: dict[type, Callable[[RequestState, Any], RequestState]] = {
     Heard: lambda sent, record: replace(sent, finished=False, overflowed=False),
     Replied: lambda sent, record: replace(sent, finished=False, overflowed=False),
     Returned: lambda sent, record: replace(sent, overflowed=False),
@@ -194,9 +194,9 @@ CASES: dict[type, Callable[[Sent, Any], Sent]] = {
     HandedOver: lambda sent, record: sent if record.child else replace(sent, delivered=True),
     Informed: lambda sent, record: replace(sent, told=record.told),
     Requested: lambda sent, record: replace(sent, requested=record.what),
-    Metered: _metered,
+    Metered: _fold_metered,
     Beside: lambda sent, record: replace(sent, beside=record.tokens, held=record.held),
     Overflowed: lambda sent, record: replace(sent, overflowed=True, times=max(sent.times - 1, 0)),
     SentAgain: lambda sent, record: replace(sent, times=sent.times + record.times),
-    Redacted: _redacted,
+    Redacted: _fold_redacted,
 }

@@ -36,7 +36,7 @@ class Shelved(Struct, frozen=True, omit_defaults=True, tag="Shelved"):
     said: bool = False
 
 
-class Held(Struct, frozen=True, omit_defaults=True):
+class ShelfText(Struct, frozen=True, omit_defaults=True):
     """One text on a shelf, under its key.
 
     `quoted`: it is of a lower standing than the shelf, and is shown quoted behind the head. `said`:
@@ -60,15 +60,15 @@ class Held(Struct, frozen=True, omit_defaults=True):
 class Shelf(Struct, frozen=True):
     """`current` is what is stored, `shown` what the head of the request holds."""
 
-    current: tuple[Held, ...] = ()
-    shown: tuple[Held, ...] = ()
+    current: tuple[ShelfText, ...] = ()
+    shown: tuple[ShelfText, ...] = ()
     tokens: int = 0
 
     def get(self, key: str) -> Text | None:
         """The stored text under `key`."""
         return next((held.text for held in self.current if held.key == key), None)
 
-    def quotes(self, key: str) -> bool:
+    def is_quoted(self, key: str) -> bool:
         """True when a text stands under `key` that is quoted."""
         return any(held.key == key and held.quoted for held in self.current)
 
@@ -76,9 +76,9 @@ class Shelf(Struct, frozen=True):
         """Store a record's text, or drop what stands under its key."""
         if record.text is None:
             return self.drop(record.key)
-        return self.keep(Held(record.key, record.text, record.quoted, record.said))
+        return self.keep(ShelfText(record.key, record.text, record.quoted, record.said))
 
-    def keep(self, made: Held) -> Shelf:
+    def keep(self, made: ShelfText) -> Shelf:
         """Store a text in the place of an older one with its key, or at the end."""
         if self.get(made.key) is None:
             return Shelf((*self.current, made), self.shown, self.tokens)

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom_partitions.message import Detail, Item, Step, Text, UserTurn
-from loom_partitions.shelf import Held, Shelf, Shelved
+from loom_partitions.shelf import Shelf, ShelfText, Shelved
 
 CATALOGUE = "catalogue"  # the key of the list of skills
 LEFT = "skills that left the window"  # the key of the list of a client's skills that are not in it
@@ -40,9 +40,9 @@ class ClientSkill(Struct, frozen=True, omit_defaults=True):
     left: bool = False
 
     @property
-    def held(self) -> Held:
+    def held(self) -> ShelfText:
         """The body on the shelf, as it is shown there."""
-        return Held(self.key, self.text, bool(self.call), not self.call, self.entry, self.call)
+        return ShelfText(self.key, self.text, bool(self.call), not self.call, self.entry, self.call)
 
 
 class SkillShelf(Struct, frozen=True):
@@ -118,13 +118,15 @@ class SkillShelf(Struct, frozen=True):
         entries = {held.entry for held in self.bodies.current if held.entry}
         mine = [one for one in items if getattr(one, "id", 0) in entries] if entries else ()
         current = self.bodies.current
-        shown = tuple(held for held in current if not any(shows(one, held) for one in mine))
+        shown = tuple(
+            held for held in current if not any(shows_whole_body(one, held) for one in mine)
+        )
         tokens = sum(held.text.tokens for held in shown)
         bodies = self.bodies.settle() if shown == current else Shelf(current, shown, tokens)
         return replace(self, bodies=bodies, tools=self.tools.settle())
 
 
-def shows(item: Item, held: Held | ClientSkill) -> bool:
+def shows_whole_body(item: Item, held: ShelfText | ClientSkill) -> bool:
     """True for the entry a client's skill came with, while it shows it whole."""
     if isinstance(item, UserTurn | Step) and item.id == held.entry and item.detail < Detail.REDUCED:
         if isinstance(item, UserTurn):
@@ -144,7 +146,7 @@ class SkillUsed(Struct, frozen=True, omit_defaults=True, tag="SkillUsed"):
     brought: ClientSkill | None = None
 
 
-def _used(skill: SkillShelf, record: SkillUsed) -> SkillShelf:
+def _fold_used(skill: SkillShelf, record: SkillUsed) -> SkillShelf:
     made = record.brought
     if made is None:
         return skill.use(record.key)
@@ -154,4 +156,4 @@ def _used(skill: SkillShelf, record: SkillUsed) -> SkillShelf:
     return after if made.left else after.use(made.key)
 
 
-CASES: dict[type, Callable[[SkillShelf, Any], SkillShelf]] = {SkillUsed: _used}
+CASES: dict[type, Callable[[SkillShelf, Any], SkillShelf]] = {SkillUsed: _fold_used}

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 from loom_partitions.config import Opened
 from loom_partitions.history import History
 from loom_partitions.limits import Limits, Tokens
-from loom_partitions.sent import Sent
-from loom_partitions.shelf import Held, Shelf
+from loom_partitions.sent import RequestState
+from loom_partitions.shelf import Shelf, ShelfText
 from loom_partitions.skill import SkillShelf
 from loom_partitions.stream import is_lowered
 from loom_partitions.working import Working
@@ -37,7 +37,7 @@ class Window(Struct, frozen=True):
     history: History = History()
     working: Working = Working()
     limits: Limits = NO_LIMITS
-    sent: Sent = Sent()
+    sent: RequestState = RequestState()
     config: Opened = Opened(NO_LIMITS, {})
 
     @property
@@ -46,7 +46,7 @@ class Window(Struct, frozen=True):
         return tuple((name, self.shelf(name)) for name in RENDERED[:3])
 
     @property
-    def _parts(self) -> tuple[Shelf | SkillShelf, ...]:
+    def _shelves(self) -> tuple[Shelf | SkillShelf, ...]:
         return self.system, self.skill, self.memory
 
     def shelf(self, partition: str) -> Shelf:
@@ -70,7 +70,7 @@ class Window(Struct, frozen=True):
         )
 
     @property
-    def behind_head(self) -> tuple[tuple[str, Held], ...]:
+    def behind_head(self) -> tuple[tuple[str, ShelfText], ...]:
         """The texts with a message of their own behind the head, and their partitions."""
         return tuple(
             (name, held) for name, shelf in self.head for held in shelf.shown if held.behind
@@ -79,12 +79,12 @@ class Window(Struct, frozen=True):
     @property
     def head_tokens(self) -> int:
         """Tokens in front of the stream."""
-        return self.limits.head + sum(part.tokens for part in self._parts)
+        return self.limits.head + sum(part.tokens for part in self._shelves)
 
     @property
     def head_settled(self) -> int:
         """Tokens in front of the stream after a cut, when each shelf shows all that it stores."""
-        return self.limits.head + sum(part.settle().tokens for part in self._parts)
+        return self.limits.head + sum(part.settle().tokens for part in self._shelves)
 
     @property
     def reusable(self) -> int:
@@ -120,4 +120,4 @@ class Window(Struct, frozen=True):
     @property
     def settled(self) -> bool:
         """True when no shelf has a change waiting for a cut."""
-        return all(part.settled for part in self._parts)
+        return all(part.settled for part in self._shelves)

@@ -90,7 +90,9 @@ class Stream(Struct, frozen=True):
         if len(tail) >= CHUNK:
             # The newest item stays in the open tail: a step may still wait for results.
             sealed, tail = Chunk(tail[:-1], sealed), tail[-1:]
-        return Stream(sealed, (*tail, item), self.length + 1, self.totals.plus(*weight(item)))
+        return Stream(
+            sealed, (*tail, item), self.length + 1, self.totals.plus(*partition_and_tokens(item))
+        )
 
     def amend(self, item: UserTurn | Step) -> Stream:
         """The stream with the entry of the same id replaced, near the end.
@@ -106,7 +108,7 @@ class Stream(Struct, frozen=True):
         # A result for a step that many items have followed.
         if all(old.id != item.id for old in self.entries):
             raise KeyError(item.id)
-        return self._changed(lambda old: item if getattr(old, "id", 0) == item.id else old)
+        return self._map_items(lambda old: item if getattr(old, "id", 0) == item.id else old)
 
     def told(self, page: str, lines: tuple[str, ...]) -> Stream:
         """The stream with a summary among the facts of the digest with that page, in place of an
@@ -119,9 +121,9 @@ class Stream(Struct, frozen=True):
             summary = (Fact("summary", line) for line in lines)
             return replace(item, facts=(*summary, *facts), told=True)
 
-        return self._changed(change)
+        return self._map_items(change)
 
-    def charged(self, tokens: Mapping[int, int]) -> Stream:
+    def with_media_tokens(self, tokens: Mapping[int, int]) -> Stream:
         """The stream with other tokens of attachments, by their entries. What is shown does not
         change."""
 
@@ -133,9 +135,9 @@ class Stream(Struct, frozen=True):
             text = replace(item.text, tokens=item.text.tokens + more, media=media)
             return replace(item, text=text, tokens=item.tokens + more)
 
-        return self._changed(change)
+        return self._map_items(change)
 
-    def _changed(self, change: Callable[[Item], Item]) -> Stream:
+    def _map_items(self, change: Callable[[Item], Item]) -> Stream:
         """Rare: every item as `change` makes it; rebuilds the chain."""
         items = [change(item) for item in self]
         more = sum(new.tokens - old.tokens for old, new in zip(self, items, strict=True))
@@ -150,7 +152,7 @@ class Stream(Struct, frozen=True):
         length = 0
         lowered = False
         for item in items:
-            totals = totals.plus(*weight(item))
+            totals = totals.plus(*partition_and_tokens(item))
             if is_lowered(item) and not lowered:
                 totals = totals.plus("history", run_tokens)
             lowered = is_lowered(item)
@@ -161,7 +163,7 @@ class Stream(Struct, frozen=True):
         return Stream(sealed, tuple(held), length, totals)
 
 
-def weight(item: Item) -> tuple[str, int]:
+def partition_and_tokens(item: Item) -> tuple[str, int]:
     """The partition an item counts for, and its tokens."""
     return (item.partition if isinstance(item, Notice) else "history", item.tokens)
 

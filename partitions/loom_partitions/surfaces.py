@@ -125,12 +125,12 @@ class HandedOver(Struct, frozen=True, tag="HandedOver"):
     child: str = ""
 
 
-def pressing(events: tuple[Event, ...]) -> bool:
+def needs_interrupt(events: tuple[Event, ...]) -> bool:
     """True when a pending event asks for an interrupt."""
     return any(event.urgency in PRESSING for event in events)
 
 
-def aggregated(events: tuple[Event, ...]) -> tuple[Event, ...]:
+def aggregate_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
     """Join the events of the most frequent kind into one, keeping ids and the top urgency."""
     kinds = [event.kind for event in events]
     kind = max(dict.fromkeys(kinds), key=kinds.count)
@@ -143,18 +143,18 @@ def aggregated(events: tuple[Event, ...]) -> tuple[Event, ...]:
     ids = tuple(id for event in group for id in event.ids)
     each = tuple(one for event in group for one in event.urgencies_by_id.values())
     urgency = max(each, key=URGENCIES.index)
-    summary = f"{len(ids)} {kind} events; latest: {latest(group[-1].summary)}"
+    summary = f"{len(ids)} {kind} events; latest: {newest_summary(group[-1].summary)}"
     at = max(event.at for event in group)
     kept = tuple(event for event in events if event not in group)
     return (*kept, Event(ids, kind, summary, urgency, at, each))
 
 
-def latest(summary: str) -> str:
+def newest_summary(summary: str) -> str:
     """The newest summary in that of an aggregate."""
     return summary.rpartition(" events; latest: ")[2]
 
 
-def without(event: Event, id: str) -> Event | None:
+def without_id(event: Event, id: str) -> Event | None:
     """The event less one of its ids; None when it stood for no other."""
     left = {other: urgency for other, urgency in event.urgencies_by_id.items() if other != id}
     if not left:

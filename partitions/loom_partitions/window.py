@@ -43,11 +43,11 @@ from msgspec.structs import replace
 
 from loom_partitions import history, sent, skill, working
 from loom_partitions import records as r
-from loom_partitions.cuts import compressed, renewed, repaired, undone
-from loom_partitions.edits import lean
+from loom_partitions.cuts import fold_compressed, fold_renewed, fold_repaired, fold_undone
+from loom_partitions.edits import edits_for_journal
 from loom_partitions.state import Window
 
-__all__ = ["CASES", "QUIET", "SEVERAL", "Window", "apply", "fold", "recorded"]
+__all__ = ["CASES", "QUIET", "SEVERAL", "Window", "apply", "fold", "records_for_journal"]
 
 # Records after which the request made last is still the right one.
 QUIET = {r.Turned, r.SentAgain, r.Faulted, r.Pinned, r.Metered, r.Redacted, r.Answered, r.Sifted}
@@ -72,7 +72,7 @@ def fold(records: Iterable[r.Record], window: Window | None = None) -> Window:
     return window
 
 
-def _shelved(window: Window, record: r.Shelved) -> Window:
+def _fold_shelved(window: Window, record: r.Shelved) -> Window:
     """A change in front of the stream: it waits once a request was made."""
     name = "skill" if record.partition == "tools" else record.partition
     part = getattr(window, name).take(record)
@@ -82,11 +82,11 @@ def _shelved(window: Window, record: r.Shelved) -> Window:
     return replace(window, sent=replace(window.sent, shared=-1), **{name: part.settle(*items)})
 
 
-def _opened(window: Window, record: r.Opened) -> Window:
+def _fold_opened(window: Window, record: r.Opened) -> Window:
     return replace(window, limits=record.limits, config=record)
 
 
-def _resized(window: Window, record: r.Resized) -> Window:
+def _fold_resized(window: Window, record: r.Resized) -> Window:
     config, sent = replace(window.config, model=record.model), window.sent
     if record.ways is not None:
         config = replace(config, ways=record.ways, files=record.files)
@@ -96,17 +96,17 @@ def _resized(window: Window, record: r.Resized) -> Window:
     return replace(window, limits=record.limits, config=config, sent=sent)
 
 
-def _metered(window: Window, record: r.Metered) -> Window:
+def _fold_metered(window: Window, record: r.Metered) -> Window:
     window = replace(window, limits=replace(window.limits, scale=record.scale))
     if not record.media:
         return window
-    stream = window.history.stream.charged(dict(record.media))
+    stream = window.history.stream.with_media_tokens(dict(record.media))
     more = stream.totals.total - window.history.stream.totals.total
     sent = replace(window.sent, asked=window.sent.asked + more)
     return replace(window, history=replace(window.history, stream=stream), sent=sent)
 
 
-def _overflowed(window: Window, record: r.Overflowed) -> Window:
+def _fold_overflowed(window: Window, record: r.Overflowed) -> Window:
     limits, sent, asked = window.limits, window.sent, window.sent.asked
     limits = replace(limits, doubted=limits if record.taken else None)
     if 0 < record.limit < limits.window:
@@ -124,7 +124,7 @@ def _overflowed(window: Window, record: r.Overflowed) -> Window:
     return replace(window, limits=limits, sent=sent)
 
 
-def _replied(window: Window, record: r.Replied) -> Window:
+def _fold_replied(window: Window, record: r.Replied) -> Window:
     limits, (most, model) = window.limits, window.sent.accepted
     if limits.doubted is not None:  # tried once: what is refused from now on is believed
         limits, most = replace(limits.doubted, scale=limits.scale), 0
@@ -137,7 +137,7 @@ def _replied(window: Window, record: r.Replied) -> Window:
     return replace(window, limits=limits, sent=replace(window.sent, accepted=accepted))
 
 
-def recorded(window: Window, records: Iterable[r.Record]) -> list[r.Record]:
+def records_for_journal(window: Window, records: Iterable[r.Record]) -> list[r.Record]:
     """Records as a journal holds them: a cut tells the facts of its digest by those before.
 
     They fold to the same window as the records themselves do.
@@ -145,7 +145,9 @@ def recorded(window: Window, records: Iterable[r.Record]) -> list[r.Record]:
     said: list[r.Record] = []
     for at, record in enumerate(rest := [*records]):
         if isinstance(record, r.Compressed | r.Renewed):
-            said.append(replace(record, edits=lean(record.edits, window.history.stream)))
+            said.append(
+                replace(record, edits=edits_for_journal(record.edits, window.history.stream))
+            )
         else:
             said.append(record)
         if any(isinstance(later, r.Compressed | r.Renewed) for later in rest[at + 1 :]):
@@ -153,12 +155,12 @@ def recorded(window: Window, records: Iterable[r.Record]) -> list[r.Record]:
     return said
 
 
-def _signalled(window: Window, record: r.Signalled) -> Window:
+def _fold_signalled(window: Window, record: r.Signalled) -> Window:
     event = replace(record.event, at=window.sent.turn)
-    return replace(window, working=working.signalled(window.working, event))
+    return replace(window, working=working.add_event(window.working, event))
 
 
-def _turned(window: Window, record: r.Turned) -> Window:
+def _fold_turned(window: Window, record: r.Turned) -> Window:
     if record.notice is not None:
         window = replace(window, history=window.history.append(record.notice))
     made = replace(
@@ -192,18 +194,18 @@ _PARTS: tuple[tuple[str, dict[type, Case]], ...] = (
 _CUT = ("system", "memory", "skill", "history", "sent")
 # What needs more than one part, or changes it for another: the parts it may change, and how.
 SEVERAL: dict[type, tuple[tuple[str, ...], Callable[[Window, Any], Window]]] = {
-    r.Opened: (("limits", "config"), _opened),
-    r.Resized: (("limits", "sent", "config"), _resized),
-    r.Metered: (("history", "limits", "sent"), _metered),
-    r.Overflowed: (("limits", "sent"), _overflowed),
-    r.Replied: (("limits", "sent"), _replied),
-    r.Signalled: (("working",), _signalled),
-    r.Shelved: (_CUT, _shelved),
-    r.Compressed: (_CUT, compressed),
-    r.Renewed: (_CUT, renewed),
-    r.Repaired: (_CUT, repaired),
-    r.Turned: (("history", "sent"), _turned),
-    r.Undone: ((*_CUT, "working"), undone),
+    r.Opened: (("limits", "config"), _fold_opened),
+    r.Resized: (("limits", "sent", "config"), _fold_resized),
+    r.Metered: (("history", "limits", "sent"), _fold_metered),
+    r.Overflowed: (("limits", "sent"), _fold_overflowed),
+    r.Replied: (("limits", "sent"), _fold_replied),
+    r.Signalled: (("working",), _fold_signalled),
+    r.Shelved: (_CUT, _fold_shelved),
+    r.Compressed: (_CUT, fold_compressed),
+    r.Renewed: (_CUT, fold_renewed),
+    r.Repaired: (_CUT, fold_repaired),
+    r.Turned: (("history", "sent"), _fold_turned),
+    r.Undone: ((*_CUT, "working"), fold_undone),
 }
 # By record, the case of every part it touches by itself.
 CASES: dict[type, tuple[tuple[str, Case], ...]] = {

@@ -24,7 +24,7 @@ from loom_partitions.limits import (
     RISKS_MAX,
 )
 from loom_partitions.message import Text
-from loom_partitions.scratchpad import Noted, noted
+from loom_partitions.scratchpad import Noted, fold_noted
 from loom_partitions.surfaces import (
     SETTLED,
     URGENCIES,
@@ -37,10 +37,10 @@ from loom_partitions.surfaces import (
     Resulted,
     Risk,
     Spawned,
-    aggregated,
-    latest,
-    pressing,
-    without,
+    aggregate_events,
+    needs_interrupt,
+    newest_summary,
+    without_id,
 )
 
 
@@ -69,7 +69,7 @@ class Working(Struct, frozen=True, omit_defaults=True):
     pad_pages: tuple[str, ...] = ()
     pad_rest: str = ""
 
-    def beyond(self, surface: str) -> tuple[str, ...]:
+    def overflow_ids(self, surface: str) -> tuple[str, ...]:
         """Ids of a surface that found no room on it, oldest first."""
         return dict(self.more).get(surface, ())
 
@@ -132,17 +132,17 @@ class Finished(Struct, frozen=True, tag="Finished"):
     beat: float = 0.0
 
 
-def signalled(working: Working, event: Event) -> Working:
+def add_event(working: Working, event: Event) -> Working:
     """Project an event: one entry an id; beyond the limit the largest kind aggregates."""
     if any(set(event.ids) <= set(known.ids) for known in working.events):
         return working
     events = (*working.events, event)
     if len(events) > EVENTS_MAX:
-        events = aggregated(events)
-    return replace(working, events=events, interrupt=pressing(events))
+        events = aggregate_events(events)
+    return replace(working, events=events, interrupt=needs_interrupt(events))
 
 
-def _acknowledged(working: Working, record: Acknowledged) -> Working:
+def _fold_acknowledged(working: Working, record: Acknowledged) -> Working:
     """Take one id out of pending, even inside an aggregate; what is not settled becomes a risk.
 
     A risk whose id is acknowledged again with a settling disposition is one no longer. Summary and
@@ -152,63 +152,65 @@ def _acknowledged(working: Working, record: Acknowledged) -> Working:
     known = next((risk for risk in working.risks if risk.id == id), None)
     found = next((event for event in working.events if id in event.ids), None)
     stranger = found is None and known is None
-    if stranger and id not in working.beyond("risks"):
+    if stranger and id not in working.overflow_ids("risks"):
         return working
     settled = disposition in SETTLED
     if not stranger or settled:  # else it only comes back onto its surface
         decided = (*(d for d in working.decisions if d.id != id), Decision(id, disposition))
         working = replace(working, decisions=decided[-DECISIONS_MAX:])
     if found is not None:
-        events = (without(one, id) if one is found else one for one in working.events)
+        events = (without_id(one, id) if one is found else one for one in working.events)
         left = tuple(one for one in events if one is not None)
-        working = replace(working, events=left, interrupt=pressing(left))
+        working = replace(working, events=left, interrupt=needs_interrupt(left))
     others = tuple(risk for risk in working.risks if risk.id != id)
     if found is None and known is not None and not settled:
         changed = replace(known, disposition=disposition)
         return replace(working, risks=(*others, changed))
-    working = _beyond(replace(working, risks=others), "risks", id, more=False)
+    working = _with_overflow_id(replace(working, risks=others), "risks", id, more=False)
     if settled:
         return working
     if found is None:
         back = Risk(id, record.summary, record.urgency or "normal", disposition)
         return replace(working, risks=(*others, back)[-RISKS_MAX:])
     own = record.urgency or found.urgencies_by_id[id]
-    risks = (*others, Risk(id, record.summary or latest(found.summary), own, disposition))
+    risks = (*others, Risk(id, record.summary or newest_summary(found.summary), own, disposition))
     if len(risks) <= RISKS_MAX:
         return replace(working, risks=risks)
     weakest = min(risks, key=lambda one: URGENCIES.index(one.urgency))
     working = replace(working, risks=tuple(one for one in risks if one is not weakest))
-    return _beyond(working, "risks", weakest.id, more=True)
+    return _with_overflow_id(working, "risks", weakest.id, more=True)
 
 
-def _questioned(working: Working, record: Questioned) -> Working:
+def _fold_questioned(working: Working, record: Questioned) -> Working:
     """Open a question, or close it; of too many the oldest keeps its id."""
     others = tuple(pair for pair in working.questions if pair[0] != record.id)
-    working = _beyond(replace(working, questions=others), "questions", record.id, more=False)
+    working = _with_overflow_id(
+        replace(working, questions=others), "questions", record.id, more=False
+    )
     if not record.text:
         return working
     asked = (*others, (record.id, record.text))
     if len(asked) > QUESTIONS_MAX:
-        working = _beyond(working, "questions", asked[0][0], more=True)
+        working = _with_overflow_id(working, "questions", asked[0][0], more=True)
     return replace(working, questions=asked[-QUESTIONS_MAX:])
 
 
-def _evidenced(working: Working, record: Evidenced) -> Working:
+def _fold_evidenced(working: Working, record: Evidenced) -> Working:
     """Add an evidence pack; beyond the limit the least confident keeps its id alone."""
     evidence = record.evidence
     packs = (*(known for known in working.evidence if known.id != evidence.id), evidence)
-    working = _beyond(working, "evidence", evidence.id, more=False)
+    working = _with_overflow_id(working, "evidence", evidence.id, more=False)
     if len(packs) > EVIDENCE_MAX:
         weakest = min(packs, key=lambda pack: pack.confidence)
         packs = tuple(pack for pack in packs if pack is not weakest)
-        working = _beyond(working, "evidence", weakest.id, more=True)
+        working = _with_overflow_id(working, "evidence", weakest.id, more=True)
     return replace(working, evidence=packs)
 
 
-def _beyond(working: Working, surface: str, id: str, *, more: bool) -> Working:
+def _with_overflow_id(working: Working, surface: str, id: str, *, more: bool) -> Working:
     """Return C_working with an id added to those without room on a surface (`more`), or without
     it."""
-    known = working.beyond(surface)
+    known = working.overflow_ids(surface)
     if not more and id not in known:
         return working
     ids = (*known, id) if more else tuple(other for other in known if other != id)
@@ -216,24 +218,24 @@ def _beyond(working: Working, surface: str, id: str, *, more: bool) -> Working:
     return replace(working, more=(*others, (surface, ids)) if ids else others)
 
 
-def _planned(working: Working, record: Planned) -> Working:
+def _fold_planned(working: Working, record: Planned) -> Working:
     items = dict(enumerate(working.plan)) | dict(record.items)
     plan = tuple(items[at] for at in sorted(items) if 0 <= at < record.size)
     return replace(working, plan=plan)
 
 
-def _noted(working: Working, record: Noted) -> Working:
-    pad, pages, rest = noted(working.scratchpad, working.pad_pages, working.pad_rest, record)
+def _fold_noted(working: Working, record: Noted) -> Working:
+    pad, pages, rest = fold_noted(working.scratchpad, working.pad_pages, working.pad_rest, record)
     return replace(working, scratchpad=pad, pad_pages=pages, pad_rest=rest)
 
 
-def _resulted(working: Working, record: Resulted) -> Working:
+def _fold_resulted(working: Working, record: Resulted) -> Working:
     state = {"status": record.status, "left": record.left}
     children = (replace(o, **state) if o.name == record.child else o for o in working.children)
     return replace(working, children=tuple(children))
 
 
-def _returned(working: Working, record: Returned) -> Working:
+def _fold_returned(working: Working, record: Returned) -> Working:
     """Remember that a step failed, as long as it is recent."""
     if not record.outcome.error or record.outcome.stand_in:
         return working
@@ -245,13 +247,13 @@ CASES: dict[type, Callable[[Working, Any], Working]] = {
     Opened: lambda working, record: replace(working, depth=record.depth),
     CarriedOn: lambda working, record: replace(working, errors=record.errors),
     Tasked: lambda working, record: replace(working, goal=record.goal),
-    Planned: _planned,
+    Planned: _fold_planned,
     Progressed: lambda working, record: replace(working, progress=record.text),
-    Noted: _noted,
-    Questioned: _questioned,
-    Evidenced: _evidenced,
-    Acknowledged: _acknowledged,
-    Returned: _returned,
+    Noted: _fold_noted,
+    Questioned: _fold_questioned,
+    Evidenced: _fold_evidenced,
+    Acknowledged: _fold_acknowledged,
+    Returned: _fold_returned,
     # All is cleared, but for agents at work: their results are still to be joined.
     Finished: lambda working, record: Working(
         working.goal, depth=working.depth, outcome=record.outcome, children=working.children
@@ -259,7 +261,7 @@ CASES: dict[type, Callable[[Working, Any], Working]] = {
     Spawned: lambda working, record: replace(
         working, children=(*working.children, Child(record.child, record.goal))
     ),
-    Resulted: _resulted,
+    Resulted: _fold_resulted,
     HandedOver: lambda working, record: replace(
         working, children=tuple(one for one in working.children if one.name != record.child)
     ),

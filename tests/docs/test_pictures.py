@@ -10,7 +10,7 @@ from loom.providers.prices import prices_of
 from loom.replay.feed import replay
 from loom.replay.importers import load
 from loom.replay.lost import losses
-from loom.report.lost import lost_page
+from loom.report.loss_page import loss_page
 from tests.docs.test_snippets import ROOT
 from tests.kit.compacted import MODEL, compacted_log
 
@@ -21,7 +21,7 @@ REPORT, DIGEST = re.findall(
 
 def test_the_reports_head(tmp_path: Path) -> None:
     """The sentences that stand first on the page of `loom report`."""
-    page = lost_page([losses(load(compacted_log(tmp_path))[0], tmp_path / "w", prices_of(MODEL))])
+    page = loss_page([losses(load(compacted_log(tmp_path))[0], tmp_path / "w", prices_of(MODEL))])
     at = re.compile(r" at \d\d:\d\d")  # this machine's clock
     assert at.sub("", " ".join(REPORT.split())) == at.sub("", f"{page.said} {page.names}")
 

@@ -100,8 +100,8 @@ def shown(folder: Path) -> str:
         file.write_text(module(path))
     for name in script.PACKAGES:
         (made["stdlib"] / name).mkdir(exist_ok=True)
-    with still(), mock.patch.object(demo, "roots", lambda: made):
-        demo.Demo(folder / "demo", lambda turn, found: digest.take(turn)).run()
+    with still(), mock.patch.object(demo, "tool_roots", lambda: made):
+        demo.DemoSession(folder / "demo", lambda turn, found: digest.take(turn)).run()
     return digest.hex
 
 

@@ -13,8 +13,8 @@ from types import ModuleType
 import pytest
 
 import loom
-from loom.session.archive.restore import restore
-from loom_partitions.migrations import MIGRATIONS, SCHEMA, migrated
+from loom.session.archive.restore import restore_entry
+from loom_partitions.migrations import MIGRATIONS, SCHEMA, migrate_records
 from tests.kit.opened import private_copy
 
 HERE = Path(__file__).parent
@@ -51,7 +51,7 @@ def test_an_earlier_journal_gives_all_back(schema: int, tmp_path: Path) -> None:
     private_copy(HERE / f"schema-{schema}", tmp_path / "w")
     with loom.open(tmp_path / "w", durable=False) as ctx:
         for entry in ctx._engine.workspace.index.commits:
-            assert restore(ctx._engine.workspace, entry).name
+            assert restore_entry(ctx._engine.workspace, entry).name
 
 
 @pytest.mark.parametrize("schema", range(1, SCHEMA))
@@ -83,6 +83,8 @@ def test_a_newer_journal_is_refused_and_left_alone(tmp_path: Path) -> None:
 def test_migrations_lead_from_each_schema_to_the_next() -> None:
     """Every number below today's has one, and today's needs none."""
     assert list(MIGRATIONS) == list(range(1, SCHEMA))
-    assert migrated([{"type": "Metered", "prompt_tokens": 9}], 1) == []
-    assert migrated([{"type": "Metered", "tokens": 8}], 1) == [{"type": "Metered", "tokens": 8}]
-    assert migrated([{"type": "Metered", "prompt_tokens": 9}], SCHEMA) != []
+    assert migrate_records([{"type": "Metered", "prompt_tokens": 9}], 1) == []
+    assert migrate_records([{"type": "Metered", "tokens": 8}], 1) == [
+        {"type": "Metered", "tokens": 8}
+    ]
+    assert migrate_records([{"type": "Metered", "prompt_tokens": 9}], SCHEMA) != []

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec import Struct
 
 from loom.inputs import Speech
-from loom.providers.formats.listing.readers import listed
+from loom.providers.formats.listing.readers import read_list
 
 PNG = bytes.fromhex(
     "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000"
@@ -100,7 +100,7 @@ def said_in(format: str, request: Wire, own: set[str]) -> list[tuple[object, ...
         found.extend(results[id] for id in calls if id in results)
         results.clear()
 
-    for message in listed(format, request[MEMBERS.get(format, "contents")]):
+    for message in read_list(format, request[MEMBERS.get(format, "contents")]):
         if message.reply is not None:
             settled()
             mine = [one for one in message.reply.calls if one.name in own]

@@ -14,7 +14,7 @@ import loom
 pytest.importorskip("mcp_types")
 from mcp import Client, StdioServerParameters
 
-from loom.mcp.server import WorkspaceTools, server
+from loom.mcp.server import WorkspaceTools, make_server
 
 REPOSITORY = Path(__file__).parents[2]
 PATHS = os.pathsep.join(str(REPOSITORY / name) for name in ("", "partitions", "paging"))
@@ -61,7 +61,7 @@ def _beside(
     held = WorkspaceTools(Path(root).absolute(), str(given.get("--session", "")), memory, project)
 
     async def run() -> Value:
-        async with Client(server(held)) as client:
+        async with Client(make_server(held)) as client:
             return await talk(client)
 
     try:

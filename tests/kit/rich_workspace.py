@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import loom
-from loom.capabilities.events.inbox import put
+from loom.capabilities.events.inbox import put_message
 
 PLENTY = loom.Budget(seconds=10**6)  # a test may come back to them late
 
@@ -62,5 +62,5 @@ def rich(folder: Path, word: str = "parser") -> Path:
         ctx.user("See history/step_0003.json.")
         ctx.turn()
         ctx.recall("output 5")
-        put(folder, "hello")
+        put_message(folder, "hello")
     return folder

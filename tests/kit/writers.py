@@ -63,7 +63,7 @@ def main() -> None:
     """Write everything, and print what was made."""
     from loom.capabilities.memory.longterm.memories import open_longterm
     from loom.capabilities.memory.longterm.memory_item import new_memory
-    from loom.capabilities.toolbox.processes import Ran
+    from loom.capabilities.toolbox.limited_runs import RunResult
     from loom.capabilities.toolbox.scripts import ResultCache
     from loom.cli import main as command
     from tests.kit.rich_workspace import rich
@@ -73,14 +73,14 @@ def main() -> None:
     os.open = _noting
     os.umask(UMASK)
     rich(HOME / "a" / "b" / "w")
-    ResultCache(HOME / "r" / "cache").put("k", Ran(("a",), 0, b"x", b"", 0.0))
+    ResultCache(HOME / "r" / "cache").put("k", RunResult(("a",), 0, b"x", b"", 0.0))
     sys.stdout = sys.stderr
     code = command(["replay", recorded, "--out", str(HOME / "o" / "out"), "--window", "8000"])
     sys.stdout = sys.__stdout__
     during: dict[str, tuple[str, int]] = {}
     for engine in sys.argv[3:]:
         with open_longterm(HOME / "lt" / engine / "memories", engine) as held:
-            with held.store.writing():
+            with held.store.write_transaction():
                 held.store.keep_vectors("words", {})
                 during |= modes(HOME / "lt")
             held.save(new_memory("one", key="k", now=1.0))

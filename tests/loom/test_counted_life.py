@@ -67,7 +67,7 @@ class Meter:
 
     def _counters(self) -> Work:
         engine = self._ctx._engine
-        catalog = engine.survey._catalog
+        catalog = engine.read_ahead._catalog
         return {
             "characters counted": engine.sizes.count.characters,
             "units looked through": catalog.looked.made if catalog else 0,

@@ -18,10 +18,10 @@ from msgspec import json
 
 import loom
 from loom.cli import main
-from loom.cli.check import _checked
-from loom.inspect.sent_again import turn_of
+from loom.cli.check import _check_workspace
+from loom.inspect.remade_requests import rendered_turn
 from loom.rewrite.homes import agents_in
-from loom.session.archive.restore import restore
+from loom.session.archive.restore import restore_entry
 from loom.session.archive.workspace import Workspace
 from tests.kit.cases import all_cases
 from tests.kit.rich_workspace import rich
@@ -112,7 +112,7 @@ def all_lines(folder: Path) -> Iterator[str]:
     """Every line that recall may show."""
     with Reading(folder) as held:
         for entry in held.index.commits:
-            restored = restore(held, entry)
+            restored = restore_entry(held, entry)
             texts = [restored.text, *restored.results.values()]
             texts += [part.text for part in getattr(restored.reply, "parts", ()) if
                       isinstance(part, loom.Speech)]  # fmt: skip
@@ -142,10 +142,12 @@ def said(folder: Path) -> dict[str, Any]:
     found: dict[str, Any] = {"opening": "fine"}
     try:
         for entry in held.index.commits:
-            found[f"entry {entry}"] = typed(lambda entry=entry: json.encode(restore(held, entry)))
+            found[f"entry {entry}"] = typed(
+                lambda entry=entry: json.encode(restore_entry(held, entry))
+            )
         for name in held.pager.table:
             found[name] = typed(lambda name=name: held.pager.get(name))
-        found["request"] = typed(lambda: repr(turn_of(held, held.window).messages))
+        found["request"] = typed(lambda: repr(rendered_turn(held, held.window).messages))
     finally:
         held.close()
     return found
@@ -195,7 +197,7 @@ def goes_on(made: Made, at: Path, owner: str) -> str:
     except loom.errors.CorruptJournal:
         report = loom.repair(at, at.parent / "new", durable=False)
         for name, each in trees(at.parent / "new"):
-            if problems := _checked(each, name).problems:
+            if problems := _check_workspace(each, name).problems:
                 return f"repaired, and {problems[0]}"
         with_lost = said(at.parent / "new" / owner)
         right = made.said[owner]
@@ -277,7 +279,9 @@ def verdict(
     try:
         if failed := commands(at, capsys):
             return failed[0], "untyped"
-        problems = [one for each, path in trees(at) for one in _checked(path, each).problems]
+        problems = [
+            one for each, path in trees(at) for one in _check_workspace(path, each).problems
+        ]
         wrong: list[str] = []
         same = True
         for each, path in trees(at):

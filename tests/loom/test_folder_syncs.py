@@ -10,7 +10,7 @@ from typing import TypeVar
 import pytest
 
 import loom
-from loom.capabilities.events.inbox import put
+from loom.capabilities.events.inbox import put_message
 from loom_paging import FileStore, check
 
 Made = TypeVar("Made")
@@ -141,7 +141,7 @@ def test_the_folders_of_agents_and_of_messages(tmp_path: Path, syncs: Syncs) -> 
             again(lambda time: ctx.turn())
             again(spawned).close()
             assert list(ctx.agents.children) == ["one"]
-        again(lambda time: put(folder, "Stop."))
+        again(lambda time: put_message(folder, "Stop."))
         assert len(list((folder / "inbox").glob("*.json"))) in (1, 2)
 
     lived(tmp_path / "calm")

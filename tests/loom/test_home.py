@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 import loom
-from loom.home import folder, home
+from loom.home import home, session_folder
 from loom.policy import MARKS, PRESETS, choose_policy, policy_of
-from loom.sizes import limits_of
+from loom.sizes import new_limits
 from tests.kit.cases import all_cases
 
 
@@ -33,7 +33,7 @@ def test_a_folder_is_its_owners_alone(tmp_path: Path, monkeypatch: pytest.Monkey
     """It and what is made above it have mode 0700; made again it stays."""
     monkeypatch.setenv("LOOM_HOME", str(tmp_path / "a" / "b"))
     for _ in range(2):
-        made = folder("hook")
+        made = session_folder("hook")
         assert made == tmp_path / "a" / "b" / "hook"
         assert [one.stat().st_mode & 0o777 for one in (made, home())] == [0o700, 0o700]
 
@@ -121,6 +121,6 @@ def test_a_preset_without_its_values_is_refused() -> None:
 def test_a_cut_ends_below_the_first_mark(window: int) -> None:
     """However much room a window has, and in a policy with a mark of its own too."""
     for policy in (*PRESETS.values(), loom.Policy(snip_at=0.5, low_water=0.4)):
-        limits = limits_of(policy, window, 2_000)
+        limits = new_limits(policy, window, 2_000)
         assert limits.target(0.0) < policy.snip_at * limits.capacity
         assert limits.low(0.0) == int(policy.low_water * limits.capacity)

@@ -74,7 +74,7 @@ def crowded(ctx: loom.Context) -> None:
     """Fill the window up to where the next turn has to cut."""
     answer(ctx)
     for number in range(100):
-        if ctx._engine.relief.fullness(ctx.window) > 0.95:
+        if ctx._engine.cut_decision.fullness(ctx.window) > 0.95:
             return
         ctx.user(f"More {number}: " + "words of the user " * 20)
 

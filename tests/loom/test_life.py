@@ -23,9 +23,9 @@ from msgspec.structs import replace
 import loom
 from loom.policy import choose_policy
 from loom.providers.counts import counter_for
-from loom.providers.counts.sizes import TOOL
+from loom.providers.counts.message_sizes import TOOL
 from loom.replay.audit import message_tokens
-from loom.text import printable
+from loom.text import encodable
 from loom_bench.laws import broken
 from loom_partitions import laws
 from loom_partitions.window import Window
@@ -136,7 +136,7 @@ class Life(RuleBasedStateMachine):
         parts += [loom.Speech(self.text(shape)) for shape in said]
         for number, (tool, shape, lawful) in enumerate(made_calls):
             id = f"call_{number}" if repeat else f"call_{self.salt}_{number}"
-            body = printable(self.text(shape))
+            body = encodable(self.text(shape))
             arguments = json.encode({"path": f"src/f{number}.py", "command": body}).decode()
             parts.append(loom.ToolCall(id, tool, arguments if lawful else arguments[:-1]))
         if lookup and self.own:
@@ -183,7 +183,7 @@ class Life(RuleBasedStateMachine):
     @rule(shape=short, urgency=st.sampled_from(["low", "high"]), id=st.integers(1, 6))
     def signal(self, shape: tuple[str, int], urgency: str, id: int) -> None:
         """An event is detected."""
-        self.ctx.events.signal(f"e{id}", printable(self.text(shape))[:30], urgency=urgency)
+        self.ctx.events.signal(f"e{id}", encodable(self.text(shape))[:30], urgency=urgency)
 
     @rule(id=st.integers(1, 6), disposition=st.sampled_from(["ignore", "defer", "replan"]))
     def acknowledge(self, id: int, disposition: str) -> None:
@@ -245,7 +245,7 @@ class Life(RuleBasedStateMachine):
     def honest(self, window: Window) -> None:
         """A refusal is due only when what may not leave takes nearly everything."""
         limits = window.limits
-        widest = self.ctx._engine.notices.widest(window)
+        widest = self.ctx._engine.notices.widest_tokens(window)
         shelves = [*(shelf for _, shelf in window.head), window.skill.tools]
         protected = sum(shelf.settle().tokens for shelf in shelves) + limits.head + widest
         assert protected + limits.run + 240 > 0.95 * limits.capacity
@@ -338,7 +338,7 @@ class Life(RuleBasedStateMachine):
 def cleaned(part: Any) -> Any:
     """A part as it is stored: what cannot be encoded was replaced."""
     if isinstance(part, loom.Speech):
-        return loom.Speech(printable(part.text))
+        return loom.Speech(encodable(part.text))
     return part
 
 

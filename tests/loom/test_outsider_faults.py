@@ -8,7 +8,7 @@ import pytest
 
 import loom
 from loom.compress.ladder import Level
-from loom.session.tools.answer import reduction
+from loom.session.tools.answer import answer_reduction
 from loom_partitions.edits import Lowered
 from loom_partitions.message import Detail, Step
 from tests.kit.cases import all_cases
@@ -55,7 +55,7 @@ def test_an_answer_that_is_badly_made(tmp_path: Path) -> None:
     """A reduction of another type than is documented is refused before it is written."""
 
     def answer(edits: Any, given: Any, limit: int) -> Any:
-        made = loom.Answer("ok", reduction("t", {}, "ok"))
+        made = loom.Answer("ok", answer_reduction("t", {}, "ok"))
         return type(made)(made.text, made.reduction, error="yes")
 
     tools = (loom.own_tool("t", "T.", {}, answer),)

@@ -14,7 +14,7 @@ from msgspec import json
 
 import loom
 from loom.capabilities.agents.bus import EventBus
-from loom.capabilities.events.inbox import put
+from loom.capabilities.events.inbox import put_message
 from loom.capabilities.toolbox import builtin
 from loom.capabilities.toolbox.scripts import Scripts
 from loom.errors import BadInput
@@ -109,7 +109,7 @@ def failed(ctx: loom.Context, secret: str) -> None:
 def signalled(ctx: loom.Context, secret: str) -> None:
     """Another process leaves a message, by the command and by hand."""
     folder = ctx._engine.workspace.store.root
-    put(folder, f"use {secret}", id=f"a-{PLAIN}")
+    put_message(folder, f"use {secret}", id=f"a-{PLAIN}")
     ctx.look()
     (folder / "inbox" / "1.json").write_bytes(json.encode({"text": f"use {secret}", "id": PLAIN}))
     ctx.look()

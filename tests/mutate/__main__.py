@@ -14,7 +14,7 @@ from cyclopts import App
 
 from benchmarks.options import FromOne, FromZero, refuse
 from benchmarks.show import Bar, end
-from loom.text import visible_lines
+from loom.text import escape_invisible_lines
 from loom_bench.tables import table
 from tests.mutate.equivalents import reason
 from tests.mutate.trials import LATE, NOTICED, ROOMS, SURVIVED, Tried, Unsound, chosen, tried
@@ -83,6 +83,6 @@ def told(one: Tried) -> str:
 
 
 if __name__ == "__main__":
-    app = App(name="mutate", error_formatter=lambda error: visible_lines(str(error)))
+    app = App(name="mutate", error_formatter=lambda error: escape_invisible_lines(str(error)))
     app.default(mutate)
     sys.exit(app())

@@ -19,7 +19,7 @@ from loom_paging import (
     seal,
 )
 from loom_paging.checkpoint import FILES, INDEX, Checkpoint, load, save
-from loom_paging.extent import begins_with
+from loom_paging.extent import journal_begins_with
 from loom_paging.names import TEMPORARY
 from loom_paging.segments import CommitPlaces, segment_names
 from tests.kit.cases import all_cases
@@ -161,7 +161,7 @@ def test_other_segments_are_told_apart(fill: Fill, store: FileStore, damage: str
         store.append(last, data.replace(b'"number":6', b'"number":7'))
     else:
         store.delete(segment_names(store)[2])
-    assert not begins_with(store, sealed)
+    assert not journal_begins_with(store, sealed)
 
 
 def test_a_segment_with_other_lines_is_refused(fill: Fill, store: FileStore) -> None:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from loom_paging.plain import private_folders
+from loom_paging.plain import make_private_folders
 
 
 @pytest.mark.parametrize("fails", ["", "a", "a/b"])
@@ -20,9 +20,9 @@ def test_a_parent_that_cannot_be_synced(tmp_path: Path, fails: str) -> None:
         synced.append(folder)
 
     with pytest.raises(OSError, match="Input/output"):
-        private_folders(tmp_path / "a" / "b" / "c", sync)
+        make_private_folders(tmp_path / "a" / "b" / "c", sync)
     assert list((tmp_path / fails).iterdir()) == []
-    private_folders(tmp_path / "a" / "b" / "c", sync)
+    make_private_folders(tmp_path / "a" / "b" / "c", sync)
     assert synced == [tmp_path, tmp_path / "a", tmp_path / "a" / "b"]
     assert (tmp_path / "a" / "b" / "c").is_dir()
 
@@ -35,5 +35,5 @@ def test_a_folder_others_use_stays(tmp_path: Path) -> None:
         raise OSError("Input/output error")
 
     with pytest.raises(OSError, match="Input/output"):
-        private_folders(tmp_path / "a", sync)
+        make_private_folders(tmp_path / "a", sync)
     assert (tmp_path / "a" / "file").is_file()

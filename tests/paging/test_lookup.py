@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from loom.errors import BadInput
 from loom_paging import Slice, by_grep, by_lines, by_pointer
-from loom_paging.lookup import split, whole
+from loom_paging.lookup import split_lines, whole_slice
 from tests.kit.cases import all_cases
 
 PAGE = "".join(f"line {number}\n" for number in range(1, 101))
@@ -20,8 +20,8 @@ TEXTS = st.text(alphabet="ab\n\r\u2028\x0c é", max_size=30)
 )
 def test_whole_counts_lines(text: str, total: int) -> None:
     """A line ends at a newline and nowhere else; the last one may lack it."""
-    assert whole(text) == Slice(text, min(total, 1), total, total)
-    assert len(split(text)) == total
+    assert whole_slice(text) == Slice(text, min(total, 1), total, total)
+    assert len(split_lines(text)) == total
 
 
 @all_cases(
@@ -58,7 +58,7 @@ def test_nonsense_is_no_range(spec: str) -> None:
 @given(TEXTS, st.integers(1, 12))
 def test_neighbouring_slices_join_to_the_page(text: str, cut: int) -> None:
     """No character is lost or doubled between a slice and the next one."""
-    if cut < whole(text).total:
+    if cut < whole_slice(text).total:
         left, right = by_lines(text, f"1-{cut}"), by_lines(text, f"{cut + 1}-")
         assert left.text + right.text == text
     assert by_lines(text, "1-").text == by_lines(text, "-99").text == text
@@ -70,7 +70,7 @@ def test_ranges_stay_within_the_page(text: str, first: int, last: int) -> None:
     first, last = sorted((first, last))
     shown = by_lines(text, f"{first}-{last}")
     assert min(shown.total, 1) <= shown.first <= shown.last <= shown.total
-    assert len(split(shown.text)) == (shown.last - shown.first + 1 if shown.total else 0)
+    assert len(split_lines(shown.text)) == (shown.last - shown.first + 1 if shown.total else 0)
 
 
 def test_grep_shows_hits_in_context() -> None:

@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom_paging import CorruptPage, OutsideStore, seal, verify
-from loom_paging.names import checked
+from loom_paging.names import checked_name
 
 
 @given(st.text(max_size=40))
 def test_checked_names_stay_inside(name: str) -> None:
     """A name that passes has only plain parts; one that does not is in the error."""
     try:
-        parts = checked(name).split("/")
+        parts = checked_name(name).split("/")
     except OutsideStore as error:
         assert error.name == name
     else:

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom_paging import CorruptPage, FileStore, Journal, MissingPage, PageExists, check, seal
-from loom_paging.packfile import BLOCK, PackFile, packed
+from loom_paging.packfile import BLOCK, PackFile, pack_bytes
 from loom_paging.resident import ResidentSet
 
 SIZES = (0, 1, 300, 5_000, BLOCK - 1, BLOCK, BLOCK + 1, 3 * BLOCK + 7)
@@ -66,7 +66,7 @@ def test_any_pack_gives_its_members(
     """Whatever members, whichever part of them is asked for."""
     texts = data.draw(st.lists(st.binary(max_size=200) | st.just(b"ab" * BLOCK), max_size=6))
     path = tmp_path_factory.mktemp("pack") / "000001.pack"
-    path.write_bytes(packed((f"m{at}", text) for at, text in enumerate(texts)))
+    path.write_bytes(pack_bytes((f"m{at}", text) for at, text in enumerate(texts)))
     found = PackFile(path, ResidentSet(BLOCK))
     assert found.problems() == ""
     for at, text in enumerate(texts):

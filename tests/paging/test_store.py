@@ -17,8 +17,8 @@ from loom_paging import (
     StoreReplaced,
 )
 from loom_paging.page import save_snapshot
+from loom_paging.sub_store import sub_store
 from loom_paging.testing import CONTRACTS, Contract
-from loom_paging.under import within
 from tests.kit.cases import all_cases
 
 # Few names, some of them folders of others, so that calls meet.
@@ -121,7 +121,7 @@ def test_all_stores_keep_the_contract(contract: Contract, kind: str, tmp_path: P
 
     def make() -> Store:
         store = FileStore(tmp_path, durable=False) if kind == "files" else MemoryStore()
-        made.append(within(store, "agents/one") if kind == "below" else store)
+        made.append(sub_store(store, "agents/one") if kind == "below" else store)
         return made[0]
 
     contract(make)

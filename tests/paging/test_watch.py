@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from loom_paging import FileStore, Journal, Store, StoreReplaced
-from loom_paging.under import within
+from loom_paging.sub_store import sub_store
 from tests.kit.cases import all_cases
 
 
@@ -93,7 +93,7 @@ def test_a_segment_that_someone_began_stops_the_seal(store: FileStore) -> None:
 
 def test_a_store_within_a_store_is_watched(store: FileStore) -> None:
     """Its names are files below a folder."""
-    journal = written(within(store, "agents/one"), 2)
+    journal = written(sub_store(store, "agents/one"), 2)
     flipped(store.root / "agents" / "one" / journal.segments[-1])
     with pytest.raises(StoreReplaced):
         journal.commit(b"[3]", [], 0)

@@ -4,7 +4,7 @@ from msgspec import convert, json
 
 from loom_partitions import records as r
 from loom_partitions.message import Fact, Notice, PagedIn, Text, UserTurn
-from loom_partitions.migrations import SCHEMA, migrated
+from loom_partitions.migrations import SCHEMA, migrate_records
 from loom_partitions.skill import ClientSkill
 from loom_partitions.surfaces import PlanItem
 from tests.kit.cases import all_cases
@@ -72,6 +72,8 @@ FIVE: list[tuple[bytes, r.Record]] = [
 @all_cases(("schema", "written", "now"), [*((4, *o) for o in FOUR), *((5, *o) for o in FIVE)])
 def test_earlier_schemas(schema: int, written: bytes, now: r.Record) -> None:
     """Each record that became one with others; and some that stay as they are."""
-    records = convert(migrated([json.decode(written)], schema), list[r.Record])
+    records = convert(migrate_records([json.decode(written)], schema), list[r.Record])
     assert records == [now]
-    assert migrated(json.decode(json.encode(records)), SCHEMA) == json.decode(json.encode(records))
+    assert migrate_records(json.decode(json.encode(records)), SCHEMA) == json.decode(
+        json.encode(records)
+    )

@@ -9,8 +9,8 @@ from msgspec.structs import replace
 from loom_partitions.limits import Limits
 from loom_partitions.message import Notice, Text
 from loom_partitions.records import Opened, Record, Shelved, SkillUsed
-from loom_partitions.sent import Sent
-from loom_partitions.shelf import Held, Shelf
+from loom_partitions.sent import RequestState
+from loom_partitions.shelf import Shelf, ShelfText
 from loom_partitions.skill import CATALOGUE, SkillShelf
 from loom_partitions.window import Window, apply, fold
 
@@ -23,14 +23,14 @@ def shelf(*keys: str) -> Shelf:
     """A shelf that holds a text under each key, in their order."""
     held = Shelf()
     for key in keys:
-        held = held.keep(Held(key, TEXT))
+        held = held.keep(ShelfText(key, TEXT))
     return held.settle()
 
 
 def test_a_text_keeps_its_place() -> None:
     """One put again stands where the older stood; until it settles the older is shown."""
     other = Text(9, 40, "another")
-    held = shelf("a", "b").keep(Held("a", other))
+    held = shelf("a", "b").keep(ShelfText("a", other))
     assert [one.key for one in held.current] == ["a", "b"] and held.get("a") == other
     assert held.shown[0].text == TEXT and held.tokens == 10 and not held.settled
     assert held.settle().tokens == 14 and held.settle().shown == held.current
@@ -71,7 +71,7 @@ def window(*keys: str) -> Window:
     """A window with skills, and a request made."""
     opened = apply(Window(), Opened(Limits(window=2_000, reply=500), {}))
     made = fold([Shelved("skill", key, NOTICE, TEXT) for key in keys], opened)
-    return replace(made, sent=Sent(made=True))
+    return replace(made, sent=RequestState(made=True))
 
 
 def test_use_is_an_order_and_nothing_else() -> None:

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from msgspec.structs import asdict, replace
 
 import loom
-from loom.capabilities.agents.budget import NOTHING, narrowed
-from loom.context.budget import POOLS, most
+from loom.capabilities.agents.child_budget import NOTHING, narrow_budget
+from loom.context.budget_checks import POOLS, limit_as_bound
 from loom.errors import BudgetSpent
 from loom_partitions.limits import Budget
 from tests.kit.step import step
@@ -129,10 +129,10 @@ def grown(own: Budget, spawns: Spawns) -> tuple[list[Budget], list[dict[str, flo
     agents, used = [own], [dict.fromkeys((*POOLS, "seconds"), 0.0)]
     for who, asked, steps in spawns:
         at = who % len(agents)
-        taken = min(steps, most(agents[at].steps) - used[at]["steps"])
+        taken = min(steps, limit_as_bound(agents[at].steps) - used[at]["steps"])
         used[at]["steps"] += max(taken, 0)
         try:
-            child = narrowed(agents[at], asked, used[at])
+            child = narrow_budget(agents[at], asked, used[at])
         except BudgetSpent:
             continue
         for pool in POOLS:
@@ -140,7 +140,7 @@ def grown(own: Budget, spawns: Spawns) -> tuple[list[Budget], list[dict[str, flo
         agents.append(child)
         used.append(dict.fromkeys((*POOLS, "seconds"), 0.0))
         for what in BOUNDS:
-            assert most(getattr(child, what)) <= most(getattr(agents[at], what))
+            assert limit_as_bound(getattr(child, what)) <= limit_as_bound(getattr(agents[at], what))
     return agents, used
 
 
@@ -149,12 +149,13 @@ def test_a_tree_never_has_more_than_its_first_agent(own: Budget, spawns: Spawns)
     """Whatever is asked anywhere: what all agents used and could still use is within the first's,
     and there are no more of them than it may have below it."""
     agents, used = grown(own, spawns)
-    assert len(agents) - 1 <= most(own.agents)
+    assert len(agents) - 1 <= limit_as_bound(own.agents)
     for pool in POOLS:
         if getattr(own, pool):
             gave = [one[pool] for one in used]
             kept = [
-                max(most(getattr(one, pool)) - g, 0) for one, g in zip(agents, gave, strict=True)
+                max(limit_as_bound(getattr(one, pool)) - g, 0)
+                for one, g in zip(agents, gave, strict=True)
             ]
             shares = sum(max(getattr(one, pool), 0) + (pool == "agents") for one in agents[1:])
-            assert sum(kept) + sum(gave) - shares <= most(getattr(own, pool))
+            assert sum(kept) + sum(gave) - shares <= limit_as_bound(getattr(own, pool))

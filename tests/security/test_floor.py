@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.capabilities.memory.guide import key_of
+from loom.capabilities.memory.guide import guide_key
 from loom.live import Context
 from loom.providers.counts import counter_for
 from loom.redact import Redactor
@@ -84,7 +84,7 @@ def test_the_floor(
             assert audit.findings.broken == 0, audit.findings.details
             if act in ("find", "edit"):
                 assert ctx.memory.merged.own == made
-                own = {key_of(part.name) for part in made}
+                own = {guide_key(part.name) for part in made}
                 assert (
                     laws.floor(before, ctx.window, {h.key for h in before.memory.current} - own)
                     == []

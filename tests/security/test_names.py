@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.capabilities.skills.catalogue import listed
+from loom.capabilities.skills.catalogue import full_list
 from loom.capabilities.toolbox.scripts import Scripts
 from loom.cli import main
 from loom.session.turn import Turn
@@ -90,7 +90,7 @@ def test_no_listing_of_the_model_is_forged(tmp_path: Path, project: Path) -> Non
         made.append(ctx.turn())
         ctx.reply(loom.Reply((loom.ToolCall("s2", "use_skill", '{"name": "all"}'),)))
         made.append(ctx.turn())
-        assert listed(ctx.skills.found) and not forged(listed(ctx.skills.found))
+        assert full_list(ctx.skills.found) and not forged(full_list(ctx.skills.found))
     for turn in made:
         for text in texts(turn):
             assert not forged(text)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.capabilities.refused import not_loaded
-from loom.capabilities.skills.discover import discover
+from loom.capabilities.refused_files import not_loaded_warning
+from loom.capabilities.skills.discover import discover_skills
 from tests.kit.cases import all_cases
 from tests.kit.guides import guides_in, wrote
 
@@ -41,7 +41,7 @@ def test_files_of_another_user(
     as_another(repo.stat().st_uid + 1)
     told = [one if one == "*" else str(repo.parent / one) for one in trust]
     found, warnings = guides_in(repo, trust=told)
-    skills = discover(repo, trust=told)
+    skills = discover_skills(repo, trust=told)
     if trust in (("*",), ("repo",)):
         assert [*found] == ["AGENTS.md"] and not warnings
         assert len(skills.skills) == 1 and not skills.warnings
@@ -77,10 +77,10 @@ def test_a_repository_of_another_user_above(repo: Path, given_away: Callable[[Pa
     found, warnings = guides_in(folder)
     assert found == {"AGENTS.md": "mine"} and len(warnings) == 1
     assert str(repo) in warnings[0] and str(OTHER) in warnings[0] and "trust=" in warnings[0]
-    skills = discover(folder)
+    skills = discover_skills(folder)
     assert not skills.skills and str(OTHER) in skills.warnings[0].why
     assert [*guides_in(folder, trust=[repo])[0]] == ["AGENTS.md", "own/AGENTS.md"]
-    assert len(discover(folder, trust=[repo]).skills) == 1
+    assert len(discover_skills(folder, trust=[repo]).skills) == 1
 
 
 @all_cases("which", ["file", "folder", "link", "target", "import"])
@@ -126,7 +126,7 @@ def test_a_child_is_not_told_again(repo: Path, tmp_path: Path) -> None:
 def test_many_refused_files_are_counted() -> None:
     """The message names the first, a line each, without control signs; it crosses processes."""
     lines = [f"{n}\x1b[2J\n/AGENTS.md: no plain file" for n in range(9)]
-    told = not_loaded("a\nb", [*lines, *lines])
+    told = not_loaded_warning("a\nb", [*lines, *lines])
     said = str(told).split("\n")
     assert len(said) == 7 and "".join(said).isprintable()
     assert "4 more" in str(told) and "--trust" not in str(told)

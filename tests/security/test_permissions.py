@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from loom.disk import private_file, private_folder, private_folders
+from loom.disk import make_private_folder, make_private_folders, open_private_file
 from tests.kit.cases import all_cases
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="modes of another kind")
@@ -64,9 +64,9 @@ def test_a_folder_is_made_with_those_above_it(tmp_path: Path) -> None:
     """Each that is missing is 0700; what is there stays as it is, and is not made again."""
     (tmp_path / "there").mkdir(mode=0o755)
     (tmp_path / "there").chmod(0o755)
-    private_folders(tmp_path / "there" / "a" / "b")
-    private_folders(tmp_path / "there" / "a" / "b")
-    assert not private_folder(tmp_path / "there")
+    make_private_folders(tmp_path / "there" / "a" / "b")
+    make_private_folders(tmp_path / "there" / "a" / "b")
+    assert not make_private_folder(tmp_path / "there")
     for path, mode in (("there", 0o755), ("there/a", 0o700), ("there/a/b", 0o700)):
         assert (tmp_path / path).stat().st_mode & 0o777 == mode
 
@@ -76,5 +76,5 @@ def test_a_file_of_the_users_keeps_its_mode(tmp_path: Path) -> None:
     path = tmp_path / "f"
     path.touch()
     path.chmod(0o640)
-    os.close(private_file(path, os.O_WRONLY | os.O_CREAT))
+    os.close(open_private_file(path, os.O_WRONLY | os.O_CREAT))
     assert path.stat().st_mode & 0o777 == 0o640

@@ -17,7 +17,7 @@ from msgspec import inspect, json
 import loom
 from loom.cli.app import main
 from loom.redact import SECRETS
-from loom.rewrite.grammar import FIELDS
+from loom.rewrite.own_names import FIELDS
 from loom.rewrite.reports import PurgeReport
 from loom.rewrite.secrets import MARK, Secrets
 from loom_partitions.records import Record

@@ -18,7 +18,7 @@ import loom
 from loom.cli.app import main
 from loom.rewrite.reports import PurgeReport
 from loom_paging.names import TEMPORARY
-from loom_paging.rewriting import FileChanges, unfinished
+from loom_paging.rewriting import FileChanges, is_unfinished
 from tests.kit.cases import SIMULATED
 
 SECRET = "sk-ant-" + "a1b2c3d4" * 4
@@ -112,7 +112,7 @@ def test_cut_short_anywhere(kept: Path, tmp_path: Path, capsys: pytest.CaptureFi
         shutil.copytree(kept, folder)
         with killed(folder, at), pytest.raises(KeyboardInterrupt):
             purged(folder)
-        half = unfinished(folder / "work")
+        half = is_unfinished(folder / "work")
         ended.add(half)
         if half:
             with pytest.raises(loom.errors.PagingError, match="purge"):

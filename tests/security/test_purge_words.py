@@ -17,7 +17,7 @@ from loom.capabilities.events.inbox import InboxMessage
 from loom.cli.app import main
 from loom.providers.counts import counter_for
 from loom.rewrite.secrets import MARK, SHORTEST
-from loom.session.archive.document import Snapshot
+from loom.session.archive.snapshot_document import Snapshot
 from loom_partitions import laws
 from loom_partitions.records import Record
 from tests.kit.cases import all_cases

@@ -7,7 +7,7 @@ import pytest
 from msgspec import json
 
 import loom
-from loom.replay.audit.standing import misplaced, own
+from loom.replay.audit.misplaced_texts import find_misplaced, rightful_texts
 from loom_partitions import laws
 from loom_partitions.message import Call, Step
 from tests.kit.cases import all_cases
@@ -45,7 +45,7 @@ def test_after_a_reopen_the_host_never_sees_it(opened: Open, tmp_path: Path, lar
     (said,) = (m["content"] for m in turn.request()["messages"] if m.get("tool_call_id") == "c0")
     assert "It may have taken effect before: check" in said
     assert "call again with the variable" in said and not laws.paired(ctx.window)
-    assert not list(misplaced(turn, ctx.window, own(ctx.window, ctx._engine.read)))
+    assert not list(find_misplaced(turn, ctx.window, rightful_texts(ctx.window, ctx._engine.read)))
     (outcome,) = last(ctx).outcomes
     assert outcome.error and outcome.stand_in and outcome.text.marked
 

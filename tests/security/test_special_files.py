@@ -14,7 +14,7 @@ import pytest
 
 import loom
 from loom.cli import main
-from loom.disk import plain_descriptor, private_file
+from loom.disk import open_private_file, plain_descriptor
 from loom_paging import writer_of
 from tests.kit.cases import all_cases
 
@@ -81,7 +81,7 @@ def test_only_plain_files_are_opened(odd: Odd, tmp_path: Path) -> None:
     with pytest.raises(OSError, match=r"no plain file|directory|symbolic links|No such device"):
         os.close(plain_descriptor(path))
     with pytest.raises(OSError, match=r"no plain file|directory|symbolic links|No such device"):
-        os.close(private_file(path, os.O_WRONLY | os.O_CREAT))
+        os.close(open_private_file(path, os.O_WRONLY | os.O_CREAT))
 
 
 def test_a_session_to_replay(odd: Odd, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

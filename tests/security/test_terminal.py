@@ -11,7 +11,7 @@ from rich.text import Text
 
 from benchmarks import show as benchmarks_show
 from benchmarks.__main__ import app as benchmarks_app
-from loom.cli import columns, main, scratch, show
+from loom.cli import main, output, scratch, text_tables
 from loom_bench.tables import table
 from tests.kit.cases import all_cases
 from tests.kit.hostile import (
@@ -165,25 +165,32 @@ def steered(drawn: str) -> list[str]:
 
 
 SAYS: dict[str, Callable[[], object]] = {
-    "a line": lambda: show.line(EVIL),
-    "an error": lambda: show.complain(EVIL),
-    "a traceback": lambda: show.failed(EVIL),
-    "a page": lambda: show.raw(EVIL.encode()),
-    "an object": lambda: show.emit({EVIL: EVIL}),
-    "objects": lambda: show.emit_line({EVIL: EVIL}),
-    "a styled line": lambda: show.lines([Text(EVIL, "bold")]),
-    "a long one": lambda: show.lines([Text(EVIL * 9)], wrap=True),
-    "labels": lambda: show.lines(columns.pairs([("a", EVIL * 9), ("b", EVIL * 9)], ["b"])),
-    "a table": lambda: show.lines(columns.table((EVIL, "b>"), [(EVIL, EVIL)], (EVIL, EVIL))),
-    "a ranked one": lambda: columns.print_table(
-        EVIL, [columns.RankedColumn("b", 0, "b")], [columns.RankedRow(EVIL, {"b": EVIL})], 80
+    "a line": lambda: output.print_line(EVIL),
+    "an error": lambda: output.complain(EVIL),
+    "a traceback": lambda: output.print_traceback(EVIL),
+    "a page": lambda: output.print_bytes(EVIL.encode()),
+    "an object": lambda: output.print_json({EVIL: EVIL}),
+    "objects": lambda: output.print_json_line({EVIL: EVIL}),
+    "a styled line": lambda: output.print_lines([Text(EVIL, "bold")]),
+    "a long one": lambda: output.print_lines([Text(EVIL * 9)], wrap=True),
+    "labels": lambda: output.print_lines(
+        text_tables.label_value_lines([("a", EVIL * 9), ("b", EVIL * 9)], ["b"])
+    ),
+    "a table": lambda: output.print_lines(
+        text_tables.table_lines((EVIL, "b>"), [(EVIL, EVIL)], (EVIL, EVIL))
+    ),
+    "a ranked one": lambda: text_tables.print_ranked_table(
+        EVIL,
+        [text_tables.RankedColumn("b", 0, "b")],
+        [text_tables.RankedRow(EVIL, {"b": EVIL})],
+        80,
     ),
     "a bar": lambda: _draw_a_bar(),
 }
 
 
 def _draw_a_bar() -> None:
-    with scratch.progress() as watch:
+    with scratch.progress_bar() as watch:
         watch(EVIL, 1, 2)
 
 

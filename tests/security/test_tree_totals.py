@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 import loom
-from loom.capabilities.agents.budget import left
+from loom.capabilities.agents.child_budget import remaining_figures
 from loom.errors import BudgetSpent, LoomError
 from loom_partitions.limits import Budget
 
@@ -128,7 +128,7 @@ class TreeOfAgents(RuleBasedStateMachine):
             budget = ctx.window.config.budget
             assert budget is not None and 0 < budget.step_tokens <= OWN.step_tokens
             assert 0 < budget.depth <= OWN.depth
-            for name, value in left(ctx._engine).items():
+            for name, value in remaining_figures(ctx._engine).items():
                 if name in rest:
                     rest[name] += value
         for name in POOLS:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.cli.show import emit, emit_line
-from loom.text import visible, visible_lines
+from loom.cli.output import print_json, print_json_line
+from loom.text import escape_invisible, escape_invisible_lines
 from tests.kit.hostile import EVIL, unseen
 
 # The only files whose code writes to a stream; rich draws what `loom/cli` gives it.
@@ -50,20 +50,20 @@ def _prints(called: ast.expr) -> bool:
 @given(st.text())
 def test_visible_text_cannot_steer_a_terminal(text: str) -> None:
     """One line, each sign of which is printed; what could be printed before is as it was."""
-    assert visible(text).isprintable()
-    assert visible(visible(text)) == visible(text)
-    assert not text.isprintable() or visible(text) == text
+    assert escape_invisible(text).isprintable()
+    assert escape_invisible(escape_invisible(text)) == escape_invisible(text)
+    assert not text.isprintable() or escape_invisible(text) == text
 
 
 @given(st.text())
 def test_visible_lines_keep_their_ends(text: str) -> None:
     """As many lines as there were, and tabs; nothing else that is not printed."""
-    shown = visible_lines(text)
+    shown = escape_invisible_lines(text)
     assert not unseen(shown) and shown.count("\n") == text.count("\n")
     assert shown.count("\t") == text.count("\t")
 
 
-@pytest.mark.parametrize("write", [emit, emit_line])
+@pytest.mark.parametrize("write", [print_json, print_json_line])
 def test_json_escapes_what_cannot_be_seen(write: Callable[[object], None]) -> None:
     """DEL, C1, what turns the direction and what has no width are escaped, and read back."""
     with redirect_stdout(io.StringIO()) as out:

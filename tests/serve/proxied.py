@@ -17,7 +17,7 @@ import uvicorn
 
 from loom.inputs import Speech
 from loom.providers.formats import format_of
-from loom.providers.formats.stream.collected import Collected
+from loom.providers.formats.stream.collected import CollectedStream
 from loom.serve.app import application
 
 Wire = dict[str, Any]
@@ -163,7 +163,7 @@ def _body(format: str, items: list[Wire], tools: bool) -> Wire:
 
 def _whole(format: str, text: str) -> Wire:
     """The reply that a stream made, put together as a client's library does."""
-    made = Collected()
+    made = CollectedStream()
     for line in text.splitlines():
         if line.startswith("data: ") and line != "data: [DONE]":
             made.take(json.loads(line[6:]))

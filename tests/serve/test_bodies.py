@@ -17,9 +17,9 @@ pytest.importorskip("uvicorn")
 import httpx2
 import zstandard
 
-from loom.cli.doctor.wiring import Wiring
-from loom.serve.bodies import object_of
-from loom.serve.codings import decoded
+from loom.cli.doctor.wiring import WiringChecks
+from loom.serve.bodies import decode_object
+from loom.serve.codings import decode_body
 from loom.serve.events import EventReader
 from tests.kit.cases import all_cases
 from tests.serve.proxied import FORMATS, PATHS, proxy
@@ -58,9 +58,9 @@ def asked(format: str, text: str = "x " * 80_000) -> bytes:
 def test_what_most_programs_write_is_read(body: bytes, text: str) -> None:
     """Surrogates, bytes that are no text, other encodings, lines in texts, a NaN; strict JSON is as
     it is, and a value that is no object is none."""
-    assert object_of(b'{"a": "\xc3\xa9"}') == ({"a": "é"}, False)
-    assert object_of(b"[1]") == (None, False)
-    found, _ = object_of(body)
+    assert decode_object(b'{"a": "\xc3\xa9"}') == ({"a": "é"}, False)
+    assert decode_object(b"[1]") == (None, False)
+    found, _ = decode_object(body)
     assert found is not None and found["a"] == text
 
 
@@ -69,20 +69,20 @@ def test_a_coding_is_decoded_to_a_bound(coding: str) -> None:
     """What is torn, of another coding, or larger decoded than it may be is unreadable; two codings
     are taken off in their order."""
     whole = CODED[coding](b"abc" * 1_000)
-    assert decoded(whole, coding, 3_000) == b"abc" * 1_000
-    assert decoded(gzip.compress(whole), f"{coding}, GZIP", 3_000) == b"abc" * 1_000
+    assert decode_body(whole, coding, 3_000) == b"abc" * 1_000
+    assert decode_body(gzip.compress(whole), f"{coding}, GZIP", 3_000) == b"abc" * 1_000
     for body, most in ((whole, 2_999), (b"no such bytes", 3_000)):
         with pytest.raises(ValueError):
-            decoded(body, coding, most)
+            decode_body(body, coding, most)
 
 
 def test_gzip_of_several_members_is_whole() -> None:
     """As RFC 1952, 2.2 has it, within the bound; what is torn or no member is unreadable."""
     body = b"".join(gzip.compress(part) for part in (b"abc", b"", b"def"))
-    assert decoded(body, "gzip", 6) == decoded(body + b"\0" * 9, "x-gzip", 6) == b"abcdef"
+    assert decode_body(body, "gzip", 6) == decode_body(body + b"\0" * 9, "x-gzip", 6) == b"abcdef"
     for bad, most in ((body, 5), (body[:-9], 6), (body + b"no member", 6)):
         with pytest.raises(ValueError):
-            decoded(bad, "gzip", most)
+            decode_body(bad, "gzip", most)
 
 
 @pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python has a decoder of its own")
@@ -90,7 +90,7 @@ def test_a_decoder_that_is_missing_is_told(monkeypatch: pytest.MonkeyPatch) -> N
     """The error is not the body's, and says what to install."""
     monkeypatch.setitem(sys.modules, "zstandard", None)
     with pytest.raises(ValueError, match="no decoder for 'zstd' is installed: pip install zstand"):
-        decoded(CODED["zstd"](b"{}"), "zstd", 100)
+        decode_body(CODED["zstd"](b"{}"), "zstd", 100)
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -144,7 +144,7 @@ def test_what_cannot_be_read_goes_on_and_is_told_once(tmp_path: Path) -> None:
         assert served.said.count("passed on as it came") == len(cases)
         assert "501 codings" in served.said
         port = int(served.url.rpartition(":")[2])
-        found = [*Wiring(tmp_path, tmp_path, {"PATH": ""}, port, "loom").findings()]
+        found = [*WiringChecks(tmp_path, tmp_path, {"PATH": ""}, port, "loom").findings()]
         (fault,) = [one for one in found if one.state == "fault"]
         assert "passed on as it came" in fault.told and f"{2 * len(cases)} requests" in fault.told
 

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("uvicorn")
 
-from loom.cli.hook import installed
+from loom.cli.hook import install_hooks
 from tests.kit.scripted_server import said
 from tests.serve.clients import Run, claude
 from tests.serve.scripts import DONE, compacting, listed, results
@@ -28,7 +28,7 @@ CONTEXT = "SessionStart hook additional context"
 @pytest.fixture
 def told(agent_home: Path) -> Callable[..., Run]:
     """Claude Code with the hooks in its user's settings, and a Loom folder in the same home."""
-    installed(agent_home / ".claude" / "settings.json")
+    install_hooks(agent_home / ".claude" / "settings.json")
     env = {"LOOM_HOME": str(agent_home / "loom"), "PYTHONPATH": os.pathsep.join(sys.path)}
     return lambda url, prompt, *options: claude(url, agent_home, prompt, *options, **env)
 

@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("uvicorn")
 
 from loom.cli import main
-from loom.serve.kinds import SUMMARY
+from loom.serve.request_purpose import SUMMARY
 from tests.kit.scripted_server import said
 from tests.serve.proxied import ListingAgent, Wire, proxy
 from tests.serve.upstream import Answer, Recorded, Upstream

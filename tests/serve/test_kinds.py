@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from loom.serve.dialects import RESPONSES, WireApi
-from loom.serve.kinds import SUMMARY, Purpose, asked
-from loom.serve.running import launched
+from loom.serve.request_purpose import SUMMARY, Purpose, classify_request
+from loom.serve.running import proxied_command
 
 CODEX = {"thread-id": "t"}
 TOOLS = {"type": "additional_tools", "tools": [{"type": "function", "name": "exec_command"}]}
@@ -22,7 +22,7 @@ def purpose(body: dict[str, Any], kind: str = "", has_tools: bool = False) -> Pu
     taken = api.take(body)
     assert taken is not None
     told = {"x-codex-turn-metadata": json.dumps({"request_kind": kind})} if kind else {}
-    return asked({**CODEX, **told}, api, body, taken, has_tools).kind
+    return classify_request({**CODEX, **told}, api, body, taken, has_tools).kind
 
 
 @pytest.mark.parametrize("kind", ["turn", "compaction", ""])
@@ -40,6 +40,6 @@ def test_a_question_for_a_summary_is_told_by_its_words() -> None:
 
 def test_codex_keeps_its_login() -> None:
     """Only the address of its own provider is another: no provider and no key are named."""
-    words, env = launched(["codex", "exec", "Go."], "http://127.0.0.1:1")
+    words, env = proxied_command(["codex", "exec", "Go."], "http://127.0.0.1:1")
     assert words == ["codex", "-c", 'openai_base_url="http://127.0.0.1:1/v1"', "exec", "Go."]
     assert not any("KEY" in name for name in env)

@@ -17,7 +17,7 @@ pytest.importorskip("uvicorn")
 import httpx2
 import uvicorn
 
-from loom.serve import owners as peers
+from loom.serve import conversation_owners as peers
 from loom.serve import running
 from loom.serve.app import application
 from loom.serve.bodies import MOST
@@ -201,8 +201,8 @@ def test_a_list_has_its_length(tmp_path: Path) -> None:
 def test_a_connection_is_looked_up_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Who asks on it stays the same; another connection is looked up for itself."""
     asked: list[tuple[object, ...]] = []
-    found = peers._user
-    monkeypatch.setattr(peers, "_user", lambda *ends: asked.append(ends) or found(*ends))
+    found = peers._socket_user_id
+    monkeypatch.setattr(peers, "_socket_user_id", lambda *ends: asked.append(ends) or found(*ends))
     with Upstream(worked(1)) as up, patient(tmp_path, up.url) as port:
         for connections in (1, 2):
             with httpx2.Client() as client:

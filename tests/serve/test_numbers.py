@@ -13,7 +13,7 @@ pytest.importorskip("uvicorn")
 from loom.cli import main
 from loom.providers.counts import counter_for
 from loom.providers.prices import prices_of
-from loom.serve.kinds import SUMMARY
+from loom.serve.request_purpose import SUMMARY
 from tests.kit.cases import each_value
 from tests.kit.scripted_server import ScriptedServer, said
 from tests.serve.proxied import FORMATS, ListingAgent, Wire, proxy

@@ -11,7 +11,7 @@ import pytest
 
 pytest.importorskip("starlette")
 
-from loom.serve.owners import peer_of
+from loom.serve.conversation_owners import peer_user_id
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells it")
 PAIRS = [("127.0.0.1", "127.0.0.1"), ("::1", "::1"), ("::", "::ffff:127.0.0.1")]
@@ -39,16 +39,16 @@ def test_the_user_of_a_socket(bound: str, asked: str) -> None:
         server, _ = listening.accept()
         with server:
             told = scope(client, server)
-            assert peer_of(told) == os.geteuid()
+            assert peer_user_id(told) == os.geteuid()
             for name in (b"x-forwarded-for", b"forwarded", b"x-real-ip"):
-                assert peer_of(scope(client, server, name)) is None
-            assert peer_of({**told, "client": ("192.0.2.7", 9)}) is None
-            assert peer_of({**told, "client": ("no address", 9)}) is None
+                assert peer_user_id(scope(client, server, name)) is None
+            assert peer_user_id({**told, "client": ("192.0.2.7", 9)}) is None
+            assert peer_user_id({**told, "client": ("no address", 9)}) is None
             client.close()
-            assert peer_of(told) is None
+            assert peer_user_id(told) is None
 
 
 @pytest.mark.parametrize("ends", [{}, {"client": None, "server": None}, {"client": ("", 0)}])
 def test_no_connection_no_user(ends: dict[str, Any]) -> None:
     """As on a socket of the file system, of which an application is told nothing."""
-    assert peer_of({"server": ("/run/loom.sock", None), "headers": [], **ends}) is None
+    assert peer_user_id({"server": ("/run/loom.sock", None), "headers": [], **ends}) is None

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("uvicorn")
 
 from loom.inputs import Reply, Result, Session
-from loom.replay.finding import FoundSession, recorded_sessions, titled
+from loom.replay.finding import FoundSession, recorded_sessions, with_title
 from loom.replay.importers import load
 from tests.kit.scripted_server import said
 from tests.serve.clients import claude, codex, opencode
@@ -24,7 +24,7 @@ def recorded(home: Path) -> list[tuple[FoundSession, Session]]:
     """The sessions in a client's home, the newest first, each with what its file holds."""
     found = recorded_sessions(home, {})
     assert found.unreadable == ()
-    return [(titled(one), load(one.path)[0]) for one in found.sessions]
+    return [(with_title(one), load(one.path)[0]) for one in found.sessions]
 
 
 def outputs(session: Session) -> int:

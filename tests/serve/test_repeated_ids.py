@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from loom.serve.events import EventReader
-from loom.serve.spliced import shown as shown_key
+from loom.serve.spliced_replies import reply_key as shown_key
 from tests.kit.cases import each_value
 from tests.serve.proxied import PATHS, served
 from tests.serve.proxies import ServedProxy

@@ -12,7 +12,7 @@ import pytest
 
 pytest.importorskip("uvicorn")
 
-from loom.serve.kinds import SUMMARY
+from loom.serve.request_purpose import SUMMARY
 from tests.kit.cases import each_value
 from tests.serve.proxied import FORMATS, ListingAgent, Wire, proxy
 from tests.serve.upstream import Recorded, Upstream

@@ -16,7 +16,7 @@ pytest.importorskip("uvicorn")
 from starlette.requests import Request
 
 from loom.adapters.sessions import folder_of
-from loom.serve.owners import TOLD, ConversationOwner, owner_of
+from loom.serve.conversation_owners import TOLD, ConversationOwner, request_owner
 from tests.kit.scripted_server import said
 from tests.serve.agents import AGENTS, Agent
 from tests.serve.clients import Run
@@ -76,7 +76,7 @@ def serving(
 def folder(agent: Agent, run: Run) -> str:
     """The folder that the session of a run has."""
     asked = Request({"type": "http", "headers": [(b"x-api-key", KEY)], "query_string": b""})
-    mine = ConversationOwner(os.geteuid() if TOLD else None, owner_of(asked).key)
+    mine = ConversationOwner(os.geteuid() if TOLD else None, request_owner(asked).key)
     return folder_of(mine.of(f"{agent.name}-{agent.session(run)}"))
 
 

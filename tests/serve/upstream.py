@@ -28,7 +28,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
-from loom.serve.running import listening
+from loom.serve.running import bind_port
 from loom_bench.laws import broken
 from tests.kit.scripted_server import said
 from tests.providers.serving import (
@@ -125,7 +125,7 @@ class Upstream:
         self.script = script
         self.requests: list[Recorded] = []
         self.faults: list[str] = []
-        self._socket = listening(0)
+        self._socket = bind_port(0)
         self.url = f"http://127.0.0.1:{self._socket.getsockname()[1]}"
         self.v1 = f"{self.url}/v1"
         app = Starlette(routes=[Route("/{path:path}", self._answer, methods=["GET", "POST"])])

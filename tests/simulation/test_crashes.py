@@ -14,10 +14,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import loom
-from loom.cli.check import _inside
-from loom.inspect.sent_again import turn_of
+from loom.cli.check import _check_contents
+from loom.inspect.remade_requests import rendered_turn
 from loom.session.archive import packing
-from loom.session.archive.folded import retired_by
+from loom.session.archive.folded_journal import retired_pages
 from loom.session.archive.workspace import Workspace
 from loom_paging import FileStore
 from loom_paging import check as fsck
@@ -116,7 +116,7 @@ class Reference:
 def rendered(folder: Path) -> str:
     """The request a workspace would make, by its window alone."""
     workspace = Workspace.at_path(folder, write=False)
-    return repr(turn_of(workspace, workspace.window).messages)
+    return repr(rendered_turn(workspace, workspace.window).messages)
 
 
 def verdict(tree: Tree, made: int, lived: Lived, reference: Reference, folder: Path) -> str:
@@ -151,8 +151,8 @@ def verdict(tree: Tree, made: int, lived: Lived, reference: Reference, folder: P
     except Exception as error:
         return f"unopened: {type(error).__name__}: {error}"
     problems = [
-        *fsck(FileStore(folder / "w", create=False), retired_by).problems,
-        *_inside(folder / "w")[1],
+        *fsck(FileStore(folder / "w", create=False), retired_pages).problems,
+        *_check_contents(folder / "w")[1],
     ]
     return f"damaged: {problems[0]}" if problems else ""
 

@@ -24,9 +24,9 @@ import pytest
 
 import loom
 from loom.fleet import FleetRun, Processes
-from loom_paging.remote.batch import decoded
+from loom_paging.remote.batch import decode_head
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.opening import bucket_of, tree_at
+from loom_paging.remote.open_address import open_bucket, open_tree
 from tests.kit import object_stores
 from tests.kit.cases import SIMULATED
 from tests.kit.object_stores import BUCKET, S3Server
@@ -80,13 +80,13 @@ def restored(turns: int, address: str) -> Counter[str]:
             wrong["results changed"] += ctx.history.restore(number).results != {
                 f"c{number}": said(number)
             }
-    store = tree_at(address, write=False)
+    store = open_tree(address, write=False)
     for name in store.names():
         try:
             store.get(name)
         except loom.LoomError:
             wrong["pages lost"] += 1
-    wrong["batches of two writers"] += two_writers(bucket_of(address))
+    wrong["batches of two writers"] += two_writers(open_bucket(address))
     return wrong
 
 
@@ -95,7 +95,7 @@ def two_writers(bucket: Bucket) -> int:
     owner: dict[int, str] = {}
     last = wrong = 0
     for key in bucket.keys("log"):
-        head = decoded(key, bucket.read(key))
+        head = decode_head(key, bucket.read(key))
         wrong += owner.setdefault(head.epoch, head.writer) != head.writer or head.epoch < last
         last = head.epoch
     return wrong

@@ -15,8 +15,8 @@ import pytest
 from msgspec.structs import replace
 
 from loom.capabilities.agents.result import DONE, AgentResult
-from loom.capabilities.agents.result import put as put_result
-from loom.capabilities.agents.result import read as read_result
+from loom.capabilities.agents.result import put_result as put_result
+from loom.capabilities.agents.result import read_result as read_result
 from loom.errors import BadInput
 from loom_paging import StoreReplaced, StoreUnreachable
 from loom_paging.errors import MissingPage

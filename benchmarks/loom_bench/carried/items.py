@@ -19,8 +19,8 @@ from loom.inputs import Event, Reasoning, Reply, Session, ToolCall
 from loom.providers.counts import Counter
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
 from loom.replay.importers import find, load
-from loom.replay.importers.rows import read
-from loom.replay.importers.talks import Talk, talks
+from loom.replay.importers.rows import read_rows
+from loom.replay.importers.talks import Talk, split_into_talks
 
 KINDS = ("path", "identifier", "edit")
 PATH_KEYS = frozenset(("file_path", "filepath", "path", "target_file", "notebook_path"))
@@ -179,7 +179,7 @@ class Compacted(Struct, frozen=True):
 def compacted(folders: Iterable[Path]) -> Iterator[Compacted]:
     """The sessions that hold a compaction and its summary. Raises BadSession."""
     for path in find(folders):
-        for session, talk in zip(load(path), talks(path, read(path)), strict=True):
+        for session, talk in zip(load(path), split_into_talks(path, read_rows(path)), strict=True):
             marks = list(_marks(talk))
             if marks:
                 yield _compacted(session, marks)

@@ -9,8 +9,8 @@ from contextlib import closing
 from typing import TypeVar
 
 from loom.cli.exits import INTERRUPTED
-from loom.cli.scratch import progress
-from loom.cli.show import clip, complain, console, lively
+from loom.cli.output import clip, complain, console, is_drawn_on
+from loom.cli.scratch import progress_bar
 
 PAUSE = 20.0  # seconds between two lines where stderr is no terminal
 
@@ -24,7 +24,7 @@ def taken(
     came: list[Made] = []
     tell = _piped_progress(total)
     try:
-        with progress() as watch, closing(coming):
+        with progress_bar() as watch, closing(coming):
             for one in coming:
                 came.append(one)
                 watch(clip(named(one), 40), len(came), total)
@@ -45,7 +45,7 @@ def _piped_progress(total: int) -> Callable[[int, str], None]:
     """Tells runs done, of how many, and what is left if runs take as long as those before; nothing
     on a terminal, which has a bar."""
     began = last = time.monotonic()
-    silent = lively(console(sys.stderr))
+    silent = is_drawn_on(console(sys.stderr))
 
     def tell(done: int, name: str) -> None:
         nonlocal last

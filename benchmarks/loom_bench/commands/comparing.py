@@ -8,11 +8,19 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from loom.cli.columns import RankedColumn, RankedRow, print_table
 from loom.cli.exits import FINE, FOUND
-from loom.cli.show import AsJson, console, emit, line, lines, width_for, wrap_parts
+from loom.cli.output import (
+    AsJson,
+    console,
+    fill_width,
+    print_json,
+    print_line,
+    print_lines,
+    wrap_parts,
+)
+from loom.cli.text_tables import RankedColumn, RankedRow, print_ranked_table
 from loom.errors import BadInput
-from loom.reduce.lines import counted
+from loom.reduce.lines import plural
 from loom_bench.commands.tables import told
 from loom_bench.report.compare import (
     BETTER,
@@ -66,20 +74,20 @@ def compare(
     code = FOUND if fail_on_worse and (lost or verdicts[WORSE]) else FINE
     if json:
         versions = {"before": first.version, "after": second.version}
-        emit({**versions, "changed_sessions": others, "lost": lost, "differences": found})
+        print_json({**versions, "changed_sessions": others, "lost": lost, "differences": found})
         return code
-    width = width_for(console())
+    width = fill_width(console())
     rows = [_row(one) for one in found if one.verdict in (WORSE, BETTER, OTHER)]
     if rows:
-        print_table("strategy, window", COLUMNS, rows, width)
-        line()
+        print_ranked_table("strategy, window", COLUMNS, rows, width)
+        print_line()
     said = [f"{verdicts[name]:,} {name}" for name in (BETTER, WORSE)]
     rest = (OTHER, SAME, FEW, CLOCK)
     said += [f"{verdicts[name]:,} {name}" for name in rest if verdicts[name]]
-    lines(wrap_parts([counted(len(found), "figure"), *said], width))
+    print_lines(wrap_parts([plural(len(found), "figure"), *said], width))
     told([f"worse: {text}" for text in lost])
     if others:
-        line(f"left out: {counted(others, 'session')} with other messages in the two runs")
+        print_line(f"left out: {plural(others, 'session')} with other messages in the two runs")
     return code
 
 

@@ -8,8 +8,8 @@ from typing import Annotated, Literal
 from cyclopts import Parameter
 
 from loom.cli.exits import FINE
-from loom.cli.show import AsJson, complain, emit, line
-from loom.compress.worth.fitted import LAMBDA, fitted
+from loom.cli.output import AsJson, complain, print_json, print_line
+from loom.compress.worth.fitted import LAMBDA, constants_in_force
 from loom.errors import BadInput, BadSession
 from loom.policy import Policy
 from loom.replay.importers import find
@@ -57,7 +57,7 @@ def fit(
     if len(paths) < LEAST:
         few = f"of {len(found)} files {len(paths)} have calls that needed what lies far back"
         raise BadInput(f"{few}; {LEAST} are needed")
-    start = Candidate(fitted(), Policy(ageing=ageing))
+    start = Candidate(constants_in_force(), Policy(ageing=ageing))
     with Bench((capacity,), workers) as bench:
         only = stated(start.fitted, ageing)
         made = cross_validated(bench, paths, start, rounds, seed, only=only)
@@ -71,11 +71,11 @@ def fit(
     mean, low, high = made.gain.mean, made.gain.low, made.gain.high
     if json:
         gain = {"gain": round(mean, 4), "interval": [round(low, 4), round(high, 4)]}
-        emit({"sessions": len(paths), **gain, "better": made.accepted, "policy": policy})
+        print_json({"sessions": len(paths), **gain, "better": made.accepted, "policy": policy})
         return FINE
-    line(f"loom.Policy({', '.join(f'{name}={value!r}' for name, value in policy.items())})")
+    print_line(f"loom.Policy({', '.join(f'{name}={value!r}' for name, value in policy.items())})")
     noise = "" if made.accepted else ": no more than noise"
-    line(f"gain {mean:+.4f} (90 % by session: {low:+.4f} to {high:+.4f}){noise}")
+    print_line(f"gain {mean:+.4f} (90 % by session: {low:+.4f} to {high:+.4f}){noise}")
     return FINE
 
 

@@ -8,16 +8,24 @@ from typing import Annotated, Any, Literal, get_args
 
 from cyclopts import Parameter
 
-from loom.cli.columns import RankedColumn, RankedRow, print_table
 from loom.cli.exits import FINE, FOUND
-from loom.cli.found import HINT
-from loom.cli.found import latest as newest
-from loom.cli.replay import skips
-from loom.cli.scratch import scratch
-from loom.cli.show import AsJson, complain, console, emit, line, lines, width_for
+from loom.cli.output import (
+    AsJson,
+    complain,
+    console,
+    fill_width,
+    print_json,
+    print_line,
+    print_lines,
+)
+from loom.cli.replay import skipped_lines
+from loom.cli.scratch import scratch_folder
+from loom.cli.session_choice import HINT
+from loom.cli.session_choice import latest_sessions as newest
+from loom.cli.text_tables import RankedColumn, RankedRow, print_ranked_table
 from loom.errors import BadInput
-from loom.fleet.processes import cpus
-from loom.reduce.lines import counted
+from loom.fleet.processes import usable_cpus
+from loom.reduce.lines import plural
 from loom.replay.importers import find
 from loom_bench.asked import windows_of
 from loom_bench.carried import KINDS, PLACES, Carried, carried, compacted
@@ -127,7 +135,7 @@ def replay(
     if not names:
         raise BadInput("--strategy: none of these can run here")
     rooms = [budget_of(size, WireReader()).room for size in windows_of(window)]
-    with scratch("loom-bench-"):
+    with scratch_folder("loom-bench-"):
         sources, skipped = sources_of(places, 0)
         if not sources:
             raise skipped[0] if skipped else BadInput("no recorded session lies there")
@@ -136,7 +144,7 @@ def replay(
         jobs = jobs_of(sources, [(name, room) for room in rooms for name in names], closed)
         bad = {error.path for error in skipped}
         paths = [path for path in find(places) if path not in bad] if "carryover" in asked else []
-        many = workers or cpus()
+        many = workers or usable_cpus()
         outcomes, stopped = taken(spread(replayed, jobs, many), len(jobs), name_of)
         carry: list[CarriedFile] = []
         if stopped is None:
@@ -145,14 +153,14 @@ def replay(
     finished, planned = len(outcomes) + len(carry), len(jobs) + len(paths)
     if json:
         mark = {"interrupted": True, "planned": planned, "finished": finished} if stopped else {}
-        emit({**found, "skipped": [str(error) for error in skipped], **mark})
+        print_json({**found, "skipped": [str(error) for error in skipped], **mark})
     else:
         for kind in TABLES:
             _print(kind, found.get(kind, {}))
         if "carryover" in found:
             _print_carryover(found["carryover"])
         told([f"failed: {one}" for one in found["failed"]])
-        lines(skips(skipped))
+        print_lines(skipped_lines(skipped))
     if stopped is not None:
         return ended(stopped, finished, planned)
     return FOUND if found["failed"] else FINE
@@ -202,13 +210,13 @@ def _print(kind: str, report: Report) -> None:
     columns = [RankedColumn(head, rank, name) for head, (name, _, rank) in heads.items()]
     for room, strategies in report.items():
         needs = next(iter(strategies.values()))["needs"]
-        line(f"{title}: {needs:,} needs, requests of {int(room):,} tokens")
+        print_line(f"{title}: {needs:,} needs, requests of {int(room):,} tokens")
         rows = [
             RankedRow(name, {key: format(found[key], how) for key, how, _ in heads.values()})
             for name, found in strategies.items()
         ]
-        print_table("strategy", columns, rows, width_for(console()))
-        line()
+        print_ranked_table("strategy", columns, rows, fill_width(console()))
+        print_line()
     if report:
         _print_about(kind)
 
@@ -216,7 +224,7 @@ def _print(kind: str, report: Report) -> None:
 def _print_carryover(found: dict[str, Any]) -> None:
     """One table: what stands in each place after a compaction."""
     if not found["compactions"]:
-        line("carryover: no session there holds a compaction and its summary")
+        print_line("carryover: no session there holds a compaction and its summary")
         return
     heads = [f"{kind} ({found[kind]['n']:,})" for kind in KINDS]
     columns = [RankedColumn(head, at, head) for at, head in enumerate(heads)]
@@ -226,12 +234,12 @@ def _print_carryover(found: dict[str, Any]) -> None:
         tokens = f"{found['tokens'][place]:,}" if place in found["tokens"] else ""
         texts = {"tokens": tokens, **dict(zip(heads, shares, strict=True))}
         rows.append(RankedRow(place.replace("_", " "), texts))
-    line(f"carryover at {counted(found['compactions'], 'compaction')}")
+    print_line(f"carryover at {plural(found['compactions'], 'compaction')}")
     shown = [RankedColumn("tokens", 9, "tokens"), *columns]
-    print_table("place", shown, rows, width_for(console()))
+    print_ranked_table("place", shown, rows, fill_width(console()))
     _print_about("carryover")
 
 
 def _print_about(kind: str) -> None:
     told([ABOUT[kind]])
-    line()
+    print_line()

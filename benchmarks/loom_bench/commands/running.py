@@ -9,12 +9,12 @@ from typing import Annotated, Any
 from cyclopts import Parameter
 
 from loom.cli.exits import FINE, FOUND
-from loom.cli.scratch import scratch
-from loom.cli.show import AsJson, emit, line
+from loom.cli.output import AsJson, print_json, print_line
+from loom.cli.scratch import scratch_folder
 from loom.disk import plain_descriptor, put_file
 from loom.errors import BadInput
-from loom.fleet.processes import cpus
-from loom.report.page import is_report
+from loom.fleet.processes import usable_cpus
+from loom.report.html_page import is_report
 from loom_bench.asked import plan_of
 from loom_bench.commands.coming import ended, taken
 from loom_bench.commands.tables import report
@@ -90,16 +90,16 @@ def ran(
     ]
     for place, _ in written:
         _check_place(place)
-    made, stopped = _run(plan, workers or cpus())
+    made, stopped = _run(plan, workers or usable_cpus())
     some = bool(made.rows or made.broken)  # what lies there is worth more than nothing
     for place, encoded in written if some else ():
         put_file(place, encoded(made))
     if json:
-        emit(_told(made))
+        print_json(_told(made))
     elif some:
         report(made, explain=explain, faults=faults)
         for place, _ in written:
-            line(f"wrote {place}")
+            print_line(f"wrote {place}")
     if stopped is not None:
         return ended(stopped, made.finished, made.planned)
     return FOUND if made.broken or any(row.failed for row in made.rows) else FINE
@@ -122,7 +122,7 @@ def _check_place(out: Path) -> None:
 def _run(plan: BenchPlan, workers: int) -> tuple[BenchReport, BaseException | None]:
     """The report of what was run, and what ended it before its end."""
     coming = rows_of(plan, workers, apart=True)  # what makes no sense is refused here
-    with scratch("loom-bench-"):
+    with scratch_folder("loom-bench-"):
         rows, stopped = taken(coming, len(plan), _name)
     places = {job: at for at, job in enumerate(plan.jobs())}
     rows.sort(key=lambda row: places[row.job])  # as planned, however many processes there were

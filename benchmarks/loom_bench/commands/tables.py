@@ -7,11 +7,19 @@ from textwrap import wrap
 
 from rich.cells import cell_len
 
-from loom.cli.columns import RankedRow, middle, print_table, shown_columns
 from loom.cli.exits import FINE
-from loom.cli.show import AsJson, console, emit, line, lines, width_for, wrap_parts
-from loom.reduce.lines import counted
-from loom.text import visible
+from loom.cli.output import (
+    AsJson,
+    console,
+    fill_width,
+    print_json,
+    print_line,
+    print_lines,
+    wrap_parts,
+)
+from loom.cli.text_tables import RankedRow, columns_that_fit, print_ranked_table, shorten_middle
+from loom.reduce.lines import plural
+from loom.text import escape_invisible
 from loom_bench.asked import KnownPart, known_parts
 from loom_bench.judge import HIGH, LOW, MetricColumn
 from loom_bench.report.rows import BenchReport
@@ -43,7 +51,7 @@ def report(made: BenchReport, *, explain: bool, faults: bool = False) -> None:
         said = margins(at)
         told(said)
         if said:
-            line()
+            print_line()
     for at in windows if len(made.plan.scenarios) > 1 else ():
         left |= dict.fromkeys(f"{name} at {at.window:,}" for name in _figures(scenario_table(at)))
     if left:
@@ -55,29 +63,29 @@ def report(made: BenchReport, *, explain: bool, faults: bool = False) -> None:
         notes.append("--explain says what each column means")
     if not faults and any(row.faults for row in made.rows):
         notes.append("--faults tells some faults")
-    lines(wrap_parts(notes, width_for(console())))
+    print_lines(wrap_parts(notes, fill_width(console())))
     told([*examples(made)] if faults else [])
     if explain:
-        line()
+        print_line()
         explained(made.columns)
     told([*(text for at in windows for text in barred(at)), *_failures(made)])
 
 
 def told(texts: Sequence[str]) -> None:
     """Print sentences, each on as many lines as it takes, those behind its first indented."""
-    width = max(width_for(console()), 20)
+    width = max(fill_width(console()), 20)
     for text in texts:
-        lines(wrap(visible(text), width, subsequent_indent="  "))
+        print_lines(wrap(escape_invisible(text), width, subsequent_indent="  "))
 
 
 def _figures(table: FigureTable) -> list[str]:
     """Print one table and a blank line; returns the names of the columns left out."""
     rows = [RankedRow(name, cells) for name, cells in table.rows]
-    width = width_for(console())
-    line(table.title)
-    print_table(table.head, table.columns, rows, width)
-    line()
-    kept = shown_columns(table.head, table.columns, rows, width)
+    width = fill_width(console())
+    print_line(table.title)
+    print_ranked_table(table.head, table.columns, rows, width)
+    print_line()
+    kept = columns_that_fit(table.head, table.columns, rows, width)
     return [one.name for one in table.columns if one not in kept]
 
 
@@ -85,7 +93,7 @@ def _failures(made: BenchReport) -> Iterator[str]:
     """What ended runs early: how many, and the first few in words; scenarios and judges."""
     failed = [row for row in made.rows if row.failed]
     if failed:
-        yield f"{counted(len(failed), 'run')} of {len(made.rows):,} failed"
+        yield f"{plural(len(failed), 'run')} of {len(made.rows):,} failed"
     for row in failed[:FAULTS]:
         job = row.job
         where = f"{job.scenario}, seed {job.seed}, window {job.window:,}"
@@ -102,13 +110,13 @@ def listed(*, json: AsJson = False) -> int:
     """
     found = known_parts()
     if json:
-        emit(found)
+        print_json(found)
         return FINE
     for title in ("scenarios", "strategies", "judges"):
-        line(title)
+        print_line(title)
         _beside([(one.name, _about(one)) for one in getattr(found, title)])
-        line()
-    line("columns")
+        print_line()
+    print_line("columns")
     explained(found.columns)
     return FINE
 
@@ -130,11 +138,13 @@ def _about(part: KnownPart) -> str:
 
 def _beside(rows: Sequence[tuple[str, str]]) -> None:
     """Print names and what is said of them, wrapped beside them."""
-    width = width_for(console())
+    width = fill_width(console())
     size = min(max((cell_len(name) for name, _ in rows), default=0), width // 3)
     for name, said in rows:
-        first = middle(name, size)
+        first = shorten_middle(name, size)
         head = f"  {first}{' ' * (size - cell_len(first))}  "
         below = " " * (size + 4)
-        wrapped = wrap(visible(said), max(width, 40), initial_indent=head, subsequent_indent=below)
-        lines(wrapped or [head.rstrip()])
+        wrapped = wrap(
+            escape_invisible(said), max(width, 40), initial_indent=head, subsequent_indent=below
+        )
+        print_lines(wrapped or [head.rstrip()])

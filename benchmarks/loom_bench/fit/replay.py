@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 import loom
-from loom.compress.worth.fitted import ScoreConstants, using
+from loom.compress.worth.fitted import ScoreConstants, use_constants
 from loom.errors import LoomError
 from loom.inputs import Event, Reply, Session
 from loom.live import Context
@@ -205,7 +205,7 @@ def replayed(
 def _replay(made: Script, trial: Candidate, capacity: int) -> ReplaySums:
     resident = calls = sent = reused = failed = before = 0
     cut = _Cuts()
-    with using(trial.fitted), _opened(trial.policy, capacity, cut) as context:
+    with use_constants(trial.fitted), _opened(trial.policy, capacity, cut) as context:
         try:
             for place, event in enumerate((*made.events, None)):
                 asked = made.asked.get(place)

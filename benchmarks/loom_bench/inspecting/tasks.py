@@ -24,7 +24,7 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.tool import ToolChoice, ToolError
 
 from loom.adapters.inspect_ai import loom_agent, loom_model
-from loom.adapters.inspect_messages import sent, tool_of
+from loom.adapters.inspect_messages import tool_from_schema, wire_to_messages
 from loom_bench.asked import plan_of
 from loom_bench.errors import BadBench
 from loom_bench.inspecting.questions import (
@@ -109,7 +109,10 @@ def pressed_answer(strategy: str, window: int) -> Solver:
             return state
         held = PressedWindow(pressed, about["at"])
         try:
-            state.messages = [*sent(request.messages), ChatMessageUser(content=state.input_text)]
+            state.messages = [
+                *wire_to_messages(request.messages),
+                ChatMessageUser(content=state.input_text),
+            ]
             state.output = await _answered(held, state.messages, request.tools)
         finally:
             about["calls"] = held.calls
@@ -123,7 +126,7 @@ async def _answered(
     held: PressedWindow, messages: list[ChatMessage], declared: Sequence[Wire]
 ) -> ModelOutput:
     """The answer of a model that may call the strategy's tools first; `messages` grow."""
-    tools = [tool_of(one, _run(held, one["function"]["name"])) for one in declared]
+    tools = [tool_from_schema(one, _run(held, one["function"]["name"])) for one in declared]
     model, output = get_model(), ModelOutput()
     for left in range(CALLS, -1, -1):
         choice: ToolChoice = "auto" if left and tools else "none"

@@ -6,8 +6,8 @@ from collections import Counter
 from itertools import chain
 
 from loom.errors import BadInput
-from loom.providers.formats.listing.readers import listed
-from loom.replay.importers.listed import events_of
+from loom.providers.formats.listing.readers import read_list
+from loom.replay.importers.provider_lists import message_events
 from loom_bench.judge import HIGH, LOW, MetricColumn, Ruled, judge
 from loom_bench.moment import SHOWN, BenchMoment, BenchRuling
 from loom_bench.session import PressureSession
@@ -48,7 +48,7 @@ FIGURES: tuple[tuple[str, str, str, str, str], ...] = (
 def truth(session: PressureSession) -> Ruled | None:
     """Rules after every cut and at the end. Counts are over all requests ruled on."""
     try:
-        events = [[*events_of(one, 0)] for one in listed("openai", session.messages, 0)]
+        events = [[*message_events(one, 0)] for one in read_list("openai", session.messages, 0)]
     except BadInput:  # nothing is said of a session that cannot be read
         return None
     followed, taken = FollowedSession(), 0

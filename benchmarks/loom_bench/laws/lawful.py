@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 from loom.providers.formats import FORMATS
-from loom.replay.audit.standing import NO_MODEL
+from loom.replay.audit.misplaced_texts import NO_MODEL
 from loom.session.turn import Turn
 from loom_bench.laws import Laws
 from loom_bench.laws.bound import Bound

@@ -13,8 +13,8 @@ from msgspec import Struct, json
 
 from loom.inputs import Event, User
 from loom.replay.importers import find, load
-from loom.replay.importers.rows import read
-from loom.replay.importers.talks import talks
+from loom.replay.importers.rows import read_rows
+from loom.replay.importers.talks import split_into_talks
 from loom_bench.errors import BadBench
 
 
@@ -79,7 +79,7 @@ class LabelledTakeover(Struct, frozen=True):
         """The session up to its first compaction, without the summaries its own client wrote, and
         the items. Raises BadBench and BadSession."""
         path, lines = self.session, self.labels.read_bytes().splitlines()
-        values = [item for talk in talks(path, read(path)) for item in talk.items]
+        values = [item for talk in split_into_talks(path, read_rows(path)) for item in talk.items]
         end = next((one.index for one in values if one.value.get("compact_boundary")), None)
         if end is None:
             raise BadBench(f"{path.name}: no compaction was recorded in it")

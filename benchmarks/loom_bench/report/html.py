@@ -8,9 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from html import escape
 
-from loom.reduce.lines import counted
-from loom.report.page import GENERATOR
-from loom.text import visible
+from loom.reduce.lines import plural
+from loom.report.html_page import GENERATOR
+from loom.text import escape_invisible
 from loom_bench.report.rows import BenchReport
 from loom_bench.report.table import (
     FigureTable,
@@ -49,9 +49,9 @@ def _body(report: BenchReport) -> Iterator[str]:
     firsts = [f"{next(iter(at.found))} ranks first at {at.window:,}" for at in windows]
     yield f"<h1>{_text('; '.join(firsts) or 'Nothing was run')}</h1>"
     yield "<p>" + _text(
-        f"Loom {report.version}. {counted(len(report.rows), 'run')}:"
+        f"Loom {report.version}. {plural(len(report.rows), 'run')}:"
         f" {', '.join(plan.scenarios)}; words: {plan.half.replace('_', ' ')};"
-        f" {counted(len(plan.seeds), 'seed')}. Scores are the mean of the scored columns, 0 to 1."
+        f" {plural(len(plan.seeds), 'seed')}. Scores are the mean of the scored columns, 0 to 1."
     )
     yield from _list([*(text for at in windows for text in barred(at)), *report.broken])
     for at in windows:
@@ -84,4 +84,4 @@ def _list(said: Sequence[str]) -> Iterator[str]:
 
 
 def _text(text: str) -> str:
-    return escape(visible(text))
+    return escape(escape_invisible(text))

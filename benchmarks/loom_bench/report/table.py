@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from loom.cli.columns import RankedColumn
+from loom.cli.text_tables import RankedColumn
 from loom_bench.judge import HIGH, MetricColumn
 from loom_bench.report.rows import (
     BenchReport,

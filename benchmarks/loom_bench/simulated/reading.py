@@ -15,7 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from loom.providers.render.message import CallBlock, Message, ResultBlock, TextBlock
-from loom.reduce.aliases import canonical
+from loom.reduce.aliases import canonical_tool
 from loom_bench.sessions.needle import arguments
 from loom_bench.simulated.cues import sentences
 
@@ -111,7 +111,7 @@ def read(messages: Sequence[Message]) -> Reading:
             elif isinstance(block, CallBlock):
                 result = results.get(block.id)
                 shown, error = (result.text, bool(result.error)) if result else ("", False)
-                tool, given = canonical(block.name), arguments(block.arguments)
+                tool, given = canonical_tool(block.name), arguments(block.arguments)
                 calls.append(MadeCall(at, tool, given, _own(shown), error, said, shown))
     named: dict[str, list[TextLine]] = {}
     for line in lines:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from loom.inputs import Event, Reply
-from loom.providers.counts.sizes import MESSAGE
+from loom.providers.counts.message_sizes import MESSAGE
 from loom.providers.render.message import Block, CallBlock, Message, ResultBlock, TextBlock
 from loom_bench.plain_list import Meter, message_of
 

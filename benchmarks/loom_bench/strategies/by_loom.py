@@ -15,11 +15,11 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import loom
-from loom.context.inputs import own_answer
+from loom.context.inputs import own_answer_records
 from loom.inputs import Reply, ToolCall
 from loom.policy import PRESETS
 from loom.providers.render.message import Message
-from loom.search.terms import asked
+from loom.search.terms import sought_terms
 from loom_bench.session import Wire
 from loom_bench.sessions.needle import message_texts
 from loom_bench.strategy import WindowBudget
@@ -38,7 +38,7 @@ def would_answer(context: loom.Context, tool: str, arguments: Ways) -> str:
     step = engine.ingest.reply(
         Reply((call,)), engine.window.history.next_id, engine.room.share(engine.window)
     )
-    returned, *_ = own_answer(engine, engine.edits(), step, engine.tools[tool], call)
+    returned, *_ = own_answer_records(engine, engine.edits(), step, engine.tools[tool], call)
     return returned.outcome.text.body or ""
 
 
@@ -75,9 +75,9 @@ class LoomKeptWindow:
 
     def ask(self, question: str) -> Iterator[str]:
         """Two names that stand beside words of the question, then a recall."""
-        words = set(asked(question).words)
+        words = set(sought_terms(question).words)
         scored = [
-            (len(words & set(asked(line).words)), at, name)
+            (len(words & set(sought_terms(line).words)), at, name)
             for at, (line, name) in enumerate(named_in(self._turn.messages))
         ]
         fitting = sorted((one for one in scored if one[0] * 2 >= len(words)), reverse=True)

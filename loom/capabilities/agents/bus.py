@@ -41,15 +41,15 @@ from loom.capabilities.agents.event import (
     DAMAGED,
     FILE_BYTES,
     BusEvent,
-    as_json,
+    body_as_json,
     checked_agent,
     checked_filter,
-    decode,
-    draft,
-    encoded,
-    matches,
-    page_for,
-    shown,
+    decode_event,
+    draft_event,
+    encode_event,
+    new_page_name,
+    shown_announcement,
+    topic_matches,
     whole_body,
 )
 from loom.errors import BadInput, LoomError
@@ -63,7 +63,7 @@ LOG = logging.getLogger("loom")
 _EVENT = lazy_re(rf"{FOLDER}/([0-9]{{12}})\.json")
 
 
-def _name(number: int) -> str:
+def _event_name(number: int) -> str:
     return f"{FOLDER}/{number:012d}.json"
 
 
@@ -90,14 +90,14 @@ class EventBus:
         self._redact = Redactor(redact)
         self.agent = checked_agent(self._redact(agent))
         self._store, self._durable = store, 0
-        store.has(_name(1))  # a bus that leads out of its store is refused here
+        store.has(_event_name(1))  # a bus that leads out of its store is refused here
         named = map(_EVENT.fullmatch, sorted(store.names(f"{FOLDER}/")))
         found = [int(one[1]) for one in named if one]
         self._begin = self._end = found[0] - 1 if found and found[0] > 2 else 0  # if mended
         for number in found:  # a stray file further on is no event
             self._end = number if number <= self._end + 2 else self._end
         self._noting, self._emitting, self._delivering = Lock(), Lock(), Lock()
-        self._look()
+        self._find_end()
         self._own = Subscription("", lambda event: None, self._end)  # for when nobody listens
         self._subscriptions = [self._own]
 
@@ -108,7 +108,7 @@ class EventBus:
         At opening it is the number of the last event. An agent that keeps it, and subscribes with
         it after a restart, misses nothing. With no subscriber it moves at `pump`.
         """
-        return min(each.cursor for each in self._open())
+        return min(each.cursor for each in self._subscribers())
 
     def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
         """Tell all agents, or the one named, and return the event as they see it: durable.
@@ -123,7 +123,7 @@ class EventBus:
         """
         if topic in OWN_TOPICS:
             raise BadInput(f"{topic!r} is told by Loom itself: emit it under another topic")
-        return self._added(*draft(topic, self.agent, body, to, self._redact))
+        return self._append_event(*draft_event(topic, self.agent, body, to, self._redact))
 
     def announce(
         self,
@@ -142,62 +142,62 @@ class EventBus:
         here = f"{folder}/" if folder else ""
         mark = f"{here}bus/{topic}.json"
         if not self._store.has(mark):
-            event, _ = draft(topic, source, dict(body), "", self._redact)
-            data = as_json({**body, **private}, self._redact)
-            page = page_for(data, folder=here)
-            told = self._added(replace(event, page=page, readers=readers), data)
+            event, _ = draft_event(topic, source, dict(body), "", self._redact)
+            data = body_as_json({**body, **private}, self._redact)
+            page = new_page_name(data, folder=here)
+            told = self._append_event(replace(event, page=page, readers=readers), data)
             with suppress(PageExists):
                 self._store.put(mark, str(told.number).encode())
 
-    def _added(self, event: BusEvent, payload: bytes) -> BusEvent:
+    def _append_event(self, event: BusEvent, payload: bytes) -> BusEvent:
         """Give an event its number, durably, and return it as every reader sees it."""
         if event.page:
             self._store.put(event.page, payload)
         with self._emitting:
             while True:
                 number = self._end + 1
-                data = encoded(event, number)
+                data = encode_event(event, number)
                 try:
-                    self._store.put(_name(number), data)
+                    self._store.put(_event_name(number), data)
                     break
                 except (PageExists, OutsideStore):
                     if self._store.has(FOLDER):
                         raise LoomError(f"{FOLDER!r} is a file: move it away") from None
-                self._reach(number)
-                self._look()
-            self._durable = self._reach(number)
+                self._advance_end(number)
+                self._find_end()
+            self._durable = self._advance_end(number)
         try:
-            if self._open() == [self._own]:
+            if self._subscribers() == [self._own]:
                 self._own.cursor += number == self._own.cursor + 1
             else:
                 self._deliver()
         except Exception:  # the event stands; the next pump delivers it
             LOG.exception("event %d of the bus is not delivered yet", number)
-        return decode(data, number)
+        return decode_event(data, number)
 
-    def _reach(self, number: int) -> int:
+    def _advance_end(self, number: int) -> int:
         """The number, which is not past the end from now on."""
         with self._noting:
             self._end = max(self._end, number)
         return number
 
-    def _look(self) -> int:
+    def _find_end(self) -> int:
         """The number of the last event; 0 when there is none."""
         end = self._end
-        while self._taken(end + 1) or self._taken(end + 2):
+        while self._is_taken(end + 1) or self._is_taken(end + 2):
             end += 1
-        return self._reach(end)
+        return self._advance_end(end)
 
-    def _taken(self, number: int) -> bool:
+    def _is_taken(self, number: int) -> bool:
         """True when something has this number; what leads out of the store takes it too."""
         try:
-            return self._store.has(_name(number))
+            return self._store.has(_event_name(number))
         except OutsideStore:
             return True
 
-    def _read(self, number: int) -> bytes:
+    def _event_bytes(self, number: int) -> bytes:
         with suppress(MissingPage, OutsideStore, PermissionError):
-            return self._store.read(_name(number), 0, FILE_BYTES + 1)
+            return self._store.read(_event_name(number), 0, FILE_BYTES + 1)
         return b""
 
     def since(self, cursor: int = 0, *, topics: Iterable[str] = ()) -> list[BusEvent]:
@@ -208,8 +208,8 @@ class EventBus:
         Raises BadInput for a cursor past the end.
         """
         asked = checked_filter(topics)
-        numbers = range(max(cursor, self._begin) + 1, self._end_after(cursor) + 1)
-        found = map(self._event, numbers)
+        numbers = range(max(cursor, self._begin) + 1, self._checked_end(cursor) + 1)
+        found = map(self._event_or_note, numbers)
         return [one for one in found if self._is_for(one, asked)]
 
     def payload(self, event: BusEvent) -> Any:
@@ -228,15 +228,15 @@ class EventBus:
         changed: all that are called share it.
         """
         (asked,) = checked_filter(topic)
-        end = self._end_after(cursor or 0)
+        end = self._checked_end(cursor or 0)
         made = Subscription(asked, call, end if cursor is None else max(cursor, self._begin))
         with self._noting:
-            self._subscriptions = [*self._open(), made]
+            self._subscriptions = [*self._subscribers(), made]
         return made
 
     def pump(self) -> int:
         """Look for what others emitted and deliver it, in order; how many events came for us."""
-        self._look()
+        self._find_end()
         return self._deliver()
 
     def _deliver(self) -> int:
@@ -247,18 +247,18 @@ class EventBus:
             try:  # an interrupt lets go of it too
                 held = self._delivering.acquire(blocking=False)
                 while held and (behind := self.cursor) < self._end:
-                    served += self._serve(behind + 1)
+                    served += self._serve_event(behind + 1)
             finally:
                 if held:
                     self._delivering.release()
         return served
 
-    def _open(self) -> list[Subscription]:
+    def _subscribers(self) -> list[Subscription]:
         return [each for each in self._subscriptions if not each.closed]
 
-    def _serve(self, number: int) -> bool:
-        waiting = [each for each in self._open() if each.cursor == number - 1]
-        event = self._event(number)
+    def _serve_event(self, number: int) -> bool:
+        waiting = [each for each in self._subscribers() if each.cursor == number - 1]
+        event = self._event_or_note(number)
         for each in waiting:
             try:
                 if not each.closed and self._is_for(event, (each.topic,)):
@@ -269,11 +269,11 @@ class EventBus:
         return self._is_for(event, ())
 
     def _is_for(self, event: BusEvent, topics: tuple[str, ...]) -> bool:
-        return event.to in ("", self.agent) and matches(event.topic, topics)
+        return event.to in ("", self.agent) and topic_matches(event.topic, topics)
 
-    def _end_after(self, cursor: int) -> int:
+    def _checked_end(self, cursor: int) -> int:
         """The end of the bus; BadInput when `cursor` lies outside of it."""
-        end = self._look()
+        end = self._find_end()
         if not 0 <= cursor <= end:
             raise BadInput(
                 f"cursor {cursor} is not on this bus, whose last event is {end}: a cursor is the"
@@ -281,20 +281,20 @@ class EventBus:
             )
         return end
 
-    def _event(self, number: int) -> BusEvent:
+    def _event_or_note(self, number: int) -> BusEvent:
         """The event of a number, or a note that it is damaged."""
         end = self._end
-        if number > self._durable and (data := self._read(end)):
+        if number > self._durable and (data := self._event_bytes(end)):
             # An equal `put` syncs; a reader without leave to write changes nothing.
             with suppress(PagingError, OSError):
-                self._store.put(_name(end), data)
+                self._store.put(_event_name(end), data)
         self._durable = max(self._durable, end)
         try:
-            event = decode(self._read(number), number)
+            event = decode_event(self._event_bytes(number), number)
         except BadInput as bad:
-            return BusEvent(number, DAMAGED, "", f"{_name(number)}: {bad}", 0)
+            return BusEvent(number, DAMAGED, "", f"{_event_name(number)}: {bad}", 0)
         if self.agent not in event.readers:
             return replace(event, page="", readers=()) if event.readers else event
         with suppress(PagingError, OSError):
-            return shown(event, self._store.get(event.page))
+            return shown_announcement(event, self._store.get(event.page))
         return event

@@ -9,9 +9,16 @@ from typing import TYPE_CHECKING, Any, Generic, Unpack
 from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.family import Family
 from loom.capabilities.agents.listening import INTERRUPT, KIND, Listener
-from loom.capabilities.agents.place import address_of, home_of, name_of, sweep_forks
+from loom.capabilities.agents.place import address_of, home_of, name_of, remove_broken_forks
 from loom.capabilities.agents.result import AgentResult
-from loom.capabilities.agents.spawn_order import Made, Opener, Opening, SpawnOrder, of_opening, read
+from loom.capabilities.agents.spawn_order import (
+    Made,
+    Opener,
+    Opening,
+    SpawnOrder,
+    checked_child_arguments,
+    decode_order,
+)
 from loom.capability import Capability
 from loom.context import Loop
 from loom.errors import BadInput, LoomError, Overdue
@@ -19,26 +26,26 @@ from loom.inputs import ToolCall
 from loom.lazy import lazy_module, lazy_modules
 from loom.session.locking import one_call
 from loom.text import one_line
-from loom.typed import typed
+from loom.typed import check_arguments
 from loom_partitions import records as r
 from loom_partitions.limits import Budget
 from loom_partitions.message import Call
 from loom_partitions.surfaces import Child
 
 if TYPE_CHECKING:
-    from loom.capabilities.agents import budget as budgets
+    from loom.capabilities.agents import child_budget as budgets
     from loom.capabilities.agents import handover, tool
     from loom.capabilities.agents.bus import EventBus, Subscription
     from loom.capabilities.agents.event import BusEvent
 else:
     lazy_modules("loom.capabilities.agents", "handover tool", globals())
-    budgets = lazy_module("loom.capabilities.agents.budget", globals())
+    budgets = lazy_module("loom.capabilities.agents.child_budget", globals())
 
 LAST_STEP = "budget-last-step"
 IDLE = 10.0  # seconds nobody has a child open before a wait ends for it
 
 
-@typed
+@check_arguments
 class Agents(Capability, Generic[Made]):
     """The agents of a workspace: how they are spawned, joined and told; `opener` is `loom.open`."""
 
@@ -74,19 +81,19 @@ class Agents(Capability, Generic[Made]):
         that a call given in place of a goal is answered with why. A call that failed after that,
         or was interrupted, opens the same child when made again.
         """
-        opening = of_opening("spawn", opening)
+        opening = checked_child_arguments("spawn", opening)
         made = None if isinstance(goal, str) else goal
-        with tool.answering(self.engine, made):
+        with tool.answer_refusals(self.engine, made):
             if not isinstance(goal, str):
-                wanted, call = tool.spawn_request(goal.arguments), goal
+                wanted, call = tool.parse_spawn_request(goal.arguments), goal
                 goal, name, pages = wanted.goal, name or wanted.name, (*pages, *wanted.pages)
-                budget = budgets.asked(wanted.budget, budgets.checked(budget))
-            budget = budgets.checked(budget)
+                budget = budgets.requested_budget(wanted.budget, budgets.check_budget(budget))
+            budget = budgets.check_budget(budget)
             with self.engine.lock, self.engine.atomic:
                 name, birth = self._family.spawned(goal, name, pages, tools, budget, call, opening)
-        return self._begun(name, birth, opening)
+        return self._open_child(name, birth, opening)
 
-    def _begun(self, name: str, birth: SpawnOrder, opening: Opening) -> Made:
+    def _open_child(self, name: str, birth: SpawnOrder, opening: Opening) -> Made:
         self._listener.spawned(home_of(self._family.home, name), birth.goal)
         return self._family.opened(name, birth, opening)
 
@@ -96,11 +103,11 @@ class Agents(Capability, Generic[Made]):
         What no document can hold (`capabilities`, `on_cut`) is given anew. Raises LoomError for an
         agent that was not spawned or is joined.
         """
-        opening = of_opening("child", opening)
+        opening = checked_child_arguments("child", opening)
         with self.engine.lock, self.engine.atomic:
             record = self._family.in_flight(name)
-            birth = read(self.engine.workspace.payload(record.page))
-        return self._begun(name, birth, opening)
+            birth = decode_order(self.engine.workspace.payload(record.page))
+        return self._open_child(name, birth, opening)
 
     def fork(self, name: str, *, at: int | None = None, **opening: Unpack[Opening]) -> Made:
         """Open a copy of this agent as it stands: its requests begin with the same bytes, so the
@@ -110,11 +117,11 @@ class Agents(Capability, Generic[Made]):
 
         Raises BadInput, for one that is taken too, BudgetSpent where there is nothing to share.
         """
-        opening = of_opening("fork", opening)
+        opening = checked_child_arguments("fork", opening)
         same = {"redact": self.engine.redactor.patterns, "policy": self.engine.policy}
         arguments: Any = {**same, **opening}
         name = self.engine.ingest.clean(name)
-        return handover.forked(self.engine, self._opener, self._family.home, name, at, arguments)
+        return handover.open_fork(self.engine, self._opener, self._family.home, name, at, arguments)
 
     @property
     @one_call
@@ -129,12 +136,12 @@ class Agents(Capability, Generic[Made]):
             store = self._family.store_at(name)
             lost = AgentResult(name, agent_results.LOST, error=self.engine.ingest.clean(why))
             with suppress(BadInput):
-                agent_results.put(store, lost)
-            found, _ = agent_results.read(store, name)
+                agent_results.put_result(store, lost)
+            found, _ = agent_results.read_result(store, name)
             assert found is not None
             if any(one.name == name and not one.status for one in self._in_flight):
                 self.engine.commit(r.Resulted(name, found.status))
-        self._listener.resulted(home_of(self._family.home, name), found)
+        self._listener.announce_result_of(home_of(self._family.home, name), found)
         return found
 
     def join(self, name: str) -> AgentResult:
@@ -147,7 +154,7 @@ class Agents(Capability, Generic[Made]):
         with self.engine.lock, self.engine.atomic:
             engine, store = self.engine, self._family.store_at
             record = engine.workspace.index.spawned.get(name)
-            found, _ = agent_results.read(store(name), name) if record else (None, "")
+            found, _ = agent_results.read_result(store(name), name) if record else (None, "")
             if record is None:
                 raise LoomError(f"no agent {one_line(name, 60)!r} was spawned here")
             if found is None:
@@ -155,10 +162,10 @@ class Agents(Capability, Generic[Made]):
                 raise Overdue(f"{name} has no result yet, it is {state}: wait, or give it up")
         # Before it is joined: a kill in between loses neither, and it is told once in any case.
         if name not in engine.workspace.index.joined:
-            self._listener.resulted(home_of(self._family.home, name), found)
+            self._listener.announce_result_of(home_of(self._family.home, name), found)
         with engine.lock, engine.atomic:
             if name not in engine.workspace.index.joined:
-                engine.commit(*handover.taken(engine, store(name), record, found))
+                engine.commit(*handover.join_records(engine, store(name), record, found))
             return found
 
     def wait(
@@ -190,13 +197,13 @@ class Agents(Capability, Generic[Made]):
         large ones, BadInput when there is a result, OpenCalls.
         """
         name = name_of(self._family.home)
-        made = handover.deliver(self.engine, name, summary, artefacts, status, error)
-        self._listener.resulted(self._family.home, made)
+        made = handover.deliver_result(self.engine, name, summary, artefacts, status, error)
+        self._listener.announce_result_of(self._family.home, made)
         return made
 
     def grant(self, pages: Mapping[str, bytes]) -> None:
         """Take in pages of another agent, by their names there; one message tells of them."""
-        handover.grant(self.engine, pages)
+        handover.grant_pages(self.engine, pages)
 
     # The bus
 
@@ -237,26 +244,26 @@ class Agents(Capability, Generic[Made]):
     def attached(self, context: Loop) -> None:
         """Know where this agent lives."""
         self._family = Family(self.engine, self._opener)
-        self._listener = Listener(self.engine, self._family.home, self._told)
+        self._listener = Listener(self.engine, self._family.home, self._signal_event)
 
     def opened(self) -> None:
         """Tell of a result that was given and not told of; remove halves of forks."""
         with suppress(OSError):
-            sweep_forks(self._family.home)
-        self._listener.announce_result()
+            remove_broken_forks(self._family.home)
+        self._listener.announce_own_result()
 
     def before_turn(self) -> None:
         """Look for what other agents said, and for results of children that wait to be joined."""
         self._listener.listen()
-        if news := self._family.news():
+        if news := self._family.status_changes():
             with self.engine.lock, self.engine.atomic:
                 self.engine.commit(*news)
         known = ("events", LAST_STEP) in self.engine.workspace.index.items
-        if not known and budgets.last_step(self.engine):
-            self._told(LAST_STEP, budgets.LAST, "normal", "budget")
+        if not known and budgets.is_last_step(self.engine):
+            self._signal_event(LAST_STEP, budgets.LAST, "normal", "budget")
 
     @one_call
-    def _told(self, id: str, summary: str, urgency: str, kind: str = KIND) -> None:
+    def _signal_event(self, id: str, summary: str, urgency: str, kind: str = KIND) -> None:
         self.engine.commit(*self.engine.edits().signal(id, summary, kind, urgency))
 
     @property

@@ -22,8 +22,8 @@ from msgspec.structs import replace
 from loom.errors import BadInput
 from loom.lazy import lazy_re
 from loom.redact import Redactor
-from loom.redact.redactor import spelled_out
-from loom.text import cut, one_line, printable
+from loom.redact.redactor import json_text
+from loom.text import clip_text, encodable, one_line
 from loom_paging import CorruptPage
 
 TOPICS = ("agent.spawn", "agent.result", "agent.event", "agent.interrupt")
@@ -62,7 +62,7 @@ class BusEvent(Struct, frozen=True):
     readers: tuple[str, ...] = ()
 
 
-class _Line(Struct, frozen=True):
+class _EventLine(Struct, frozen=True):
     """An event as it is written."""
 
     crc: str
@@ -71,13 +71,13 @@ class _Line(Struct, frozen=True):
     event: Raw
 
 
-def encoded(event: BusEvent, number: int) -> bytes:
+def encode_event(event: BusEvent, number: int) -> bytes:
     """The bytes of an event under a number, which are those of no other."""
     data = json.encode(replace(event, number=number))
-    return json.encode(_Line(f"{crc32(data):08x}", secrets.token_hex(8), 1, Raw(data)))
+    return json.encode(_EventLine(f"{crc32(data):08x}", secrets.token_hex(8), 1, Raw(data)))
 
 
-def draft(
+def draft_event(
     topic: str, source: str, body: object, to: str, redact: Redactor
 ) -> tuple[BusEvent, bytes]:
     """An event to be, without secrets, and what its page holds, b"" where it has none; raises
@@ -90,18 +90,18 @@ def draft(
         data, extension = redact.data(bytes(body)), "bin"
         preview = f"{len(data):,} bytes"
     else:
-        data, extension = as_json(body, redact), "json"
+        data, extension = body_as_json(body, redact), "json"
         if len(data) <= BODY_BYTES:
             return BusEvent(0, topic, source, json.decode(data), at, "", to), b""
         head = data[: PREVIEW_CHARS * 8].decode("utf-8", "ignore")
         preview = one_line(head, PREVIEW_CHARS - 1) + "…"
-    return BusEvent(0, topic, source, preview, at, page_for(data, extension), to), data
+    return BusEvent(0, topic, source, preview, at, new_page_name(data, extension), to), data
 
 
-def as_json(body: object, redact: Redactor) -> bytes:
+def body_as_json(body: object, redact: Redactor) -> bytes:
     """A body as JSON without the secrets in its texts and keys. Raises BadInput."""
     try:
-        return json.encode(redact.value(json.decode(printable(spelled_out(body)))))
+        return json.encode(redact.value(json.decode(encodable(json_text(body)))))
     except (TypeError, ValueError, RecursionError, MsgspecError) as error:
         why = one_line(str(error), PREVIEW_CHARS) or type(error).__name__
         raise BadInput(
@@ -109,12 +109,12 @@ def as_json(body: object, redact: Redactor) -> bytes:
         ) from error
 
 
-def page_for(data: bytes, extension: str = "json", folder: str = "") -> str:
+def new_page_name(data: bytes, extension: str = "json", folder: str = "") -> str:
     """The name of a new page that holds such bytes, with the bus of that folder."""
     return f"{folder}bus/pages/{sha256(data).hexdigest()}-{secrets.token_hex(8)}.{extension}"
 
 
-def page_of(event: BusEvent) -> tuple[str, bool]:
+def parse_page_name(event: BusEvent) -> tuple[str, bool]:
     """The sha256 the page of an event must have, and whether it is bytes; BadInput without one."""
     found = _PAGE.fullmatch(event.page)
     if found is None:
@@ -126,7 +126,7 @@ def whole_body(event: BusEvent, get: Callable[[str], bytes]) -> Any:
     """The body of an event, its page read by `get`. Raises BadInput, CorruptPage."""
     if not event.page:
         return event.body
-    expected, binary = page_of(event)
+    expected, binary = parse_page_name(event)
     data = get(event.page)
     found = sha256(data).hexdigest()
     if found != expected:
@@ -134,13 +134,13 @@ def whole_body(event: BusEvent, get: Callable[[str], bytes]) -> Any:
     return data if binary else json.decode(data)
 
 
-def decode(data: bytes, number: int) -> BusEvent:
+def decode_event(data: bytes, number: int) -> BusEvent:
     """Read what lies under `number` back; BadInput says why it is no event, or not this one."""
     if not 0 < len(data) <= FILE_BYTES:
         raise BadInput(
             f"an event has 1 to {FILE_BYTES:,} bytes, and here {len(data):,} can be read"
         )
-    line, event = _read(data)
+    line, event = _parse_line(data)
     if line.crc != f"{crc32(line.event):08x}":
         raise BadInput("its crc does not match: it changed since it was written")
     if event.number != number:
@@ -148,15 +148,15 @@ def decode(data: bytes, number: int) -> BusEvent:
     if checked_topic(event.topic).startswith(NOTES):
         raise BadInput(f"its topic {event.topic!r} is one that nobody emits")
     if event.page:
-        page_of(event)
+        parse_page_name(event)
     checked_agent(event.source)
     return event
 
 
-def resealed(data: bytes, change: Callable[[BusEvent], BusEvent]) -> bytes:
+def change_event(data: bytes, change: Callable[[BusEvent], BusEvent]) -> bytes:
     """The bytes of an event that was changed; those given where nothing did, b"" for no event."""
     try:
-        line, event = _read(data)
+        line, event = _parse_line(data)
     except BadInput:
         return b""
     changed = change(event)
@@ -167,9 +167,9 @@ def resealed(data: bytes, change: Callable[[BusEvent], BusEvent]) -> bytes:
     return json.encode(replace(line, crc=crc, event=Raw(body)))
 
 
-def _read(data: bytes) -> tuple[_Line, BusEvent]:
+def _parse_line(data: bytes) -> tuple[_EventLine, BusEvent]:
     try:
-        line = json.decode(data, type=_Line)
+        line = json.decode(data, type=_EventLine)
         return line, json.decode(line.event, type=BusEvent)
     except (MsgspecError, UnicodeDecodeError, RecursionError) as error:
         raise BadInput(f"it is no event: {one_line(str(error), PREVIEW_CHARS)}") from None
@@ -203,7 +203,7 @@ def checked_filter(topics: Iterable[str]) -> tuple[str, ...]:
     return asked
 
 
-def matches(topic: str, asked: tuple[str, ...]) -> bool:
+def topic_matches(topic: str, asked: tuple[str, ...]) -> bool:
     """True when a topic is one of those asked for, or has such a prefix; () asks for all."""
     return not asked or any(
         not each or topic == each or (each.endswith(".") and topic.startswith(each))
@@ -211,7 +211,7 @@ def matches(topic: str, asked: tuple[str, ...]) -> bool:
     )
 
 
-def shown(event: BusEvent, data: bytes) -> BusEvent:
+def shown_announcement(event: BusEvent, data: bytes) -> BusEvent:
     """An announcement as a reader sees it, its page having that `data`: whole, or shortened with
     its page named. Where the page is damaged it is bare, and `EventBus.payload` says why."""
     try:
@@ -220,10 +220,10 @@ def shown(event: BusEvent, data: bytes) -> BusEvent:
         return event
     if len(data) <= BODY_BYTES:
         return replace(event, body=whole, page="")
-    return replace(event, body={key: _short(value) for key, value in whole.items()})
+    return replace(event, body={key: _shorten_value(value) for key, value in whole.items()})
 
 
-def _short(value: object) -> object:
+def _shorten_value(value: object) -> object:
     if isinstance(value, list):
         return [one_line(str(one), PREVIEW_CHARS // 2) for one in value[:LISTED]]
-    return cut(value, PREVIEW_CHARS) if isinstance(value, str) else value
+    return clip_text(value, PREVIEW_CHARS) if isinstance(value, str) else value

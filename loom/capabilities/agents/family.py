@@ -32,26 +32,40 @@ import msgspec
 from msgspec import json
 
 from loom.capabilities.agents import result as agent_results
-from loom.capabilities.agents.place import Home, bad_name, born, checked, home_of, store_of
+from loom.capabilities.agents.place import (
+    Home,
+    bad_agent_name,
+    checked_agent_name,
+    home_of,
+    store_of,
+    was_opened,
+)
 from loom.capabilities.agents.result import AgentResult
-from loom.capabilities.agents.spawn_order import Grant, Made, Opener, SpawnOrder, document, kept_of
+from loom.capabilities.agents.spawn_order import (
+    Grant,
+    Made,
+    Opener,
+    SpawnOrder,
+    encode_order,
+    storable_arguments,
+)
 from loom.errors import BadInput, LoomError, Overdue, amount
 from loom.inputs import ToolCall
 from loom.lazy import lazy_module
 from loom.policy import Policy, choose_policy
-from loom.providers.schema import document as declaration
-from loom.providers.schema import schemas_of
-from loom.reduce.clauses import told
+from loom.providers.schema import schema_document as declaration
+from loom.providers.schema import tool_schemas_of
+from loom.reduce.clauses import beginning_or_notice
 from loom.session import Engine
 from loom.session.archive.workspace import Workspace
-from loom.sizes import limits_of
+from loom.sizes import new_limits
 from loom.text import one_line
 from loom_paging import PagingError, Store, writer_of
 from loom_partitions import records as r
 from loom_partitions.limits import Budget
 from loom_partitions.message import Call
 
-budgets: Any = lazy_module("loom.capabilities.agents.budget", globals())
+budgets: Any = lazy_module("loom.capabilities.agents.child_budget", globals())
 handover: Any = lazy_module("loom.capabilities.agents.handover", globals())
 
 GOAL = 50  # characters of a goal as a line: the seed's
@@ -99,12 +113,12 @@ class Family(Generic[Made]):
         if opening.keys() & {"window", "reply"}:  # sizes that no window has
             size, policy = opening.get("window"), opening.get("policy") or "lazy"
             size = window.limits.window if size is None else size
-            limits_of(choose_policy(policy), size, opening.get("reply"))
+            new_limits(choose_policy(policy), size, opening.get("reply"))
         given = budgets.budget_of_child(self._engine, budget)
-        name = self._new_name(name)
+        name = self._checked_new_name(name)
         for page in pages:
             self._engine.workspace.payload(page)
-        schemas = [schema for tool in tools for schema in schemas_of(tool)]
+        schemas = [schema for tool in tools for schema in tool_schemas_of(tool)]
         clean = self._engine.ingest.clean  # they stand on a page of this agent
         if not clean(goal).strip():
             raise BadInput("spawn: the goal is empty, and the child knows nothing else of its task")
@@ -114,27 +128,27 @@ class Family(Generic[Made]):
             window.working.depth + 1,
             tuple(Grant(page) for page in pages),
             tuple(clean(declaration(schema)) for schema in schemas),
-            kept_of(opening),
+            storable_arguments(opening),
         )
-        page = self._engine.workspace.put_page("spawn", ".json", document(order))
-        line = told(order.goal, GOAL, 2 * GOAL)
+        page = self._engine.workspace.put_page("spawn", ".json", encode_order(order))
+        line = beginning_or_notice(order.goal, GOAL, 2 * GOAL)
         self._engine.commit(r.Spawned(name, line, page, clean(id), given))
         self._engine.workspace.journal.make_durable()  # before there is a child
         self._spawning[get_ident()] = asked_for, name, order
         return name, order
 
-    def _new_name(self, name: str) -> str:
+    def _checked_new_name(self, name: str) -> str:
         """A name no agent here has had, and no secret."""
         name = self._engine.ingest.clean(name)
         known = self._engine.workspace.index.spawned
         if len(self._engine.window.working.children) >= MOST:
             raise LoomError(f"{MOST} agents are in flight: join some before another is spawned")
         if name in known:
-            raise bad_name(name, "there was one of that name")
+            raise bad_agent_name(name, "there was one of that name")
         number = len(known) + 1
         while not name and f"agent-{number}" in known:
             number += 1
-        return checked(name or f"agent-{number}")
+        return checked_agent_name(name or f"agent-{number}")
 
     def in_flight(self, name: str) -> r.Spawned:
         """The record of a child that is not joined. Raises LoomError for another name."""
@@ -153,10 +167,10 @@ class Family(Generic[Made]):
         home = home_of(self.home, name)
         if isinstance(home, Path) and not home.exists():
             return "unborn"
-        found, _ = agent_results.read(self.store_at(name), name)
-        return found.status if found else "at work" if born(home) else "unborn"
+        found, _ = agent_results.read_result(self.store_at(name), name)
+        return found.status if found else "at work" if was_opened(home) else "unborn"
 
-    def news(self) -> list[r.Resulted]:
+    def status_changes(self) -> list[r.Resulted]:
         """The records of what befell children since it was last looked: a result that waits, closed
         without one, open again. Of a store in no folder nobody can tell the latter."""
         changed = []
@@ -169,7 +183,7 @@ class Family(Generic[Made]):
                 status = state if state in agent_results.STATUSES else ""
                 if isinstance(home, Path) and not status:
                     closed = state == "at work" and writer_of(home) is None
-                    left = (left or _left(home)) if closed else ""
+                    left = (left or _closed_without_result(home)) if closed else ""
                 if status or left != child.left:
                     changed.append(r.Resulted(child.name, status, "" if status else left))
         return changed
@@ -187,7 +201,7 @@ class Family(Generic[Made]):
         if isinstance(arguments.get("policy"), dict):
             arguments["policy"] = msgspec.convert(arguments["policy"], Policy)
         home = home_of(self.home, name)
-        budget = birth.budget if born(home) else budgets.in_time(self._engine, birth.budget)
+        budget = birth.budget if was_opened(home) else budgets.in_time(self._engine, birth.budget)
         child: Made | None = None  # an interrupt may come before the next line begins
         try:
             child = self._opener(
@@ -258,7 +272,7 @@ class Family(Generic[Made]):
         return writer_of(home) is not None if isinstance(home, Path) else name not in self._opened
 
 
-def _left(home: Path) -> str:
+def _closed_without_result(home: Path) -> str:
     """How a child that nobody has open was left: no result, and the steps it took; "" before any,
     when a worker may be about to open it."""
     found = Workspace.at_path(home, write=False)

@@ -9,29 +9,29 @@ from typing import Any
 
 from msgspec import json
 
-from loom.capabilities.agents import budget as budgets
+from loom.capabilities.agents import child_budget as budgets
 from loom.capabilities.agents import result as agent_results
 from loom.capabilities.agents.place import (
     FORKS,
     Home,
-    bad_name,
-    born,
-    durable,
+    bad_agent_name,
     home_of,
-    removed,
+    is_durable,
+    remove_tree,
     store_of,
+    was_opened,
 )
-from loom.capabilities.agents.result import AgentResult, Artefact, digest
+from loom.capabilities.agents.result import AgentResult, Artefact, sha256_hex
 from loom.capabilities.agents.spawn_order import Made, Opener
-from loom.context.open_calls import check_answered
+from loom.context.open_calls import check_all_answered
 from loom.errors import LoomError
 from loom.inputs import Reply, Result, ToolCall
 from loom.reduce.preview import Shortening
 from loom.session import Engine
-from loom.session.archive.restore import check_turn
+from loom.session.archive.restore import check_request_number
 from loom.session.locking import one_call
-from loom.session.room import room_left
-from loom.text import cut
+from loom.session.window_room import next_result_room
+from loom.text import clip_text
 from loom_paging import FileStore, PagingError, Store
 from loom_paging.folders import sync_folder
 from loom_paging.names import TEMPORARY
@@ -44,7 +44,7 @@ OWN = frozenset({"journal", "outputs", "snapshots"})  # what an agent cannot do 
 ELSEWHERE = "elsewhere"  # the status of what is no child here
 
 
-def extension(name: str) -> str:
+def page_extension(name: str) -> str:
     """The extension of a page that is handed over, ".bin" where it has none."""
     _, dot, suffix = name.rpartition("/")[2].rpartition(".")
     known = dot and suffix.isalnum() and len(suffix) <= 8
@@ -52,65 +52,67 @@ def extension(name: str) -> str:
 
 
 @one_call
-def deliver(
+def deliver_result(
     engine: Engine, name: str, summary: str, artefacts: Sequence[str], status: str, error: str
 ) -> AgentResult:
     """Put the result of the agent of that name where the one it works for looks for it."""
-    check_answered(engine.window)
+    check_all_answered(engine.window)
     workspace, clean = engine.workspace, engine.ingest.clean
     if status not in agent_results.STATUSES:
         raise LoomError(f"deliver: {status!r} is none of {', '.join(agent_results.STATUSES)}")
     # Of pages taken in under rules of before, too.
     payloads = {page: engine.redactor.data(workspace.payload(page)) for page in artefacts}
-    handed = tuple(Artefact(page, len(one), digest(one)) for page, one in payloads.items())
+    handed = tuple(Artefact(page, len(one), sha256_hex(one)) for page, one in payloads.items())
     budgets.check_artefacts(engine, handed)
-    made = AgentResult(name, status, cut(clean(summary), SUMMARY), handed, clean(error))
+    made = AgentResult(name, status, clip_text(clean(summary), SUMMARY), handed, clean(error))
     for one, data in zip(handed, payloads.values(), strict=True):
         workspace.store.put(f"capsule/{one.sha256}", data)
-    engine.commit(r.HandedOver(status, agent_results.put(workspace.store, made)))
+    engine.commit(r.HandedOver(status, agent_results.put_result(workspace.store, made)))
     workspace.journal.make_durable()
     return made
 
 
-def _page(engine: Engine, kind: str, name: str, data: bytes) -> str:
+def _take_page(engine: Engine, kind: str, name: str, data: bytes) -> str:
     """Take in a page of another agent, who may have rules of redaction of its own; its line."""
     clean = engine.redactor.data(data)
-    page = engine.workspace.put_page(kind, extension(name), clean)
+    page = engine.workspace.put_page(kind, page_extension(name), clean)
     return f"{page} ({len(clean):,} bytes)"
 
 
 @one_call
-def grant(engine: Engine, pages: Mapping[str, bytes]) -> None:
+def grant_pages(engine: Engine, pages: Mapping[str, bytes]) -> None:
     """Take in pages of another agent, without secrets, by their names there; one message tells of
     them."""
-    lines = [_page(engine, "granted", name, data) for name, data in pages.items()]
+    lines = [_take_page(engine, "granted", name, data) for name, data in pages.items()]
     said = GRANTED.format(pages="\n".join(lines))
     share = engine.room.share(engine.window)
     engine.commit(r.Heard(engine.ingest.user(said, engine.window.history.next_id, share)))
 
 
-def taken(engine: Engine, store: Store, record: r.Spawned, found: AgentResult) -> list[r.Record]:
+def join_records(
+    engine: Engine, store: Store, record: r.Spawned, found: AgentResult
+) -> list[r.Record]:
     """The records that take a result in: its text, and that it is joined."""
     name, window = record.child, engine.window
-    text = _text(engine, store, found, record.goal)
+    text = _result_text(engine, store, found, record.goal)
     step, id = window.history.waiting_step, record.call
     records: list[r.Record] = []
     if step is None or id not in step.open:
-        check_answered(window)
+        check_all_answered(window)
         id = f"spawn_{name}"
         arguments = json.encode({"agent": name, "goal": record.goal}).decode()
         reply = Reply((ToolCall(id, "spawn", arguments),))
         step = engine.ingest.reply(reply, window.history.next_id, engine.room.share(window))
         records.append(r.Replied(step))
-    room = room_left(step, engine.room.share(window, step))
+    room = next_result_room(step, engine.room.share(window, step))
     returned = engine.ingest.result(step, Result(id, text, not found.ok), room, Shortening())
     said = json.encode((found.summary, found.artefacts, found.error))
-    return [*records, returned, r.HandedOver(found.status, digest(said), name)]
+    return [*records, returned, r.HandedOver(found.status, sha256_hex(said), name)]
 
 
-def _text(engine: Engine, store: Store, found: AgentResult, goal: str) -> str:
+def _result_text(engine: Engine, store: Store, found: AgentResult, goal: str) -> str:
     """A result as a text: who, what for, what came of it, which pages are here now."""
-    pages = [_arrived(engine, store, one) for one in found.artefacts]
+    pages = [_take_artefact(engine, store, one) for one in found.artefacts]
     parts = [
         f"[agent {found.agent}: {found.status}] {goal}",
         found.error and f"error: {found.error}",
@@ -120,18 +122,18 @@ def _text(engine: Engine, store: Store, found: AgentResult, goal: str) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def _arrived(engine: Engine, store: Store, one: Artefact) -> str:
+def _take_artefact(engine: Engine, store: Store, one: Artefact) -> str:
     """The page an artefact has become here."""
     try:
         data = store.get(f"capsule/{one.sha256}")
     except PagingError:
         return f"{one.name} is missing"
-    if digest(data) != one.sha256:
+    if sha256_hex(data) != one.sha256:
         return f"{one.name} is damaged"
-    return _page(engine, "artefact", one.name, data)
+    return _take_page(engine, "artefact", one.name, data)
 
 
-def forked(
+def open_fork(
     engine: Engine,
     opener: Opener[Made],
     home: Home,
@@ -150,10 +152,10 @@ def forked(
     into, key = home_of(home, name, FORKS), f"{FORKS}/{name}"  # no child has such a name
     made: Made | None = None
     with engine.lock, engine.atomic:
-        if born(into):
-            raise bad_name(name, "there is a fork of that name")
+        if was_opened(into):
+            raise bad_agent_name(name, "there is a fork of that name")
         if at is not None:
-            check_turn(engine.workspace, at)
+            check_request_number(engine.workspace, at)
         share = None if key in engine.workspace.index.spawned else budgets.fork_share(engine)
         if share is not None:
             engine.commit(r.Spawned(key, GOAL, "", "", share), r.HandedOver(ELSEWHERE, "", key))
@@ -161,7 +163,7 @@ def forked(
     try:
         # Apart from it: a copy that is interrupted takes the record back nowhere.
         with engine.lock, engine.atomic:
-            copy(engine.workspace.store, into)
+            copy_agent(engine.workspace.store, into)
         made = opener(into, **arguments)
         own = made._engine
         with own.lock, own.atomic:
@@ -173,22 +175,22 @@ def forked(
     except BaseException:
         if made is not None:
             made.close()
-        if born(into):
+        if was_opened(into):
             store = store_of(into, engine.workspace.store)
             for held in sorted(store.names(), key=lambda held: not held.startswith("journal/")):
                 store.delete(held)
         raise
 
 
-def copy(store: Store, into: Home) -> None:
+def copy_agent(store: Store, into: Home) -> None:
     """Copy an agent into a place where none is, its journal last; all of it or nothing: a power cut
     too leaves no half of a journal there."""
     half: FileStore | None = None
     if isinstance(into, Path):
         at = into.with_name(f"{TEMPORARY}{into.name}")
         for left in (at, into):  # of a copy that was cut short
-            removed(left)
-        half = FileStore(at, durable=durable(store))
+            remove_tree(left)
+        half = FileStore(at, durable=is_durable(store))
     made = store_of(into, store) if half is None else half
     own = [name for name in store.names() if name.partition("/")[0] in OWN]
     try:
@@ -202,5 +204,5 @@ def copy(store: Store, into: Home) -> None:
     if isinstance(into, Path) and half is not None:
         half.close()
         half.root.rename(into)
-        if durable(store):
+        if is_durable(store):
             sync_folder(into.parent)

@@ -21,7 +21,7 @@ from loom.capabilities.agents.place import (
     folder_of,
     name_of,
     parent_home,
-    root_of,
+    root_home,
     store_of,
 )
 from loom.errors import LoomError
@@ -56,7 +56,7 @@ class Listener:
         engine = self._engine
         with engine.lock, engine.atomic:
             if self._bus is None:
-                store = store_of(root_of(self._home), engine.workspace.store)
+                store = store_of(root_home(self._home), engine.workspace.store)
                 address = address_of(self._home)
                 self._bus = EventBus(store, address, redact=engine.redactor.patterns)
             return self._bus
@@ -65,7 +65,7 @@ class Listener:
         """Tell that an agent was spawned: `child_id` and `goal`, nothing of its parent's."""
         self._announce("agent.spawn", child, "", {"goal": goal})
 
-    def resulted(self, home: Home, found: AgentResult) -> None:
+    def announce_result_of(self, home: Home, found: AgentResult) -> None:
         """Tell of the result of the agent at a place: `parent_id`, `result`, its status."""
         private = {"result": found.summary, "artefacts": [one.name for one in found.artefacts]}
         private |= {"error": found.error} if found.error else {}
@@ -82,13 +82,15 @@ class Listener:
         with suppress(LoomError, PagingError, OSError):
             self.bus.announce(topic, source, folder, readers, body, private)
 
-    def announce_result(self) -> None:
+    def announce_own_result(self) -> None:
         """Tell of this agent's own result, where it was killed before it did."""
         if self._engine.window.working.depth:
             with suppress(PagingError, OSError):
-                found, _ = agent_results.read(self._engine.workspace.store, name_of(self._home))
+                found, _ = agent_results.read_result(
+                    self._engine.workspace.store, name_of(self._home)
+                )
                 if found is not None:
-                    self.resulted(self._home, found)
+                    self.announce_result_of(self._home, found)
 
     def listen(self) -> None:
         """Look for what other agents said, where there are any."""

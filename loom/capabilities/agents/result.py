@@ -13,7 +13,7 @@ from msgspec import DecodeError, Struct, ValidationError, json
 from msgspec.structs import replace
 
 from loom.errors import BadInput
-from loom.text import printable
+from loom.text import encodable
 from loom_paging import MissingPage, PageExists, Store
 
 NAME = "capsule.json"
@@ -48,26 +48,26 @@ class AgentResult(Struct, frozen=True, omit_defaults=True):
         return self.status == DONE
 
 
-def encoded(result: AgentResult) -> bytes:
+def encode_result(result: AgentResult) -> bytes:
     """A result as it is kept: what UTF-8 cannot hold is replaced."""
-    summary, error = printable(result.summary), printable(result.error)
+    summary, error = encodable(result.summary), encodable(result.error)
     clean = replace(result, summary=summary, error=error, sha256="")
-    return json.encode(replace(clean, sha256=digest(json.encode(clean))))
+    return json.encode(replace(clean, sha256=sha256_hex(json.encode(clean))))
 
 
-def put(store: Store, result: AgentResult) -> str:
+def put_result(store: Store, result: AgentResult) -> str:
     """Put a result into an agent's own store; return its sha256. Raises BadInput."""
-    data = encoded(result)
+    data = encode_result(result)
     try:
         store.put(NAME, data)
     except PageExists:
-        first, _ = read(store, result.agent)
+        first, _ = read_result(store, result.agent)
         said = f"was given already, as {first.status if first else FAILED}: it stays"
         raise BadInput(f"the result of {result.agent} {said}") from None
-    return digest(data)
+    return sha256_hex(data)
 
 
-def read(store: Store, agent: str) -> tuple[AgentResult | None, str]:
+def read_result(store: Store, agent: str) -> tuple[AgentResult | None, str]:
     """(the result in an agent's store, its sha256); (None, "") as long as there is none.
 
     A damaged one is a failed one, and says so; so is one in another's name.
@@ -83,11 +83,11 @@ def read(store: Store, agent: str) -> tuple[AgentResult | None, str]:
     if found.agent != agent or found.status not in STATUSES:
         found = AgentResult(agent, FAILED, error="its result is damaged: not as Loom writes one")
     rest = replace(found, sha256="")
-    if found.sha256 and found.sha256 != digest(json.encode(rest)):
+    if found.sha256 and found.sha256 != sha256_hex(json.encode(rest)):
         rest = AgentResult(agent, FAILED, error=CHANGED)
-    return rest, digest(data)
+    return rest, sha256_hex(data)
 
 
-def digest(data: bytes) -> str:
+def sha256_hex(data: bytes) -> str:
     """sha256, in hex."""
     return hashlib.sha256(data).hexdigest()

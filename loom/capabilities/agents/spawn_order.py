@@ -14,8 +14,8 @@ from msgspec import MsgspecError, Struct, json
 
 from loom.capability import Capability
 from loom.context import Loop
-from loom.context.opening_arguments import checked_opening
-from loom.errors import BadInput, bad_record, shown_name
+from loom.context.opening_arguments import checked_opening_arguments
+from loom.errors import BadInput, bad_record, quoted_name
 from loom.policy import Policy
 from loom.redact import Redactor, Rules
 from loom_partitions.limits import Budget
@@ -65,7 +65,7 @@ class SpawnOrder(Struct, frozen=True):
     opening: dict[str, Any] = {}
 
 
-def of_opening(method: str, given: Opening) -> Opening:
+def checked_child_arguments(method: str, given: Opening) -> Opening:
     """The arguments of an opening, looked at before anything is recorded.
 
     Raises BadInput for a name that is none of `Opening`, and for rules of redaction that are none;
@@ -73,28 +73,28 @@ def of_opening(method: str, given: Opening) -> Opening:
     """
     for name in given.keys() - Opening.__annotations__.keys():
         known = ", ".join(Opening.__annotations__)
-        raise BadInput(f"{method}: no argument {shown_name(name)}; there are {known}")
+        raise BadInput(f"{method}: no argument {quoted_name(name)}; there are {known}")
     if "redact" in given:
         Redactor(given["redact"])
-    return cast(Opening, checked_opening(method, given))
+    return cast(Opening, checked_opening_arguments(method, given))
 
 
-def kept_of(opening: Mapping[str, Any]) -> dict[str, Any]:
+def storable_arguments(opening: Mapping[str, Any]) -> dict[str, Any]:
     """Those arguments of an opening that a document can hold."""
     return {key: opening[key] for key in KEPT if opening.get(key) is not None}
 
 
-def document(order: SpawnOrder) -> bytes:
+def encode_order(order: SpawnOrder) -> bytes:
     """A spawn order as it is kept. Raises BadInput for one that could not be read back."""
     try:
         data = json.format(json.encode(order), indent=1)
-        read(data)
+        decode_order(data)
     except (MsgspecError, TypeError, ValueError) as error:
         raise bad_record(str(error)) from error
     return data
 
 
-def read(data: bytes) -> SpawnOrder:
+def decode_order(data: bytes) -> SpawnOrder:
     """The order a page holds."""
     order = json.decode(data, type=SpawnOrder)
     if "durable" in order.opening:  # "turn", in orders of earlier versions

@@ -15,16 +15,16 @@ from typing import Any
 
 from msgspec import DecodeError, Struct, ValidationError, json
 
-from loom.capabilities.agents.budget import USUAL, left, said
-from loom.context.open_calls import GIVEN_UP, stood_in
+from loom.capabilities.agents.child_budget import USUAL, figures_text, remaining_figures
+from loom.context.open_calls import GIVEN_UP, answer_in_own_words
 from loom.errors import NAME, BudgetSpent, Closed, LoomError
 from loom.inputs import ToolCall
-from loom.providers.render.naming import unbracketed
+from loom.providers.render.naming import without_square_brackets
 from loom.providers.render.neutral import neutral
 from loom.providers.schema import ToolSchema
 from loom.session import Engine
 from loom.session.locking import one_call
-from loom.text import cut, one_line
+from loom.text import clip_text, one_line
 from loom_paging import MissingPage, PagingError
 from loom_partitions.message import Call
 
@@ -74,7 +74,7 @@ class SpawnRequest(Struct, frozen=True, forbid_unknown_fields=True):
     budget: dict[str, Any] | None = None
 
 
-def spawn_request(arguments: str) -> SpawnRequest:
+def parse_spawn_request(arguments: str) -> SpawnRequest:
     """The arguments of a call of `spawn`; raises LoomError, in words to answer the call with."""
     try:
         found = json.decode(arguments, type=SpawnRequest)
@@ -89,7 +89,7 @@ def spawn_request(arguments: str) -> SpawnRequest:
 
 
 @contextmanager
-def answering(engine: Engine, call: Call | ToolCall | None) -> Iterator[None]:
+def answer_refusals(engine: Engine, call: Call | ToolCall | None) -> Iterator[None]:
     """Answer an open call with why no agent was spawned for it, and raise the error all the same.
 
     The disk's errors are not the model's, so the call stays open. As for any stand-in, a
@@ -100,11 +100,11 @@ def answering(engine: Engine, call: Call | ToolCall | None) -> Iterator[None]:
     except LoomError as error:
         theirs = isinstance(error, PagingError) and not isinstance(error, MissingPage)
         if call is not None and not theirs and not isinstance(error, Closed):
-            _answer(engine, engine.ingest.clean(call.id), _why(error))
+            _answer_call(engine, engine.ingest.clean(call.id), _refusal_reason(error))
         raise
 
 
-def _why(error: LoomError) -> str:
+def _refusal_reason(error: LoomError) -> str:
     """An error in words for the model: of a budget, its own advice is for who delivers."""
     if isinstance(error, BudgetSpent):
         return SPENT.format(what=error.what, used=error.used, limit=error.limit)
@@ -115,10 +115,10 @@ def _why(error: LoomError) -> str:
 
 
 @one_call
-def _answer(engine: Engine, id: str, why: str) -> None:
+def _answer_call(engine: Engine, id: str, why: str) -> None:
     if id in engine.window.history.open_calls:
-        mark, rest = engine.window.config.mark, said(left(engine))
-        told = neutral(unbracketed(cut(engine.ingest.clean(why), GIVEN_UP)), mark)
+        mark, rest = engine.window.config.mark, figures_text(remaining_figures(engine))
+        told = neutral(without_square_brackets(clip_text(engine.ingest.clean(why), GIVEN_UP)), mark)
         more = LEFT.format(left=rest) if rest else ""
         forms = REFUSED.format(mark=mark, why=told, more=more), SHORT.format(mark=mark)
-        stood_in(engine, {id: forms})
+        answer_in_own_words(engine, {id: forms})

@@ -12,7 +12,7 @@ from loom.capability import Capability
 from loom.context import Loop
 from loom.errors import BadInput
 from loom.session.locking import one_call
-from loom.typed import typed
+from loom.typed import check_arguments
 
 if TYPE_CHECKING:
     import subprocess
@@ -28,7 +28,7 @@ Disposition = Literal[
 ]
 
 
-@typed
+@check_arguments
 class Heartbeat(Capability):
     """Watches a workspace's inbox, and with a `period` in seconds the disk and the files of a
     project, in a thread of its own. Methods are thread-safe."""
@@ -64,9 +64,9 @@ class Heartbeat(Capability):
     @property
     def heartbeat(self) -> Poller:
         """The poller; `add` gives it a source of your own, `start` and `stop` run its thread."""
-        return self._watching()[0]
+        return self._poller_and_sources()[0]
 
-    def _watching(self) -> tuple[Poller, ProcessWatch, Timers]:
+    def _poller_and_sources(self) -> tuple[Poller, ProcessWatch, Timers]:
         """The poller, and the processes and times it looks at: made when first asked for."""
         from loom.capabilities.events.inbox import Inbox
         from loom.capabilities.events.poller import Poller
@@ -79,14 +79,14 @@ class Heartbeat(Capability):
                 return self._watched
             # A firing has a number no life before gave: each took a commit at least.
             watched = ProcessWatch(), Timers(first=engine.workspace.commits + 1)
-            made = Poller(self._heard, period=self._period or 1.0)
+            made = Poller(self._commit_signal, period=self._period or 1.0)
             if folder is not None:
                 made.add(Inbox(folder, redact=engine.redactor.patterns))
             if self._period:
                 if folder is not None:
                     made.add(DiskWatch(folder))
                 if project is not None:
-                    from loom.capabilities.events.files import FileWatch
+                    from loom.capabilities.events.file_watch import FileWatch
 
                     made.add(FileWatch(project, [folder] if folder is not None else []))
             engine.notices.beat = lambda: made.last
@@ -96,7 +96,7 @@ class Heartbeat(Capability):
     @one_call
     def watch(self, process: int | subprocess.Popen[Any], name: str = "") -> None:
         """Tell as an event when a process ends; raises BadInput for a number no process has."""
-        poller, processes, _ = self._watching()
+        poller, processes, _ = self._poller_and_sources()
         processes.watch(process, self.engine.ingest.clean(name))
         poller.add(processes)
 
@@ -106,7 +106,7 @@ class Heartbeat(Capability):
     ) -> None:
         """Tell as an event that a time has come, once or `every` so many seconds. Raises BadInput
         for times that are negative or endless, a bad id, text or urgency."""
-        poller, _, timers = self._watching()
+        poller, _, timers = self._poller_and_sources()
         timers.at(seconds, id, summary, every=every, urgency=urgency)
         poller.add(timers)
 
@@ -121,7 +121,7 @@ class Heartbeat(Capability):
 
     def before_turn(self) -> None:
         """One beat, where no thread makes them."""
-        heartbeat = (self._watched or self._watching())[0]
+        heartbeat = (self._watched or self._poller_and_sources())[0]
         if not heartbeat.running:
             heartbeat.beat()
 
@@ -131,7 +131,7 @@ class Heartbeat(Capability):
             self._watched[0].stop()
 
     @one_call
-    def _heard(self, signal: Signal) -> None:
+    def _commit_signal(self, signal: Signal) -> None:
         edits = self.engine.edits()
         # An occurrence has one id for ever: told again, it may long be decided.
         if ("events", edits.name(signal.id)) not in self.engine.workspace.index.items:

@@ -16,11 +16,11 @@ from pathlib import Path
 
 from msgspec import DecodeError, Struct, json
 
-from loom.capabilities.events.poller import Signal, fingerprint, occurred
-from loom.capabilities.plain_file import contents
+from loom.capabilities.events.poller import Signal, make_signal, occurrence_id
+from loom.capabilities.plain_file import read_whole
 from loom.errors import BadInput
 from loom.redact import SECRETS, Redactor, Rules
-from loom.text import cut, printable
+from loom.text import clip_text, encodable
 from loom_paging import FileStore
 
 INBOX = "inbox"
@@ -40,7 +40,7 @@ class InboxMessage(Struct, frozen=True):
     id: str = ""
 
 
-def put(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
+def put_message(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
     """Leave a message in the inbox of the workspace `folder` and return its id; takes no lock.
 
     Secrets are replaced. A message of an id that was told already is taken and not told again.
@@ -49,7 +49,7 @@ def put(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
     """
     clean = Redactor(SECRETS)
     name = f"{time.time_ns():020d}-{next(_puts):06d}-{secrets.token_hex(4)}"
-    said = printable(clean(text)), urgency, printable(clean(id)) or fingerprint(INBOX, name)
+    said = encodable(clean(text)), urgency, encodable(clean(id)) or occurrence_id(INBOX, name)
     message = InboxMessage(*said)
     Signal(message.id, INBOX, message.text, urgency)  # raises BadInput
     data = json.encode(message)
@@ -76,40 +76,40 @@ class Inbox:
         """The messages that are there, then one fault for the files that are none."""
         made, before, self._odd = list[Signal](), self._odd, {}
         bad: list[tuple[str, str, _State]] = []
-        for name in self._names():
+        for name in self._message_names():
             if len(made) >= A_LOOK:
                 break
             try:
-                made.append(self._read(name))
+                made.append(self._read_signal(name))
             except FileNotFoundError:
                 continue
             except (OSError, ValueError, DecodeError, RecursionError) as error:
-                state = self._odd[name] = self._state(name)
+                state = self._odd[name] = self._file_state(name)
                 if state == before.get(name) != self._told.get(name):
                     bad.append((name, str(error), state))
                     self._told[name] = state
         if bad:
             named = [self._redact(f"{name}: {why}") for name, why, _ in bad[:SHOWN]]
-            shown = "; ".join(cut(one, SHOWN_CHARS) for one in named)
+            shown = "; ".join(clip_text(one, SHOWN_CHARS) for one in named)
             summary = f"{self.name}: {len(bad)} × no message: {shown}"
-            made.append(occurred("heartbeat", summary, "high", self.name, *bad))
+            made.append(make_signal("heartbeat", summary, "high", self.name, *bad))
         return made
 
-    def _names(self) -> list[str]:
+    def _message_names(self) -> list[str]:
         try:
             return sorted(one.name for one in self._inbox.iterdir() if not one.name.startswith("."))
         except FileNotFoundError:
             return []
 
-    def _read(self, name: str) -> Signal:
+    def _read_signal(self, name: str) -> Signal:
         path = self._inbox / name
-        message = json.decode(contents(path, FILE_BYTES), type=InboxMessage)
-        id = message.id or fingerprint(INBOX, name.removesuffix(".json"))
+        message = json.decode(read_whole(path, FILE_BYTES), type=InboxMessage)
+        id = message.id or occurrence_id(INBOX, name.removesuffix(".json"))
         return Signal(
             id, INBOX, message.text, message.urgency, partial(path.unlink, missing_ok=True)
         )
 
-    def _state(self, name: str) -> _State:
+    def _file_state(self, name: str) -> _State:
         try:
             found = (self._inbox / name).lstat()
         except OSError:

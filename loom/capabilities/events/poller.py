@@ -77,7 +77,7 @@ class Source(Protocol):
         ...
 
 
-def fingerprint(kind: str, *marks: object) -> str:
+def occurrence_id(kind: str, *marks: object) -> str:
     """An id of what tells one occurrence from another: `files-` and 8 letters and digits, which
     are fewer tokens than the same bits in hexadecimal."""
     digest = hashlib.blake2b(digest_size=5)
@@ -87,13 +87,13 @@ def fingerprint(kind: str, *marks: object) -> str:
     return f"{kind}-{b32encode(digest.digest()).decode().lower()}"
 
 
-def occurred(kind: str, summary: str, urgency: str, *marks: object) -> Signal:
+def make_signal(kind: str, summary: str, urgency: str, *marks: object) -> Signal:
     """The signal of an occurrence that `marks` tell from every other; the summary is cut to fit."""
     line = one_line(summary, SUMMARY_CHARS) or kind
-    return Signal(fingerprint(kind, *marks), kind, line, urgency)
+    return Signal(occurrence_id(kind, *marks), kind, line, urgency)
 
 
-class Stop:
+class StopFlag:
     """A flag that tells a thread to end. threading.Event may stay locked by an interrupt."""
 
     def __init__(self) -> None:
@@ -128,7 +128,7 @@ class Poller:
         self._beating = threading.Lock()
         # Held to add, start and stop; by a stop that was interrupted too, which is made again.
         self._guard = threading.RLock()
-        self._stop = Stop()
+        self._stop = StopFlag()
         self._thread: threading.Thread | None = None
 
     def add(self, source: Source) -> None:
@@ -147,9 +147,11 @@ class Poller:
         with self._guard:
             if self.running and not self._stop.told:
                 return
-            self._stop = Stop()
+            self._stop = StopFlag()
             given = (self._stop, self._thread)
-            thread = threading.Thread(target=self._run, args=given, name=THREAD, daemon=True)
+            thread = threading.Thread(
+                target=self._beat_until_stopped, args=given, name=THREAD, daemon=True
+            )
             thread.start()
             self._thread = thread
 
@@ -169,37 +171,37 @@ class Poller:
 
     def beat(self) -> None:
         """One pass over the sources and the sink, on this thread; while one is made, a no-op."""
-        self._beat(Stop())
+        self._beat(StopFlag())
 
-    def _run(self, stop: Stop, before: threading.Thread | None) -> None:
+    def _beat_until_stopped(self, stop: StopFlag, before: threading.Thread | None) -> None:
         if before is not None:
             before.join()  # one that was left behind in a look
         while not stop.told:
             self._beat(stop)
             stop.wait(self.period)
 
-    def _beat(self, stop: Stop) -> None:
+    def _beat(self, stop: StopFlag) -> None:
         if self._beating.locked():
             return
         with self._beating:
             for source in tuple(self._sources):
                 if stop.told or len(self._waiting) >= WAITING_MAX:
                     break
-                self._look(source)
+                self._look_at(source)
             for signal in tuple(self._waiting.values()):
                 if stop.told:
                     return
                 self._send(signal)
             self.last = time.time()
 
-    def _look(self, source: Source) -> None:
+    def _look_at(self, source: Source) -> None:
         try:
             for signal in source.look():
                 if not isinstance(signal, Signal):
                     raise TypeError(f"a source tells signals, not {type(signal).__name__}")
                 self._waiting.setdefault(signal.id, signal)
         except Exception as error:
-            self._fault(source.name, error)
+            self._queue_fault(source.name, error)
 
     def _send(self, signal: Signal) -> None:
         what = "sink"
@@ -212,16 +214,16 @@ class Poller:
         except Reentered:
             return  # no fault: it is sent at a later beat
         except Exception as error:
-            self._fault(what, error)
+            self._queue_fault(what, error)
 
-    def _fault(self, name: str, error: Exception) -> None:
+    def _queue_fault(self, name: str, error: Exception) -> None:
         """Let a fault wait for the sink like any signal; its id is its type and place."""
         frames = traceback.extract_tb(error.__traceback__)
         place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
         marks = (name, type(error), place)
-        id = fingerprint("heartbeat", *marks)
+        id = occurrence_id("heartbeat", *marks)
         if id not in self._faults:
             self._faults.add(id)
             what = traceback.format_exception_only(error)[-1].strip()
             summary = f"{name} fails at {place}, and is tried again: {what}"
-            self._waiting.setdefault(id, occurred("heartbeat", summary, "high", *marks))
+            self._waiting.setdefault(id, make_signal("heartbeat", summary, "high", *marks))

@@ -24,7 +24,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from loom.capabilities.events.poller import Signal, occurred
+from loom.capabilities.events.poller import Signal, make_signal
 from loom.errors import BadInput
 from loom.text import one_line
 
@@ -62,26 +62,26 @@ class ProcessWatch:
             raise BadInput(f"{process!r} is no process id: give a number above 0, or a Popen")
         if sys.platform == "win32" and popen is None:
             raise BadInput(f"process {pid}: on Windows give the Popen, an id cannot be watched")
-        self._watches[pid] = one_line(name, NAME_CHARS), self._state(pid)[1], popen
+        self._watches[pid] = one_line(name, NAME_CHARS), self._process_state(pid)[1], popen
 
     def look(self) -> list[Signal]:
         """One signal for each process that has ended."""
         told = []
         for pid, (name, started, popen) in [*self._watches.items()]:
-            if how := self._ended(pid, started, popen):
+            if how := self._how_ended(pid, started, popen):
                 self._watches.pop(pid, None)
                 # What matters first: a line that is cut short loses its end.
                 said = f"{name} {how} (process {pid})" if name else f"process {pid} {how}"
                 urgency = "normal" if how in CALM else "high"
-                told.append(occurred("process", said, urgency, pid, time.time_ns()))
+                told.append(make_signal("process", said, urgency, pid, time.time_ns()))
         return told
 
-    def _ended(self, pid: int, begun: str, popen: subprocess.Popen[Any] | None) -> str:
+    def _how_ended(self, pid: int, begun: str, popen: subprocess.Popen[Any] | None) -> str:
         """How a process ended; "" while it has not."""
         if popen is not None:
             code = popen.poll()
-            return "" if code is None else _said(code)
-        state, started = self._state(pid)
+            return "" if code is None else _exit_text(code)
+        state, started = self._process_state(pid)
         if started != begun and started:
             return UNKNOWN
         with suppress(ChildProcessError):
@@ -89,7 +89,7 @@ class ProcessWatch:
                 end = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
                 if end is None:
                     return ""
-                return _said(end.si_status if end.si_code == os.CLD_EXITED else -end.si_status)
+                return _exit_text(end.si_status if end.si_code == os.CLD_EXITED else -end.si_status)
         with suppress(PermissionError):  # somebody else's
             try:
                 os.kill(pid, 0)
@@ -97,13 +97,13 @@ class ProcessWatch:
                 return UNKNOWN
         return UNKNOWN if state in ("Z", "X") else ""  # ended, not yet reaped
 
-    def _state(self, pid: int) -> tuple[str, str]:
+    def _process_state(self, pid: int) -> tuple[str, str]:
         """(state, when it started in ticks since the machine did); "" where /proc does not tell."""
-        fields = _text(self._proc / str(pid) / "stat").rpartition(")")[2].split()
+        fields = _text_or_empty(self._proc / str(pid) / "stat").rpartition(")")[2].split()
         return (fields[0], fields[19]) if len(fields) > 19 else ("", "")
 
 
-def _said(code: int) -> str:
+def _exit_text(code: int) -> str:
     if code >= 0:
         return f"ended with exit code {code}"
     known = -code in set(signals.Signals)
@@ -147,9 +147,9 @@ class Timers:
         now = self._clock()
         with self._lock:
             due = sorted((timer[0], id) for id, timer in self._timers.items() if timer[0] <= now)
-            return [self._fired(id, now) for _, id in due]
+            return [self._fire(id, now) for _, id in due]
 
-    def _fired(self, id: str, now: float) -> Signal:
+    def _fire(self, id: str, now: float) -> Signal:
         due, every, signal = self._timers.pop(id)
         if every:
             due += (1 + int((now - due) / every)) * every
@@ -175,10 +175,10 @@ class DiskWatch:
             return []
         left = f"{usage.free:,} bytes left ({usage.free / max(usage.total, 1):.1%})"
         told = f"the disk of the workspace is filling: {left}"
-        return [occurred(self.name, told, "high", self.name, time.time_ns())]
+        return [make_signal(self.name, told, "high", self.name, time.time_ns())]
 
 
-def _text(path: Path) -> str:
+def _text_or_empty(path: Path) -> str:
     try:
         return path.read_text("utf-8", "replace")
     except OSError:

@@ -14,23 +14,27 @@ from os import PathLike, fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from loom.capabilities.memory.kept_memories import KeptMemories, fresh, recalled_lines
+from loom.capabilities.memory.kept_memories import (
+    KeptMemories,
+    recalled_lines,
+    without_recalled_lines,
+)
 from loom.capabilities.memory.longterm import NAMES
 from loom.capabilities.memory.notes import Notes
-from loom.capabilities.memory.tool import memory_tool
+from loom.capabilities.memory.notes_tool import memory_tool
 from loom.capability import Answer, Capability, OwnTool
 from loom.context import Loop
 from loom.errors import BadInput, LoomError
-from loom.session.head import drop, put
-from loom.session.tools.answer import reduction
-from loom.typed import typed
+from loom.session.head import drop_text, put_text
+from loom.session.tools.answer import answer_reduction
+from loom.typed import check_arguments
 from loom_partitions import records as r
 
 if TYPE_CHECKING:
-    from loom.capabilities.memory.following import FollowedGuides
-    from loom.capabilities.memory.guide import Merged
+    from loom.capabilities.file_owners import Trust
+    from loom.capabilities.memory.followed_guides import FollowedGuides
+    from loom.capabilities.memory.guide import MergedGuides
     from loom.capabilities.memory.longterm.memory_item import MemoryItem, Scored
-    from loom.capabilities.owners import Trust
     from loom.search.semantic import Embedder
 
 OWN = "memory"  # the folder of a workspace whose host gave no other
@@ -38,7 +42,7 @@ NOT_LOADED = "guides not loaded"  # what earlier versions told the model of them
 RECALLED = 3  # memories of earlier sessions, told with what this one holds
 
 
-@typed
+@check_arguments
 class Memory(Capability):
     """What an agent remembers. `folder` outlives the workspace: the agent's notes stand in its
     `notes`, which the model keeps with the tool `memory`, and what is saved for later sessions
@@ -81,11 +85,11 @@ class Memory(Capability):
 
     def remember(self, key: str, text: str) -> None:
         """Put a text into the memory partition. A no-op when unchanged; raises OverCapacity."""
-        put(self.engine, "memory", key, text)
+        put_text(self.engine, "memory", key, text)
 
     def forget(self, key: str) -> None:
         """Take a text out of the memory partition. A no-op when it is not there."""
-        drop(self.engine, "memory", key)
+        drop_text(self.engine, "memory", key)
 
     @property
     def notes(self) -> Notes | None:
@@ -93,11 +97,11 @@ class Memory(Capability):
         return self._notes
 
     @property
-    def merged(self) -> Merged:
+    def merged(self) -> MergedGuides:
         """The guides of the project as of the last look."""
-        from loom.capabilities.memory.guide import Merged
+        from loom.capabilities.memory.guide import MergedGuides
 
-        return self._guides.project.merged if self._guides else Merged()
+        return self._guides.project.merged if self._guides else MergedGuides()
 
     @property
     def text(self) -> str:
@@ -129,7 +133,7 @@ class Memory(Capability):
             from loom.capabilities.memory.longterm.memory_item import new_memory
 
             store, now, clean = self._kept.open(), self._clock(), self.engine.ingest.clean
-            said, shown = fresh(clean(text))
+            said, shown = without_recalled_lines(clean(text))
             if not said.strip():
                 for memory in (store.get(id, now=now) for id in shown):
                     if memory is not None:
@@ -159,10 +163,10 @@ class Memory(Capability):
         A text is embedded once, its vector kept beside it. It lasts until the context is closed.
         With None, words alone again.
         """
-        from loom.session.archive.indexing import kept_of
+        from loom.session.archive.recall_index import index_state
 
         with self.engine.lock, self.engine.atomic:
-            kept_of(self.engine.workspace).embedder = embedder
+            index_state(self.engine.workspace).embedder = embedder
             if self._kept.store is not None:
                 self._kept.store.use_embedder(embedder)
 
@@ -185,7 +189,7 @@ class Memory(Capability):
         """Begin to follow the project; remove memories that have expired."""
         self._kept.sweep_at_opening()
         if self.engine.project is not None:
-            from loom.capabilities.memory.following import FollowedGuides
+            from loom.capabilities.memory.followed_guides import FollowedGuides
             from loom.capabilities.memory.project_guides import ProjectGuides
 
             self.forget(NOT_LOADED)
@@ -199,10 +203,10 @@ class Memory(Capability):
         if self._guides is not None:
             self._guides.look()
             if new := [one for one in self.refused if one not in self._warned]:
-                from loom.capabilities.refused import host_stacklevel, not_loaded
+                from loom.capabilities.refused_files import host_stacklevel, not_loaded_warning
 
                 self._warned.update(new)  # first: a warning may be raised
-                told = not_loaded(fspath(self.engine.project or ""), new)
+                told = not_loaded_warning(fspath(self.engine.project or ""), new)
                 warnings.warn(told, stacklevel=host_stacklevel())
 
     def before_renewal(self) -> None:
@@ -222,7 +226,7 @@ class Memory(Capability):
         if not found:
             return None
         ids = tuple(memory.id for memory in found)
-        told = reduction("recall", {}, "")
+        told = answer_reduction("recall", {}, "")
         return Answer(recalled_lines(found), told, records=(r.Remembered(ids),))
 
     @property

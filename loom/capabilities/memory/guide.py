@@ -14,11 +14,11 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.capabilities.owners import Owners
-from loom.capabilities.plain_file import beginning, decoded
+from loom.capabilities.file_owners import Owners
+from loom.capabilities.plain_file import decode_text, read_beginning
 from loom.lazy import lazy_re
 from loom.session.head import KEY_CHARS
-from loom.text import cut_front, one_line, printable
+from loom.text import clip_front, encodable, one_line
 
 NAMES = ("AGENTS.override.md", "AGENTS.md", "CLAUDE.md")
 BUDGET = 32 * 1024  # bytes of all guides together in a request, the default of Codex
@@ -36,16 +36,16 @@ class GuideLine(Struct, frozen=True, array_like=True):
     text: str
 
 
-def lines_of(path: Path, whose: Owners) -> tuple[GuideLine, ...]:
+def guide_lines(path: Path, whose: Owners) -> tuple[GuideLine, ...]:
     """The lines that count of the first LARGEST bytes of a file, and one that says so for more.
 
     Raises OSError for a file that cannot be read, and for one that does not count: another user's.
     """
     if why := whose.refusal(path):
         raise OSError(why)
-    data, size = beginning(path, LARGEST)
+    data, size = read_beginning(path, LARGEST)
     more = (GuideLine(0, TOO_LARGE),) if size > len(data) else ()
-    return (*plain(data), *more)
+    return (*parse_lines(data), *more)
 
 
 class Guide(Struct, frozen=True):
@@ -77,27 +77,27 @@ class Guide(Struct, frozen=True):
         return "\n".join(line.text for line in self.lines)
 
 
-def is_guide(key: str) -> bool:
+def is_guide_path(key: str) -> bool:
     """True when a key has the form of a guide's path."""
     return key.rpartition("/")[2] in NAMES
 
 
-def names_one(key: str) -> bool:
+def is_guide_name(key: str) -> bool:
     """True when a key has the form of a guide's name, or that of a file it imports."""
-    return is_guide(key) or bool(_IMPORTED.search(key))
+    return is_guide_path(key) or bool(_IMPORTED.search(key))
 
 
-def key_of(path: str) -> str:
+def guide_key(path: str) -> str:
     """The key a guide stands under: its path, or for one that is no short line the end of it."""
-    key = one_line(printable(path), KEY_CHARS)
+    key = one_line(encodable(path), KEY_CHARS)
     if key == path:
         return key
     digest = blake2b(path.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
-    end = cut_front(one_line(printable(path), len(path)), KEY_CHARS - len(digest) - 1)
+    end = clip_front(one_line(encodable(path), len(path)), KEY_CHARS - len(digest) - 1)
     return f"{digest}~{end}"
 
 
-def chain(root: Path, folder: Path) -> tuple[Path, ...]:
+def folder_chain(root: Path, folder: Path) -> tuple[Path, ...]:
     """The folders from `root` down to `folder`, both included; () when it lies elsewhere."""
     if folder == root:
         return (root,)
@@ -107,7 +107,7 @@ def chain(root: Path, folder: Path) -> tuple[Path, ...]:
     return tuple(root.joinpath(*below[:depth]) for depth in range(len(below) + 1))
 
 
-class Origin(Struct, frozen=True, array_like=True):
+class LineOrigin(Struct, frozen=True, array_like=True):
     """Where a line of the merged text stands: the guide's path and line, 0 where it is Loom's."""
 
     path: str
@@ -115,7 +115,7 @@ class Origin(Struct, frozen=True, array_like=True):
     text: str
 
 
-class Merged(Struct, frozen=True):
+class MergedGuides(Struct, frozen=True):
     """The guides that count: the project's `own`, from its root to the working folder, and those
     found `late`, while the agent worked."""
 
@@ -133,28 +133,28 @@ class Merged(Struct, frozen=True):
         return JOINT.join(guide.text for guide in self.guides)
 
     @property
-    def origins(self) -> tuple[Origin, ...]:
+    def origins(self) -> tuple[LineOrigin, ...]:
         """Where each line of the text comes from."""
-        made = list[Origin]()
+        made = list[LineOrigin]()
         for guide in self.guides:
-            made += [Origin("", 0, "")] * bool(made)
-            made += (Origin(guide.path, line.number, line.text) for line in guide.lines)
+            made += [LineOrigin("", 0, "")] * bool(made)
+            made += (LineOrigin(guide.path, line.number, line.text) for line in guide.lines)
         return tuple(made)
 
 
-def plain(data: bytes) -> tuple[GuideLine, ...]:
+def parse_lines(data: bytes) -> tuple[GuideLine, ...]:
     """The lines of a guide; () for one that says nothing.
 
     What is no text shows as U+FFFD. Spaces at the ends of lines go, and blank lines at the ends of
     the file.
     """
-    rows = decoded(data).replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    rows = decode_text(data).replace("\r\n", "\n").replace("\r", "\n").split("\n")
     lines = [GuideLine(at, row.rstrip(" \t")) for at, row in enumerate(rows, 1)]
     said = [at for at, line in enumerate(lines) if line.text]
     return tuple(lines[said[0] : said[-1] + 1]) if said else ()
 
 
-def fence_after(fence: str, line: str) -> str:
+def open_fence_after(fence: str, line: str) -> str:
     """The code fence that is open after a line: its marks, "" for none."""
     found = _FENCE.match(line)
     if not found:

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.capabilities.memory.guide import NAMES, chain
+from loom.capabilities.file_owners import real_path
+from loom.capabilities.memory.guide import NAMES, folder_chain
 from loom.capabilities.memory.project_guides import ProjectGuides
-from loom.capabilities.owners import real_path
 
 FOREIGN = "foreign: in a folder installed, copied in, made or ignored"
 
@@ -22,18 +22,20 @@ class GuideReason(Struct, frozen=True):
     why: str
 
 
-def reasons(project: ProjectGuides, file: Path | None = None) -> tuple[GuideReason, ...]:
+def guide_reasons(project: ProjectGuides, file: Path | None = None) -> tuple[GuideReason, ...]:
     """The guides on the way to the working folder, and on to a file below it, after a look."""
-    folders = list(chain(project.root, project.folder))
+    folders = list(folder_chain(project.root, project.folder))
     if file is not None:
         at = real_path(project.folder / file)
-        below = chain(project.root, at if at.is_dir() else at.parent)
+        below = folder_chain(project.root, at if at.is_dir() else at.parent)
         folders += [one for one in below if one not in folders]
     inside = [one.relative_to(project.root).as_posix() for one in folders]
-    return tuple(one for folder in inside for one in _of_folder(project, folder, inside))
+    return tuple(one for folder in inside for one in _folder_reasons(project, folder, inside))
 
 
-def _of_folder(project: ProjectGuides, folder: str, folders: list[str]) -> Iterator[GuideReason]:
+def _folder_reasons(
+    project: ProjectGuides, folder: str, folders: list[str]
+) -> Iterator[GuideReason]:
     """The guides that count in a folder, each behind its imports, then those that do not."""
     guides = project.merged.guides
     held = {guide.scope for guide in guides}

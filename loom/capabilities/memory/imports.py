@@ -22,10 +22,10 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.capabilities.foreign import foreign, ignored
+from loom.capabilities.file_owners import Owners, real_path
+from loom.capabilities.foreign import is_foreign, is_git_ignored
 from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
-from loom.capabilities.memory.guide import Guide, GuideLine, fence_after, lines_of
-from loom.capabilities.owners import Owners, real_path
+from loom.capabilities.memory.guide import Guide, GuideLine, guide_lines, open_fence_after
 from loom.lazy import lazy_re
 
 DEPTH = 5  # hops; Claude Code's documentation says four today, and said five before
@@ -36,7 +36,7 @@ _TAIL = ".,;:!?)]\"'*_"
 _FILE = lazy_re(r"/.*[^/]\.[A-Za-z]\w{0,7}$|\.(?:md|mdx|mdc|txt|rst)$")
 
 
-class Imports(Struct):
+class GuideImports(Struct):
     """The imports of some guides, brought in. `named` are all files they name, there or not."""
 
     root: Path
@@ -51,21 +51,23 @@ class Imports(Struct):
     def with_imports(self, guides: Collection[Guide]) -> tuple[Guide, ...]:
         """The guides, each behind those it imports."""
         self.taken.update(guide.real for guide in guides)
-        return tuple(one for guide in guides for one in (*self._of(guide, guide, 1), guide))
+        return tuple(
+            one for guide in guides for one in (*self._imported_guides(guide, guide, 1), guide)
+        )
 
-    def _of(self, guide: Guide, first: Guide, depth: int) -> Iterator[Guide]:
+    def _imported_guides(self, guide: Guide, first: Guide, depth: int) -> Iterator[Guide]:
         """The guides that a guide imports, each behind its own imports."""
-        for number, word in islice(mentioned(guide.lines), MOST):
+        for number, word in islice(import_words(guide.lines), MOST):
             where = f"{guide.path}:{number}: @{word}"
             try:
-                found = self._file(guide, word)
+                found = self._named_file(guide, word)
                 if found is None:
                     continue
                 if depth > DEPTH or not self.left:
                     most = "imports behind each other" if depth > DEPTH else "imports"
                     self.warn(f"{where}: more than {DEPTH if depth > DEPTH else MOST} {most}")
                     continue
-                read = self._read(found, guide, first)
+                read = self._read_guide(found, guide, first)
             except FileNotFoundError:
                 self.warn(f"{where}: no such file")
             except OSError as error:
@@ -73,10 +75,10 @@ class Imports(Struct):
             else:
                 if read is not None:
                     self.left -= 1
-                    yield from self._of(read, first, depth + 1)
+                    yield from self._imported_guides(read, first, depth + 1)
                     yield read
 
-    def _file(self, guide: Guide, word: str) -> Path | None:
+    def _named_file(self, guide: Guide, word: str) -> Path | None:
         """The file a word names, when it is there; it is watched either way. Raises OSError for one
         that must not come in, and for one that is not there but has the form of a file's name."""
         for name in filter(None, dict.fromkeys((word, word.rstrip(_TAIL)))):
@@ -98,7 +100,7 @@ class Imports(Struct):
             raise FileNotFoundError
         return None
 
-    def _read(self, real: Path, guide: Guide, first: Guide) -> Guide | None:
+    def _read_guide(self, real: Path, guide: Guide, first: Guide) -> Guide | None:
         """A file as a guide; None for one that counts already. Raises OSError for one that must
         not."""
         if str(real) in self.taken:
@@ -106,21 +108,23 @@ class Imports(Struct):
         self.taken.add(str(real))
         scope = self.root / first.scope  # what git ignores comes in for a guide of the chain alone
         of_chain = scope == self.own or scope in self.own.parents
-        if foreign(self.root, real.parent, self.own) or (not of_chain and ignored(self.root, real)):
+        if is_foreign(self.root, real.parent, self.own) or (
+            not of_chain and is_git_ignored(self.root, real)
+        ):
             raise OSError("not the project's own, or ignored by git")
-        lines = lines_of(real, self.whose)
+        lines = guide_lines(real, self.whose)
         if any("\0" in line.text for line in lines):
             raise OSError("a binary file")
         inside = real.relative_to(self.root).as_posix()
         return Guide(inside, lines, str(real), guide.path, first.scope) if lines else None
 
 
-def mentioned(lines: Sequence[GuideLine]) -> Iterator[tuple[int, str]]:
+def import_words(lines: Sequence[GuideLine]) -> Iterator[tuple[int, str]]:
     """(line, what stands behind the "@") of the words that may be imports: outside of fences, of
     spans, and of lines indented behind a blank one."""
     fence, code, blank = "", False, True
     for line in lines:
-        fence, before = fence_after(fence, line.text), fence
+        fence, before = open_fence_after(fence, line.text), fence
         code = line.text.startswith(("    ", "\t")) and (code or blank) if line.text else code
         blank = not line.text
         if not (before or fence or code) and "@" in line.text:

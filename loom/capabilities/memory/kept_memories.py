@@ -12,10 +12,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from loom.disk import private_folders
+from loom.disk import make_private_folders
 from loom.errors import BadInput, LoomError
 from loom.lazy import lazy_re
-from loom.reduce.clauses import told
+from loom.reduce.clauses import beginning_or_notice
 from loom.session.archive.workspace import Workspace
 from loom.text import one_line
 
@@ -57,7 +57,7 @@ class KeptMemories:
     def open(self) -> LongTerm:
         """The store, made where there is none. Raises BadInput without a folder."""
         from loom.capabilities.memory.longterm.memories import open_longterm
-        from loom.session.archive.indexing import kept_of
+        from loom.session.archive.recall_index import index_state
 
         if self._path is None or self._workspace is None:
             raise BadInput(
@@ -65,9 +65,9 @@ class KeptMemories:
                 " capabilities=[loom.Memory(folder)]"
             )
         if self.store is None:
-            private_folders(self._path.parent)
+            make_private_folders(self._path.parent)
             self.store = open_longterm(self._path, self._engine)
-            self.store.use_embedder(kept_of(self._workspace).embedder)
+            self.store.use_embedder(index_state(self._workspace).embedder)
             self.sweep(self.store)
         return self.store
 
@@ -101,11 +101,13 @@ def recalled_lines(memories: Iterable[MemoryItem]) -> str:
     for one in memories:
         day = datetime.fromtimestamp(one.saved, UTC).date().isoformat()
         source = f", from {one_line(one.source, 80)}" if one.source else ""
-        lines.append(told(f"[memory {one.id}, {day}{source}] {one.text}", LINE_CHARS))
+        lines.append(
+            beginning_or_notice(f"[memory {one.id}, {day}{source}] {one.text}", LINE_CHARS)
+        )
     return "\n".join(lines)
 
 
-def fresh(text: str) -> tuple[str, tuple[int, ...]]:
+def without_recalled_lines(text: str) -> tuple[str, tuple[int, ...]]:
     """(a text less the lines that show a memory, and the heading above them; their ids)."""
     kept = (line for line in text.split("\n") if line != HEADING and not _MARK.match(line))
     return "\n".join(kept).strip("\n"), tuple(dict.fromkeys(map(int, _MARK.findall(text))))

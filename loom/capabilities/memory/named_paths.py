@@ -11,13 +11,13 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from loom.compress.worth.units import path_of, tool_of
+from loom.compress.worth.entry_units import path_of_call, tool_of_call
 from loom.lazy import lazy_re
 from loom.reduce.aliases import EDIT, SHELL, WRITE
-from loom.reduce.arguments import parse
+from loom.reduce.arguments import parse_json
 from loom.reduce.entities import TOKEN
-from loom.reduce.shell import command_of
-from loom.reduce.tokens import WORD, each_token
+from loom.reduce.shell_rule import command_of_call
+from loom.reduce.shell_tokens import WORD, shell_tokens
 from loom_partitions.message import Call
 
 WORDS = 400  # of a call that are looked up
@@ -26,38 +26,38 @@ _PIECE = lazy_re(r"[^\s\"'`<>(){}\[\],;|*&=:@$]{1,300}")
 _SCRIPT = lazy_re(r"[-/]\w{0,4}c", 2)  # IGNORECASE: behind it stands a script (`bash -lc`)
 
 
-def words(call: Call) -> Iterator[str]:
+def path_words(call: Call) -> Iterator[str]:
     """The words of a call that may be paths, its own path first; at most `WORDS`."""
-    return islice(dict.fromkeys(islice(_words(call), 4 * WORDS)), WORDS)
+    return islice(dict.fromkeys(islice(_possible_words(call), 4 * WORDS)), WORDS)
 
 
-def _words(call: Call) -> Iterator[str]:
-    given = parse(call.arguments)
-    texts = [*_texts(given, NESTED)] if given else [call.arguments]
-    yield path_of(call)
+def _possible_words(call: Call) -> Iterator[str]:
+    given = parse_json(call.arguments)
+    texts = [*_argument_texts(given, NESTED)] if given else [call.arguments]
+    yield path_of_call(call)
     yield from (text for text in texts if len(text) <= TOKEN and "\n" not in text)
-    tool = tool_of(call)
+    tool = tool_of_call(call)
     if tool not in (EDIT, WRITE):
-        command = command_of(given) if isinstance(given, dict) else call.arguments
+        command = command_of_call(given) if isinstance(given, dict) else call.arguments
         for text in [command] if command or tool != SHELL else texts:
-            yield from _of_script(text)
+            yield from _script_words(text)
     yield from (piece for text in texts for piece in _PIECE.findall(text) if "/" in piece)
 
 
-def _texts(value: Any, depth: int) -> Iterator[str]:
+def _argument_texts(value: Any, depth: int) -> Iterator[str]:
     """The texts in arguments, in their order."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list) and depth:
         for inner in value.values() if isinstance(value, dict) else value:
-            yield from _texts(inner, depth - 1)
+            yield from _argument_texts(inner, depth - 1)
 
 
-def _of_script(script: str) -> Iterator[str]:
+def _script_words(script: str) -> Iterator[str]:
     """The words of a command line; what it quotes is one word, but for a script (`bash -lc`), and
     what it hands on as a text (a heredoc) none."""
     before = ""
-    for token in (one for one in each_token(script) if one.kind == WORD):
+    for token in (one for one in shell_tokens(script) if one.kind == WORD):
         yield token.value
         if token.bare or not token.fixed or _SCRIPT.fullmatch(before):
             for piece in _PIECE.findall(token.value):

@@ -20,11 +20,11 @@ from itertools import takewhile
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from loom.capabilities.plain_file import contents
-from loom.disk import private_folders
+from loom.capabilities.plain_file import read_whole
+from loom.disk import make_private_folders
 from loom.errors import BadInput
 from loom.redact import SECRETS, Redactor, Rules
-from loom.text import cut, printable, size_of, visible
+from loom.text import clip_text, encodable, escape_invisible, utf8_size
 from loom_paging.folders import write_whole
 
 ROOT = "/memories"
@@ -54,7 +54,7 @@ class Notes:
         What is `revocable` is to be followed by `keep` or `undo`.
         """
         if command not in COMMANDS:
-            raise BadInput(f"no command {cut(command, 40)!r}: one of {', '.join(COMMANDS)}")
+            raise BadInput(f"no command {clip_text(command, 40)!r}: one of {', '.join(COMMANDS)}")
         self._revocable = revocable
         try:
             return COMMANDS[command](self, **arguments)
@@ -77,9 +77,9 @@ class Notes:
         """Go back to how it was before what was not kept, the last change first."""
         while self._back:
             at, before, after = self._back[-1]
-            if _held(at) == after and before is not None:
-                self._replace(at, before)
-            elif _held(at) == after:
+            if _file_bytes(at) == after and before is not None:
+                self._replace_file(at, before)
+            elif _file_bytes(at) == after:
                 at.unlink(missing_ok=True)
                 with suppress(OSError):  # a folder that is not empty
                     for folder in takewhile(lambda one: one != self.folder, at.parents):
@@ -88,9 +88,9 @@ class Notes:
 
     def view(self, path: str = ROOT, view_range: tuple[int, int] | None = None) -> str:
         """A note with its lines numbered, all or those of a range (-1 is the last), or a folder."""
-        at = self._at(path)
+        at = self._file_at(path)
         if at.is_dir() or (at == self.folder and not at.exists()):
-            return "\n".join([f"{self._named(at)}/", *self._listed(at, DEPTH)])
+            return "\n".join([f"{self._shown_path(at)}/", *self._folder_lines(at, DEPTH)])
         lines = self.read(path).split("\n")
         first, last = view_range or (1, len(lines))
         last = len(lines) if last == -1 else last
@@ -101,121 +101,125 @@ class Notes:
 
     def create(self, path: str, file_text: str) -> str:
         """Write a note, new or over an old one."""
-        at = self._at(path)
+        at = self._file_at(path)
         if at == self.folder or at.is_dir():
             raise BadInput(f"create: {path} is a folder; name a file in it")
-        if not at.exists() and len(_files(self.folder)) >= MOST:
+        if not at.exists() and len(_note_files(self.folder)) >= MOST:
             raise BadInput(f"create: there are {MOST:,} notes; delete or merge some first")
-        self._write(at, file_text)
-        return f"Wrote {self._named(at)}"
+        self._write_note(at, file_text)
+        return f"Wrote {self._shown_path(at)}"
 
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
         """Replace a text that stands in a note once."""
-        text = self._sound(path)
+        text = self._editable_text(path)
         at = text.find(old_str) if old_str else -1
         if at < 0 or text.find(old_str, at + 1) >= 0:
             why = "is not there" if at < 0 else "stands there more than once; take more around it"
             raise BadInput(f"str_replace: old_str {why} ({path})")
-        self._write(self._at(path), text.replace(old_str, new_str))
+        self._write_note(self._file_at(path), text.replace(old_str, new_str))
         return f"Edited {path}"
 
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
         """Insert lines after a line, 0 for the start."""
-        lines = self._sound(path).split("\n")
+        lines = self._editable_text(path).split("\n")
         if not 0 <= insert_line <= len(lines):
             raise BadInput(f"insert_line: {insert_line}; {path} has lines 0 to {len(lines)}")
         lines[insert_line:insert_line] = insert_text.removesuffix("\n").split("\n")
-        self._write(self._at(path), "\n".join(lines))
+        self._write_note(self._file_at(path), "\n".join(lines))
         return f"Edited {path}"
 
     def delete(self, path: str) -> str:
         """Delete a note, or a folder with all that is in it."""
-        at = self._at(path)
+        at = self._file_at(path)
         if at == self.folder or not at.exists():
             why = (
                 f"{ROOT} itself stays; name a note" if at == self.folder else f"there is no {path}"
             )
             raise BadInput(f"delete: {why}")
-        for file in _files(at):
-            self._hold(file, None)
+        for file in _note_files(at):
+            self._remember_change(file, None)
         shutil.rmtree(at) if at.is_dir() else at.unlink()
-        return f"Deleted {self._named(at)}"
+        return f"Deleted {self._shown_path(at)}"
 
     def rename(self, old_path: str, new_path: str) -> str:
         """Move a note or a folder; what stands at the new path is never overwritten."""
-        old, new = self._at(old_path), self._at(new_path)
+        old, new = self._file_at(old_path), self._file_at(new_path)
         if old == self.folder or not old.exists():
             raise BadInput(f"rename: there is no {old_path} to move")
         if new.exists() or old in new.parents:
             raise BadInput(f"rename: {new_path} is taken")
-        private_folders(new.parent)
-        for file in _files(old):
-            self._hold(file, None)
-            self._hold(new / file.relative_to(old), _held(file))
+        make_private_folders(new.parent)
+        for file in _note_files(old):
+            self._remember_change(file, None)
+            self._remember_change(new / file.relative_to(old), _file_bytes(file))
         old.rename(new)
-        return f"Moved {self._named(old)} to {self._named(new)}"
+        return f"Moved {self._shown_path(old)} to {self._shown_path(new)}"
 
     def read(self, path: str) -> str:
         """The text of a note; what is no UTF-8 shows as U+FFFD."""
-        at = self._at(path)
+        at = self._file_at(path)
         if not at.is_file():
             raise BadInput(f"there is no note {path}; view {ROOT} lists them")
-        return contents(at, MOST_READ).decode("utf-8", "replace")
+        return read_whole(at, MOST_READ).decode("utf-8", "replace")
 
-    def _sound(self, path: str) -> str:
+    def _editable_text(self, path: str) -> str:
         """The text of a note that can be edited without harm to the rest of it."""
         text = self.read(path)
-        if text.encode("utf-8", "replace") != contents(self._at(path), MOST_READ):
+        if text.encode("utf-8", "replace") != read_whole(self._file_at(path), MOST_READ):
             raise BadInput(f"{path} is not UTF-8 throughout, an edit would harm it: create another")
         return text
 
-    def _at(self, path: str) -> Path:
+    def _file_at(self, path: str) -> Path:
         """Where a path leads, which is below the folder."""
         path = self._redact(path)
         given = PurePosixPath(path.strip())
         roots = ("/",) if str(given) == "/" else (ROOT, ROOT[1:])
         inside = next((given.relative_to(at) for at in roots if given.is_relative_to(at)), given)
         if ".." in inside.parts or inside.is_absolute():
-            raise BadInput(f"{cut(path, 100)!r} leads out of {ROOT}")
-        if len(inside.parts) > DEEPEST or ODD.intersection(path) or printable(path) != path:
-            raise BadInput(f"{cut(printable(path), 100)!r} is no name of a note")
+            raise BadInput(f"{clip_text(path, 100)!r} leads out of {ROOT}")
+        if len(inside.parts) > DEEPEST or ODD.intersection(path) or encodable(path) != path:
+            raise BadInput(f"{clip_text(encodable(path), 100)!r} is no name of a note")
         at = self.folder
         for part in inside.parts:
             at = at / part
             if at.is_symlink():
-                raise BadInput(f"{cut(path, 100)!r} is a link, which could lead out of {ROOT}")
+                raise BadInput(
+                    f"{clip_text(path, 100)!r} is a link, which could lead out of {ROOT}"
+                )
         return at
 
-    def _named(self, at: Path) -> str:
-        inside = visible(at.relative_to(self.folder).as_posix())
+    def _shown_path(self, at: Path) -> str:
+        inside = escape_invisible(at.relative_to(self.folder).as_posix())
         return ROOT if inside == "." else f"{ROOT}/{inside}"
 
-    def _listed(self, folder: Path, depth: int) -> Iterator[str]:
+    def _folder_lines(self, folder: Path, depth: int) -> Iterator[str]:
         """What a view of a folder shows, so many levels deep."""
         for at in sorted(folder.iterdir()) if folder.is_dir() and depth else ():
             if at.name.startswith(".") or at.is_symlink():
                 continue
             if at.is_dir():
-                yield f"{self._named(at)}/"
-                yield from self._listed(at, depth - 1)
+                yield f"{self._shown_path(at)}/"
+                yield from self._folder_lines(at, depth - 1)
             else:
-                yield f"{self._named(at)} ({at.stat().st_size:,} bytes)"
+                yield f"{self._shown_path(at)} ({at.stat().st_size:,} bytes)"
 
-    def _write(self, at: Path, text: str) -> None:
+    def _write_note(self, at: Path, text: str) -> None:
         """Write a note whole or not at all, for its owner alone to read."""
-        text = printable(self._redact(text))
-        if size_of(text) > LARGEST:
-            raise BadInput(f"{self._named(at)} would take more than {LARGEST:,} bytes; split it")
-        self._hold(at, text.encode())
-        self._replace(at, text.encode())
+        text = encodable(self._redact(text))
+        if utf8_size(text) > LARGEST:
+            raise BadInput(
+                f"{self._shown_path(at)} would take more than {LARGEST:,} bytes; split it"
+            )
+        self._remember_change(at, text.encode())
+        self._replace_file(at, text.encode())
 
-    def _hold(self, at: Path, after: bytes | None) -> None:
+    def _remember_change(self, at: Path, after: bytes | None) -> None:
         """Keep what a file holds that is about to hold something else, None for no file."""
         if self._revocable:
-            self._back.append((at, _held(at), after))
+            self._back.append((at, _file_bytes(at), after))
 
-    def _replace(self, at: Path, data: bytes) -> None:
-        private_folders(at.parent)
+    def _replace_file(self, at: Path, data: bytes) -> None:
+        make_private_folders(at.parent)
         partial = at.parent / f".{secrets.token_hex(8)}"  # a name nobody has, and no view shows
         try:
             write_whole(partial, data, durable=True)
@@ -224,11 +228,11 @@ class Notes:
             partial.unlink(missing_ok=True)
 
 
-def _held(at: Path) -> bytes | None:
-    return contents(at, MOST_READ) if at.is_file() else None
+def _file_bytes(at: Path) -> bytes | None:
+    return read_whole(at, MOST_READ) if at.is_file() else None
 
 
-def _files(at: Path) -> list[Path]:
+def _note_files(at: Path) -> list[Path]:
     """The file at a path, or those in the folder there; links are none."""
     every = at.rglob("*") if at.is_dir() else [at]
     return [one for one in every if one.is_file() and not one.is_symlink()]

@@ -20,11 +20,11 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from pathlib import Path
 
-from loom.capabilities.foreign import foreign, ignored
+from loom.capabilities.file_owners import Trust, git_root, real_path, trusted_owners
+from loom.capabilities.foreign import is_foreign, is_git_ignored
 from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
-from loom.capabilities.memory.guide import NAMES, Guide, Merged, chain, lines_of
-from loom.capabilities.memory.imports import Imports
-from loom.capabilities.owners import Trust, git_root, owners, real_path
+from loom.capabilities.memory.guide import NAMES, Guide, MergedGuides, folder_chain, guide_lines
+from loom.capabilities.memory.imports import GuideImports
 from loom.reduce.entities import is_path
 
 TOUCHED_MOST = 1_000  # folders: what they cost is looked at before each turn
@@ -43,15 +43,15 @@ class ProjectGuides:
 
     def __init__(self, folder: Path, trust: Trust = ()) -> None:
         self.folder = folder.resolve()
-        self.whose = owners(trust)
+        self.whose = trusted_owners(trust)
         self.root, above = git_root(self.folder, self.whose)
         self._above = (above,) if above else ()
-        self.merged = Merged()
+        self.merged = MergedGuides()
         self.warnings: tuple[str, ...] = ()
         self.refused: tuple[str, ...] = ()  # those of them that tell what must not be read
         self.unused: dict[str, str] = {}  # why a file of a guide's name does not count, by path
         self._refusing: list[str] = []
-        self._chain = chain(self.root, self.folder)
+        self._chain = folder_chain(self.root, self.folder)
         self._touched: dict[Path, str] = {}
         self._imported: tuple[Path, ...] = ()
         self._joined: dict[str, None] = {}
@@ -71,11 +71,11 @@ class ProjectGuides:
         try:
             at = (self.folder / path).resolve()
             folder = at if at.is_dir() else at.parent
-            known = [one for one in chain(self.root, folder) if one.is_dir()]
+            known = [one for one in folder_chain(self.root, folder) if one.is_dir()]
         except (OSError, RuntimeError, ValueError):
             return ""
         new = [one for one in known if one not in self._chain and one not in self._touched]
-        own = [one for one in new if not foreign(self.root, one, self.folder)]
+        own = [one for one in new if not is_foreign(self.root, one, self.folder)]
         because = at.relative_to(self.root).as_posix() if own and told else ""
         self._touched.update(dict.fromkeys(own, because))
         looked = [one for one in known if one in self._chain or one in self._touched]
@@ -90,13 +90,13 @@ class ProjectGuides:
         """
         named: list[str] = []
         for word in words:
-            for at in self._places(word, named, work):
+            for at in self._word_paths(word, named, work):
                 folder = self.touch(str(at))
                 if folder and folder not in named:
                     named.append(folder)
         return named[0] if named else work
 
-    def _places(self, word: str, named: Sequence[str], work: str) -> list[Path]:
+    def _word_paths(self, word: str, named: Sequence[str], work: str) -> list[Path]:
         """Where a word leads: all that is there of the folders `named`, or the first of the rest;
         for one that is nowhere, where its folder is."""
         if not any(map(str.isalnum, word)) or len(word) > LONGEST or "\0" in word:
@@ -104,16 +104,18 @@ class ProjectGuides:
         try:
             near = [self.root / folder / word for folder in named[-NEAR:] if folder != "."]
             usual = [base / word for base in (self.folder, self.root, Path.cwd(), self.root / work)]
-            there = [*filter(self._is_there, near)] or [*filter(self._is_there, usual)][:1]
+            there = [*filter(self._is_in_project, near)] or [*filter(self._is_in_project, usual)][
+                :1
+            ]
             formed = is_path(word)
             if there or not (formed or "/" in word):
                 return there
-            new = (at for at in (*near, *usual) if self._is_there(at.parent))
+            new = (at for at in (*near, *usual) if self._is_in_project(at.parent))
             return [*islice(new, 1)] or [usual[0]] * formed
         except (OSError, RuntimeError, ValueError):  # no name of a file; a loop of links
             return []
 
-    def _is_there(self, at: Path) -> bool:
+    def _is_in_project(self, at: Path) -> bool:
         return at.exists() and at.resolve().is_relative_to(self.root)
 
     def found_by(self, guide: Guide) -> str:
@@ -123,40 +125,40 @@ class ProjectGuides:
     def look(self) -> bool:
         """True when what the guides say has changed since the look before."""
         now, folders = time.time_ns(), (*self._chain, *self._touched)
-        states = self._states_of(folders)
+        states = self._file_states(folders)
         if states == self._states and not self._young:
             return False
         before, odd, self._refusing = self.merged, list[str](), list[str]()
         self._states, self.unused = states, {}
         guides = dict[str, Guide]()
-        for guide in filter(None, map(self._first, folders)):
+        for guide in filter(None, map(self._first_guide, folders)):
             if guides.setdefault(guide.real, guide) is not guide:
                 self.unused[guide.path] = f"the same file as {guides[guide.real].path}"
         refuse = self._refusing.append
-        imports = Imports(self.root, self.folder, self.whose, odd.append, refuse)
-        self.merged = self._merged(imports.with_imports(guides.values()))
+        imports = GuideImports(self.root, self.folder, self.whose, odd.append, refuse)
+        self.merged = self._merge_guides(imports.with_imports(guides.values()))
         if self._imported != tuple(imports.named):
             self._imported = tuple(imports.named)
-            self._states = states = self._states_of(folders)
+            self._states = states = self._file_states(folders)
         self._young = any(state and max(state[:2]) > now - GRAIN for state in states.values())
         self.refused = (*self._above, *self._refusing)
         self.warnings = (*self.refused, *odd)
         return self.merged != before
 
-    def _first(self, folder: Path) -> Guide | None:
+    def _first_guide(self, folder: Path) -> Guide | None:
         """The first guide of a folder that says something; why others do not count is noted."""
         guide = None
         for path in map(folder.joinpath, NAMES):
             inside, there, why = path.relative_to(self.root).as_posix(), path.is_file(), ""
             if guide is not None:
                 why = f"not used: {guide.path.rpartition('/')[2]} beside it counts" if there else ""
-            elif there and folder not in self._chain and ignored(self.root, path):
+            elif there and folder not in self._chain and is_git_ignored(self.root, path):
                 why = "ignored by git"
             else:
                 try:
-                    refused = self._refusal(path)
+                    refused = self._why_unreadable(path)
                     if there and not refused:
-                        lines = lines_of(path, self.whose)
+                        lines = guide_lines(path, self.whose)
                         why = "" if lines else "says nothing"
                         guide = Guide(inside, lines, str(real_path(path))) if lines else None
                 except OSError as error:
@@ -167,7 +169,7 @@ class ProjectGuides:
             self.unused |= {inside: why} if why else {}
         return guide
 
-    def _refusal(self, path: Path) -> str:
+    def _why_unreadable(self, path: Path) -> str:
         """Why a file must not be read, whatever it says; "" for one that may, or is not there."""
         if not path.is_file():
             if path.is_symlink():
@@ -177,13 +179,13 @@ class ProjectGuides:
             return LEADS_OUT
         return HOLDS_KEYS if holds_keys(path, self.root) else ""
 
-    def _states_of(self, folders: Sequence[Path]) -> dict[Path, State | None]:
+    def _file_states(self, folders: Sequence[Path]) -> dict[Path, State | None]:
         """The states of all files that could be a guide, say what is ignored, or are imported."""
         names = (*NAMES, ".gitignore")
         inside = [at for folder in folders for at in map(folder.joinpath, names)]
-        return {at: _state(at) for at in (*inside, *self._imported)}
+        return {at: _file_state(at) for at in (*inside, *self._imported)}
 
-    def _merged(self, found: Sequence[Guide]) -> Merged:
+    def _merge_guides(self, found: Sequence[Guide]) -> MergedGuides:
         """The chain; then what joined, in the order it did, but an outer guide before the first for
         a folder below its own: the closest stands last."""
         chain = {*self._chain}
@@ -195,10 +197,10 @@ class ProjectGuides:
             below = f"{guide.scope}/"
             inner = (at for at, one in enumerate(late) if one.scope.startswith(below))
             late.insert(next(inner, len(late)), guide)
-        return Merged(own, tuple(late))
+        return MergedGuides(own, tuple(late))
 
 
-def _state(path: Path) -> State | None:
+def _file_state(path: Path) -> State | None:
     """The times, size and number of a file; None where there is none."""
     try:
         found = path.stat()

@@ -14,28 +14,28 @@ from os import PathLike
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from loom.capabilities.skills.catalogue import ALL, PARTITION, listed, put_list
+from loom.capabilities.skills.catalogue import ALL, PARTITION, full_list, put_catalogue
 from loom.capability import Answer, Capability, OwnTool, own_tool
 from loom.context import Loop
 from loom.errors import LoomError
 from loom.providers.render.standin import StandIn
-from loom.providers.render.wording import weight
+from loom.providers.render.wording import counted_section
 from loom.reduce.preview import preview
-from loom.session.archive.reading import standing
-from loom.session.head import drop, put
-from loom.session.tools.answer import TEXT, reduction
-from loom.session.working import WorkingEdits
-from loom.text import one_line, visible
-from loom.typed import typed
+from loom.session.archive.page_reader import readable_text
+from loom.session.head import drop_text, put_text
+from loom.session.tools.answer import TEXT, answer_reduction
+from loom.session.working_edits import WorkingEdits
+from loom.text import escape_invisible, one_line
+from loom.typed import check_arguments
 from loom_paging import PagingError
 from loom_partitions.records import Record, Shelved, SkillUsed
 from loom_partitions.skill import CATALOGUE
 from loom_partitions.window import Window
 
 if TYPE_CHECKING:
-    from loom.capabilities.owners import Trust
+    from loom.capabilities.file_owners import Trust
     from loom.capabilities.skills.discover import SkillSet, SkillWarning
-    from loom.capabilities.skills.skill import Skill
+    from loom.capabilities.skills.skill_files import Skill
 
 REFUSED_CHARS = 300  # of a skill that was not loaded, with the reason
 NONE = "this agent has no skills"
@@ -43,7 +43,7 @@ FILES = 20  # names of a skill's files that are told with it
 PART = "[{name}, in part: the headings, and how it begins; whole in {page}]"
 
 
-@typed
+@check_arguments
 class Skills(Capability):
     """The skills of an agent: those in `folders`, and with a project those of it and of the user.
 
@@ -79,11 +79,11 @@ class Skills(Capability):
 
     def activate(self, key: str, text: str) -> None:
         """Put a text into the skill partition. A no-op when unchanged; raises OverCapacity."""
-        put(self.engine, PARTITION, key, text)
+        put_text(self.engine, PARTITION, key, text)
 
     def drop(self, key: str) -> None:
         """Take a text out of the skill partition. A no-op when it is not there."""
-        drop(self.engine, PARTITION, key)
+        drop_text(self.engine, PARTITION, key)
 
     def use(self, name: str) -> str:
         """Bring a skill's text into the window; a no-op when it stands there.
@@ -94,9 +94,13 @@ class Skills(Capability):
         with self.engine.lock, self.engine.atomic:
             if not self.found:
                 why = self.refused[:1]  # with the first that was refused
-                told = f": not loaded: {one_line(visible(why[0]), REFUSED_CHARS)}" if why else ""
+                told = (
+                    f": not loaded: {one_line(escape_invisible(why[0]), REFUSED_CHARS)}"
+                    if why
+                    else ""
+                )
                 raise LoomError(f"{NONE}{told}")
-            records, said = self._activated(self.engine.edits(), name)
+            records, said = self._activation_records(self.engine.edits(), name)
             self.engine.commit(*records)
             return said
 
@@ -108,7 +112,14 @@ class Skills(Capability):
         said = "Bring a skill's instructions into the context, or one of its files."
         fields, offered = {"name": TEXT, "file": TEXT}, bool(self.found)
         return (
-            own_tool("use_skill", said, fields, self._answer, optional=("file",), offered=offered),
+            own_tool(
+                "use_skill",
+                said,
+                fields,
+                self._answer_use_skill,
+                optional=("file",),
+                offered=offered,
+            ),
         )
 
     def attached(self, context: Loop) -> None:
@@ -118,9 +129,9 @@ class Skills(Capability):
             home = Path.home() if engine.project is not None else None
         self._discovered = None
         if engine.project is not None or self._folders:
-            from loom.capabilities.skills.discover import discover
+            from loom.capabilities.skills.discover import discover_skills
 
-            self._discovered = discover(engine.project, self._folders, home, self._trust)
+            self._discovered = discover_skills(engine.project, self._folders, home, self._trust)
 
     def opened(self) -> None:
         """List the skills, and bring in those the goal plainly calls for."""
@@ -128,18 +139,18 @@ class Skills(Capability):
         shown = engine.window.skill.bodies.get(CATALOGUE) is not None
         if self.found or self.warnings or shown:
             with engine.lock, engine.atomic:
-                put_list(engine, self.found)
+                put_catalogue(engine, self.found)
                 self.goal_changed()
 
     def goal_changed(self) -> None:
         """Bring in the skills the goal plainly calls for, where they never were in the window."""
-        from loom.capabilities.skills.match import matching
+        from loom.capabilities.skills.match import skills_for_goal
 
         goal = self.engine.window.working.goal
         if goal is None or not self.found:
             return
-        for skill in matching(standing(self.engine.workspace, goal), self.found):
-            if key_of(skill) not in self.engine.window.skill.used:
+        for skill in skills_for_goal(readable_text(self.engine.workspace, goal), self.found):
+            if skill_key(skill) not in self.engine.window.skill.used:
                 try:
                     self.use(skill.name)
                 except PagingError:
@@ -150,15 +161,17 @@ class Skills(Capability):
     def resized(self) -> None:
         """Keep list and bodies within their shares of another capacity."""
         if self.found:
-            _, gone = self._emptied(self.engine.edits(), 0)
+            _, gone = self._make_room(self.engine.edits(), 0)
             if gone:
                 with self.engine.lock, self.engine.atomic:
                     self.engine.commit(*gone)
-            put_list(self.engine, self.found)
+            put_catalogue(self.engine, self.found)
 
     # What brings a skill into the window
 
-    def _answer(self, edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
+    def _answer_use_skill(
+        self, edits: WorkingEdits, arguments: dict[str, Any], limit: int
+    ) -> Answer:
         """Answer a call of `use_skill`."""
         if not self.found:
             raise LoomError(NONE)
@@ -166,21 +179,21 @@ class Skills(Capability):
         args = {"name": name[:100], **({"file": file[:100]} if file else {})}
         records: tuple[Record, ...] = ()
         if name == ALL:
-            text = listed(self.found)
+            text = full_list(self.found)
         elif file:
-            from loom.capabilities.skills.skill import resource
+            from loom.capabilities.skills.skill_files import read_resource
 
-            text = resource(self._named(name), file)
+            text = read_resource(self._skill_named(name), file)
         else:
-            records, text = self._activated(edits, name)
+            records, text = self._activation_records(edits, name)
         said, page = f"Skill {name[:60]}" + (f": {file[:60]}" if file else ""), ""
         if len(text) > limit:
             text = edits.ingest.redact(text)
             page = edits.workspace.put_page(PARTITION, ".txt", text.encode("utf-8", "replace"))
             text = preview(text, limit, page)
-        return Answer(text, reduction("use_skill", args, said, page), records=records)
+        return Answer(text, answer_reduction("use_skill", args, said, page), records=records)
 
-    def _named(self, name: str) -> Skill:
+    def _skill_named(self, name: str) -> Skill:
         """The skill of a name; raises LoomError, with those of near ones."""
         found = {skill.name: skill for skill in self.found}
         if name in found:
@@ -189,28 +202,28 @@ class Skills(Capability):
         hint = f"; near it: {', '.join(near)}" if near else f"; use_skill('{ALL}') lists them"
         raise LoomError(f"there is no skill {name[:80]!r}{hint}")
 
-    def _activated(self, edits: WorkingEdits, name: str) -> tuple[tuple[Record, ...], str]:
+    def _activation_records(self, edits: WorkingEdits, name: str) -> tuple[tuple[Record, ...], str]:
         """The records that bring a skill's text into the window, and what is said of it.
 
         Raises LoomError for a name that is no skill's, and when there is no room for one.
         """
-        from loom.capabilities.memory.fitting import excerpt
-        from loom.capabilities.skills.skill import body, resources
+        from loom.capabilities.memory.guide_fitting import excerpt
+        from loom.capabilities.skills.skill_files import read_body, resource_paths
 
-        skill = self._named(name)
-        key, ingest = key_of(skill), edits.ingest
+        skill = self._skill_named(name)
+        key, ingest = skill_key(skill), edits.ingest
         held = edits.window.skill.bodies.get(key)
-        if held is not None and not isinstance(standing(edits.workspace, held), StandIn):
+        if held is not None and not isinstance(readable_text(edits.workspace, held), StandIn):
             return (SkillUsed(key),), f"The skill {skill.name} stands in the context already"
-        text = body(skill)
+        text = read_body(skill)
         # One that takes more than half of the share sends no more away than for that half.
-        half = self._share(edits.window) // 2
-        needed = min(ingest.sizes.count(weight(PARTITION, key, text)), half)
-        edits, gone = self._emptied(edits, needed)
-        room = self._room(edits.window)
+        half = self._share_tokens(edits.window) // 2
+        needed = min(ingest.sizes.count(counted_section(PARTITION, key, text)), half)
+        edits, gone = self._make_room(edits, needed)
+        room = self._free_tokens(edits.window)
 
         def fits(some: str) -> bool:
-            return ingest.sizes.count(weight(PARTITION, key, some)) <= room
+            return ingest.sizes.count(counted_section(PARTITION, key, some)) <= room
 
         if not fits(text):
             page = edits.workspace.put_page(PARTITION, ".md", ingest.redact(text).encode())
@@ -219,19 +232,21 @@ class Skills(Capability):
                 raise LoomError(f"there is no room for the skill {skill.name}: it rests in {page}")
         tokens, notice = ingest.weighed(PARTITION, key, text)
         made = Shelved(PARTITION, key, notice, ingest.held(PARTITION, text, tokens))
-        names, said = resources(skill), f"The skill {skill.name} stands in the context now"
+        names, said = resource_paths(skill), f"The skill {skill.name} stands in the context now"
         if names:
             more = f" and {len(names) - FILES} more" if len(names) > FILES else ""
-            files = ", ".join(map(visible, names[:FILES]))
+            files = ", ".join(map(escape_invisible, names[:FILES]))
             said += f"; its files, by use_skill(name, file): {files}{more}"
         return (*gone, made), said
 
-    def _emptied(self, edits: WorkingEdits, needed: int) -> tuple[WorkingEdits, tuple[Record, ...]]:
+    def _make_room(
+        self, edits: WorkingEdits, needed: int
+    ) -> tuple[WorkingEdits, tuple[Record, ...]]:
         """The edits with so many tokens free for skills, where dropping bodies can do it."""
-        known = {key_of(skill) for skill in self.found}
+        known = {skill_key(skill) for skill in self.found}
         known |= {one.key for one in edits.window.skill.bodies.shown if one.behind}  # a client's
         gone: list[Record] = []
-        while self._room(edits.window) < needed:
+        while self._free_tokens(edits.window) < needed:
             key = next((key for key in edits.window.skill.idle if key in known), None)
             if key is None:
                 break
@@ -239,17 +254,17 @@ class Skills(Capability):
             edits = edits.after(gone[-1:])
         return edits, tuple(gone)
 
-    def _share(self, window: Window) -> int:
+    def _share_tokens(self, window: Window) -> int:
         """Tokens of the capacity that the texts of skills may take together."""
         return int(window.limits.capacity * self.engine.policy.tuning.skill_share)
 
-    def _room(self, window: Window) -> int:
+    def _free_tokens(self, window: Window) -> int:
         """Tokens another skill may take."""
         bodies = window.skill.bodies.current
         taken = sum(held.text.tokens for held in bodies if held.key != CATALOGUE)
-        return min(self._share(window) - taken, self.engine.room.free(window))
+        return min(self._share_tokens(window) - taken, self.engine.room.free(window))
 
 
-def key_of(skill: Skill) -> str:
+def skill_key(skill: Skill) -> str:
     """The key a skill's text stands under: its name, but for the one that is the list's."""
     return skill.name if skill.name != CATALOGUE else f"{CATALOGUE} (skill)"

@@ -8,13 +8,13 @@ from contextlib import suppress
 from operator import add
 from typing import Final
 
-from loom.capabilities.skills.skill import DESCRIPTION_CHARS, NAME_CHARS, Skill
+from loom.capabilities.skills.skill_files import DESCRIPTION_CHARS, NAME_CHARS, Skill
 from loom.errors import OverCapacity
-from loom.providers.render.wording import weight
-from loom.reduce.lines import counted
+from loom.providers.render.wording import counted_section
+from loom.reduce.lines import plural
 from loom.session import Engine
-from loom.session.head import drop, put
-from loom.text import cut, one_line, visible
+from loom.session.head import drop_text, put_text
+from loom.text import clip_text, escape_invisible, one_line
 from loom_partitions.skill import CATALOGUE
 
 PARTITION: Final = "skill"
@@ -28,7 +28,7 @@ HEADING = (
 SHORTEST = 24  # characters of a description that still say something; below, names alone
 
 
-def catalogue(skills: Sequence[Skill], room: int, count: Callable[[str], int]) -> str:
+def catalogue_text(skills: Sequence[Skill], room: int, count: Callable[[str], int]) -> str:
     """The catalogue of `skills` in their order, at most `room` tokens by `count`; "" where not even
     the heading and their number fit.
 
@@ -41,12 +41,12 @@ def catalogue(skills: Sequence[Skill], room: int, count: Callable[[str], int]) -
     texts = [one_line(skill.description, DESCRIPTION_CHARS) for skill in skills]
 
     def described(limit: int) -> str:
-        told = (f": {cut(text, limit)}" if text else "" for text in texts)
+        told = (f": {clip_text(text, limit)}" if text else "" for text in texts)
         return "\n".join([HEADING, *map(add, heads, told)])
 
     def named(shown: int) -> str:
         left = len(heads) - shown
-        some = f"and {left:,} more" if shown else counted(left, "skill")
+        some = f"and {left:,} more" if shown else plural(left, "skill")
         more = [f"- {some}: find them with use_skill('{ALL}')"] if left else []
         return "\n".join([HEADING, *heads[:shown], *more])
 
@@ -61,22 +61,22 @@ def catalogue(skills: Sequence[Skill], room: int, count: Callable[[str], int]) -
     return ""
 
 
-def put_list(engine: Engine, skills: Sequence[Skill]) -> None:
+def put_catalogue(engine: Engine, skills: Sequence[Skill]) -> None:
     """Put the list of skills into its partition, as large as there is room for."""
     room = int(engine.window.limits.capacity * engine.policy.tuning.catalogue_share)
     room = max(room, LEAST) if skills else 0
     while room >= LEAST:
-        count = lambda text: engine.sizes.count(weight(PARTITION, CATALOGUE, text))  # noqa: E731
+        count = lambda text: engine.sizes.count(counted_section(PARTITION, CATALOGUE, text))  # noqa: E731
         with suppress(OverCapacity):
-            if text := catalogue(skills, room, count):
-                put(engine, PARTITION, CATALOGUE, text)
+            if text := catalogue_text(skills, room, count):
+                put_text(engine, PARTITION, CATALOGUE, text)
                 return
         room //= 2
-    drop(engine, PARTITION, CATALOGUE)
+    drop_text(engine, PARTITION, CATALOGUE)
 
 
-def listed(skills: Sequence[Skill]) -> str:
+def full_list(skills: Sequence[Skill]) -> str:
     """Every skill with its description, for a catalogue that had no room for all."""
     return "\n".join(
-        f"{skill.name}: {visible(' '.join(skill.description.split()))}" for skill in skills
+        f"{skill.name}: {escape_invisible(' '.join(skill.description.split()))}" for skill in skills
     )

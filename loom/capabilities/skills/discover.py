@@ -26,15 +26,15 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.capabilities.owners import ANYONE, Owners, Trust, git_root, owners
-from loom.capabilities.skills.skill import (
+from loom.capabilities.file_owners import ANYONE, Owners, Trust, git_root, trusted_owners
+from loom.capabilities.skills.skill_files import (
     LEADS_OUT,
     SKILL_FILES,
     Skill,
-    absolute,
+    absolute_path,
+    is_skipped_name,
     leads_out,
-    load,
-    skipped,
+    load_skill,
 )
 
 DEEPEST = 4  # folders below a place
@@ -59,7 +59,7 @@ class SkillSet(Struct, frozen=True):
     warnings: tuple[SkillWarning, ...] = ()
 
 
-def discover(
+def discover_skills(
     project: Path | None,
     given: Sequence[Path] = (),
     home: Path | None = None,
@@ -72,28 +72,30 @@ def discover(
     lies at a path of `trust` or below one. Raises nothing for what it finds or cannot read: that is
     a warning.
     """
-    search, whose = _Search(), owners(trust)
+    search, whose = _SkillSearch(), trusted_owners(trust)
     for path in given:
         search.given(path)
-    for place, root in _places(project, home, whose, search).items():
-        for path, why in _below(place, root) if place.is_dir() else ():
+    for place, root in _places_with_roots(project, home, whose, search).items():
+        for path, why in _skill_files_below(place, root) if place.is_dir() else ():
             search.take(path, why, root, whose)
     return SkillSet(tuple(search.skills.values()), tuple(search.warnings))
 
 
-def places(project: Path | None, home: Path | None = None, trust: Trust = ()) -> tuple[Path, ...]:
+def skill_places(
+    project: Path | None, home: Path | None = None, trust: Trust = ()
+) -> tuple[Path, ...]:
     """The folders of skills that are looked into, there or not, in the order of precedence."""
-    return tuple(_places(project, home, owners(trust), _Search()))
+    return tuple(_places_with_roots(project, home, trusted_owners(trust), _SkillSearch()))
 
 
-def _places(
-    project: Path | None, home: Path | None, whose: Owners, search: _Search
+def _places_with_roots(
+    project: Path | None, home: Path | None, whose: Owners, search: _SkillSearch
 ) -> dict[Path, str]:
     """Each place and its root: of the project's folder and those above it up to the git root, and
     of the home folder."""
     roots: dict[Path, str] = {}
     if project is not None:
-        start = absolute(project)
+        start = absolute_path(project)
         top, why = git_root(start, whose)
         if why:
             file, _, why = why.partition(": ")
@@ -101,11 +103,11 @@ def _places(
         between = (at for at in (start, *start.parents) if at.is_relative_to(top))
         roots = dict.fromkeys(between, os.path.realpath(top))
     if home is not None:
-        roots.setdefault(absolute(home), os.path.realpath(home))
+        roots.setdefault(absolute_path(home), os.path.realpath(home))
     return {base / place: root for base, root in roots.items() for place in PLACES}
 
 
-class _Search(Struct):
+class _SkillSearch(Struct):
     """The skills found so far, the nearer first, and the oddities."""
 
     skills: dict[str, Skill] = {}
@@ -122,14 +124,14 @@ class _Search(Struct):
         """Take the skills of a path the host gave: a skill's folder, its file, or a folder of
         skills."""
         try:
-            path = absolute(given)
+            path = absolute_path(given)
             root = os.path.realpath(path)
             if path.name in SKILL_FILES and not path.is_dir():
                 root = "" if path.is_symlink() else os.path.dirname(root)  # noqa: PTH120
                 found: list[tuple[Path, str | Exception]] = [(path, "")]
             else:
-                own, _ = _held(path)
-                found = [(own, "")] if own else list(_below(path, root))
+                own, _ = _skill_file_and_folders(path)
+                found = [(own, "")] if own else list(_skill_files_below(path, root))
         except (OSError, ValueError) as error:
             self.refuse(given, error)
             return
@@ -147,7 +149,7 @@ class _Search(Struct):
             why = why or (OUT if leads_out(real, root) else whose.refusal(file))
             if not why and real not in self.seen:
                 self.seen.add(real)
-                skill, odd = load(file, root)
+                skill, odd = load_skill(file, root)
                 first = self.skills.setdefault(skill.name, skill)
                 if first is not skill:
                     odd = (f"left out: {first.file} is the skill {skill.name!r} already",)
@@ -158,7 +160,7 @@ class _Search(Struct):
         self.warnings += (SkillWarning(str(file), one) for one in odd)
 
 
-def _below(place: Path, root: str) -> Iterator[tuple[Path, str | Exception]]:
+def _skill_files_below(place: Path, root: str) -> Iterator[tuple[Path, str | Exception]]:
     """The SKILL.md files of the folders below a place, and with a reason what was not searched."""
     queue, seen, full = [(place, 0)], {os.path.realpath(place)}, False
     for folder, depth in queue:
@@ -166,7 +168,7 @@ def _below(place: Path, root: str) -> Iterator[tuple[Path, str | Exception]]:
             yield folder, OUT
             continue
         try:
-            own, inner = _held(folder)
+            own, inner = _skill_file_and_folders(folder)
         except OSError as error:
             yield folder, error
             continue
@@ -183,8 +185,8 @@ def _below(place: Path, root: str) -> Iterator[tuple[Path, str | Exception]]:
         yield place, FULL
 
 
-def _held(folder: Path) -> tuple[Path | None, list[Path]]:
+def _skill_file_and_folders(folder: Path) -> tuple[Path | None, list[Path]]:
     """(the SKILL.md a folder holds, the folders in it by name, links to folders too)."""
-    found = sorted(name for name in os.listdir(folder) if not skipped(name))  # noqa: PTH208
+    found = sorted(name for name in os.listdir(folder) if not is_skipped_name(name))  # noqa: PTH208
     own = next((folder / name for name in SKILL_FILES if name in found), None)
     return own, [path for path in map(folder.joinpath, found) if os.path.isdir(path)]  # noqa: PTH112

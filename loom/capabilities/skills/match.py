@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 
-from loom.capabilities.skills.skill import DESCRIPTION_CHARS, Skill
+from loom.capabilities.skills.skill_files import DESCRIPTION_CHARS, Skill
 from loom.lazy import lazy_re
-from loom.search.terms import STOP, terms
+from loom.search.terms import STOP, index_terms
 
 MOST = 2  # skills of one goal
 GOAL_CHARS = 4_000  # of a goal that are looked at
@@ -27,7 +27,7 @@ _DOUBLED = lazy_re(r"([b-df-hj-np-tv-z])\1$")
 _ENDINGS = ("ions", "ings", "ion", "ing", "ies", "es", "ed", "s", "e", "y")
 
 
-def matching(goal: str, skills: Sequence[Skill]) -> tuple[Skill, ...]:
+def skills_for_goal(goal: str, skills: Sequence[Skill]) -> tuple[Skill, ...]:
     """The skills `goal` plainly calls for, best first, at most two; () when in doubt.
 
     A skill is *named* when its name is all of the goal, stands beside the word "skill" or behind a
@@ -41,7 +41,7 @@ def matching(goal: str, skills: Sequence[Skill]) -> tuple[Skill, ...]:
     said = _stems(text)
     named = [skill for skill in skills if said and _is_named(text, said, skill.name)]
     wanted = frozenset(said) - _STOPPED
-    held = [wanted & _told(skill) for skill in skills]
+    held = [wanted & _skill_stems(skill) for skill in skills]
     having = Counter(stem for stems in held for stem in stems)
     rare = max(1, len(skills) // RARE)
     described: list[tuple[int, Skill]] = []
@@ -69,14 +69,16 @@ def stem(word: str) -> str:
 
 def _stems(text: str) -> tuple[str, ...]:
     """The stems of a text in its order; a single letter is a rest of an apostrophe."""
-    return tuple(stem(word) for word in terms(text).words if len(word) > 1 or not word.isascii())
+    return tuple(
+        stem(word) for word in index_terms(text).words if len(word) > 1 or not word.isascii()
+    )
 
 
 SKILL = stem("skill")
 _STOPPED = frozenset(map(stem, STOP))
 
 
-def _told(skill: Skill) -> frozenset[str]:
+def _skill_stems(skill: Skill) -> frozenset[str]:
     """The stems of what a skill is called, and said to be for."""
     clauses = _CLAUSE.split(skill.description[:DESCRIPTION_CHARS])
     kept = (clause for clause in clauses if not _DENIED.match(clause.strip()))

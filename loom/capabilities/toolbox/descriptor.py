@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct, json
 
 from loom.errors import LoomError
-from loom.providers.schema import ToolSchema, bad_tool
+from loom.providers.schema import ToolSchema, bad_tool_error
 from loom.text import one_line
 
 SHOWN = 200  # characters of what was refused
@@ -34,17 +34,17 @@ class ToolDescriptor(Struct, frozen=True):
     requires_approval: bool = False
 
     def __post_init__(self) -> None:
-        why = _fault(self)
+        why = _descriptor_fault(self)
         if why:
-            raise bad_tool(self.name, why)
+            raise bad_tool_error(self.name, why)
 
 
-def schema(descriptor: ToolDescriptor) -> ToolSchema:
+def tool_schema(descriptor: ToolDescriptor) -> ToolSchema:
     """The declaration of a tool, as every writer of `loom.providers.schema` takes it."""
     return ToolSchema(descriptor.name, descriptor.description, descriptor.parameters_schema)
 
 
-def _fault(made: ToolDescriptor) -> str:
+def _descriptor_fault(made: ToolDescriptor) -> str:
     """Why this is no tool; "" when it is one."""
     name, parameters = made.name, made.parameters_schema
     if not isinstance(name, str) or not name.strip():

@@ -19,17 +19,17 @@ from typing import Any, TypeAlias
 
 from msgspec import Struct, json
 
-from loom.capabilities.toolbox.descriptor import FUNCTION, ToolDescriptor, schema, tool_refused
+from loom.capabilities.toolbox.descriptor import FUNCTION, ToolDescriptor, tool_refused, tool_schema
 from loom.capability import Answer, Capability, Executed, OwnTool, arguments_of, own_tool
 from loom.context import Loop
-from loom.errors import BadInput, LoomError, NoRunner, near, shown_name
+from loom.errors import BadInput, LoomError, NoRunner, quoted_name, similar_names_hint
 from loom.inputs import ToolCall
 from loom.providers.schema import ToolSchema, wrong_argument
 from loom.redact import SECRETS, Rules
-from loom.reduce.arguments import GATEWAY, meant
-from loom.session.tools.answer import OBJECT, TEXT, reduction
-from loom.session.working import WorkingEdits
-from loom.text import one_line, printable, tool_name
+from loom.reduce.arguments import GATEWAY, through_gateway
+from loom.session.tools.answer import OBJECT, TEXT, answer_reduction
+from loom.session.working_edits import WorkingEdits
+from loom.text import encodable, one_line, provider_tool_name
 from loom_partitions.message import Call
 
 Run: TypeAlias = Callable[..., object]  # of the arguments; see Tool
@@ -82,7 +82,7 @@ class Toolbox(Capability):
         self, descriptor: ToolDescriptor, run: Run | None = None, *, keeps: bool = False
     ) -> None:
         """Add a tool; `run` is given its arguments, see Tool. Raises BadInput."""
-        key = tool_name(descriptor.name)
+        key = provider_tool_name(descriptor.name)
         taken = self._tools.get(key)
         if taken is not None:
             name, held = descriptor.name, taken.descriptor.name
@@ -92,15 +92,15 @@ class Toolbox(Capability):
 
     def get(self, name: str) -> Tool:
         """The tool of a name, as it was added or as providers are sent it. Raises BadInput."""
-        tool = self._tools.get(tool_name(name))
+        tool = self._tools.get(provider_tool_name(name))
         if tool is None:
             known = [held.descriptor.name for held in self._tools.values()]
             more = f"; {FIND}" if self.findable else ""
-            raise BadInput(f"no tool {shown_name(name)}; {near(name, known)}{more}")
+            raise BadInput(f"no tool {quoted_name(name)}; {similar_names_hint(name, known)}{more}")
         return tool
 
     def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and tool_name(name) in self._tools
+        return isinstance(name, str) and provider_tool_name(name) in self._tools
 
     @property
     def findable(self) -> bool:
@@ -131,7 +131,7 @@ class Toolbox(Capability):
 
     def declared(self) -> tuple[ToolSchema, ...]:
         """The tools of level 1, which every request declares, in the order of adding."""
-        return tuple(schema(one) for one in self._descriptors() if one.level == FUNCTION)
+        return tuple(tool_schema(one) for one in self._descriptors() if one.level == FUNCTION)
 
     def find(self, words: str, limit: int = 5) -> tuple[ToolDescriptor, ...]:
         """The tools those words speak of, the best first, at most `limit`; of any level.
@@ -141,17 +141,19 @@ class Toolbox(Capability):
         wanted = words.strip()
         if wanted in EVERYTHING:
             return tuple(one for one in self._descriptors() if one.level != FUNCTION)
-        from loom.search.terms import asked
+        from loom.search.terms import sought_terms
 
-        words_of = {key: _words(tool.descriptor) for key, tool in list(self._tools.items())}
+        words_of = {key: _word_counts(tool.descriptor) for key, tool in list(self._tools.items())}
         scores: dict[str, float] = {}
-        spoken = asked(wanted)
+        spoken = sought_terms(wanted)
         for word in (*spoken.words, *spoken.names):
-            counts = {key: count for key, held in words_of.items() if (count := _count(held, word))}
+            counts = {
+                key: count for key, held in words_of.items() if (count := _word_score(held, word))
+            }
             rarity = math.log(1 + (len(words_of) - len(counts) + 0.5) / (len(counts) + 0.5))
             for key, count in counts.items():
                 scores[key] = scores.get(key, 0.0) + rarity * count
-        exact = tool_name(wanted)
+        exact = provider_tool_name(wanted)
         if exact in self._tools:
             scores[exact] = math.inf
         best = sorted(scores, key=lambda key: -scores[key])  # stable: equal ones as added
@@ -169,7 +171,7 @@ class Toolbox(Capability):
         if len(given) > DETAILED:
             lines = (f"{one.name} (level {one.level}): {one.description}" for one in given)
             return "\n".join(one_line(line, LINE) for line in lines)
-        return "\n\n".join(_paragraph(one, through) for one in given)
+        return "\n\n".join(_tool_paragraph(one, through) for one in given)
 
     @property
     def tools(self) -> Sequence[OwnTool]:
@@ -179,52 +181,56 @@ class Toolbox(Capability):
                 "find_tool",
                 'Find more tools, for call_tool, by words for what they do; "?" lists all.',
                 {"words": TEXT},
-                self._found,
+                self._answer_find_tool,
                 offered=self.findable,
             ),
             own_tool(
                 GATEWAY,
                 "Call a tool that find_tool told of.",
                 {"name": TEXT, "arguments": OBJECT},
-                self._refused,
+                self._refuse_gateway_call,
                 optional=("arguments",),
                 offered=self.findable,
-                within=self._within,
+                within=self._inner_call,
             ),
         )
 
-    def _found(self, edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
+    def _answer_find_tool(
+        self, edits: WorkingEdits, arguments: dict[str, Any], limit: int
+    ) -> Answer:
         words = str(arguments["words"])
-        self._check()
+        self._check_has_tools()
         found = self.find(words)
         said = f"Looked for tools for '{one_line(words, 80)}': {len(found)} found"
         text = self.described(found, GATEWAY)
-        return Answer(text[:limit], reduction("find_tool", {"words": words[:100]}, said))
+        return Answer(text[:limit], answer_reduction("find_tool", {"words": words[:100]}, said))
 
-    def _refused(self, edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
+    def _refuse_gateway_call(
+        self, edits: WorkingEdits, arguments: dict[str, Any], limit: int
+    ) -> Answer:
         """Answer a call of the gateway that goes to no tool."""
-        self._check()
+        self._check_has_tools()
         name = self.get(str(arguments["name"])).descriptor.name
         raise BadInput(f"`arguments` are those of {one_line(name, 80)}, as an object")
 
-    def _check(self) -> None:
+    def _check_has_tools(self) -> None:
         if not self._tools:  # by an earlier opening the two may stand in the window
             raise LoomError("this agent has no more tools than those declared")
 
-    def _within(self, call: Call | ToolCall) -> ToolCall | None:
-        name, arguments = meant(call.name, call.arguments)
+    def _inner_call(self, call: Call | ToolCall) -> ToolCall | None:
+        name, arguments = through_gateway(call.name, call.arguments)
         if call.name == name or name not in self:
             return None
         return ToolCall(call.id, self.get(name).descriptor.name, arguments)
 
     def run(self, call: Call, context: Loop) -> Executed | None:
         """Run a call of one of these tools; None for one of the host's."""
-        from loom.capabilities.toolbox.processes import Ran
+        from loom.capabilities.toolbox.limited_runs import RunResult
 
         if call.name not in self or self.get(call.name).run is None:
             return None
         given = self.execute(call.name, arguments_of(call), context._engine.redactor.patterns)
-        if isinstance(given, Ran):
+        if isinstance(given, RunResult):
             return Executed(given, given.text, not given.ok)
         return Executed(given, given)
 
@@ -232,38 +238,38 @@ class Toolbox(Capability):
         return [tool.descriptor for tool in list(self._tools.values())]
 
 
-def _words(descriptor: ToolDescriptor) -> Counter[str]:
+def _word_counts(descriptor: ToolDescriptor) -> Counter[str]:
     """How often a tool says each word: in its name, its description, its parameters' names."""
-    from loom.search.terms import terms
+    from loom.search.terms import index_terms
 
     properties = descriptor.parameters_schema.get("properties")
     names = " ".join(map(str, properties)) if isinstance(properties, dict) else ""
     counts: Counter[str] = Counter()
     for text in (*[descriptor.name] * NAME_WEIGHT, descriptor.description, names):
-        found = terms(text)
+        found = index_terms(text)
         counts.update((*found.words, *found.names))
     return counts
 
 
-def _count(held: Counter[str], word: str) -> float:
-    alike = (count for one, count in held.items() if _alike(one, word))
+def _word_score(held: Counter[str], word: str) -> float:
+    alike = (count for one, count in held.items() if _begin_alike(one, word))
     return held[word] or PART * max(alike, default=0)
 
 
-def _alike(one: str, other: str) -> bool:
+def _begin_alike(one: str, other: str) -> bool:
     """True when two words begin alike, up to the last letter of the shorter."""
     shared = max(LEAST, min(len(one), len(other)) - 1)
     return one[:shared] == other[:shared]
 
 
-def _paragraph(one: ToolDescriptor, through: str) -> str:
+def _tool_paragraph(one: ToolDescriptor, through: str) -> str:
     parameters = json.encode(one.parameters_schema).decode()
     call = f'"name": "{one.name}", "arguments": {{…}}'
     how = "by its name" if one.level == FUNCTION else f"{through} with {{{call}}}"
     return "\n".join(
         [
             f"{one.name} (level {one.level})",
-            printable(one.description).strip() or "(no description)",
+            encodable(one.description).strip() or "(no description)",
             f"parameters: {parameters}",
             f"approval: {'needed for every call' if one.requires_approval else 'not needed'}",
             f"call: {how}",

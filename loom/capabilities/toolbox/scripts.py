@@ -31,16 +31,22 @@ from typing import Any
 from msgspec import DecodeError, Struct, json, msgpack
 from msgspec.structs import replace
 
-from loom.capabilities.plain_file import beginning, contents
-from loom.capabilities.toolbox import processes
+from loom.capabilities.plain_file import read_beginning, read_whole
+from loom.capabilities.toolbox import limited_runs
 from loom.capabilities.toolbox.descriptor import SCRIPT, UTILITY, ToolDescriptor, tool_refused
-from loom.capabilities.toolbox.processes import Ran, RunLimits
+from loom.capabilities.toolbox.limited_runs import RunLimits, RunResult
 from loom.capabilities.toolbox.registry import Approve, Toolbox
-from loom.capabilities.toolbox.shell import READS, Shell, inside, refuse, rooted
-from loom.disk import private_folders, put_file
-from loom.errors import BadInput, near
+from loom.capabilities.toolbox.shell import (
+    READS,
+    Shell,
+    path_inside,
+    refuse_command,
+    resolved_project,
+)
+from loom.disk import make_private_folders, put_file
+from loom.errors import BadInput, similar_names_hint
 from loom.redact import SECRETS, Redactor, Rules
-from loom.redact.rule import spelled
+from loom.redact.secret_rule import rules_as_text
 from loom.text import one_line
 
 KEPT = 256  # results
@@ -65,19 +71,19 @@ class ResultCache(Struct, frozen=True):
     folder: Path
     most: int = KEPT
 
-    def get(self, key: str) -> Ran | None:
+    def get(self, key: str) -> RunResult | None:
         """The result kept under a key."""
         path = self.folder / f"{key}{SUFFIX}"
         with suppress(OSError, DecodeError):
-            found = msgpack.decode(contents(path, LARGEST), type=Ran)
+            found = msgpack.decode(read_whole(path, LARGEST), type=RunResult)
             os.utime(path)  # used just now
             return found
         return None
 
-    def put(self, key: str, ran: Ran) -> None:
+    def put(self, key: str, ran: RunResult) -> None:
         """Keep a result, whole or not at all, for its owner's eyes; the longest unused leave."""
         with suppress(OSError):
-            private_folders(self.folder)
+            make_private_folders(self.folder)
             put_file(self.folder / f"{key}{SUFFIX}", msgpack.encode(ran))
             found = [*self.folder.glob(f"*{SUFFIX}")]
             found.sort(key=lambda path: path.lstat().st_mtime_ns)
@@ -102,8 +108,8 @@ class Scripts:
         cache: Path | None = None,
     ) -> None:
         """Raises LoomError when the project is no folder, or `scripts` leads out of it."""
-        self.root = rooted(project)
-        self.folder = inside("scripts", self.root, self.root)
+        self.root = resolved_project(project)
+        self.folder = path_inside("scripts", self.root, self.root)
         self.limits = limits
         self.results = ResultCache(cache) if cache is not None else None
 
@@ -112,22 +118,22 @@ class Scripts:
         path: str,
         args: dict[str, Any] | list[Any] | None = None,
         redact: Rules = SECRETS,
-    ) -> Ran:
+    ) -> RunResult:
         """Run a script to its end; its standard output is the result. Raises LoomError.
 
         In what is kept, secrets are replaced by the pairs of `redact`, as `loom.open` takes them.
         """
         rules = tuple(redact)
-        script = self._script(path)
+        script = self._checked_script(path)
         try:
             given = json.encode(args, order="deterministic")
         except (TypeError, ValueError, RecursionError) as error:
             why = f"its arguments are not JSON ({error})"
             raise tool_refused(path, why, "give an object or a list of JSON values") from None
-        key = self._key(script, given, rules)
+        key = self._cache_key(script, given, rules)
         if self.results is not None and key and (kept := self.results.get(key)):
             return kept
-        ran = processes.run(
+        ran = limited_runs.run_program(
             [sys.executable, *FLAGS, str(script)],
             shown=("python", path),
             cwd=self.root,
@@ -135,7 +141,12 @@ class Scripts:
             limits=self.limits,
         )
         # What changed while it ran may be what it was run from.
-        if self.results is not None and ran.ok and key and key == self._key(script, given, rules):
+        if (
+            self.results is not None
+            and ran.ok
+            and key
+            and key == self._cache_key(script, given, rules)
+        ):
             clean = Redactor(rules)
             command, out, err = tuple(map(clean, ran.command)), ran.stdout, ran.stderr
             ran = replace(ran, command=command, stdout=clean.data(out), stderr=clean.data(err))
@@ -145,14 +156,16 @@ class Scripts:
     def descriptors(self) -> tuple[ToolDescriptor, ...]:
         """The scripts there are, by name; those that begin with `_` or `.` are for the others."""
         return tuple(
-            ToolDescriptor(name, _described(path), ANYTHING, SCRIPT, requires_approval=True)
-            for name, path in self._found()
+            ToolDescriptor(
+                name, _script_description(path), ANYTHING, SCRIPT, requires_approval=True
+            )
+            for name, path in self._script_files()
         )
 
-    def _found(self) -> list[tuple[str, Path]]:
+    def _script_files(self) -> list[tuple[str, Path]]:
         """(name, file) of each script; no link is followed."""
         found = []
-        for path in _modules(self.folder):
+        for path in _python_files(self.folder):
             parts = path.relative_to(self.folder).parts
             name = path.relative_to(self.root).as_posix()
             hidden = any(part.startswith(("_", ".")) for part in parts)
@@ -160,41 +173,43 @@ class Scripts:
                 found.append((name, path))
         return found[:MOST]
 
-    def _script(self, path: str) -> Path:
-        script, why = inside(path, self.root, self.root), ""
+    def _checked_script(self, path: str) -> Path:
+        script, why = path_inside(path, self.root, self.root), ""
         if not script.is_relative_to(self.folder) or script.suffix != ".py":
             why = f"only .py files in {self.folder.relative_to(self.root)} are run"
         elif not script.is_file():
             why = "there is no such script"
         if why:
-            raise tool_refused(path, why, near(path, [name for name, _ in self._found()]))
+            raise tool_refused(
+                path, why, similar_names_hint(path, [name for name, _ in self._script_files()])
+            )
         return script
 
-    def _key(self, script: Path, given: bytes, rules: Rules) -> str:
+    def _cache_key(self, script: Path, given: bytes, rules: Rules) -> str:
         """A digest of all that a result depends on; "" when it cannot be told."""
         if self.results is None:
             return ""
         limits = str(self.limits.output)
-        call = (sys.version, limits, str(script.relative_to(self.root)), spelled(rules))
+        call = (sys.version, limits, str(script.relative_to(self.root)), rules_as_text(rules))
         parts = [given, *(os.fsencode(part) for part in call)]
         try:
-            for path in _modules(script.parent):
-                parts += [os.fsencode(path), beginning(path, MODULE)[0]]
+            for path in _python_files(script.parent):
+                parts += [os.fsencode(path), read_beginning(path, MODULE)[0]]
         except OSError:
             return ""
         digests = b"".join(hashlib.sha256(part).digest() for part in parts)
         return hashlib.sha256(digests).hexdigest()
 
 
-def _modules(folder: Path) -> list[Path]:
+def _python_files(folder: Path) -> list[Path]:
     """The Python files in a folder and below, in order; links to folders are not followed."""
     return [path for path in sorted(folder.rglob("*.py")) if path.is_file()]
 
 
-def _described(path: Path) -> str:
+def _script_description(path: Path) -> str:
     """The first line of a script's docstring; it is read, never run."""
     try:
-        text = beginning(path, READ)[0].decode("utf-8", "replace")
+        text = read_beginning(path, READ)[0].decode("utf-8", "replace")
         said = ast.get_docstring(ast.parse(text)) or ""
     except OSError:
         return ""
@@ -223,15 +238,15 @@ def builtin(
 
     def ask(words: Sequence[str]) -> None:
         if approve is None:
-            refuse(words)
+            refuse_command(words)
         box.check_approved(described, {"command": words[0], "args": [*words[1:]]})
 
-    def run_shell(given: dict[str, Any]) -> Ran:
+    def run_shell(given: dict[str, Any]) -> RunResult:
         said = {name: given.get(name) or "" for name in ("command", "stdin", "cwd")}
         stdin = said["stdin"].encode("utf-8", "replace")
         return shell.run(said["command"], given.get("args"), stdin, said["cwd"] or ".")
 
-    def run_script(given: dict[str, Any], redact: Rules = SECRETS) -> Ran:
+    def run_script(given: dict[str, Any], redact: Rules = SECRETS) -> RunResult:
         return scripts.run(given.get("path") or "", given.get("args"), redact)
 
     shell, scripts = Shell(project, allow, ask, limits), Scripts(project, limits, cache)
@@ -240,11 +255,11 @@ def builtin(
         "Run one program in the project: search, list, show files. No shell: no pipes, no"
         " redirection, no chaining, no expansion of * or $. These run as they are, others when the"
         f" user approves: {', '.join(' '.join(words) for words in shell.allow)}.",
-        _parameters(
-            command=_text("such as: grep -rn TODO src; with args, the program alone"),
+        _parameter_schema(
+            command=_text_parameter("such as: grep -rn TODO src; with args, the program alone"),
             args={"type": "array", "items": {"type": "string"}, "description": "its words, as is"},
-            stdin=_text("text for its standard input"),
-            cwd=_text("a folder of the project, its root if none"),
+            stdin=_text_parameter("text for its standard input"),
+            cwd=_text_parameter("a folder of the project, its root if none"),
         ),
         UTILITY,
     )
@@ -253,8 +268,8 @@ def builtin(
         RUN_SCRIPT,
         f"Run a Python script of the project's folder {folder}. It reads `args` as JSON from"
         " standard input; what it prints is the result.",
-        _parameters(
-            path=_text(f"such as: {folder}/report.py"),
+        _parameter_schema(
+            path=_text_parameter(f"such as: {folder}/report.py"),
             args={"type": ["object", "array", "null"], "description": "what it reads"},
         ),
         SCRIPT,
@@ -268,11 +283,11 @@ def builtin(
     return box
 
 
-def _text(description: str) -> dict[str, Any]:
+def _text_parameter(description: str) -> dict[str, Any]:
     return {"type": "string", "description": description}
 
 
-def _parameters(**properties: dict[str, Any]) -> dict[str, Any]:
+def _parameter_schema(**properties: dict[str, Any]) -> dict[str, Any]:
     """The schema of parameters, of which the first is required."""
     return {
         "type": "object",

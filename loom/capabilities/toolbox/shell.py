@@ -18,9 +18,9 @@ import shutil
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 
-from loom.capabilities.toolbox import processes
+from loom.capabilities.toolbox import limited_runs
 from loom.capabilities.toolbox.descriptor import tool_refused
-from loom.capabilities.toolbox.processes import PATH, Ran, RunLimits
+from loom.capabilities.toolbox.limited_runs import PATH, RunLimits, RunResult
 from loom.lazy import lazy_re
 
 # Programs that only read, whatever they are given, but for the options named here: those that
@@ -45,7 +45,7 @@ _INSIDE = "give a path inside the project; a pattern can begin otherwise, as in 
 Ask = Callable[[Sequence[str]], object]  # raises LoomError for words that may not be run
 
 
-def refuse(words: Sequence[str]) -> None:
+def refuse_command(words: Sequence[str]) -> None:
     """Refuse words that the host has not allowed."""
     raise tool_refused(
         shlex.join(words),
@@ -66,34 +66,34 @@ class Shell:
         self,
         project: Path,
         allow: Iterable[Sequence[str]] = READS,
-        ask: Ask = refuse,
+        ask: Ask = refuse_command,
         limits: RunLimits = RunLimits(),  # noqa: B008 - frozen
     ) -> None:
         """Raises LoomError when there is no such folder."""
-        self.root = rooted(project)
+        self.root = resolved_project(project)
         self.allow = tuple(tuple(one.split() if isinstance(one, str) else one) for one in allow)
         self.limits = limits
         self._ask = ask
 
     def run(
         self, command: str, args: Sequence[str] | None = None, stdin: bytes = b"", cwd: str = "."
-    ) -> Ran:
+    ) -> RunResult:
         """Run a command and wait for its end.
 
         With `args`, `command` is the program, and the words are taken as they are; else it is read
         into words: quotes keep one together, and nothing is expanded. `cwd` is a folder of the
         project. Raises LoomError before anything was started.
         """
-        words = split(command) if args is None else [command, *map(str, args)]
-        base = inside(cwd, self.root, self.root)
+        words = split_command(command) if args is None else [command, *map(str, args)]
+        base = path_inside(cwd, self.root, self.root)
         if not base.is_dir():
             raise tool_refused(cwd, "there is no such folder", "give a folder inside the project")
-        for path in _paths(words[1:]):
-            inside(path, base, self.root)
+        for path in _possible_paths(words[1:]):
+            path_inside(path, base, self.root)
         if not self.allows(words):
             self._ask(words)
-        return processes.run(
-            [self._place(words[0]), *words[1:]],
+        return limited_runs.run_program(
+            [self._program_path(words[0]), *words[1:]],
             shown=words,
             cwd=base,
             stdin=stdin,
@@ -110,7 +110,7 @@ class Shell:
             if first
         )
 
-    def _place(self, name: str) -> str:
+    def _program_path(self, name: str) -> str:
         """Where a program is, never in the project."""
         found = None if "/" in name else shutil.which(name, path=PATH)
         if found is None or Path(os.path.realpath(found)).is_relative_to(self.root):
@@ -118,7 +118,7 @@ class Shell:
         return found
 
 
-def split(command: str) -> list[str]:
+def split_command(command: str) -> list[str]:
     """The words of a command. Raises LoomError for what only a shell could do."""
     found = _SHELL.search(_QUOTED.sub("_", command.strip()))
     if found:
@@ -136,7 +136,7 @@ def split(command: str) -> list[str]:
     return words
 
 
-def rooted(project: Path) -> Path:
+def resolved_project(project: Path) -> Path:
     """The project folder, links followed. Raises LoomError when it is no folder."""
     root = Path(os.path.realpath(project))
     if not root.is_dir():
@@ -144,7 +144,7 @@ def rooted(project: Path) -> Path:
     return root
 
 
-def inside(given: str, base: Path, root: Path) -> Path:
+def path_inside(given: str, base: Path, root: Path) -> Path:
     """Where `given` leads from `base`, links followed. Raises LoomError outside `root`.
 
     A path need not be there. An absolute one may lead into the project, and `..` may stay in it.
@@ -162,7 +162,7 @@ def inside(given: str, base: Path, root: Path) -> Path:
     return found
 
 
-def _paths(words: Sequence[str]) -> Iterator[str]:
+def _possible_paths(words: Sequence[str]) -> Iterator[str]:
     """All that may be a path in the words of a program."""
     for word in words:
         yield word

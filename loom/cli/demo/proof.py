@@ -18,11 +18,11 @@ from msgspec import Struct
 
 import loom
 from loom.cli.demo.script import PLAN, TASK, ScriptedAgent
-from loom.cli.demo.tools import SCHEMAS, DemoTools, roots
+from loom.cli.demo.tools import SCHEMAS, DemoTools, tool_roots
 from loom.providers.counts import counter_for
-from loom.providers.counts.sizes import TOOL
+from loom.providers.counts.message_sizes import TOOL
 from loom.providers.formats import format_of
-from loom.providers.formats.wire import compact
+from loom.providers.formats.wire import compact_json
 from loom.redact import Redactor
 from loom.replay.audit import BROKEN, SENT, Audit, message_tokens
 from loom.session.turn import Turn
@@ -71,16 +71,16 @@ class DemoResult(Struct):
     failures: tuple[str, ...] = ()
 
 
-class Demo:
+class DemoSession:
     """One session of the scripted agent; `watch` is told each request, and the figures so far."""
 
     def __init__(self, workspace: Path, watch: Callable[[Turn, DemoResult], None]) -> None:
         self.workspace, self._watch = workspace, watch
-        self.box, self.agent = DemoTools(roots()), ScriptedAgent()
+        self.box, self.agent = DemoTools(tool_roots()), ScriptedAgent()
         self.count = counter_for()
         self.audit = Audit(self.count, Redactor(()))
         tool = format_of("openai").tool
-        plain = sum(TOOL + self.count(compact(tool(one))) for one in SCHEMAS)
+        plain = sum(TOOL + self.count(compact_json(tool(one))) for one in SCHEMAS)
         self.out = DemoResult(plain_tokens=plain)
         self.ledger: dict[tuple[int, str], str] = {}  # entry and call → sha256 of the result
         self.read, self.back = hashlib.sha256(), hashlib.sha256()
@@ -101,17 +101,19 @@ class Demo:
         ) as ctx:
             ctx.system(SYSTEM)
             ctx.user(TASK)
-            self._plain({"role": "system", "content": SYSTEM}, {"role": "user", "content": TASK})
+            self._count_plain(
+                {"role": "system", "content": SYSTEM}, {"role": "user", "content": TASK}
+            )
             while not ctx.done:
-                self._step(ctx)
-            last = self._turn(ctx)
+                self._take_step(ctx)
+            last = self._make_turn(ctx)
         lost = []
         with loom.open(self.workspace, redact=()) as ctx:
-            self.audit.reopened(last, ctx.turn())
+            self.audit.check_reopened(last, ctx.turn())
             for (entry, call), digest in self.ledger.items():  # each result back from the disk
                 data = None
                 with suppress(loom.LoomError, KeyError):
-                    data = _bytes(ctx.history.restore(entry).results[call])
+                    data = _utf8(ctx.history.restore(entry).results[call])
                     self.back.update(data)
                 if data is not None and hashlib.sha256(data).hexdigest() == digest:
                     self.out.bytes_recovered += len(data)
@@ -132,18 +134,18 @@ class Demo:
         out.failures = (*found.details, *unmet, *lost)
         return out
 
-    def _turn(self, ctx: loom.Context) -> Turn:
+    def _make_turn(self, ctx: loom.Context) -> Turn:
         self.audit.before(ctx)
         turn = ctx.turn()
         self.audit.after(ctx, turn)
         self.out.peak_tokens = max(self.out.peak_tokens, turn.pressure.tokens.total)
         return turn
 
-    def _step(self, ctx: loom.Context) -> None:
+    def _take_step(self, ctx: loom.Context) -> None:
         """Request, reply, the host's part of the calls."""
-        turn, entry, out = self._turn(ctx), ctx.window.history.next_id, self.out
+        turn, entry, out = self._make_turn(ctx), ctx.window.history.next_id, self.out
         reply = self.agent.reply(turn.request("openai")["messages"])
-        self._surfaces(ctx)
+        self._update_surfaces(ctx)
         ctx.reply(reply)
         out.steps += 1
         waiting = {call.id for call in ctx.calls}
@@ -151,31 +153,31 @@ class Demo:
         out.read_again += sum(call.name == "page_in" for call in reply.calls)
         for call in calls:
             text, error = self.box.run(call)
-            data = _bytes(text)
+            data = _utf8(text)
             self.read.update(data)
             self.ledger[entry, call.id] = hashlib.sha256(data).hexdigest()
             out.bytes_read += len(data)
             out.tokens_read += self.count(text)
-            self._plain({"role": "tool", "tool_call_id": call.id, "content": text})
+            self._count_plain({"role": "tool", "tool_call_id": call.id, "content": text})
             ctx.result(call, text, error=error)
         if calls or not reply.calls:
             made = [
                 {"id": c.id, "function": {"name": c.name, "arguments": c.arguments}} for c in calls
             ]
             said = self.agent.move.say
-            self._plain({"role": "assistant", "content": said, "tool_calls": made})
+            self._count_plain({"role": "assistant", "content": said, "tool_calls": made})
         if not out.plain_full_at and out.plain_tokens > out.capacity:
             out.plain_full_at = out.steps
         self._watch(turn, out)
 
-    def _plain(self, *messages: dict[str, Any]) -> None:
+    def _count_plain(self, *messages: dict[str, Any]) -> None:
         """Count messages as a plain list would send them again and again, whole.
 
         What brings text back is left out: such an agent has no need of it.
         """
         self.out.plain_tokens += sum(message_tokens(one, self.count) for one in messages)
 
-    def _surfaces(self, ctx: loom.Context) -> None:
+    def _update_surfaces(self, ctx: loom.Context) -> None:
         """C_working follows the agent: the plan's item at hand, its notes."""
         move, working = self.agent.move, ctx.window.working
         states = ["done"] * move.doing + ["doing"] + ["todo"] * len(PLAN)
@@ -188,5 +190,5 @@ class Demo:
             ctx.working.scratch(move.note)
 
 
-def _bytes(text: str) -> bytes:
+def _utf8(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")

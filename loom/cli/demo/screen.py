@@ -10,12 +10,12 @@ from pathlib import Path
 
 from msgspec import to_builtins
 
-from loom.cli.demo.proof import REPLY, WINDOW, Demo, DemoResult
+from loom.cli.demo.proof import REPLY, WINDOW, DemoResult, DemoSession
 from loom.cli.exits import FINE, FOUND
-from loom.cli.scratch import scratch
-from loom.cli.show import AsJson, end, line, lines, wrapped
-from loom.reduce.lines import counted
-from loom.rewrite.new_folder import made_at
+from loom.cli.output import AsJson, print_line, print_lines, print_result, wrapped_lines
+from loom.cli.scratch import scratch_folder
+from loom.reduce.lines import plural
+from loom.rewrite.new_folder import new_folder_at
 from loom.session.turn import Turn
 
 SECOND = 1.0  # the least time between two lines while it works
@@ -45,9 +45,9 @@ def demo(*, out: Path | None = None, json: AsJson = False) -> int:
     Args:
         out: Keep the workspace as this folder, which must be new or empty.
     """
-    with made_at(out) if out else scratch("loom-demo-") as folder:
-        lines([] if json else [HEADLINE])
-        found = Demo(folder / "w" if out is None else folder, DemoLines(quiet=json)).run()
+    with new_folder_at(out) if out else scratch_folder("loom-demo-") as folder:
+        print_lines([] if json else [HEADLINE])
+        found = DemoSession(folder / "w" if out is None else folder, DemoProgress(quiet=json)).run()
     show = f"loom show {shlex.quote(str(out or 'loom-demo'))}"
     following = {
         show if out else f"loom demo --out loom-demo && {show}": "look at the last request it sent",
@@ -60,10 +60,12 @@ def demo(*, out: Path | None = None, json: AsJson = False) -> int:
     kept = {"kept": str(out) if out else "", "next": told, "passed": not found.failures}
     after = (f"{INDENT}{text}" for item in following.items() for text in (item[0], f"  {item[1]}"))
     code = FOUND if found.failures else FINE
-    return end({**to_builtins(found), **kept}, (*_proof(found), *after), json=json, code=code)
+    return print_result(
+        {**to_builtins(found), **kept}, (*_proof_lines(found), *after), json=json, code=code
+    )
 
 
-class DemoLines:
+class DemoProgress:
     """Progress as lines, at most one a second, and one when a plain list is full."""
 
     def __init__(self, *, quiet: bool) -> None:
@@ -78,17 +80,17 @@ class DemoLines:
         if so_far.plain_full_at and not self._full:
             self._full = True
             over = f"{so_far.plain_tokens:,} tokens where {pressure.capacity:,} fit"
-            line(f"{step}  without Loom: full at step {so_far.plain_full_at} ({over})")
+            print_line(f"{step}  without Loom: full at step {so_far.plain_full_at} ({over})")
         if time.monotonic() >= self._next:
             self._next = time.monotonic() + SECOND
-            line(
+            print_line(
                 f"{step}  a request of {pressure.tokens.total:,} tokens, {pressure.rho:.0%} full;"
                 f" {so_far.tokens_read:,} read, {pressure.pages} texts on disk"
             )
         sys.stdout.flush()
 
 
-def _proof(found: DemoResult) -> Iterator[str]:
+def _proof_lines(found: DemoResult) -> Iterator[str]:
     made = ", ".join(f"{name} {count} ×" for name, count in found.cuts.items())
     same = "the same" if found.sha256 == found.sha256_recovered else "NOT the same"
     full = f"full at step {found.plain_full_at}" if found.plain_full_at else "never full"
@@ -104,7 +106,7 @@ def _proof(found: DemoResult) -> Iterator[str]:
         **{f"  {name}": LEVELS.get(name, "") for name in found.cuts},
         "checked": f"{found.laws} rules at each request (within its size, calls with their"
         f" results, …): broken {found.broken} ×",
-        "read again": f"{counted(found.read_again, 'time')} the agent asked for a text that had"
+        "read again": f"{plural(found.read_again, 'time')} the agent asked for a text that had"
         " left the window",
         "brought back": f"{found.recovered} of {found.results} results, {found.bytes_recovered:,}"
         f" of {found.bytes_read:,} bytes, after the workspace was closed and opened again",
@@ -113,7 +115,7 @@ def _proof(found: DemoResult) -> Iterator[str]:
     }
     yield from ("", f"The proof: {'it failed' if found.failures else 'nothing was lost'}")
     for label, value in rows.items():
-        yield from wrapped(value, f"{INDENT}{label:<14}")
+        yield from wrapped_lines(value, f"{INDENT}{label:<14}")
     for failure in found.failures:
-        yield from wrapped(f"failed: {failure}", INDENT)
+        yield from wrapped_lines(f"failed: {failure}", INDENT)
     yield from ("", "What next")

@@ -91,7 +91,7 @@ class ScriptedAgent:
 
     def __init__(self) -> None:
         self.move = Move("")
-        self._script = script()
+        self._script = demo_script()
         self._asked: list[str] | None = None
         self._count = 0
 
@@ -100,7 +100,7 @@ class ScriptedAgent:
         if self._asked is None:
             self.move = next(self._script)
         else:
-            self.move = self._script.send(seen(messages, self._asked))
+            self.move = self._script.send(results_in_request(messages, self._asked))
         calls = [
             ToolCall(f"call_{self._count + at:04d}", name, json.dumps(arguments))
             for at, (name, arguments) in enumerate(self.move.calls, 1)
@@ -110,7 +110,9 @@ class ScriptedAgent:
         return Reply((Speech(self.move.say), *calls))
 
 
-def seen(messages: Sequence[dict[str, Any]], asked: Sequence[str]) -> tuple[SeenResult, ...]:
+def results_in_request(
+    messages: Sequence[dict[str, Any]], asked: Sequence[str]
+) -> tuple[SeenResult, ...]:
     """Return the results of those calls as a request shows them, newest messages first."""
     found: dict[str, SeenResult] = {}
     pages: list[str] = []
@@ -138,15 +140,21 @@ class Notebook(dict[str, list[str]]):
         newest = list(self.items())[-6:]
         return "read: " + "; ".join(f"{path} ({len(names)} names)" for path, names in newest)
 
-    def symbols(self, files: Files) -> list[tuple[str, str]]:
+    def first_names(self, files: Files) -> list[tuple[str, str]]:
         """(file, name) of two names of each file that was read."""
         return [(path, name) for path, _, _ in files for name in self.get(path, [])[:2]]
 
 
-def script() -> Script:
+def demo_script() -> Script:
     """The whole session, a chapter for each item of the plan."""
     book = Notebook()
-    chapters = (survey(), read(book, FIRST), find_uses(book), read(book, LIBRARY), look_up(book))
+    chapters = (
+        survey_packages(),
+        read_files(book, FIRST),
+        find_uses(book),
+        read_files(book, LIBRARY),
+        bring_back(book),
+    )
     for number, moves in enumerate(chapters):
         move = next(moves, None)
         while move is not None:
@@ -159,18 +167,18 @@ def script() -> Script:
     yield Move(f"{len(book)} modules define {total} names.", (), len(PLAN))
 
 
-def survey() -> Script:
+def survey_packages() -> Script:
     """List the library, then packages of it, two at a time."""
-    yield Move("I list the standard library.", _lists("stdlib"))
+    yield Move("I list the standard library.", _list_calls("stdlib"))
     for pair in pairwise(PACKAGES):
-        yield Move(f"Now {' and '.join(pair)}.", _lists(*(f"stdlib/{one}" for one in pair)))
+        yield Move(f"Now {' and '.join(pair)}.", _list_calls(*(f"stdlib/{one}" for one in pair)))
 
 
-def _lists(*paths: str) -> tuple[Call, ...]:
+def _list_calls(*paths: str) -> tuple[Call, ...]:
     return tuple(("list_dir", {"path": path}) for path in paths)
 
 
-def read(book: Notebook, files: Files) -> Script:
+def read_files(book: Notebook, files: Files) -> Script:
     """Read files in pieces; a preview's middle is paged in."""
     for path, lines, pieces in files:
         for offset in range(1, lines * pieces, lines):
@@ -189,19 +197,22 @@ def read(book: Notebook, files: Files) -> Script:
 
 def find_uses(book: Notebook) -> Script:
     """Grep for names it saw defined, definition and uses side by side; one pattern is refused."""
-    yield Move("A pattern first.", (_grep("class (", "stdlib/json"),))
-    for path, name in book.symbols(FIRST):
-        calls = (_grep(rf"^(class|def) {name}\b", path), _grep(rf"\b{name}\(", "stdlib/asyncio"))
+    yield Move("A pattern first.", (_grep_call("class (", "stdlib/json"),))
+    for path, name in book.first_names(FIRST):
+        calls = (
+            _grep_call(rf"^(class|def) {name}\b", path),
+            _grep_call(rf"\b{name}\(", "stdlib/asyncio"),
+        )
         yield Move(f"Where is {name} used?", calls)
 
 
-def _grep(pattern: str, path: str) -> Call:
+def _grep_call(pattern: str, path: str) -> Call:
     return "grep", {"pattern": pattern, "path": path}
 
 
-def look_up(book: Notebook) -> Script:
+def bring_back(book: Notebook) -> Script:
     """Bring back by name what has left the window: recall says where, page_in brings it."""
-    for path, name in book.symbols(LIBRARY)[:LOOKUPS]:
+    for path, name in book.first_names(LIBRARY)[:LOOKUPS]:
         said = f"Where did I see {name} of {path}?"
         (told,) = yield Move(said, (("recall", {"query": f"def class {name}"}),))
         place, grep = "", rf"(class|def) {name}\b"

@@ -55,7 +55,7 @@ class DemoTools:
         file = self._resolve(path)
         if not file.is_file():
             raise BadInput(f"{path}: no such file")
-        lines = _read(file).splitlines(keepends=True)
+        lines = _read_text(file).splitlines(keepends=True)
         if not 0 < offset <= max(len(lines), 1):
             raise BadInput(f"{path} has {len(lines)} lines; offset {offset} is not one of them")
         return "".join(lines[offset - 1 : offset - 1 + limit])
@@ -67,7 +67,7 @@ class DemoTools:
             f"{'/'.join((path, *inside))}:{number}:{line.strip()[:LINE_CHARS]}"
             for file in (sorted(start.rglob("*.py")) if start.is_dir() else [start])
             if not SKIPPED.intersection(inside := file.relative_to(start).parts)
-            for number, line in enumerate(_read(file).splitlines(), 1)
+            for number, line in enumerate(_read_text(file).splitlines(), 1)
             if wanted.search(line)
         ]
         more = [f"… {len(hits) - HITS_MAX} more"] if len(hits) > HITS_MAX else []
@@ -82,16 +82,16 @@ class DemoTools:
         return found
 
 
-def _read(file: Path) -> str:
+def _read_text(file: Path) -> str:
     return file.read_bytes().decode("utf-8", "replace")
 
 
-def roots() -> dict[str, Path]:
+def tool_roots() -> dict[str, Path]:
     """The sources there are on every machine that has Loom, and that stand still."""
     return {"stdlib": Path(json.__file__).parents[1]}
 
 
-def _schema(name: str, said: str, given: str) -> ToolSchema:
+def _tool_schema(name: str, said: str, given: str) -> ToolSchema:
     kinds = dict(one.split() for one in given.split(", "))
     properties = {key.rstrip("?"): {"type": kind} for key, kind in kinds.items()}
     required = [key for key in kinds if not key.endswith("?")]
@@ -99,4 +99,4 @@ def _schema(name: str, said: str, given: str) -> ToolSchema:
     return ToolSchema(name, said, parameters)
 
 
-SCHEMAS = tuple(_schema(*tool) for tool in TOOLS)
+SCHEMAS = tuple(_tool_schema(*tool) for tool in TOOLS)

@@ -11,10 +11,10 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import loom
-from loom.cli.doctor.wiring import PORT, CheckResult, Wiring
+from loom.cli.doctor.wiring import PORT, CheckResult, WiringChecks
 from loom.cli.exits import FINE, FOUND
-from loom.cli.show import AsJson, end, sized, wrapped
-from loom.exposed import exposed
+from loom.cli.output import AsJson, bytes_text, print_result, wrapped_lines
+from loom.exposed import exposure_reasons
 from loom.home import home
 
 SIGNS = {"ok": "✓", "fault": "✗", "absent": "–"}
@@ -41,25 +41,25 @@ def doctor(*, port: int = PORT, json: AsJson = False) -> int:
     # How a client starts Loom: by name where the PATH leads to it, else by its whole path.
     beside = Path(sys.executable).with_name("loom")
     command = "loom" if shutil.which("loom") or not beside.exists() else str(beside)
-    wiring = Wiring(Path.home(), Path.cwd(), os.environ, port, command)
-    found = [*_installed(), _state(home()), *wiring.findings()]
+    wiring = WiringChecks(Path.home(), Path.cwd(), os.environ, port, command)
+    found = [*_installation_checks(), _state_folder_check(home()), *wiring.findings()]
     faults = any(one.state == "fault" for one in found)
     whole = {"ok": not faults, "checks": found}
-    told = (text for one in found for text in _told(one))
-    return end(whole, told, json=json, code=FOUND if faults else FINE)
+    told = (text for one in found for text in _check_lines(one))
+    return print_result(whole, told, json=json, code=FOUND if faults else FINE)
 
 
-def _told(one: CheckResult) -> Iterator[str]:
+def _check_lines(one: CheckResult) -> Iterator[str]:
     """The lines of a check, the home folder as `~`; a command is never broken."""
     text = one.told.replace(f"{Path.home()}{os.sep}", f"~{os.sep}")
-    yield from wrapped(f"{SIGNS[one.state]} {one.name}: {text}", below="    ")
+    yield from wrapped_lines(f"{SIGNS[one.state]} {one.name}: {text}", below="    ")
     if one.todo:
-        yield from wrapped(f"→ {one.todo}", "  ", below="    ")
+        yield from wrapped_lines(f"→ {one.todo}", "  ", below="    ")
     if one.run:
         yield f"    {one.run}"
 
 
-def _installed() -> Iterator[CheckResult]:
+def _installation_checks() -> Iterator[CheckResult]:
     """Loom itself, and what is installed beside it."""
     yield CheckResult("Loom", "ok", f"{loom.__version__} on Python {platform.python_version()}")
     for extra, (modules, use) in EXTRAS.items():
@@ -71,7 +71,7 @@ def _installed() -> Iterator[CheckResult]:
             yield CheckResult(name, "ok", use)
 
 
-def _state(home: Path) -> CheckResult:
+def _state_folder_check(home: Path) -> CheckResult:
     name = "State folder"
     if not home.exists():
         return CheckResult(name, "absent", f"{home} is not there yet: the first session makes it")
@@ -79,11 +79,11 @@ def _state(home: Path) -> CheckResult:
         told = f"{home} is no folder this user can write"
         return CheckResult(name, "fault", told, "remove it, or set LOOM_HOME to another place")
     free = shutil.disk_usage(home).free
-    if found := exposed(home):
+    if found := exposure_reasons(home):
         told = f"{home}: {'; '.join(found)}"
         todo = "let it be its owner's alone:"
         return CheckResult(name, "fault", told, todo, f"chmod 700 {home}")
     if free < LEAST:
         todo = "make room, or `loom gc DIR` what is no longer needed"
-        return CheckResult(name, "fault", f"{home}: {sized(free)} are free", todo)
+        return CheckResult(name, "fault", f"{home}: {bytes_text(free)} are free", todo)
     return CheckResult(name, "ok", f"{home}, {free / 1e9:,.0f} GB free")

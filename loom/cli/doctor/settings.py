@@ -58,7 +58,9 @@ class CodingAgent(Struct, frozen=True):
     several: bool = False
 
 
-def settings(agent: CodingAgent, home: Path, work: Path, env: Mapping[str, str]) -> ClientSettings:
+def read_settings(
+    agent: CodingAgent, home: Path, work: Path, env: Mapping[str, str]
+) -> ClientSettings:
     """The settings of a user, and of the project in the folder `work`."""
     found = ClientSettings()
     if url := env.get(agent.variable):
@@ -75,17 +77,19 @@ def settings(agent: CodingAgent, home: Path, work: Path, env: Mapping[str, str])
             found.broken.append((str(error), where))
             continue
         found.files += 1
-        urls = [one for place in agent.urls for one in _at(held, place, work)]
+        urls = [one for place in agent.urls for one in _values_at_path(held, place, work)]
         found.urls += [(one, where) for one in urls if isinstance(one, str)]
-        servers = [one for place in agent.servers for one in _at(held, place, work)]
-        found.servers += [(words, where) for words in map(_words, servers) if words]
-        for command in _commands([*_at(held, "hooks", work)] if agent.hooks else []):
+        servers = [one for place in agent.servers for one in _values_at_path(held, place, work)]
+        found.servers += [(words, where) for words in map(_server_command, servers) if words]
+        for command in _hook_commands(
+            [*_values_at_path(held, "hooks", work)] if agent.hooks else []
+        ):
             with suppress(ValueError):  # quotes that do not close: a shell would not run it
                 found.hooks.append((tuple(shlex.split(command)), where))
     return found
 
 
-def _at(held: object, place: str, work: Path) -> Iterator[Any]:
+def _values_at_path(held: object, place: str, work: Path) -> Iterator[Any]:
     """The values at the end of a path of names; none where it leads nowhere."""
     top, found = held, [held]
     for name in place.split("."):
@@ -97,7 +101,7 @@ def _at(held: object, place: str, work: Path) -> Iterator[Any]:
     yield from found
 
 
-def _words(server: object) -> Words:
+def _server_command(server: object) -> Words:
     """The command of an MCP server: a list, or a command and its arguments; () for none."""
     given = server if isinstance(server, dict) and server.get("enabled") is not False else {}
     command, more = given.get("command"), given.get("args")
@@ -106,23 +110,23 @@ def _words(server: object) -> Words:
     return tuple(words) if all(isinstance(word, str) for word in words) else ()
 
 
-def _commands(held: object) -> Iterator[str]:
+def _hook_commands(held: object) -> Iterator[str]:
     """The texts under `command`, wherever they stand: hooks lie in groups, and those in events."""
     if isinstance(held, dict):
         if isinstance(held.get("command"), str):
             yield held["command"]
         held = list(held.values())
     for one in held if isinstance(held, list) else ():
-        yield from _commands(one)
+        yield from _hook_commands(one)
 
 
-def _plain_json(text: str) -> Any:
+def _parse_jsonc(text: str) -> Any:
     """JSON with comments and trailing commas."""
     bare = _JSONC.sub(lambda found: found[0] if found[0][0] == '"' else " ", text)
     return json.loads(_TRAILING.sub(lambda found: "" if found[0] == "," else found[0], bare))
 
 
-def _claude(home: Path, work: Path, env: Mapping[str, str]) -> list[Path]:
+def _claude_files(home: Path, work: Path, env: Mapping[str, str]) -> list[Path]:
     moved = env.get("CLAUDE_CONFIG_DIR")
     base = Path(moved) if moved else home / ".claude"
     names = ("settings.json", "settings.local.json")
@@ -131,12 +135,12 @@ def _claude(home: Path, work: Path, env: Mapping[str, str]) -> list[Path]:
             work / ".mcp.json"]  # fmt: skip
 
 
-def _codex(home: Path, work: Path, env: Mapping[str, str]) -> list[Path]:
+def _codex_files(home: Path, work: Path, env: Mapping[str, str]) -> list[Path]:
     base = Path(env.get("CODEX_HOME") or home / ".codex")
     return [at / "config.toml" for at in (base, work / ".codex")]
 
 
-def _opencode(home: Path, work: Path, env: Mapping[str, str]) -> list[Path]:
+def _opencode_files(home: Path, work: Path, env: Mapping[str, str]) -> list[Path]:
     base = Path(env.get("XDG_CONFIG_HOME") or home / ".config") / "opencode"
     names, named = ("opencode.json", "opencode.jsonc"), env.get("OPENCODE_CONFIG")
     paths = [folder / name for folder in (base, work, work / ".opencode") for name in names]
@@ -145,23 +149,23 @@ def _opencode(home: Path, work: Path, env: Mapping[str, str]) -> list[Path]:
 
 AGENTS = (
     CodingAgent(
-        "Claude Code", "claude", "ANTHROPIC_BASE_URL", _claude,
+        "Claude Code", "claude", "ANTHROPIC_BASE_URL", _claude_files,
         urls=("env.ANTHROPIC_BASE_URL",),
         servers=("mcpServers.*", "projects.WORK.mcpServers.*"),
         parse=lambda text: json.loads(text) if text.strip() else {},
         hooks=True,
     ),
     CodingAgent(
-        "Codex", "codex", "OPENAI_BASE_URL", _codex,
+        "Codex", "codex", "OPENAI_BASE_URL", _codex_files,
         urls=("model_providers.@model_provider.base_url", "openai_base_url"),
         servers=("mcp_servers.*",),
         parse=tomllib.loads,
     ),
     CodingAgent(
-        "opencode", "opencode", "", _opencode,
+        "opencode", "opencode", "", _opencode_files,
         urls=("provider.*.options.baseURL",),
         servers=("mcp.*",),
-        parse=_plain_json,
+        parse=_parse_jsonc,
         several=True,
     ),
 )  # fmt: skip

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from msgspec import Struct
 
-from loom.cli.doctor.settings import AGENTS, CodingAgent, Words, settings
+from loom.cli.doctor.settings import AGENTS, CodingAgent, Words, read_settings
 from loom.cli.serve import PORT as PORT
 from loom.text import one_line
 
@@ -40,7 +40,7 @@ class CheckResult(Struct, frozen=True):
     run: str = ""
 
 
-class Wiring:
+class WiringChecks:
     """What the checks of clients look at: folders, the environment, the port, Loom's command."""
 
     def __init__(self, home: Path, work: Path, env: Mapping[str, str], port: int, loom: str):
@@ -51,9 +51,9 @@ class Wiring:
         """Every check, client by client; then the proxy, and what proxies did otherwise than
         asked."""
         for agent in AGENTS:
-            yield from self._client(agent)
+            yield from self._client_checks(agent)
         where = f"http://127.0.0.1:{self.port}{HEALTH}"
-        answers = self._asked("127.0.0.1", self.port)
+        answers = self._health_answer("127.0.0.1", self.port)
         if answers:
             yield CheckResult("Proxy", "ok", f"{where} answers")
         elif answers is None:
@@ -72,36 +72,40 @@ class Wiring:
                     state: State = "fault" if one.get("unmanaged") else "ok"
                     yield CheckResult(f"Proxy at {host}:{port}, {kind}", state, told)
 
-    def _client(self, agent: CodingAgent) -> Iterator[CheckResult]:
-        found = settings(agent, self.home, self.work, self.env)
+    def _client_checks(self, agent: CodingAgent) -> Iterator[CheckResult]:
+        found = read_settings(agent, self.home, self.work, self.env)
         path = shutil.which(agent.program, path=self.env.get("PATH"))
         if path is None:
             where = f"there is no `{agent.program}` on the PATH"
             more = "; settings of it are there" if found.files else ""
             yield CheckResult(agent.name, "absent", where + more)
         else:
-            yield CheckResult(agent.name, "ok", f"{_version(path)} ({path})")
+            yield CheckResult(agent.name, "ok", f"{_program_version(path)} ({path})")
         for why, place in found.broken:
             told = f"{place} cannot be read: {one_line(why, 160)}"
             yield CheckResult(f"{agent.name} settings", "fault", told, "mend it")
         if path is None and not found.files:
             return
-        yield from self._pointed(agent, found.urls)
+        yield from self._proxy_checks(agent, found.urls)
         install = f"{self.loom} hook --install"
         if agent.hooks:
-            yield from self._commands(f"{agent.name} hook", "hook", found.hooks, install)
+            yield from self._command_checks(f"{agent.name} hook", "hook", found.hooks, install)
         user = " -s user" if agent.program == "claude" else ""  # else in this project alone
         install = f"{agent.program} mcp add{user} loom -- {self.loom} mcp"
-        yield from self._commands(f"{agent.name} MCP server", "mcp", found.servers, install)
+        yield from self._command_checks(f"{agent.name} MCP server", "mcp", found.servers, install)
 
-    def _pointed(
+    def _proxy_checks(
         self, agent: CodingAgent, urls: Sequence[tuple[str, str]]
     ) -> Iterator[CheckResult]:
         """Where its requests go: to a proxy of Loom on this machine, to nothing, or elsewhere."""
         name = f"{agent.name} proxy"
-        local = [one for one in ((*_place(url), url, at) for url, at in urls) if one[0] in LOOPBACK]
+        local = [
+            one
+            for one in ((*_host_and_port(url), url, at) for url, at in urls)
+            if one[0] in LOOPBACK
+        ]
         for host, port, url, where in local:
-            answers, told = self._asked(host, port), f"{url} in {where}"
+            answers, told = self._health_answer(host, port), f"{url} in {where}"
             if answers:
                 yield CheckResult(name, "ok", told)
             elif answers is None and (port == self.port or not agent.several):
@@ -114,17 +118,17 @@ class Wiring:
                 yield CheckResult(name, "absent", f"{told}: {other}")
         if not local:
             told = "it asks {} ({})".format(*urls[0]) if urls else "it asks its provider"
-            here = bool(self._asked("127.0.0.1", self.port))
+            here = bool(self._health_answer("127.0.0.1", self.port))
             runs = f"one runs at http://127.0.0.1:{self.port}, but from here"
             todo = f"to start it behind one{' of its own' if here else ''}:"
             run = f"{self.loom} serve -- {agent.program}"
             yield CheckResult(name, "absent", f"{runs if here else 'none;'} {told}", todo, run)
 
-    def _commands(
+    def _command_checks(
         self, name: str, command: str, wired: Sequence[tuple[Words, str]], install: str
     ) -> Iterator[CheckResult]:
         """Loom's own among the commands a client starts, and whether they can be."""
-        ours = dict.fromkeys(one for one in wired if _runs(one[0], command))
+        ours = dict.fromkeys(one for one in wired if _is_loom_command(one[0], command))
         for words, where in ours:
             if shutil.which(words[0], path=self.env.get("PATH")) is None:
                 told = f"{words[0]!r} in {where} is not found on the PATH"
@@ -134,14 +138,14 @@ class Wiring:
         if not ours:
             yield CheckResult(name, "absent", "none", "to set it up:", install)
 
-    def _asked(self, host: str, port: int) -> dict[str, Any] | None:
+    def _health_answer(self, host: str, port: int) -> dict[str, Any] | None:
         """What a proxy of Loom's tells of itself, {} where another server answers, else None."""
         if (host, port) not in self._answers:
-            self._answers[host, port] = _healthy(host, port)
+            self._answers[host, port] = _fetch_health(host, port)
         return self._answers[host, port]
 
 
-def _runs(words: Words, command: str) -> bool:
+def _is_loom_command(words: Words, command: str) -> bool:
     """True for the words of a command line that starts one of Loom's commands.
 
     However it is started: `loom mcp`, `/opt/bin/loom mcp`, `uvx --from … loom mcp`, or as
@@ -152,7 +156,7 @@ def _runs(words: Words, command: str) -> bool:
     return named or ("-m", f"loom.{command}") in pairs
 
 
-def _place(url: str) -> tuple[str, int]:
+def _host_and_port(url: str) -> tuple[str, int]:
     """Host and port of an address; ("", 0) for none."""
     try:
         parts = urlsplit(url)
@@ -161,7 +165,7 @@ def _place(url: str) -> tuple[str, int]:
         return "", 0
 
 
-def _healthy(host: str, port: int) -> dict[str, Any] | None:
+def _fetch_health(host: str, port: int) -> dict[str, Any] | None:
     connection = http.client.HTTPConnection(host, port, timeout=ANSWERS)
     try:
         connection.request("GET", HEALTH)
@@ -177,7 +181,7 @@ def _healthy(host: str, port: int) -> dict[str, Any] | None:
         connection.close()
 
 
-def _version(path: str) -> str:
+def _program_version(path: str) -> str:
     """The version a program states."""
     try:
         ran = subprocess.run(

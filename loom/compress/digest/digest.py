@@ -15,21 +15,21 @@ from typing import Generic, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.compress.digest.collect import collected, lost_thoughts, with_asked
-from loom.compress.digest.fitting import body
-from loom.compress.digest.groups import CORE, DEEDS, INDEX, THREAD, Grouped
-from loom.compress.digest.lines import lines_of, written
-from loom.compress.digest.state import as_it_is, brought_together
-from loom.compress.entry_line import line
+from loom.compress.digest.current_facts import merge_facts, update_facts
+from loom.compress.digest.digest_body import digest_body
+from loom.compress.digest.entry_facts import collect_facts, facts_with_questions, lost_thoughts
+from loom.compress.digest.fact_groups import CORE, DEEDS, INDEX, THREAD, GroupedFacts
+from loom.compress.digest.fact_lines import fact_lines, join_lines
+from loom.compress.entry_line import entry_line
 from loom.providers.counts import Counter
-from loom.reduce.verdict import failed
+from loom.reduce.verdict import is_failed
 from loom_partitions.message import Detail, Digest, Entry, Fact, Step, UserTurn
 
 Made = TypeVar("Made")
 KEPT = 4  # values that are remembered: those of the tries of one cut
 
 
-class Lately(Generic[Made]):
+class RecentValues(Generic[Made]):
     """The last few values made: the tries of one cut, and the page of its digest, ask for the same
     run of entries. They are immutable: the same objects give the same value."""
 
@@ -52,8 +52,8 @@ class Lately(Generic[Made]):
 SMALL = 2_000  # tokens of facts: in so small a digest what was done goes before what was said
 TELLING = ("ran", "error", "refused")  # facts that say how a call ended
 PLACE = "outputs/digest_0000.md"  # stands for the page's name until it is known
-KNOWN = Lately[tuple[Fact, ...]]()  # all that is known of a run
-DIGESTS = Lately[Digest]()
+KNOWN = RecentValues[tuple[Fact, ...]]()  # all that is known of a run
+DIGESTS = RecentValues[Digest]()
 
 
 class DigestRoom(Struct, frozen=True):
@@ -67,7 +67,7 @@ class DigestRoom(Struct, frozen=True):
     both: int = 1 << 30
 
 
-def digest_of(
+def make_digest(
     entries: Sequence[Entry], bounds: DigestRoom, count: Counter, standing: Iterable[Entry] = ()
 ) -> Digest:
     """The digest of a run, its page still to be named (see `named`).
@@ -76,13 +76,13 @@ def digest_of(
     """
     staying = tuple(standing)
     of = *entries, None, *staying, count
-    return DIGESTS.of(of, lambda: _digest_of(entries, bounds, count, staying), bounds)
+    return DIGESTS.of(of, lambda: _make_digest(entries, bounds, count, staying), bounds)
 
 
-def _digest_of(
+def _make_digest(
     entries: Sequence[Entry], bounds: DigestRoom, count: Counter, staying: Sequence[Entry]
 ) -> Digest:
-    facts = Grouped(_known(entries)).bounded().facts
+    facts = GroupedFacts(_known_facts(entries)).bounded().facts
     # An older digest may reach beyond the entries that leave with it.
     last = max(entry.last if isinstance(entry, Digest) else entry.id for entry in entries)
     bare = Digest(
@@ -93,33 +93,35 @@ def _digest_of(
         tokens=0,
         page=PLACE,
         steps=sum(e.steps if isinstance(e, Digest) else isinstance(e, Step) for e in entries),
-        users=sum(e.users if isinstance(e, Digest) else _spoken(e) for e in entries),
-        failures=sum(e.failures if isinstance(e, Digest) else _failed(e) for e in entries),
+        users=sum(e.users if isinstance(e, Digest) else _is_user_message(e) for e in entries),
+        failures=sum(e.failures if isinstance(e, Digest) else _has_failure(e) for e in entries),
         facts=facts,
     )
-    since = collected(staying)
-    grouped = Grouped((*as_it_is(facts, since), *lost_thoughts(staying))).bounded()
+    since = collect_facts(staying)
+    grouped = GroupedFacts((*update_facts(facts, since), *lost_thoughts(staying))).bounded()
     grouped.mark_latest(since)
     below = sum(bare.first <= one.id <= bare.last for one in staying)
-    title = heading(bare, below)
+    title = digest_heading(bare, below)
     small = bounds.facts <= SMALL
-    text = title + body(grouped, DEEDS if small else CORE, bounds.facts - count(title), count)
+    text = title + digest_body(
+        grouped, DEEDS if small else CORE, bounds.facts - count(title), count
+    )
     left = bounds.index
     if small or 2 * bounds.facts + left > bounds.both:  # else there is room for both in any case
         left = min(left, bounds.both - count(text))
-    text += body(grouped, INDEX, left, count)
+    text += digest_body(grouped, INDEX, left, count)
     if small:
-        text += body(grouped, THREAD, bounds.both - count(text), count)
+        text += digest_body(grouped, THREAD, bounds.both - count(text), count)
     return replace(bare, text=text, tokens=count(text + "\n"))
 
 
-def named(digest: Digest, page: str, count: Counter) -> Digest:
+def with_page_name(digest: Digest, page: str, count: Counter) -> Digest:
     """The digest with its page's real name."""
     text = digest.text.replace(PLACE, page, 1)
     return replace(digest, text=text, page=page, tokens=count(text + "\n"))
 
 
-def heading(digest: Digest, below: int = 0) -> str:
+def digest_heading(digest: Digest, below: int = 0) -> str:
     """The heading of a digest: the entries it stands for, in true counts; so many between them
     stand `below` it, older than what it says last."""
     parts = [f"Earlier: {digest.steps} step{'s' * (digest.steps != 1)} completed"]
@@ -133,7 +135,7 @@ def heading(digest: Digest, below: int = 0) -> str:
     return f"{', '.join(parts)} ({span} → {digest.page})"
 
 
-def listing(
+def digest_page_text(
     entries: Sequence[Entry], read: Callable[[str], str], standing: Iterable[Entry] = ()
 ) -> str:
     """The page of a digest: a line for every entry, older digests by their own page, then all that
@@ -144,31 +146,33 @@ def listing(
             lines.append(entry.text)
         else:
             # A line that shows a page is worth more here than a shorter one.
-            lines.append(entry.line or line(entry, Detail.REDUCED, read))
-    grouped = Grouped(with_asked(as_it_is(_known(entries), collected(standing))))
+            lines.append(entry.line or entry_line(entry, Detail.REDUCED, read))
+    grouped = GroupedFacts(
+        facts_with_questions(update_facts(_known_facts(entries), collect_facts(standing)))
+    )
     for group in (*DEEDS, *INDEX):
-        if text := written(group, dict(enumerate(lines_of(group, grouped.of(group))))):
+        if text := join_lines(group, dict(enumerate(fact_lines(group, grouped.of(group))))):
             left = grouped.left_out(group)
             more = f"; {left} more on the pages above, or in the messages" if left else ""
             lines.append(f"\n{group.title}{more}:{text}")
     return "\n".join(lines) + "\n"
 
 
-def _known(entries: Sequence[Entry]) -> tuple[Fact, ...]:
+def _known_facts(entries: Sequence[Entry]) -> tuple[Fact, ...]:
     """The facts of a run of entries, the last word on each thing."""
-    return KNOWN.of(entries, lambda: tuple(brought_together(collected(entries))))
+    return KNOWN.of(entries, lambda: tuple(merge_facts(collect_facts(entries))))
 
 
-def _spoken(entry: UserTurn | Step) -> bool:
+def _is_user_message(entry: UserTurn | Step) -> bool:
     return isinstance(entry, UserTurn) and not entry.source and not entry.voice
 
 
-def _failed(entry: UserTurn | Step) -> bool:
+def _has_failure(entry: UserTurn | Step) -> bool:
     """True for a step with a failure of its own, as its results tell it; where they tell of none of
     its calls, the client's flag does. A stand-in is no failure of a tool."""
     if not isinstance(entry, Step):
         return False
     told = [fact for fact in entry.facts if fact.kind in TELLING]
-    if any(fact.kind == "error" or failed(fact.came) for fact in told):
+    if any(fact.kind == "error" or is_failed(fact.came) for fact in told):
         return True
     return not told and any(o.error and not o.stand_in for o in entry.outcomes)

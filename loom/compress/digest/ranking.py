@@ -24,10 +24,10 @@ BINDING = (TASK, BINDS, OPENS)  # what has room of its own
 CLASSES: dict[str, int] = {"heading": ASKED, "question": TOLD, "user": TOLD, "code": SHOWN}
 
 
-def ranks(facts: Sequence[Fact]) -> list[int]:
+def keeping_ranks(facts: Sequence[Fact]) -> list[int]:
     """The class of each of these facts, which are in order: the lower, the earlier it is kept."""
     sizes = Counted(fact.at for fact in facts)
-    opening = _opening(facts)
+    opening = _opening_sentence_ids(facts)
     bound: Counted[int] = Counted()  # rules behind, by message
     made = [0] * len(facts)
     for at in range(len(facts) - 1, -1, -1):
@@ -45,7 +45,7 @@ def ranks(facts: Sequence[Fact]) -> list[int]:
     return made
 
 
-def _opening(facts: Sequence[Fact]) -> set[int]:
+def _opening_sentence_ids(facts: Sequence[Fact]) -> set[int]:
     """Ids of the sentences in the first typed line of their message, where it is short."""
     first: dict[int, list[Fact]] = {}
     for fact in facts:
@@ -57,13 +57,13 @@ def _opening(facts: Sequence[Fact]) -> set[int]:
 
 
 @lru_cache(maxsize=8)
-def ordered(facts: tuple[Fact, ...]) -> tuple[tuple[int, int], ...]:
+def places_by_rank(facts: tuple[Fact, ...]) -> tuple[tuple[int, int], ...]:
     """(class, place) of each fact, what is kept first in front."""
-    made = ranks(facts)
+    made = keeping_ranks(facts)
     places = sorted(range(len(facts)), key=lambda at: (made[at], -at))
     return tuple((made[at], at) for at in places)
 
 
-def held(facts: Sequence[Fact], most: int) -> list[Fact]:
+def keep_highest_ranked(facts: Sequence[Fact], most: int) -> list[Fact]:
     """At most so many of the facts, in order: those that are kept first."""
-    return [facts[at] for at in sorted(place for _, place in ordered(tuple(facts))[:most])]
+    return [facts[at] for at in sorted(place for _, place in places_by_rank(tuple(facts))[:most])]

@@ -8,12 +8,12 @@ from msgspec import DecodeError, Struct
 from msgspec.json import Decoder
 from msgspec.structs import replace
 
+from loom.compress.worth.entry_units import EntryUnit, Read, path_of_call, units_by_place
 from loom.compress.worth.identifiers import identifiers
-from loom.compress.worth.slices import whole_of
-from loom.compress.worth.units import Read, Unit, by_place, path_of
+from loom.compress.worth.slices import whole_text_of
 from loom.inputs import Reply
 from loom.lazy import lazy_re
-from loom.reduce.entities import paths
+from loom.reduce.entities import paths_in
 from loom_partitions.message import Call, Outcome, Said, Step, UserTurn
 
 LISTENED = 20_000  # characters of a message that are listened to
@@ -21,7 +21,7 @@ FILE = lazy_re(r"(?<![\w-])[\w-]{1,80}\.\w{1,8}\b")
 _REPLY = Decoder(Reply)
 
 
-def as_made(call: Call, read: Read) -> Call:
+def call_as_made(call: Call, read: Read) -> Call:
     """A call whose arguments had no room, with all of them; as it is where its page is gone.
 
     A call that keeps its `page` shows only a part of what it did.
@@ -36,15 +36,15 @@ def as_made(call: Call, read: Read) -> Call:
     return call if whole is None else replace(call, arguments=whole.arguments, page="")
 
 
-def acts(
-    entry: UserTurn | Step, units: Sequence[Unit]
-) -> Iterator[tuple[Call | None, Outcome | None, list[Unit]]]:
+def calls_with_units(
+    entry: UserTurn | Step, units: Sequence[EntryUnit]
+) -> Iterator[tuple[Call | None, Outcome | None, list[EntryUnit]]]:
     """The calls of an entry in order, each with its result and the units of both.
 
     Units of no call come first, with None for it.
     """
-    places = by_place(units)
-    made: list[tuple[Call | None, Outcome | None, list[Unit]]] = []
+    places = units_by_place(units)
+    made: list[tuple[Call | None, Outcome | None, list[EntryUnit]]] = []
     if isinstance(entry, Step):
         answers = {outcome.call_id: at for at, outcome in enumerate(entry.outcomes)}
         for at, part in enumerate(entry.parts):
@@ -56,7 +56,7 @@ def acts(
     yield from made
 
 
-class Touching(Struct, frozen=True, gc=False):
+class TouchedNames(Struct, frozen=True, gc=False):
     """The files and names one entry speaks of.
 
     `said` are the terms of what the model or the user said and asked for, `names` words that may
@@ -69,21 +69,21 @@ class Touching(Struct, frozen=True, gc=False):
     said: frozenset[str] = frozenset()
 
 
-def touching(entry: UserTurn | Step, read: Read) -> Touching:
+def touched_names(entry: UserTurn | Step, read: Read) -> TouchedNames:
     """Collect what an entry touches."""
     if isinstance(entry, UserTurn):
-        text = whole_of(entry.text, read)
+        text = whole_text_of(entry.text, read)
         if entry.call:  # a result that came late
-            return Touching(False)
-        return _made(True, text[:LISTENED])
+            return TouchedNames(False)
+        return _names_in_text(True, text[:LISTENED])
     calls = entry.calls
     said = " ".join(part.text.body or "" for part in entry.parts if isinstance(part, Said))
     asked = "\n".join(call.arguments.replace("\\n", "\n").replace("\\t", "\t") for call in calls)
-    named = tuple(path for call in calls if (path := path_of(call)))
-    return _made(False, f"{said}\n{asked}"[: 2 * LISTENED], named)
+    named = tuple(path for call in calls if (path := path_of_call(call)))
+    return _names_in_text(False, f"{said}\n{asked}"[: 2 * LISTENED], named)
 
 
-def _made(user: bool, text: str, named: tuple[str, ...] = ()) -> Touching:
+def _names_in_text(user: bool, text: str, named: tuple[str, ...] = ()) -> TouchedNames:
     said = identifiers(text)
-    every = tuple(dict.fromkeys((*named, *paths(text))))
-    return Touching(user, every, said | frozenset(FILE.findall(text)), said)
+    every = tuple(dict.fromkeys((*named, *paths_in(text))))
+    return TouchedNames(user, every, said | frozenset(FILE.findall(text)), said)

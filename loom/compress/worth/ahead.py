@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.columns import Numbers
-from loom.compress.worth.repeats import shown_marks, unseen
-from loom.compress.worth.slices import excerpt, merged
-from loom.compress.worth.units import Key, Unit, pieces_of
+from loom.compress.worth.entry_units import EntryUnit, UnitKey, excerpt_parts_of
+from loom.compress.worth.repeats import shown_marks, without_seen_lines
+from loom.compress.worth.slices import excerpt_text, merge_ranges
+from loom.compress.worth.unit_columns import Numbers
+from loom.compress.worth.working_set import WorkingSet
 from loom.compress.worth.worth import Worths
 from loom.lazy import lazy_module
 from loom_partitions.message import Detail, Digest, Entry, PagedIn, Text
@@ -28,29 +28,31 @@ else:
     np = lazy_module("numpy", globals())
 
 
-class Ahead(Struct, frozen=True):
+class UnitsToBringBack(Struct, frozen=True):
     """Units of one source, in order: a page, or an entry that holds them.
 
     `tokens` is what shows them takes, heading included.
     """
 
     ref: str
-    units: tuple[Unit, ...]
+    units: tuple[EntryUnit, ...]
     tokens: int = 0
     mark: str = ""
 
     @property
-    def paged(self) -> PagedIn:
+    def as_paged_in(self) -> PagedIn:
         """The lines as they come back, beside a result or as an entry of their own."""
         field, path = self.units[0].key[1], self.units[0].path
-        return paged_in(PagedIn(self.ref, Text(self.tokens, 0), path, field), self.units, self.mark)
+        return paged_in_lines(
+            PagedIn(self.ref, Text(self.tokens, 0), path, field), self.units, self.mark
+        )
 
 
-def paged_in(paged: PagedIn, units: Collection[Unit], mark: str) -> PagedIn:
+def paged_in_lines(paged: PagedIn, units: Collection[EntryUnit], mark: str) -> PagedIn:
     """The same with the lines of these units alone, its tokens still to be counted."""
-    body = excerpt(pieces_of(units), 0, "", mark)
+    body = excerpt_text(excerpt_parts_of(units), 0, "", mark)
     page = paged.ref if paged.ref.startswith("outputs/") else f"history/{paged.ref}.json"
-    lines = merged(lines for unit in units if unit.first for lines in unit.ranges)
+    lines = merge_ranges(lines for unit in units if unit.first for lines in unit.shown_ranges)
     text = Text(paged.text.tokens, len(body.encode()), body, page, lines, marked=True)
     return replace(paged, text=text)
 
@@ -58,22 +60,24 @@ def paged_in(paged: PagedIn, units: Collection[Unit], mark: str) -> PagedIn:
 FRAME = 30  # tokens of what is said around lines that come back
 
 
-def absent(catalog: Catalog, worths: Worths, standing: Collection[Key], room: int) -> list[Key]:
+def absent_keys(
+    catalog: WorkingSet, worths: Worths, standing: Collection[UnitKey], room: int
+) -> list[UnitKey]:
     """The units that left the window, the best per token first, as many as `room` tokens hold.
 
     At a cut they compete with what stands: the request is written anew in any case.
     """
     columns = catalog.columns
     comes = columns.returning()
-    comes[columns.of_keys(standing)] = False
+    comes[columns.rows_of(standing)] = False
     rows = comes.nonzero()[0]
-    least = -worths.densities(rows)
+    least = -worths.densities_of(rows)
     # No more than these can have room, and those that are as good as the last of them.
     most = max(room, 0) // FRAME + 1
     if len(rows) > most:
         rows = rows[least <= np.partition(least, most - 1)[most - 1]]
-        least = -worths.densities(rows)
-    found: list[Key] = []
+        least = -worths.densities_of(rows)
+    found: list[UnitKey] = []
     for _, key in sorted(zip(least.tolist(), map(columns.key, rows.tolist()), strict=True)):
         room -= catalog.units[key].tokens + FRAME
         if room < 0:
@@ -82,23 +86,23 @@ def absent(catalog: Catalog, worths: Worths, standing: Collection[Key], room: in
     return found
 
 
-def resident(catalog: Catalog, entries: Iterable[Entry]) -> set[Key]:
+def resident_keys(catalog: WorkingSet, entries: Iterable[Entry]) -> set[UnitKey]:
     """The units that stand in the window."""
     full = [e for e in entries if not isinstance(e, Digest) and e.detail < Detail.REDUCED]
     catalog.looked.keep({entry.id for entry in full})
-    return set[Key]().union(*(catalog.shown(entry).standing for entry in full))
+    return set[UnitKey]().union(*(catalog.shown(entry).standing for entry in full))
 
 
-def read_ahead(
-    catalog: Catalog,
+def choose_units_to_bring_back(
+    catalog: WorkingSet,
     worths: Worths,
-    touched: Collection[Key],
-    standing: Collection[Key],
+    touched: Collection[UnitKey],
+    standing: Collection[UnitKey],
     room: int,
     size: Callable[[PagedIn], int],
     mark: str,
     lines: Callable[[], set[int]] = set,
-) -> list[Ahead]:
+) -> list[UnitsToBringBack]:
     """The units to bring back within `room` tokens, by source; `size` counts what is shown.
 
     `lines` gives the marks of the lines that stand in the window: they are not brought again.
@@ -106,22 +110,22 @@ def read_ahead(
     missing = [key for key in dict.fromkeys(touched) if key not in standing]
     if not missing or room <= 0:
         return []
-    bar = _bar(worths, catalog.columns.of_keys(standing))
-    ranked = sorted(((worths.density(key), key) for key in missing), reverse=True)
-    taken: dict[tuple[str, str], Ahead] = {}
+    bar = _least_density(worths, catalog.columns.rows_of(standing))
+    ranked = sorted(((worths.density_of(key), key) for key in missing), reverse=True)
+    taken: dict[tuple[str, str], UnitsToBringBack] = {}
     seen: set[int] | None = None  # looked for once anything is good enough
     looked = 0
     for density, key in ranked:
         if density < bar or looked > LOOKED:
             break
         seen = lines() if seen is None else seen
-        unit = unseen(catalog.units[key], seen)
+        unit = without_seen_lines(catalog.units[key], seen)
         if unit is None or unit.tokens > room:  # need not be counted
             continue
-        before = taken.get(key[:2], Ahead(key[0], (), mark=mark))
+        before = taken.get(key[:2], UnitsToBringBack(key[0], (), mark=mark))
         units = tuple(sorted((*before.units, unit), key=lambda one: (one.first, one.at, one.field)))
-        after = Ahead(key[0], units, mark=mark)
-        paged = after.paged
+        after = UnitsToBringBack(key[0], units, mark=mark)
+        paged = after.as_paged_in
         looked += paged.text.size + EACH
         after = replace(after, tokens=size(paged))
         more = after.tokens - before.tokens
@@ -137,8 +141,8 @@ def read_ahead(
 LOOKED, EACH = 4_000_000, 1_000
 
 
-def _bar(worths: Worths, standing: Numbers) -> float:
+def _least_density(worths: Worths, standing: Numbers) -> float:
     if not len(standing):
         return 0.0
     place = min(int(len(standing) * worths.fitted.gate), len(standing) - 1)
-    return float(np.partition(worths.densities(standing), place)[place])
+    return float(np.partition(worths.densities_of(standing), place)[place])

@@ -8,10 +8,16 @@ from typing import Any
 
 from msgspec import Struct
 
-from loom.compress.worth.units import NEW_KEYS, PAIRS, Unit
+from loom.compress.worth.entry_units import NEW_KEYS, PAIRS, EntryUnit
 from loom.lazy import lazy_re
-from loom.reduce.arguments import list_at, object_of, path_in, swap_in, text_at
-from loom.reduce.files import PATCH_KEYS
+from loom.reduce.arguments import (
+    first_list,
+    first_text,
+    json_object,
+    old_and_new_text,
+    path_argument,
+)
+from loom.reduce.file_rules import PATCH_KEYS
 from loom_partitions.message import Call
 
 EVERYWHERE = ("replace_all", "replaceAll")
@@ -23,7 +29,7 @@ _PATCH = lazy_re(
 )
 
 
-class Change(Struct, frozen=True):
+class Replacement(Struct, frozen=True):
     """One replacement: in the one place, or `everywhere`."""
 
     old: str
@@ -31,42 +37,42 @@ class Change(Struct, frozen=True):
     everywhere: bool = False
 
 
-def changes_of(call: Call) -> Iterator[tuple[str, Change | None]]:
+def replacements_by_file(call: Call) -> Iterator[tuple[str, Replacement | None]]:
     """The files an edit's call changes, and what it replaces there, in order.
 
     None where its arguments do not tell: it may have changed any line.
     """
-    members = object_of(call.arguments)
+    members = json_object(call.arguments)
     if call.page:  # a part of them: what a text of it replaces is not known
-        yield from ((path, None) for path in _paths(call.arguments, members))
+        yield from ((path, None) for path in _named_paths(call.arguments, members))
         return
-    patch = text_at(members, PATCH_KEYS) if members else call.arguments
+    patch = first_text(members, PATCH_KEYS) if members else call.arguments
     if _PATCH.search(patch):
-        yield from _patched(patch)
+        yield from _patch_replacements(patch)
         return
-    path = path_in(members)
-    pairs = list_at(members, PAIRS)
+    path = path_argument(members)
+    pairs = first_list(members, PAIRS)
     for given in [members] if pairs is None else pairs:
-        change = _change(given if isinstance(given, dict) else {})
+        change = _replacement_in(given if isinstance(given, dict) else {})
         if path and (change is None or change.old != change.new):
             yield path, change
 
 
-def _change(members: dict[str, Any]) -> Change | None:
-    old, new = swap_in(members) or ("", "")
-    new = new or text_at(members, NEW_KEYS)
-    return Change(old, new, any(members.get(k) is True for k in EVERYWHERE)) if old else None
+def _replacement_in(members: dict[str, Any]) -> Replacement | None:
+    old, new = old_and_new_text(members) or ("", "")
+    new = new or first_text(members, NEW_KEYS)
+    return Replacement(old, new, any(members.get(k) is True for k in EVERYWHERE)) if old else None
 
 
-def _paths(arguments: str, members: dict[str, Any]) -> Iterator[str]:
+def _named_paths(arguments: str, members: dict[str, Any]) -> Iterator[str]:
     """The files that arguments name, or a patch in them."""
-    if path := path_in(members):
+    if path := path_argument(members):
         yield path
-    for head in _PATCH.finditer(text_at(members, PATCH_KEYS) if members else arguments):
+    for head in _PATCH.finditer(first_text(members, PATCH_KEYS) if members else arguments):
         yield from (name.strip() for name in head.groups() if name)
 
 
-def _patched(patch: str) -> Iterator[tuple[str, Change | None]]:
+def _patch_replacements(patch: str) -> Iterator[tuple[str, Replacement | None]]:
     """The changes of a patch, one for each run of its lines."""
     path, old, new = "", "", ""
     for line in [*patch.split("\n"), "@@"]:
@@ -76,14 +82,14 @@ def _patched(patch: str) -> Iterator[tuple[str, Change | None]]:
             new += f"{line[1:]}\n" if line[:1] in (" ", "+") else ""
             continue
         if path and old != new:
-            yield path, Change(old, new) if old else None
+            yield path, Replacement(old, new) if old else None
         old = new = ""
         path = next((name.strip() for name in head.groups() if name), path) if head else path
 
 
-def runs(units: Sequence[Unit]) -> Iterator[list[Unit]]:
+def adjacent_runs(units: Sequence[EntryUnit]) -> Iterator[list[EntryUnit]]:
     """Units whose lines follow one another in one reading."""
-    run: list[Unit] = []
+    run: list[EntryUnit] = []
     for unit in units:
         if run and not (run[-1].key[:2] == unit.key[:2] and run[-1].last + 1 == unit.first):
             yield run

@@ -21,9 +21,9 @@ class FileNames:
 
     def name(self, path: str) -> str:
         """The canonical name of a path, "" for none."""
-        path = _plain(path.strip())
+        path = _normal_path(path.strip())
         if path and path not in self._names:
-            name, bare = self._same(path) or path, path.rpartition("/")[2]
+            name, bare = self._name_of_same_file(path) or path, path.rpartition("/")[2]
             self._names[path] = name
             if _is_absolute(path):
                 self._absolute.setdefault(bare, []).append(path)
@@ -35,10 +35,10 @@ class FileNames:
 
     def known(self, path: str) -> str:
         """The canonical name of a path that names a known file, "" for any other."""
-        path = _plain(path)
-        return self._names.get(path) or self._same(path)
+        path = _normal_path(path)
+        return self._names.get(path) or self._name_of_same_file(path)
 
-    def _same(self, path: str) -> str:
+    def _name_of_same_file(self, path: str) -> str:
         """The canonical name of the file that was told by another path, "" where none was."""
         bare = path.rpartition("/")[2]
         if _is_absolute(path):
@@ -50,13 +50,13 @@ class FileNames:
 
     def within(self, folder: str) -> list[str]:
         """Canonical names of the files in a folder, "." for all."""
-        start = _plain(folder) + "/"
+        start = _normal_path(folder) + "/"
         names = dict.fromkeys(self._names.values())
         return [
             one for one in names if start == "./" or one.startswith(start) or f"/{start}" in one
         ]
 
-    def among(self, words: Set[str]) -> list[str]:
+    def names_among(self, words: Set[str]) -> list[str]:
         """Canonical names of the files that these words may mean."""
         paths = (
             path for by_bare in (self._absolute, self._alone)
@@ -66,7 +66,7 @@ class FileNames:
 
 
 @lru_cache(maxsize=1_024)
-def _plain(path: str) -> str:
+def _normal_path(path: str) -> str:
     path = path.replace("\\", "/")
     return posixpath.normpath(path) if path else ""
 

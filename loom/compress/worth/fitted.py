@@ -50,30 +50,30 @@ _USED: ContextVar[ScoreConstants | None] = ContextVar("fitted", default=None)
 
 
 @cache
-def _written() -> ScoreConstants:
+def _constants_of_file() -> ScoreConstants:
     return json.decode(
         files("loom.compress.worth").joinpath(FILE).read_bytes(), type=ScoreConstants
     )
 
 
-def fitted() -> ScoreConstants:
+def constants_in_force() -> ScoreConstants:
     """The constants in force: those of the file, unless others are being used."""
-    return _USED.get() or _written()
+    return _USED.get() or _constants_of_file()
 
 
 LAMBDA = {"log": "decay", "steps": "step_decay"}  # by how a policy lets things age
 
 
-def constants_of(policy: Policy) -> ScoreConstants:
+def constants_for_policy(policy: Policy) -> ScoreConstants:
     """The constants in force, less those a policy sets itself: λ, and K of some kinds."""
-    made = fitted()
+    made = constants_in_force()
     kinds: dict[str, float] = {**made.kinds, **policy.kind_weights}  # type: ignore[dict-item]
     own = {} if policy.decay is None else {LAMBDA[policy.ageing]: policy.decay}
     return replace(made, kinds=kinds, **own) if own or policy.kind_weights else made
 
 
 @contextmanager
-def using(constants: ScoreConstants) -> Iterator[None]:
+def use_constants(constants: ScoreConstants) -> Iterator[None]:
     """Other constants than the file's, in this thread, until the block is left."""
     token = _USED.set(constants)
     try:

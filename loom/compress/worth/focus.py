@@ -5,17 +5,17 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
-from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.columns import Numbers
 from loom.compress.worth.fitted import ScoreConstants
 from loom.compress.worth.identifiers import identifiers
+from loom.compress.worth.unit_columns import Numbers
+from loom.compress.worth.working_set import WorkingSet
 from loom_partitions.working import Working
 
 COMMON = 0.2  # share of the units above which a term says nothing
 NORM = 0.4  # what does not depend on a unit's length
 
 
-def focus(catalog: Catalog, working: Working, weights: ScoreConstants) -> dict[str, float]:
+def focus_terms(catalog: WorkingSet, working: Working, weights: ScoreConstants) -> dict[str, float]:
     """The weight of each term that matters now."""
     found: dict[str, float] = {}
 
@@ -36,7 +36,7 @@ def focus(catalog: Catalog, working: Working, weights: ScoreConstants) -> dict[s
     return found
 
 
-def relevance(catalog: Catalog, wanted: Mapping[str, float], rows: Numbers) -> Numbers:
+def relevance_of_rows(catalog: WorkingSet, wanted: Mapping[str, float], rows: Numbers) -> Numbers:
     """The relevance of the units of these rows to the focus; of one that shares nothing it is 0.
 
     A sum over shared terms, rare ones more, divided by a unit's length: BM25 without its counts.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sys import intern
 
-from loom.compress.worth.slices import bare
+from loom.compress.worth.slices import without_line_number
 from loom.lazy import lazy_re
 
 _WORD = lazy_re(r"\w{4,}")
@@ -39,6 +39,8 @@ def identifiers(text: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def defined(text: str) -> frozenset[str]:
+def defined_names(text: str) -> frozenset[str]:
     """The names a piece of source code defines, by the keywords most languages share."""
-    return frozenset(map(intern, _DEFINED.findall("\n".join(map(bare, text[:MOST].split("\n"))))))
+    return frozenset(
+        map(intern, _DEFINED.findall("\n".join(map(without_line_number, text[:MOST].split("\n")))))
+    )

@@ -15,12 +15,12 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from loom.compress.entry_line import texts_of
+from loom.compress.entry_line import texts_by_place
 from loom.compress.entry_memo import EntryMemo
-from loom.compress.worth.slices import Range, marks
-from loom.compress.worth.units import Read, Unit
-from loom.providers.render.render import shown
-from loom.reduce.arguments import object_of
+from loom.compress.worth.entry_units import EntryUnit, Read
+from loom.compress.worth.slices import Range, line_marks
+from loom.providers.render.render import render_text
+from loom.reduce.arguments import json_object
 from loom_partitions.message import Detail, Digest, Entry, Step
 
 CODE = ("read", "edit", "new", "old")  # kinds of units that are lines of a file
@@ -30,22 +30,28 @@ CODE_RUN = 8  # of code, which is edited by exact text: in shorter runs it would
 RUN = 3  # lines in a row that are worth leaving out
 
 
-def standing_lines(entries: Sequence[Entry], read: Read, memo: EntryMemo) -> set[int]:
+def marks_of_standing_lines(entries: Sequence[Entry], read: Read, memo: EntryMemo) -> set[int]:
     """The marks of the lines that these entries show; those of an entry are looked through once
     while it stands as it is."""
     memo.keep({entry.id for entry in entries})
-    made = (memo.of(one, "lines", partial(_marks_of, one, read)) for one in entries)
+    made = (memo.of(one, "lines", partial(_marks_of_entry, one, read)) for one in entries)
     return set[int]().union(*made)
 
 
-def _marks_of(entry: Entry, read: Read) -> frozenset[int]:
+def _marks_of_entry(entry: Entry, read: Read) -> frozenset[int]:
     if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
         said = [entry.text if isinstance(entry, Digest) else entry.line]
     else:
-        said = [shown(text, read) for _, _, text in texts_of(entry) if text.media is None]
+        said = [
+            render_text(text, read) for _, _, text in texts_by_place(entry) if text.media is None
+        ]
         if isinstance(entry, Step):
-            said += (text for call in entry.calls for text in _strings(object_of(call.arguments)))
-    return frozenset(chain.from_iterable(_line_and_pair_marks(marks(text)) for text in said))
+            said += (
+                text
+                for call in entry.calls
+                for text in _strings_within(json_object(call.arguments))
+            )
+    return frozenset(chain.from_iterable(_line_and_pair_marks(line_marks(text)) for text in said))
 
 
 def _line_and_pair_marks(lines: Iterable[int]) -> Iterator[int]:
@@ -55,16 +61,16 @@ def _line_and_pair_marks(lines: Iterable[int]) -> Iterator[int]:
     yield from map(hash, pairwise(told))
 
 
-def _strings(value: Any) -> Iterator[str]:
+def _strings_within(value: Any) -> Iterator[str]:
     """The texts among arguments, however deep."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
         for each in value.values() if isinstance(value, dict) else value:
-            yield from _strings(each)
+            yield from _strings_within(each)
 
 
-def shown_marks(unit: Unit) -> set[int]:
+def shown_marks(unit: EntryUnit) -> set[int]:
     """The marks of the lines that are shown of a unit."""
     if not unit.shown:
         return set(_line_and_pair_marks(unit.marks))
@@ -72,7 +78,7 @@ def shown_marks(unit: Unit) -> set[int]:
     return set(chain.from_iterable(map(_line_and_pair_marks, lines)))
 
 
-def _repeated(unit: Unit, seen: Container[int]) -> list[bool]:
+def _which_lines_are_seen(unit: EntryUnit, seen: Container[int]) -> list[bool]:
     """For each line of a unit that says something, true when it is seen; false for any other."""
     marks = unit.marks
     told = [at for at, mark in enumerate(marks) if mark]
@@ -86,19 +92,19 @@ def _repeated(unit: Unit, seen: Container[int]) -> list[bool]:
     return found
 
 
-def unseen(unit: Unit, seen: Container[int]) -> Unit | None:
+def without_seen_lines(unit: EntryUnit, seen: Container[int]) -> EntryUnit | None:
     """A unit less its lines that are `seen`; None when little would be left of it."""
-    found = _repeated(unit, seen)
+    found = _which_lines_are_seen(unit, seen)
     repeated = sum(found)
     if not repeated:
         return unit
     marks = unit.marks
     said = len(marks) - marks.count(0)
-    if said - repeated <= (LITTLE if unit.divisible else HALF) * said:
+    if said - repeated <= (LITTLE if unit.is_divisible else HALF) * said:
         return None
-    if not unit.divisible:
+    if not unit.is_divisible:
         return unit
-    left = tuple(_left(unit, marks, found))
+    left = tuple(_unseen_ranges(unit, marks, found))
     if left == ((unit.first, unit.last),):
         return unit
     new = [mark != 0 and not known for mark, known in zip(marks, found, strict=True)]
@@ -109,7 +115,7 @@ def unseen(unit: Unit, seen: Container[int]) -> Unit | None:
     return replace(unit, shown=ranges, tokens=max(1, unit.tokens * lines // unit.height))
 
 
-def _left(unit: Unit, marks: Sequence[int], found: Sequence[bool]) -> Iterator[Range]:
+def _unseen_ranges(unit: EntryUnit, marks: Sequence[int], found: Sequence[bool]) -> Iterator[Range]:
     """The ranges of lines between runs of those that are seen; blank ones belong to either."""
     start = at = 0
     while at < len(found):

@@ -37,35 +37,37 @@ _SAID = lazy_re(r"^(?:(?:[\w./-]{1,200}[:-])?[^\S\n]*+\d+[→\t:|-]|[+-])?+[^\S\
 _WRITTEN = lazy_re(r" *+(\d+)(?:→|\t)")  # a number that is surely no part of the line
 
 
-def lines_of(text: str) -> list[str]:
+def lines_with_ends(text: str) -> list[str]:
     """The lines of a text with their ends; a trailing newline makes no line of its own."""
     return _LINE.findall(text)
 
 
-def slices(lines: Sequence[str]) -> list[Range]:
+def slice_ranges(lines: Sequence[str]) -> list[Range]:
     """The ranges of the slices of a text, in order, without gaps but for one between its ends."""
     if len(lines) > 2 * END:
         behind = len(lines) - END
-        last = slices(lines[behind:])
-        return [*slices(lines[:END]), *((a + behind, b + behind) for a, b in last)]
+        last = slice_ranges(lines[behind:])
+        return [*slice_ranges(lines[:END]), *((a + behind, b + behind) for a, b in last)]
     found: list[Range] = []
     start, blank = 0, _BLANK.fullmatch
     # What a tool says before a file's lines, and behind them, is no part of the file.
-    before = next((at for at in range(min(SENTENCES, len(lines))) if _run(lines[at:])), 0)
-    numbered = before + _run(lines[before:])
+    before = next(
+        (at for at in range(min(SENTENCES, len(lines))) if _count_numbered_lines(lines[at:])), 0
+    )
+    numbered = before + _count_numbered_lines(lines[before:])
     filled = [not blank(line) for line in lines]
     # Where a person would cut: something ended in front of it.
     begun = [at for at in range(1, len(lines)) if filled[at] and not filled[at - 1]]
     ends = array("q", accumulate(map(len, lines), initial=0))
     for stop in (before, numbered, len(lines)):
         while start < stop:
-            end = _end(lines, begun, ends, start, stop)
+            end = _end_of_slice(lines, begun, ends, start, stop)
             found.append((start + 1, end))
             start = end
     return found
 
 
-def _end(
+def _end_of_slice(
     lines: Sequence[str], begun: Sequence[int], ends: Sequence[int], start: int, stop: int
 ) -> int:
     """Number of the last line of the slice that begins behind line `start`, of `stop` lines.
@@ -79,22 +81,22 @@ def _end(
     places = begun[bisect_left(begun, start + LEAST) : bisect_left(begun, limit)]
     if not places:
         return min(limit, start + LINES)
-    return min(places, key=lambda at: (_indent(lines[at]), abs(at - start - LINES)))
+    return min(places, key=lambda at: (_indent_width(lines[at]), abs(at - start - LINES)))
 
 
-def _indent(line: str) -> int:
-    text = bare(line)
+def _indent_width(line: str) -> int:
+    text = without_line_number(line)
     return len(text) - len(text.lstrip())
 
 
-def bare(line: str) -> str:
+def without_line_number(line: str) -> str:
     """A line without the number a file tool wrote before it."""
     found = _NUMBERED.match(line)
     return line[found.end() :] if found else line
 
 
 @lru_cache(maxsize=128)
-def marks(text: str) -> tuple[int, ...]:
+def line_marks(text: str) -> tuple[int, ...]:
     """A number for each line that says enough to be told from others, 0 for any other.
 
     Equal lines have equal ones, whatever stands before them: an indent, the number a tool wrote,
@@ -104,19 +106,19 @@ def marks(text: str) -> tuple[int, ...]:
     return tuple([hash(line) if len(line) >= SAYS else 0 for line in lines])
 
 
-def unnumbered(lines: Sequence[str]) -> tuple[str, int]:
+def strip_line_numbers(lines: Sequence[str]) -> tuple[str, int]:
     """Lines as one text, without the numbers before them, and the number of the first.
 
     Only lines that are numbered one after another from the first on lose them: the numbers are a
     third of what a file tool says, and the first tells the others. Without such a run it is 0.
     """
-    run = _run(lines)
+    run = _count_numbered_lines(lines)
     first = _WRITTEN.match(lines[0]) if run else None
     kept = [_WRITTEN.sub("", line, count=1) for line in lines[:run]]
     return "".join((*kept, *lines[run:])), int(first[1]) if first else 0
 
 
-def _run(lines: Sequence[str]) -> int:
+def _count_numbered_lines(lines: Sequence[str]) -> int:
     """Count the lines from the first on that are numbered in sequence, 0 for fewer than two."""
     first = _WRITTEN.match(lines[0]) if lines else None
     if first is None:
@@ -130,7 +132,7 @@ def _run(lines: Sequence[str]) -> int:
     return run if run > 1 else 0
 
 
-def merged(ranges: Iterable[Range]) -> tuple[Range, ...]:
+def merge_ranges(ranges: Iterable[Range]) -> tuple[Range, ...]:
     """The ranges in order, adjacent ones as one."""
     done: list[Range] = []
     for first, last in sorted(ranges):
@@ -149,7 +151,7 @@ class ExcerptPart(NamedTuple):
     number: int = 0
 
 
-def excerpt(pieces: Iterable[ExcerptPart], total: int, ref: str, mark: str = "") -> str:
+def excerpt_text(pieces: Iterable[ExcerptPart], total: int, ref: str, mark: str = "") -> str:
     """The text of these pieces of a text of `total` lines; what is left out is said, and where.
 
     Without a `ref` only that lines are left out. What is said carries the `mark`, and nothing else
@@ -160,49 +162,49 @@ def excerpt(pieces: Iterable[ExcerptPart], total: int, ref: str, mark: str = "")
     before: ExcerptPart | None = None
     for piece in sorted(pieces):
         last = before.lines[1] if before else 0
-        said = _gap(last, piece.lines[0], ref, mark)
-        if said or before is None or not _follows(before, piece):
-            starts = begins(piece.number, mark)
+        said = _gap_note(last, piece.lines[0], ref, mark)
+        if said or before is None or not _continues(before, piece):
+            starts = start_line_note(piece.number, mark)
             said = said + starts if ref or not starts else starts
-        texts += (_newline(end) if said else "", said, neutral(piece.text, mark))
+        texts += (_missing_newline(end) if said else "", said, neutral(piece.text, mark))
         end = piece.text or said or end
         before = piece
-    gap = _gap(before.lines[1] if before else 0, total + 1, ref, mark)
-    return "".join((*texts, _newline(end) if gap else "", gap)).removesuffix("\n")
+    gap = _gap_note(before.lines[1] if before else 0, total + 1, ref, mark)
+    return "".join((*texts, _missing_newline(end) if gap else "", gap)).removesuffix("\n")
 
 
-def _follows(one: ExcerptPart, two: ExcerptPart) -> bool:
+def _continues(one: ExcerptPart, two: ExcerptPart) -> bool:
     """True when part `two` continues the file right behind `one`."""
     if one.lines[1] + 1 != two.lines[0]:
         return False
     return two.number == (one.number and one.number + one.text.count("\n"))
 
 
-def _newline(text: str) -> str:
+def _missing_newline(text: str) -> str:
     """The newline a text lacks before words of Loom's own."""
     return "\n" if text and not text.endswith("\n") else ""
 
 
-def begins(number: int, mark: str = "") -> str:
+def start_line_note(number: int, mark: str = "") -> str:
     """The words before lines that stand without their numbers; "" for any others."""
-    return f"[from line {number}{_with(mark)}]\n" if number else ""
+    return f"[from line {number}{_mark_suffix(mark)}]\n" if number else ""
 
 
-def _gap(before: int, after: int, ref: str, mark: str) -> str:
+def _gap_note(before: int, after: int, ref: str, mark: str) -> str:
     """The words for the lines between two numbers; nothing when there are none. Without a `ref`
     the lines before the first are told by a heading, and those between others only marked."""
     if after - before <= 1:
         return ""
     if not ref:
-        return f"[…{_with(mark)}]\n" if before else ""
-    return f"[lines {before + 1}–{after - 1}{_with(mark)} → {ref}]\n"
+        return f"[…{_mark_suffix(mark)}]\n" if before else ""
+    return f"[lines {before + 1}–{after - 1}{_mark_suffix(mark)} → {ref}]\n"
 
 
-def _with(mark: str) -> str:
+def _mark_suffix(mark: str) -> str:
     return f" {mark}" if mark else ""
 
 
-def whole_of(text: Text, read: Callable[[str], str]) -> str:
+def whole_text_of(text: Text, read: Callable[[str], str]) -> str:
     """The whole of a text; "" where its page cannot be read."""
     whole = read(text.page) if text.page else text.body or ""
     return "" if isinstance(whole, StandIn) else whole

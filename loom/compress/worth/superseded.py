@@ -10,11 +10,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from loom.compress.worth.edited import Change, runs
-from loom.compress.worth.units import Key, Unit
+from loom.compress.worth.edited import Replacement, adjacent_runs
+from loom.compress.worth.entry_units import EntryUnit, UnitKey
 from loom.lazy import lazy_re
-from loom.reduce.arguments import object_of
-from loom.reduce.files import RANGE_KEYS
+from loom.reduce.arguments import json_object
+from loom.reduce.file_rules import RANGE_KEYS
 from loom_partitions.message import Call
 
 SHOWN = ("read", "edit", "write")  # kinds of units that show a file
@@ -24,30 +24,32 @@ MOST_READ = 2_000  # lines: a reading of as many may go on
 _CUT_OFF = lazy_re(r"truncated|more lines|showing lines|total lines", re.I)
 
 
-def in_call(unit: Unit) -> bool:
+def is_file_text_in_call(unit: EntryUnit) -> bool:
     """True for what a call put into a file: it stands as it was said."""
     return unit.where == "call" and unit.kind == "new" and bool(unit.path)
 
 
-def shows_file(unit: Unit) -> bool:
+def shows_file(unit: EntryUnit) -> bool:
     """True for units that show lines of a file, as they are or as they were."""
-    return in_call(unit) or (unit.where == "result" and unit.kind in SHOWN and bool(unit.path))
+    return is_file_text_in_call(unit) or (
+        unit.where == "result" and unit.kind in SHOWN and bool(unit.path)
+    )
 
 
-def by_edit(units: Sequence[Unit], change: Change) -> Iterator[Key]:
+def keys_outdated_by_edit(units: Sequence[EntryUnit], change: Replacement) -> Iterator[UnitKey]:
     """The units of a file that an edit leaves wrong."""
     old, new = change.old, change.new
-    for run in runs([unit for unit in units if shows_file(unit)]):
+    for run in adjacent_runs([unit for unit in units if shows_file(unit)]):
         whole = "".join(unit.text for unit in run)
         if old in whole:
-            yield from _showing(run, whole, old)
-        elif in_call(run[0]) and whole.strip("\n") in old:
+            yield from _keys_of_units_showing(run, whole, old)
+        elif is_file_text_in_call(run[0]) and whole.strip("\n") in old:
             yield from (unit.key for unit in run if whole.strip("\n") not in new)
         else:
-            yield from _ends_within(run, whole, old, new)
+            yield from _keys_of_changed_ends(run, whole, old, new)
 
 
-def _showing(run: Sequence[Unit], whole: str, old: str) -> Iterator[Key]:
+def _keys_of_units_showing(run: Sequence[EntryUnit], whole: str, old: str) -> Iterator[UnitKey]:
     """The units of a run that show a part of one of the places of a text."""
     at = whole.find(old)
     start = 0
@@ -60,20 +62,22 @@ def _showing(run: Sequence[Unit], whole: str, old: str) -> Iterator[Key]:
         start = end
 
 
-def _ends_within(run: Sequence[Unit], whole: str, old: str, new: str) -> Iterator[Key]:
+def _keys_of_changed_ends(
+    run: Sequence[EntryUnit], whole: str, old: str, new: str
+) -> Iterator[UnitKey]:
     """The last unit of a run that ends within what is replaced, the first of one that begins there.
 
     What `old` and `new` begin and end with is not changed.
     """
-    shown = _border(old, whole)
+    shown = _overlap_length(old, whole)
     if shown and old[:shown] != new[:shown]:
         yield run[-1].key
-    shown = _border(old[::-1], whole[::-1])
+    shown = _overlap_length(old[::-1], whole[::-1])
     if shown and old[-shown:] != new[-shown:]:
         yield run[0].key
 
 
-def _border(start: str, text: str) -> int:
+def _overlap_length(start: str, text: str) -> int:
     """The length of the longest beginning of `start` that `text` ends with, 0 for a short one."""
     end = text[-ENDS:]
     at = start.rfind(end) if len(end.strip()) >= ENDS // 2 else -1
@@ -82,23 +86,25 @@ def _border(start: str, text: str) -> int:
     return at + len(end) if at >= 0 else 0
 
 
-def by_read(call: Call, known: Sequence[Unit], read: Sequence[Unit]) -> Iterator[Key]:
+def keys_outdated_by_read(
+    call: Call, known: Sequence[EntryUnit], read: Sequence[EntryUnit]
+) -> Iterator[UnitKey]:
     """The units of a file that a later reading of it covers, or shows otherwise."""
     read = [unit for unit in read if unit.numbered == read[0].numbered]  # less what a tool adds
     text = "".join(unit.text for unit in read)
     first, last = read[0].file_lines[0], read[-1].file_lines[1]
     lines = text.splitlines()
-    whole = _is_whole(call, read, lines)
+    whole = _reads_to_the_end(call, read, lines)
     for unit in known:
         low, high = unit.file_lines
         reading = unit.kind == "read"
-        covered = whole or (first <= low and high <= last) or _differ(unit, first, lines)
+        covered = whole or (first <= low and high <= last) or _shows_other_lines(unit, first, lines)
         differs = shows_file(unit) and unit.text.strip("\n") not in text
         if (whole and differs) or (reading and covered):
             yield unit.key
 
 
-def _differ(unit: Unit, first: int, lines: Sequence[str]) -> bool:
+def _shows_other_lines(unit: EntryUnit, first: int, lines: Sequence[str]) -> bool:
     """True where a unit shows some of these lines of its file, from the `first` on, otherwise.
 
     Edits move lines: then a unit's numbers only tell that the two are near, and their texts must
@@ -108,14 +114,19 @@ def _differ(unit: Unit, first: int, lines: Sequence[str]) -> bool:
     start, end = max(first, low), min(first + len(lines) - 1, high) + 1
     if start < end and unit.moved:
         mine, text = unit.text.strip("\n"), "\n".join(lines).strip("\n")
-        return not (mine in text or text in mine or _border(mine, text) or _border(text, mine))
+        return not (
+            mine in text
+            or text in mine
+            or _overlap_length(mine, text)
+            or _overlap_length(text, mine)
+        )
     mine_there = unit.text.splitlines()[max(start - low, 0) : end - low]
     return start < end and mine_there != lines[start - first : end - first]
 
 
-def _is_whole(call: Call, read: Sequence[Unit], lines: Sequence[str]) -> bool:
+def _reads_to_the_end(call: Call, read: Sequence[EntryUnit], lines: Sequence[str]) -> bool:
     """True when a reading shows its file to the end."""
-    members = object_of(call.arguments)
+    members = json_object(call.arguments)
     ranged = any(members.get(key) is not None for key in RANGE_KEYS)
     cut_off = len(lines) >= MOST_READ or any(_CUT_OFF.search(line) for line in lines[-3:])
     says_little = not read[0].numbered and len(lines) < FEW

@@ -9,9 +9,9 @@ from collections.abc import Iterable
 
 from msgspec.structs import replace
 
-from loom.compress.worth.columns import UnitColumns
+from loom.compress.worth.entry_units import EntryUnit, UnitKey
 from loom.compress.worth.file_names import FileNames
-from loom.compress.worth.units import Key, Unit
+from loom.compress.worth.unit_columns import UnitColumns
 
 
 class UnitIndex:
@@ -21,28 +21,28 @@ class UnitIndex:
     """
 
     def __init__(self) -> None:
-        self.units: dict[Key, Unit] = {}
+        self.units: dict[UnitKey, EntryUnit] = {}
         self.columns = UnitColumns()
         self.entry = 0  # that is being taken in
-        self.stale: dict[Key, int] = {}  # superseded units, by which entry each
-        self.defining: dict[str, dict[Key, None]] = {}
+        self.stale: dict[UnitKey, int] = {}  # superseded units, by which entry each
+        self.defining: dict[str, dict[UnitKey, None]] = {}
         self.tokens = 0
         self.files = FileNames()
-        self.by_file: dict[str, dict[Key, None]] = {}
-        self._current: dict[str, dict[Key, None]] = {}
-        self._by_ref: dict[str, list[Key]] = {}
-        self._of_ref: dict[str, tuple[Unit, ...]] = {}  # of those that were asked for
-        self._by_text: dict[str, Key] = {}
+        self.by_file: dict[str, dict[UnitKey, None]] = {}
+        self._current: dict[str, dict[UnitKey, None]] = {}
+        self._by_ref: dict[str, list[UnitKey]] = {}
+        self._of_ref: dict[str, tuple[EntryUnit, ...]] = {}  # of those that were asked for
+        self._by_text: dict[str, UnitKey] = {}
 
-    def add(self, unit: Unit) -> None:
+    def add(self, unit: EntryUnit) -> None:
         """Take in a unit. A result that stands in another unit word for word supersedes it."""
         key = unit.key
         if key in self.units:
-            self._unlist(self.units[key])
+            self._drop_names_and_tokens(self.units[key])
         if unit.where == "result" and unit.kind != "error":
             before = self._by_text.get(unit.text)
             if before in self.units:
-                self.outdate([before])
+                self.mark_stale([before])
             self._by_text[unit.text] = key
         self._by_ref.setdefault(key[0], []).append(key)
         file = self.files.name(unit.path)
@@ -59,33 +59,33 @@ class UnitIndex:
         for name in unit.defines:
             self.defining.setdefault(name, {})[key] = None
         if key in self.stale:
-            self.columns.outdate(key)
+            self.columns.mark_stale(key)
 
-    def forget(self, unit: Unit) -> bool:
+    def forget(self, unit: EntryUnit) -> bool:
         """Drop a unit; False for one that was dropped before."""
         if unit.key not in self.units:
             return False
-        self._unlist(self.units.pop(unit.key))
+        self._drop_names_and_tokens(self.units.pop(unit.key))
         self.columns.drop(unit.key)
         if self._by_text.get(unit.text) == unit.key:
             del self._by_text[unit.text]
         self._by_ref.pop(unit.key[0], None)
         self._of_ref.pop(unit.key[0], None)
         self.stale.pop(unit.key, None)
-        self._leave(unit, self.by_file, self._current)
+        self._drop_from_file(unit, self.by_file, self._current)
         return True
 
-    def outdate(self, keys: Iterable[Key]) -> None:
+    def mark_stale(self, keys: Iterable[UnitKey]) -> None:
         """Let units be superseded."""
         for key in keys:
             if key in self.stale:
                 continue
             self.stale[key] = self.entry
-            self.columns.outdate(key)
+            self.columns.mark_stale(key)
             if key in self.units:
-                self._leave(self.units[key], self._current)
+                self._drop_from_file(self.units[key], self._current)
 
-    def _leave(self, unit: Unit, *by_file: dict[str, dict[Key, None]]) -> None:
+    def _drop_from_file(self, unit: EntryUnit, *by_file: dict[str, dict[UnitKey, None]]) -> None:
         """Drop a unit from among those of its file."""
         file = self.files.name(unit.path)
         for known in by_file:
@@ -94,27 +94,27 @@ class UnitIndex:
             if not units:
                 known.pop(file, None)
 
-    def current(self, file: str) -> Iterable[Key]:
+    def current(self, file: str) -> Iterable[UnitKey]:
         """The units of a file, by its canonical name, that are not superseded."""
         return self._current.get(file, {})
 
-    def current_of(self, path: str) -> list[Unit]:
+    def current_units(self, path: str) -> list[EntryUnit]:
         """The units of a file that are not superseded."""
         return [self.units[key] for key in self.current(self.files.name(path))]
 
-    def of_ref(self, ref: str) -> tuple[Unit, ...]:
+    def of_ref(self, ref: str) -> tuple[EntryUnit, ...]:
         """The units of a page or an entry; the same tuple while they are the same."""
         if ref not in self._of_ref and ref in self._by_ref:
             keys = (key for key in self._by_ref[ref] if key in self.units)
             self._of_ref[ref] = tuple(map(self.units.__getitem__, keys))
         return self._of_ref.get(ref, ())
 
-    def move(self, unit: Unit) -> None:
+    def move(self, unit: EntryUnit) -> None:
         """Let a unit stand at other lines of its file than it was told to."""
         self.units[unit.key] = replace(unit, moved=True)
         self._of_ref.pop(unit.key[0], None)
 
-    def _unlist(self, unit: Unit) -> None:
+    def _drop_names_and_tokens(self, unit: EntryUnit) -> None:
         self.tokens -= unit.tokens
         for name in unit.defines:
             self.defining[name].pop(unit.key, None)

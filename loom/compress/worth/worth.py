@@ -21,11 +21,11 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.columns import Numbers
+from loom.compress.worth.entry_units import UnitKey
 from loom.compress.worth.fitted import ScoreConstants
-from loom.compress.worth.focus import focus, relevance
-from loom.compress.worth.units import Key
+from loom.compress.worth.focus import focus_terms, relevance_of_rows
+from loom.compress.worth.unit_columns import Numbers
+from loom.compress.worth.working_set import WorkingSet
 from loom.lazy import lazy_module
 from loom_partitions.working import Working
 
@@ -40,7 +40,7 @@ class Worths:
 
     def __init__(
         self,
-        catalog: Catalog,
+        catalog: WorkingSet,
         working: Working,
         fitted: ScoreConstants,
         capacity: int,
@@ -56,7 +56,9 @@ class Worths:
         columns = catalog.columns
         self.rows = rows = np.arange(len(columns)) if rows is None else rows
         self._relevance = np.zeros(len(columns))
-        self._relevance[rows] = relevance(catalog, focus(catalog, working, fitted), rows)
+        self._relevance[rows] = relevance_of_rows(
+            catalog, focus_terms(catalog, working, fitted), rows
+        )
         rel = (1.0 + self._relevance[rows]) ** fitted.focus
         kinds = np.array([fitted.kinds.get(kind, 1.0) for kind in columns.kinds] or [1.0])
         worth = AGEING[ageing](self, rel) * kinds[columns.column("kind")[rows]]
@@ -66,16 +68,16 @@ class Worths:
         self._worths[rows] = np.where(columns.column("stale")[rows], worth * fitted.stale, worth)
         self._densities[rows] = self._worths[rows] / tokens**fitted.gamma
 
-    def of(self, key: Key) -> float:
+    def of(self, key: UnitKey) -> float:
         """The worth of one unit; 0 for one that is not in the catalog any more."""
         row = self._rows.get(key)
         return 0.0 if row is None else float(self._worths[row])
 
-    def relevance(self, key: Key) -> float:
+    def relevance_of(self, key: UnitKey) -> float:
         """The relevance of one unit to the focus."""
         return float(self._relevance[self._rows[key]])
 
-    def value(self, key: Key) -> float:
+    def value(self, key: UnitKey) -> float:
         """The value a unit adds to a window; per token it is its worth per token^γ."""
         unit = self.catalog.units.get(key)
         return self.valued(self.of(key), unit.tokens) if unit else 0.0
@@ -84,25 +86,25 @@ class Worths:
         """A worth of so many tokens as a value: γ below 1 favours the long over the short."""
         return worth * float(max(tokens, 1) ** (1.0 - self.fitted.gamma))
 
-    def density(self, key: Key) -> float:
+    def density_of(self, key: UnitKey) -> float:
         """Worth per token^γ."""
         return float(self._densities[self._rows[key]])
 
-    def densities(self, rows: Numbers) -> Numbers:
+    def densities_of(self, rows: Numbers) -> Numbers:
         """Worth per token^γ of many units, by their rows."""
         found: Numbers = self._densities[rows]
         return found
 
 
-def scored(
-    catalog: Catalog, working: Working, fitted: ScoreConstants, capacity: int, ageing: str
+def score_units(
+    catalog: WorkingSet, working: Working, fitted: ScoreConstants, capacity: int, ageing: str
 ) -> Worths:
     """The worth of all units that stand or may come back, made once while nothing new is known: a
     cut and what is read ahead with it ask for the same."""
     now = catalog.newest, working, fitted, capacity, ageing
     if catalog.scored is None or catalog.scored[0] != now:
         rows = catalog.columns.returning()
-        rows[catalog.columns.of_keys(catalog.present)] = True
+        rows[catalog.columns.rows_of(catalog.present_keys)] = True
         made = Worths(catalog, working, fitted, capacity, ageing, rows.nonzero()[0])
         catalog.scored = now, made
     found: Worths = catalog.scored[1]
@@ -112,14 +114,14 @@ def scored(
 MOST = 200.0  # exponent of a worth: a policy's own decay may be 1,000, and sums must stay finite
 
 
-def _by_steps(worths: Worths, rel: Numbers) -> Numbers:
+def _aged_by_steps(worths: Worths, rel: Numbers) -> Numbers:
     """rel · e^(−λ·age), age in steps since the last use."""
     age = worths.catalog.steps - worths.catalog.columns.column("step")[worths.rows]
     worth: Numbers = rel * np.exp(-worths.fitted.step_decay * age)
     return worth
 
 
-def _by_log(worths: Worths, rel: Numbers) -> Numbers:
+def _aged_by_log(worths: Worths, rel: Numbers) -> Numbers:
     """rel · e^(−λ·age) on the logarithmic scale of all uses, and what is fresh beside it."""
     fitted, columns, clock = worths.fitted, worths.catalog.columns, worths.catalog.clock
     rows, uses = worths.rows, columns.column("uses")[worths.rows]
@@ -132,4 +134,7 @@ def _by_log(worths: Worths, rel: Numbers) -> Numbers:
     return worth
 
 
-AGEING: dict[str, Callable[[Worths, Numbers], Numbers]] = {"log": _by_log, "steps": _by_steps}
+AGEING: dict[str, Callable[[Worths, Numbers], Numbers]] = {
+    "log": _aged_by_log,
+    "steps": _aged_by_steps,
+}

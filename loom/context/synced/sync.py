@@ -14,20 +14,25 @@ from threading import RLock
 from msgspec.structs import replace
 
 from loom.context.results import HostCalls
-from loom.context.synced.compacting import ListCompaction
-from loom.context.synced.given import GivenEntries
-from loom.context.synced.keys import is_empty
-from loom.context.synced.plan import How, plan_list
-from loom.context.synced.reading import HostMessages, base_of, listed_in, same_head
-from loom.context.synced.taking import ListTaker
-from loom.context.undo import go_back
-from loom.providers.caching import Lasting
+from loom.context.synced.host_messages import (
+    HostMessages,
+    equal_head_size,
+    longest_known_head,
+    message_list,
+)
+from loom.context.synced.list_compaction import ListCompaction
+from loom.context.synced.list_plan import ListFate, plan_list
+from loom.context.synced.list_taker import ListTaker
+from loom.context.synced.message_keys import needs_no_entry
+from loom.context.synced.unlisted_entries import UnlistedEntries
+from loom.context.undo import go_back_to_commit
+from loom.providers.caching import MarkLifetime
 from loom.providers.formats.listing import ListedMessage
-from loom.providers.formats.wire import text_of
-from loom.providers.render.wording import News
+from loom.providers.formats.wire import content_text
+from loom.providers.render.wording import TextFate
 from loom.session import Engine
-from loom.session.archive.reading import standing
-from loom.session.head import put
+from loom.session.archive.page_reader import readable_text
+from loom.session.head import put_text
 from loom.session.locking import one_call
 from loom.typed import bad_argument
 from loom_partitions import records as r
@@ -35,7 +40,7 @@ from loom_partitions.journaled import SyncedMessage
 
 INSTRUCTIONS = "instructions of the list"  # apart from those `Context.system` puts
 
-RETRACTED = News("removed", ", they no longer hold")
+RETRACTED = TextFate("removed", ", they no longer hold")
 
 
 class HostListSync:
@@ -50,7 +55,7 @@ class HostListSync:
 
     def take(
         self, messages: object, format: str, system: object, compacted: bool | None
-    ) -> Lasting:
+    ) -> MarkLifetime:
         """Take a list in, and tell how long its marks are to last. Raises BadInput."""
         if not isinstance(system, str | list | tuple | dict | None):
             raise bad_argument("sync", "system", "a text, or parts of one", type(system).__name__)
@@ -58,7 +63,7 @@ class HostListSync:
         with self._guard:
             with engine.lock, engine.atomic:
                 salt = engine.window.config.mark
-            given, read = listed_in(messages), self._read
+            given, read = message_list(messages), self._read
             if read is None or read.format != format:
                 read = HostMessages(format, salt)
             self._read = None  # an interrupt may leave it half read: then it is read anew
@@ -66,46 +71,48 @@ class HostListSync:
             self._read = read
             others = (at for at, one in enumerate(read.messages) if one.system is None)
             lead = next(others, len(read.messages))  # instructions stand before them
-            keep = self._go_back(read, lead, compacted)
-            self._instruct(text_of(system), read, lead)
+            keep = self._go_back_to_list(read, lead, compacted)
+            self._put_instructions(content_text(system), read, lead)
             while self._undo_replies(read, lead + keep):
-                keep = self._go_back(read, lead, compacted)
+                keep = self._go_back_to_list(read, lead, compacted)
             taker = ListTaker(engine, self._calls, keep, format)
             taker.take(read.messages[lead:], read.known[lead:])
             return read.lasting
 
-    def _go_back(self, read: HostMessages, lead: int, compacted: bool | None) -> int:
+    def _go_back_to_list(self, read: HostMessages, lead: int, compacted: bool | None) -> int:
         """Go back to where the list goes on from, and renew where it was compacted, until what is
         known heads the list: how many messages that is."""
         engine, keys, known = self._engine, read.keys[lead:], read.known[lead:]
         while True:
             with engine.lock, engine.atomic:
                 host = engine.workspace.folded.host
-                keep, done = same_head(host.keys, keys), host.compaction
-                replies = GivenEntries(engine, read.format).replies(host.last_entry)
+                keep, done = equal_head_size(host.keys, keys), host.compaction
+                replies = UnlistedEntries(engine, read.format).replies(host.last_entry)
                 # Of a reply the host gave its list may not know yet.
                 if keep == len(host) and (not host.goes_on(keys) or any(replies)):
                     return keep
-                base = base_of(engine.workspace, keys)
+                base = longest_known_head(engine.workspace, keys)
                 if keep == len(host) == base.many:
                     return keep
                 made = ListCompaction(engine, self._calls, read, lead)
                 edited = host.at(done.before)[keep:][:1] if done and keep < done.head else ()
                 before = sum(one.size for one in edited)
-                state = base.many, before, made.stood
+                state = base.many, before, made.is_standing
                 plan = plan_list(host.messages, known, keep, compacted, *state)
-                if plan.how is How.CLEARED:
+                if plan.how is ListFate.CLEARED:
                     self._note_cleared(known, keep)
                     continue
-                if plan.how is How.REWOUND:
-                    go_back(engine, base_of(engine.workspace, host.keys[: plan.keep]).commit)
+                if plan.how is ListFate.REWOUND:
+                    go_back_to_commit(
+                        engine, longest_known_head(engine.workspace, host.keys[: plan.keep]).commit
+                    )
                     continue
-            if plan.how is How.COMPACTED:
+            if plan.how is ListFate.COMPACTED:
                 made.compact(plan)
             # A head that was a list is gone back to, but for one of what a client wrote anew.
             elif not done or base.many >= keep + (keep < done.head) or not made.again(done, keep):
                 with engine.lock, engine.atomic:
-                    go_back(engine, base.commit, made.listed_calls)
+                    go_back_to_commit(engine, base.commit, made.listed_call_ids)
 
     def _note_cleared(self, given: Sequence[SyncedMessage], keep: int) -> None:
         """Know results by what a client put in their place; they stand as Loom keeps them."""
@@ -120,37 +127,39 @@ class HostListSync:
         order. Returns whether there was any: then what is known of the list may be less."""
         engine = self._engine
         last = engine.workspace.folded.host.last_entry
-        left = _left(GivenEntries(engine, read.format), last, read.messages[first:])
+        left = _first_unlisted_entry(
+            UnlistedEntries(engine, read.format), last, read.messages[first:]
+        )
         if left:
-            go_back(engine, engine.workspace.index.commits[left][0] - 1)
+            go_back_to_commit(engine, engine.workspace.index.commits[left][0] - 1)
         return bool(left)
 
-    def _instruct(self, system: str, read: HostMessages, lead: int) -> None:
+    def _put_instructions(self, system: str, read: HostMessages, lead: int) -> None:
         """Put the instructions in their place: those given apart, and those that lead the list."""
         said = [system, *(one.system or "" for one in read.messages[:lead])]
         text = "\n\n".join(filter(None, said))
         if text:
-            put(self._engine, "system", INSTRUCTIONS, text)
+            put_text(self._engine, "system", INSTRUCTIONS, text)
         else:
-            self._retract()
+            self._retract_instructions()
 
     @one_call
-    def _retract(self) -> None:
+    def _retract_instructions(self) -> None:
         """Take out instructions that are listed no more: a notice says so until the next cut."""
         engine = self._engine
         known = engine.window.system.get(INSTRUCTIONS)
-        if known is not None and standing(engine.workspace, known):
+        if known is not None and readable_text(engine.workspace, known):
             held = engine.ingest.held("system", "", 0)
             notice = engine.ingest.gone("system", INSTRUCTIONS, RETRACTED)
             engine.commit(r.Shelved("system", INSTRUCTIONS, notice, held))
 
 
-def _left(given: GivenEntries, last: int, new: Sequence[ListedMessage]) -> int:
+def _first_unlisted_entry(given: UnlistedEntries, last: int, new: Sequence[ListedMessage]) -> int:
     """The first reply or message the list does not have, or entry it has behind a message that is
     new; 0 for none."""
     if not given.any(last):
         return 0
-    told = [message for message in new if not is_empty(message)]
+    told = [message for message in new if not needs_no_entry(message)]
     found: list[int] = []
     for at, message in enumerate(told):
         if not (entry := given.find(message, last)):
@@ -158,6 +167,6 @@ def _left(given: GivenEntries, last: int, new: Sequence[ListedMessage]) -> int:
             break
         last = entry
     if last:  # before a list is known there may be a session that is none of it
-        found += [id for id, one in given.replies(last) if not given.is_own(one)]
+        found += [id for id, one in given.replies(last) if not given.is_own_step(one)]
         found += given.spoken(last)
     return min(found, default=0)

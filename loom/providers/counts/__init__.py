@@ -1,7 +1,7 @@
 """How many tokens a text is: exact, counted once, never over the network."""
 
 from loom.providers.counts.counter import Counter, counter_for
-from loom.providers.counts.sizes import Sizes
+from loom.providers.counts.message_sizes import MessageSizes
 from loom.providers.counts.vocabulary import is_encoding
 
-__all__ = ["Counter", "Sizes", "counter_for", "is_encoding"]
+__all__ = ["Counter", "MessageSizes", "counter_for", "is_encoding"]

@@ -105,48 +105,48 @@ def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) 
     sane = [sample for sample in known if sample.reported * LESS > max(ratio * sample.tokens, 1)]
     if not sane:
         return Calibration(ratio, 0, Scale(0, 0, prior.high, prior.high), 0)
-    slopes = _slopes(sane, prior)
+    slopes = _slopes_of_pairs(sane, prior)
     if slopes.mid > prior.high * (1 + NEAR):
         prior = _Slopes(prior.low, prior.mid, max(prior.high, OTHER))
-        slopes = _slopes(sane, prior)
-    line = _line(sane, slopes, prior)
-    slopes = _slopes(line, prior)
+        slopes = _slopes_of_pairs(sane, prior)
+    line = _believed_samples(sane, slopes, prior)
+    slopes = _slopes_of_pairs(line, prior)
     last = line[-1]
     # What a provider adds is never negative: fewer tokens cannot cost less than their share.
     fall = min(slopes.low, last.reported / max(last.tokens, 1))
-    above = _margin(line, slopes, sane[-1])
+    above = _bound_margin(line, slopes, sane[-1])
     # A provider leaves uncounted what another model thought. A cut may put texts in its place that
     # are counted: until the reports go on behind a cut, the bound starts from what all would cost.
     seen = any(sample.anew for sample in line[1:])
     least = last.reported if seen else max(last.reported, round(slopes.mid * last.tokens))
     scale = Scale(last.tokens, least + above, slopes.high, fall)
-    return Calibration(slopes.mid, _hidden(line[-SEEN:], slopes.mid), scale, len(line), last)
+    return Calibration(slopes.mid, _hidden_tokens(line[-SEEN:], slopes.mid), scale, len(line), last)
 
 
-def _slopes(samples: Sequence[Sample], prior: _Slopes) -> _Slopes:
+def _slopes_of_pairs(samples: Sequence[Sample], prior: _Slopes) -> _Slopes:
     """The slopes of neighbours that grew, the prior among them."""
     grown: list[Pair] = []
     for before, after in pairwise(samples):
-        slope = _slope(before, after, prior)
+        slope = _slope_between(before, after, prior)
         if slope is not None:
             grown.append((slope, after.tokens - before.tokens))
     usual = median(weight for _, weight in grown) if grown else 1.0
     pairs = [(slope, min(weight, CAP * usual)) for slope, weight in grown]
     given = PRIOR * usual
-    mid = _quantile([*pairs, (prior.mid, given)], 0.5)
-    low = _quantile([*pairs, (prior.low, given)], TAIL)
-    high = _quantile([*pairs, (prior.high, given)], 1.0 - TAIL)
+    mid = _weighted_quantile([*pairs, (prior.mid, given)], 0.5)
+    low = _weighted_quantile([*pairs, (prior.low, given)], TAIL)
+    high = _weighted_quantile([*pairs, (prior.high, given)], 1.0 - TAIL)
     return _Slopes(min(low, mid), mid, max(high, mid))
 
 
-def _slope(before: Sample, after: Sample, prior: _Slopes) -> float | None:
+def _slope_between(before: Sample, after: Sample, prior: _Slopes) -> float | None:
     """The slope between two reports; None where it is no tokenizer's, or nothing grew."""
     tokens = after.tokens - before.tokens
     slope = (after.reported - before.reported) / tokens if tokens > 0 else 0.0
     return slope if prior.mid / SANE <= slope <= prior.mid * SANE else None
 
 
-def _quantile(pairs: Iterable[Pair], share: float) -> float:
+def _weighted_quantile(pairs: Iterable[Pair], share: float) -> float:
     """The weighted quantile: the least slope that, with those below, has `share` of the weight."""
     ordered = sorted(pairs)
     left = share * sum(weight for _, weight in ordered)
@@ -157,7 +157,7 @@ def _quantile(pairs: Iterable[Pair], share: float) -> float:
     return ordered[-1][0]
 
 
-def _line(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes) -> list[Sample]:
+def _believed_samples(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes) -> list[Sample]:
     """The samples that are believed: each goes on from the one before, or is borne out by the next.
     What bears out may have any sane slope, and so may the first: the usual ones are not known
     yet."""
@@ -165,12 +165,12 @@ def _line(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes) -> list[Sa
     surprise: Sample | None = None
     for sample in samples[1:]:
         rewritten = sample.anew or sample.tokens < (1.0 - LOST) * line[-1].tokens
-        likely = rewritten and _likely(line[-1], sample, slopes.mid)
-        early = len(line) <= PRIOR and _slope(line[-1], sample, prior) is not None
-        if likely or early or _goes_on(line[-1], sample, slopes.mid, slopes.mid):
+        likely = rewritten and _is_plausible(line[-1], sample, slopes.mid)
+        early = len(line) <= PRIOR and _slope_between(line[-1], sample, prior) is not None
+        if likely or early or _continues_report(line[-1], sample, slopes.mid, slopes.mid):
             line.append(sample)
             surprise = None
-        elif surprise and _goes_on(surprise, sample, prior.mid / SANE, prior.mid * SANE):
+        elif surprise and _continues_report(surprise, sample, prior.mid / SANE, prior.mid * SANE):
             line += [surprise, sample]
             surprise = None
         else:
@@ -178,7 +178,7 @@ def _line(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes) -> list[Sa
     return line
 
 
-def _likely(before: Sample, after: Sample, slope: float) -> bool:
+def _is_plausible(before: Sample, after: Sample, slope: float) -> bool:
     """Tell whether the report of a request written anew is anywhere near what was foretold; above
     it, all that no request so large cost before is."""
     foretold = before.reported + slope * (after.tokens - before.tokens)
@@ -186,7 +186,7 @@ def _likely(before: Sample, after: Sample, slope: float) -> bool:
     return foretold < LIKELY * after.reported and after.reported <= most
 
 
-def _goes_on(before: Sample, after: Sample, low: float, high: float) -> bool:
+def _continues_report(before: Sample, after: Sample, low: float, high: float) -> bool:
     """Tell whether a slope from `low` to `high` leads from one report to the other, nearly."""
     more = after.tokens - before.tokens
     least, most = sorted((before.reported + low * more, before.reported + high * more))
@@ -194,7 +194,7 @@ def _goes_on(before: Sample, after: Sample, low: float, high: float) -> bool:
     return least - near <= after.reported <= most + near
 
 
-def _margin(line: Sequence[Sample], slopes: _Slopes, newest: Sample) -> int:
+def _bound_margin(line: Sequence[Sample], slopes: _Slopes, newest: Sample) -> int:
     """Return how many tokens the bound lies above the last report on the line. `newest`, a report
     that may not be on the line yet, raises it by the tokens it exceeds its estimate by."""
     last = line[-1].reported
@@ -207,7 +207,7 @@ def _margin(line: Sequence[Sample], slopes: _Slopes, newest: Sample) -> int:
     return ceil(last * min(max(least, seen) + surprise, MOST))
 
 
-def _hidden(line: Sequence[Sample], ratio: float) -> int:
+def _hidden_tokens(line: Sequence[Sample], ratio: float) -> int:
     """Return what the ratio leaves unexplained of the last reports, when most agree on it."""
     rests = sorted(sample.reported - ratio * sample.tokens for sample in line)
     sure = rests[len(rests) // 4] > NEAR * line[-1].reported

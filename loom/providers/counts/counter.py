@@ -22,8 +22,8 @@ from collections.abc import Iterable
 from itertools import chain
 
 from loom.lazy import lazy_re
-from loom.providers.counts.vocabulary import Batch, batch_of, encoding_of
-from loom.text import printable
+from loom.providers.counts.vocabulary import Batch, batch_counter_of, encoding_of
+from loom.text import encodable
 
 ADDS = frozenset({"o200k_base", "o200k_harmony", "cl100k_base"})
 LONG, LARGE = 1_000_000, 100_000  # characters of a text that is no list of lines, of its pieces
@@ -31,7 +31,7 @@ _SPLIT = lazy_re(r"\n(?=[^\n/\r])(?=[^\n]*\S)")
 LEAST = 1_024  # characters of a text that is taken apart: a shorter one is counted as fast
 
 
-def pieces(text: str) -> list[str]:
+def line_pieces(text: str) -> list[str]:
     """The text in pieces, most of them a line with its end; larger ones of a long text."""
     if len(text) < LEAST:
         return [text]
@@ -61,7 +61,7 @@ MARK = lazy_re(r"[^a-zA-Z0-9\s]")
 CODE = lazy_re(r"[a-zA-Z+/_-]*[0-9][a-zA-Z0-9+/_-]*|[a-zA-Z]{25,}")
 
 
-def estimate(text: str) -> int:
+def estimate_tokens(text: str) -> int:
     """At least as many tokens as the text has, in practice; linear in its length. Estimates of
     lines bound that of their text: no run of letters and digits goes past a line."""
     if not text:
@@ -98,9 +98,9 @@ class Counter:
 
     def many(self, texts: Iterable[str]) -> list[int]:
         """Tokens of each text, in order; one call for all of them is the fast way."""
-        return self._remembered([*texts], self._in_pieces)
+        return self._sizes_with_cache([*texts], self._sizes_by_pieces)
 
-    def _remembered(self, texts: list[str], count: Batch) -> list[int]:
+    def _sizes_with_cache(self, texts: list[str], count: Batch) -> list[int]:
         """Tokens of each text; those that are not remembered are counted."""
         names = [*map(hash, texts)]
         sizes = [*map(self._known.get, names)]
@@ -113,26 +113,29 @@ class Counter:
         self._known |= made
         return [made[names[at]] if size is None else size for at, size in enumerate(sizes)]
 
-    def _in_pieces(self, texts: list[str]) -> list[int]:
+    def _sizes_by_pieces(self, texts: list[str]) -> list[int]:
         """Tokens of each text; of its pieces only those that are not remembered are counted."""
         if self.encoding not in ADDS or not self.exact:
-            return self._counted(texts)
-        parts = [*map(pieces, texts)]
+            return self._count_now(texts)
+        parts = [*map(line_pieces, texts)]
         apart = [*dict.fromkeys(chain.from_iterable(parts))]
-        sizes = dict(zip(apart, self._remembered(apart, self._counted), strict=True))
+        sizes = dict(zip(apart, self._sizes_with_cache(apart, self._count_now), strict=True))
         return [sum(map(sizes.__getitem__, each)) for each in parts]
 
-    def _counted(self, texts: list[str]) -> list[int]:
+    def _count_now(self, texts: list[str]) -> list[int]:
         self.calls += 1
         self.characters += sum(map(len, texts))
         try:
             return self._batch(texts)
         except UnicodeEncodeError:
-            return self._batch([printable(text) for text in texts])
+            return self._batch([encodable(text) for text in texts])
 
 
 def counter_for(model: str = "", encoding: str = "") -> Counter:
     """A fresh counter for an encoding, or for the encoding of a model."""
     name = encoding or encoding_of(model)
-    source, batch = batch_of(name) or ("estimate", lambda texts: [*map(estimate, texts)])
+    source, batch = batch_counter_of(name) or (
+        "estimate",
+        lambda texts: [*map(estimate_tokens, texts)],
+    )
     return Counter(name, source, batch, exact=source != "estimate")

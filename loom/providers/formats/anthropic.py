@@ -12,23 +12,37 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
-from loom.providers.caching import mark
+from loom.providers.caching import add_cache_marks
 from loom.providers.formats.blocks import (
     EMPTY_MESSAGE,
     NO_OUTPUT,
     NO_TEXT,
     RESUMES,
-    Ids,
+    WireIds,
     arguments_object,
-    media,
-    result_of,
+    media_parts,
+    nonblank_texts,
     result_parts,
-    texts,
+    single_result,
 )
-from loom.providers.formats.envelope import USE, envelope, merged, opened, without
-from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
+from loom.providers.formats.envelope import (
+    USE,
+    envelope_of_fields,
+    fields_without,
+    opened_blocks,
+    with_envelope_fields,
+)
+from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply_error
 from loom.providers.formats.stream import anthropic as stream
-from loom.providers.formats.wire import MARKS, Wire, compact, count, parts, plain, told_by
+from loom.providers.formats.wire import (
+    MARKS,
+    Wire,
+    compact_json,
+    content_parts,
+    model_and_prompt_size,
+    plain_reply,
+    reported_tokens,
+)
 from loom.providers.render.message import CallBlock, Message
 from loom.providers.schema import SHAPES
 from loom.providers.table import BY_FORMAT
@@ -61,45 +75,50 @@ def accepts(value: object) -> bool:
         return False
     if value.get("type") == "message" or "stop_reason" in value:
         return True
-    return any(part.get("type") in BLOCKS for part in parts(value["content"]))
+    return any(part.get("type") in BLOCKS for part in content_parts(value["content"]))
 
 
 def decode(reply: object) -> Reply:
     """Read a message, dict or object; a bare assistant message with text will do. Signed and
     redacted thinking, and blocks of unknown types, are kept opaque. Raises BadInput."""
-    value = plain(reply)
+    value = plain_reply(reply)
     role = value.get("role", "assistant") if isinstance(value, dict) else ""
     if role != "assistant" or not isinstance(value.get("content", 0), list | str | None):
-        raise unknown_reply(reply, ACCEPTED)
-    return Reply(tuple(_parts(value["content"])), **told_by(value, "usage", *_PROMPT_TOKENS))
+        raise unknown_reply_error(reply, ACCEPTED)
+    return Reply(
+        tuple(_reply_parts(value["content"])),
+        **model_and_prompt_size(value, "usage", *_PROMPT_TOKENS),
+    )
 
 
-def hourly(reply: object) -> int:
+def hour_cache_tokens(reply: object) -> int:
     """Return the tokens a reply's request wrote to the cache for an hour, where it says so."""
-    value = None if isinstance(reply, str | Reply) else plain(reply)
+    value = None if isinstance(reply, str | Reply) else plain_reply(reply)
     for name in ("usage", "cache_creation", "ephemeral_1h_input_tokens"):
         value = value.get(name) if isinstance(value, dict) else None
-    return count(value)
+    return reported_tokens(value)
 
 
-def _parts(content: object) -> Iterator[Speech | Reasoning | ToolCall]:
-    for block in parts(content):
+def _reply_parts(content: object) -> Iterator[Speech | Reasoning | ToolCall]:
+    for block in content_parts(content):
         match block.get("type"):
             case "text":
                 text = str(block.get("text") or "")
                 if text.strip():
-                    yield from envelope(_cited(without(block, _OF_TEXT)), NAME)
+                    yield from envelope_of_fields(
+                        _with_sendable_citations(fields_without(block, _OF_TEXT)), NAME
+                    )
                 if text:
                     yield Speech(text)
             case "tool_use":
-                yield from envelope(without(block, _OF_CALL), NAME)
-                yield _call(block)
+                yield from envelope_of_fields(fields_without(block, _OF_CALL), NAME)
+                yield _tool_call(block)
             case _:
                 kept = {key: one for key, one in block.items() if key not in MARKS}
-                yield Reasoning(str(block.get("thinking") or ""), compact(kept), NAME)
+                yield Reasoning(str(block.get("thinking") or ""), compact_json(kept), NAME)
 
 
-def _cited(fields: Wire) -> Wire:
+def _with_sendable_citations(fields: Wire) -> Wire:
     """Return the fields of a text block, its citations as a request may carry them."""
     citations = fields.get("citations")
     if not isinstance(citations, list):
@@ -112,11 +131,11 @@ def _cited(fields: Wire) -> Wire:
     return {**fields, "citations": sent}
 
 
-def _call(block: Wire) -> ToolCall:
+def _tool_call(block: Wire) -> ToolCall:
     if not block.get("name") or not block.get("id"):
-        raise unknown_reply(block, "tool_use blocks with an `id` and a `name`")
+        raise unknown_reply_error(block, "tool_use blocks with an `id` and a `name`")
     given = block.get("input")
-    arguments = given if isinstance(given, str) else compact({} if given is None else given)
+    arguments = given if isinstance(given, str) else compact_json({} if given is None else given)
     return ToolCall(str(block["id"]), str(block["name"]), arguments)
 
 
@@ -125,30 +144,30 @@ class AnthropicEncoder(Encoder):
 
     def __init__(self) -> None:
         super().__init__()
-        self._ids = Ids()
+        self._ids = WireIds()
         self._waiting: set[str] = set()  # the provider's own calls whose result may follow
 
     def lead(self) -> Wire:
         """Return the instructions, which may be edited."""
-        return {"system": [_text(text) for text in self.system]}
+        return {"system": [_text_block(text) for text in self.system]}
 
     def add(self, message: Message) -> None:
         """Append one message, or add it to the last."""
         if message.role == "system" and not self.messages:
-            self.system.extend(texts(message))
+            self.system.extend(nonblank_texts(message))
         elif message.role == "assistant":
-            self._append("assistant", self._assistant(message))
+            self._append_blocks("assistant", self._assistant_blocks(message))
         elif message.role == "tool":
-            self._append("user", [self._result(message)])
+            self._append_blocks("user", [self._result_block(message)])
         else:
-            said = [*(_text(text) for text in texts(message)), *media(message)]
-            self._append("user", said or [_text(EMPTY_MESSAGE)])
+            said = [*(_text_block(text) for text in nonblank_texts(message)), *media_parts(message)]
+            self._append_blocks("user", said or [_text_block(EMPTY_MESSAGE)])
 
-    def _append(self, role: str, blocks: list[Wire]) -> None:
+    def _append_blocks(self, role: str, blocks: list[Wire]) -> None:
         if role == "user" and any(block["type"] != "tool_result" for block in blocks):
-            self._close()
+            self._drop_unanswered_uses()
         if not self.messages and role == "assistant":
-            self.messages.append({"role": "user", "content": [_text(RESUMES)]})
+            self.messages.append({"role": "user", "content": [_text_block(RESUMES)]})
         if self.messages and self.messages[-1]["role"] == role:
             joined = [*self.messages[-1]["content"], *blocks]
             joined.sort(key=lambda block: block["type"] != "tool_result")  # results first
@@ -156,7 +175,7 @@ class AnthropicEncoder(Encoder):
         else:
             self.messages.append({"role": role, "content": blocks})
 
-    def _close(self) -> None:
+    def _drop_unanswered_uses(self) -> None:
         """Leave out the provider's calls that have no result, now that something stands behind
         them: it is refused there, but for results of the same reply's calls."""
         waiting, self._waiting = self._waiting, set()
@@ -165,11 +184,11 @@ class AnthropicEncoder(Encoder):
             at -= 1
         if waiting and at >= 0:
             message = self.messages[at]
-            kept = [_alone(one, waiting) for one in message["content"]]
-            spoken = _spoken([one for one in kept if one.get("id") not in waiting])
+            kept = [_without_caller(one, waiting) for one in message["content"]]
+            spoken = _with_closing_text([one for one in kept if one.get("id") not in waiting])
             self.messages[at] = {**message, "content": spoken}
 
-    def _is_sent(self, block: Wire) -> bool:
+    def _may_send_block(self, block: Wire) -> bool:
         """Tell whether an opaque block is sent: a result where its call stands."""
         kind, use = block.get("type"), block.get("tool_use_id")
         if not isinstance(kind, str) or kind in _OURS:
@@ -182,21 +201,27 @@ class AnthropicEncoder(Encoder):
             return found
         return True
 
-    def _assistant(self, message: Message) -> list[Wire]:
+    def _assistant_blocks(self, message: Message) -> list[Wire]:
         blocks: list[Wire] = []
-        for block, fields, _ in opened(message, NAME):
+        for block, fields, _ in opened_blocks(message, NAME):
             if block is None:
-                if self._is_sent(fields):
+                if self._may_send_block(fields):
                     blocks.append(fields)
             elif isinstance(block, CallBlock):
                 use = {"type": "tool_use", "id": self._ids.call(block.id), "name": block.name}
-                blocks.append(merged({**use, "input": arguments_object(block.arguments)}, fields))
+                blocks.append(
+                    with_envelope_fields(
+                        {**use, "input": arguments_object(block.arguments)}, fields
+                    )
+                )
             else:
-                blocks.append(merged(_text(block.text), fields))
-        return _spoken(blocks, open=not self._waiting.isdisjoint(one.get("id") for one in blocks))
+                blocks.append(with_envelope_fields(_text_block(block.text), fields))
+        return _with_closing_text(
+            blocks, open=not self._waiting.isdisjoint(one.get("id") for one in blocks)
+        )
 
-    def _result(self, message: Message) -> Wire:
-        block = result_of(message)
+    def _result_block(self, message: Message) -> Wire:
+        block = single_result(message)
         wire: Wire = {
             "type": "tool_result",
             "tool_use_id": self._ids.result(block.call_id),
@@ -205,34 +230,34 @@ class AnthropicEncoder(Encoder):
         return {**wire, "is_error": True} if block.error else wire
 
 
-def _alone(block: Wire, gone: set[str]) -> Wire:
+def _without_caller(block: Wire, gone: set[str]) -> Wire:
     """Return a call without what says that it was made by one of the provider's calls."""
     caller = block.get("caller")
     made = isinstance(caller, dict) and caller.get("tool_id") in gone
     return {key: one for key, one in block.items() if key != "caller"} if made else block
 
 
-def _spoken(blocks: list[Wire], *, open: bool = False) -> list[Wire]:
+def _with_closing_text(blocks: list[Wire], *, open: bool = False) -> list[Wire]:
     """Return the blocks of a reply, a text behind them where it may not end as it does; none may
     stand behind an `open` call of the provider's."""
     plainly = any(block["type"] in {"text", "tool_use"} for block in blocks)
     ends = plainly and blocks[-1]["type"] not in THINKING
-    return blocks if ends or open else [*blocks, _text(NO_TEXT)]
+    return blocks if ends or open else [*blocks, _text_block(NO_TEXT)]
 
 
-def _text(text: str) -> Wire:
+def _text_block(text: str) -> Wire:
     return {"type": "text", "text": text}
 
 
-def _arguments(request: Wire, options: RequestOptions) -> None:
+def _add_arguments(request: Wire, options: RequestOptions) -> None:
     request["max_tokens"] = options.max_tokens
     if options.provider.name == BY_FORMAT[NAME].name:
-        request["messages"] = [*map(_signed, request["messages"])]
+        request["messages"] = [*map(_without_unsigned_thinking, request["messages"])]
     if options.marks is not None:
-        mark(request, options.marks, options.lasting)
+        add_cache_marks(request, options.marks, options.lasting)
 
 
-def _signed(message: Wire) -> Wire:
+def _without_unsigned_thinking(message: Wire) -> Wire:
     """Return a message without thinking that nobody signed: other servers of this format want it
     back, its maker refuses it."""
     content = message["content"]
@@ -243,5 +268,5 @@ def _signed(message: Wire) -> Wire:
 FORMAT = Format(
     name=NAME, accepted=ACCEPTED, streamed="an event of a Messages stream",
     accepts=accepts, decode=decode, begins=stream.begins, collector=stream.AnthropicCollector,
-    encoder=AnthropicEncoder, tool=SHAPES[NAME], arguments=_arguments, marked=True,
+    encoder=AnthropicEncoder, tool=SHAPES[NAME], arguments=_add_arguments, marked=True,
 )  # fmt: skip

@@ -10,7 +10,7 @@ import re
 from hashlib import blake2b
 
 from loom.lazy import lazy_re
-from loom.providers.formats.wire import Wire, compact, parse_object
+from loom.providers.formats.wire import Wire, compact_json, parse_json_object
 from loom.providers.render.message import Message, OwnResultBlock, PartBlock, ResultBlock, TextBlock
 
 EMPTY_MESSAGE = "(empty message)"
@@ -21,21 +21,21 @@ RESUMES = "(the conversation resumes)"
 _SAYS_ERROR = lazy_re(r"[\s\[<(*]*error\b", re.IGNORECASE)
 
 
-def texts(message: Message) -> list[str]:
+def nonblank_texts(message: Message) -> list[str]:
     """Return the texts of a message that are not blank, verbatim and in order."""
     found = (block.text for block in message.blocks if isinstance(block, TextBlock))
     return [text for text in found if text.strip()]
 
 
-def media(message: Message) -> list[Wire]:
+def media_parts(message: Message) -> list[Wire]:
     """Return the images, documents and unknown blocks of a message, as parts of the request."""
     return [block.part for block in message.blocks if isinstance(block, PartBlock)]
 
 
-def said(message: Message, kind: str = "text") -> Wire:
+def spoken_message(message: Message, kind: str = "text") -> Wire:
     """Return the message of a role that only speaks, its text in a part of `kind` beside media."""
-    text = "\n\n".join(texts(message))
-    shown = media(message)
+    text = "\n\n".join(nonblank_texts(message))
+    shown = media_parts(message)
     if not shown:
         return {"role": message.role, "content": text or EMPTY_MESSAGE}
     words = [{"type": kind, "text": text}] if text else []
@@ -47,7 +47,7 @@ def result_parts(block: ResultBlock) -> list[Wire]:
     return [*block.parts] if isinstance(block, OwnResultBlock) else []
 
 
-def result_of(message: Message) -> ResultBlock:
+def single_result(message: Message) -> ResultBlock:
     """Return the result a tool message holds. Raises ValueError when the message holds anything but
     one result."""
     found = [block for block in message.blocks if isinstance(block, ResultBlock)]
@@ -73,14 +73,14 @@ def arguments_object(arguments: str) -> Wire:
     and refuse a request for one that is no JSON object."""
     if not arguments.strip():
         return {}
-    given = parse_object(arguments)
+    given = parse_json_object(arguments)
     return {"_raw": arguments} if given is None else given
 
 
 def arguments_text(arguments: str) -> str:
     """Return a call's arguments as the text of an object: verbatim where they are one."""
-    whole = arguments.strip() and parse_object(arguments) is not None
-    return arguments if whole else compact(arguments_object(arguments))
+    whole = arguments.strip() and parse_json_object(arguments) is not None
+    return arguments if whole else compact_json(arguments_object(arguments))
 
 
 def says_error(text: str) -> bool:
@@ -99,7 +99,7 @@ def derived_id(seed: str) -> str:
     return "call_" + blake2b(seed.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
-def is_derived(call_id: str) -> bool:
+def is_derived_id(call_id: str) -> bool:
     """Tell whether an id looks like one `derived_id` makes: no provider knows it."""
     return _DERIVED.fullmatch(call_id) is not None
 
@@ -114,7 +114,7 @@ def lawful_id(call_id: str, most: int = ID_CHARS) -> str:
     return f"{letters}_{digest}"
 
 
-class Ids:
+class WireIds:
     """The ids calls have on the wire: lawful, and unique even where a provider repeats its own."""
 
     def __init__(self) -> None:

@@ -29,7 +29,7 @@ from msgspec.structs import replace
 
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers import provider_of
-from loom.providers.formats.wire import Wire, compact, parse_object
+from loom.providers.formats.wire import Wire, compact_json, parse_json_object
 from loom.providers.reasoning import separate
 from loom.providers.render.message import CallBlock, Message, TextBlock, ThoughtBlock
 
@@ -55,28 +55,30 @@ class OpenedBlock(NamedTuple):
     after: str = ""
 
 
-def envelope(fields: Mapping[str, Any], format: str, after: str = "") -> Iterator[Reasoning]:
+def envelope_of_fields(
+    fields: Mapping[str, Any], format: str, after: str = ""
+) -> Iterator[Reasoning]:
     """Yield the envelope of the part that follows, if there is something to carry. `after` names
     the opaque block without which the fields are not to be sent."""
     if fields:
         depends = {"after": after} if after else {}
-        yield Reasoning("", compact({NEXT: fields, **depends}), format)
+        yield Reasoning("", compact_json({NEXT: fields, **depends}), format)
 
 
 def is_envelope(part: object) -> bool:
     """True when a part of a reply carries fields of the part that follows."""
     if not isinstance(part, Reasoning) or part.text or not part.opaque:
         return False
-    fields = parse_object(part.opaque)
+    fields = parse_json_object(part.opaque)
     return fields is not None and isinstance(fields.get(NEXT), dict)
 
 
-def without(item: Wire, own: Collection[str]) -> Wire:
+def fields_without(item: Wire, own: Collection[str]) -> Wire:
     """Return the fields of an item that are not its own: what an envelope has to carry."""
     return {key: value for key, value in item.items() if key not in own and value is not None}
 
 
-def merged(own: Wire, fields: Wire, decided: Collection[str] = ()) -> Wire:
+def with_envelope_fields(own: Wire, fields: Wire, decided: Collection[str] = ()) -> Wire:
     """Return an item with the fields of its envelope. An envelope adds, it never overwrites:
     neither what the item has, nor what Loom decides in any format, nor what is `decided` in this
     one."""
@@ -84,17 +86,17 @@ def merged(own: Wire, fields: Wire, decided: Collection[str] = ()) -> Wire:
     return {**own, **{key: value for key, value in fields.items() if key not in kept}}
 
 
-def is_reasoning(block: Wire) -> bool:
+def is_reasoning_block(block: Wire) -> bool:
     """Tell whether an opaque block, in any format, is reasoning."""
     if isinstance(block.get("type"), str):
         return block["type"] in REASONING
     inner = block.get("content")  # a content part of Chat Completions
     if isinstance(inner, list):
-        return all(isinstance(part, dict) and is_reasoning(part) for part in inner)
+        return all(isinstance(part, dict) and is_reasoning_block(part) for part in inner)
     return any(name.startswith(_THOUGHT) for name in block)
 
 
-def opened(message: Message, format: str) -> Iterator[OpenedBlock]:
+def opened_blocks(message: Message, format: str) -> Iterator[OpenedBlock]:
     """Yield a reply's blocks with what their envelopes carry. Blank texts, the reasoning of other
     formats and what is no JSON object are left out. Another block of another format is a text that
     says so."""
@@ -102,11 +104,13 @@ def opened(message: Message, format: str) -> Iterator[OpenedBlock]:
     after = ""
     for block in message.blocks:
         if isinstance(block, ThoughtBlock):
-            thought = parse_object(block.opaque)
+            thought = parse_json_object(block.opaque)
             envelope = thought is not None and isinstance(thought.get(NEXT), dict)
             if thought and block.format != format:
-                if not envelope and not is_reasoning(thought):
-                    said = f"[a block of {block.format}: {compact(_readable(thought))}]"
+                if not envelope and not is_reasoning_block(thought):
+                    said = (
+                        f"[a block of {block.format}: {compact_json(_without_encrypted(thought))}]"
+                    )
                     yield OpenedBlock(TextBlock(said), {})
             elif thought and envelope:
                 fields, after = thought[NEXT], str(thought.get("after") or "")
@@ -118,12 +122,12 @@ def opened(message: Message, format: str) -> Iterator[OpenedBlock]:
         fields, after = {}, ""
 
 
-def _readable(value: Any) -> Any:
+def _without_encrypted(value: Any) -> Any:
     """Return a block without what its provider alone can read."""
     if isinstance(value, dict):
         kept = {key: one for key, one in value.items() if not key.startswith("encrypted")}
-        return {key: _readable(one) for key, one in kept.items()}
-    return [*map(_readable, value)] if isinstance(value, list) else value
+        return {key: _without_encrypted(one) for key, one in kept.items()}
+    return [*map(_without_encrypted, value)] if isinstance(value, list) else value
 
 
 IDS = ("id", "tool_use_id", "call_id")
@@ -134,32 +138,32 @@ PLAIN = frozenset({"type", "thinking", "signature", "reasoning_content", "reason
 USE = "_tool_use"  # ends the types of Anthropic's blocks for tools of its own
 
 
-def opaque_of(parts: Iterable[object]) -> list[str]:
+def opaques(parts: Iterable[object]) -> list[str]:
     """The opaque JSON of each part, "" where it has none."""
     return [str(getattr(part, "opaque", "")) for part in parts]
 
 
-def unpaired(before: Sequence[str], after: Sequence[str]) -> list[int]:
+def unpaired_places(before: Sequence[str], after: Sequence[str]) -> list[int]:
     """Places of the opaque blocks whose counterpart is gone, of the blocks of one reply. `before`
     and `after` hold each part's opaque JSON, "" for a part that has none."""
     gone: set[str] = set()
     for old, new in zip(before, after, strict=True):
         if old and not new:
-            gone |= _links(old)
+            gone |= _link_ids(old)
     if not gone:
         return []
-    return [at for at, opaque in enumerate(after) if not gone.isdisjoint(_links(opaque))]
+    return [at for at, opaque in enumerate(after) if not gone.isdisjoint(_link_ids(opaque))]
 
 
-def unbound(opaque: Sequence[str]) -> list[bool]:
+def standalone_flags(opaque: Sequence[str]) -> list[bool]:
     """Which of a reply's opaque blocks answer for nothing that stood before the reply. Reasoning
     does, where it is signed; so does what goes back with it: in the Responses format each item
     behind it."""
     found, follows = [], False
-    for block in map(_read, opaque):
-        bound = is_reasoning(block) and _has_signature(block)
+    for block in map(_parse_opaque, opaque):
+        bound = is_reasoning_block(block) and _has_signature(block)
         if NEXT in block:
-            bound = bool(block.get("after")) or is_reasoning(_object(block[NEXT]))
+            bound = bool(block.get("after")) or is_reasoning_block(_dict_or_empty(block[NEXT]))
         free = bool(block) and not follows and not bound
         follows = follows or block.get("type") == "reasoning"
         found.append(free)
@@ -168,23 +172,23 @@ def unbound(opaque: Sequence[str]) -> list[bool]:
 
 def is_signed(opaque: str) -> bool:
     """Tell whether a provider signed an opaque block, or part of it: it must stay as it is."""
-    return _has_signature(_read(opaque))
+    return _has_signature(_parse_opaque(opaque))
 
 
-def is_unsigned(part: Reasoning) -> bool:
+def is_unsigned_reasoning(part: Reasoning) -> bool:
     """Tell whether a part is reasoning as its text alone: any server may refuse it."""
-    block = _read(part.opaque)
-    plain = is_reasoning(block) and block.keys() <= PLAIN
+    block = _parse_opaque(part.opaque)
+    plain = is_reasoning_block(block) and block.keys() <= PLAIN
     return bool(block) and plain and not block.get("signature")
 
 
-def open_uses(opaque: Sequence[str]) -> set[str]:
+def open_provider_calls(opaque: Sequence[str]) -> set[str]:
     """Ids of the provider's own calls that have no result among a reply's opaque blocks. A call of
     the host's may tell by whose code it was made."""
     waiting: set[str] = set()
-    for block in map(_read, opaque):
+    for block in map(_parse_opaque, opaque):
         waiting |= {str(block.get("id"))} if str(block.get("type")).endswith(USE) else set()
-        caller = _object(_object(block.get(NEXT)).get("caller"))
+        caller = _dict_or_empty(_dict_or_empty(block.get(NEXT)).get("caller"))
         waiting |= {str(caller["tool_id"])} if caller.get("tool_id") else set()
         waiting.discard(str(block.get("tool_use_id")))
     return waiting
@@ -197,17 +201,17 @@ def _has_signature(value: Any) -> bool:
     return isinstance(value, list) and any(map(_has_signature, value))
 
 
-def _object(value: Any) -> Wire:
+def _dict_or_empty(value: Any) -> Wire:
     return value if isinstance(value, dict) else {}
 
 
-def _read(opaque: str) -> Wire:
-    return (parse_object(opaque) if opaque else None) or {}
+def _parse_opaque(opaque: str) -> Wire:
+    return (parse_json_object(opaque) if opaque else None) or {}
 
 
-def _links(opaque: str) -> set[str]:
+def _link_ids(opaque: str) -> set[str]:
     """Return what ties a block to another; reasoning stands alone."""
-    block = _read(opaque)
+    block = _parse_opaque(opaque)
     if block.get("type") in REASONING:
         return set()
     ids = {str(block[key]) for key in IDS if block.get(key)}
@@ -217,7 +221,7 @@ def _links(opaque: str) -> set[str]:
 Part = Speech | Reasoning | ToolCall
 
 
-def untagged(reply: Reply, model: str = "") -> Reply:
+def split_tagged_reasoning(reply: Reply, model: str = "") -> Reply:
     """The reply with tagged reasoning as blocks before the text it was in; most are as they were.
     What was between the tags is kept and never sent again, as the makers of such models ask.
     `model` is who made it where the reply does not say."""
@@ -225,7 +229,7 @@ def untagged(reply: Reply, model: str = "") -> Reply:
         return reply
     parts: list[Part] = []
     for part in reply.parts:
-        pieces = list(_apart(part))
+        pieces = list(_split_part(part))
         gone = isinstance(part, Speech) and not (pieces and isinstance(pieces[-1], Speech))
         if gone and parts and is_envelope(parts[-1]):
             parts.pop()  # what it carries belongs to the text that is gone, not to what follows
@@ -240,18 +244,20 @@ def tags_are_content(reply: Reply, model: str) -> bool:
     return any(isinstance(part, Reasoning) and part.text for part in reply.parts)
 
 
-def asked_back(reply: Reply, model: str) -> Reply:
+def drop_unrequested_reasoning(reply: Reply, model: str) -> Reply:
     """The reply, its reasoning to be sent back that is signed, or that its `model` asks for."""
     if any(provider_of(name).thinks for name in (reply.model, model)):
         return reply
     kept = (
-        Reasoning(part.text) if isinstance(part, Reasoning) and is_unsigned(part) else part
+        Reasoning(part.text)
+        if isinstance(part, Reasoning) and is_unsigned_reasoning(part)
+        else part
         for part in reply.parts
     )
     return replace(reply, parts=tuple(kept))
 
 
-def _apart(part: Part) -> Iterator[Part]:
+def _split_part(part: Part) -> Iterator[Part]:
     found = separate(part.text) if isinstance(part, Speech) else None
     if found is None or (isinstance(part, Speech) and found.answer == part.text):
         yield part

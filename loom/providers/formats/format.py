@@ -10,22 +10,22 @@ from msgspec import Struct
 
 from loom.errors import BadInput
 from loom.inputs import Reply
-from loom.providers.formats.wire import Wire, ones_own
+from loom.providers.formats.wire import Wire, copies_for_request
 from loom.providers.render.message import Message
 from loom.providers.schema import ToolSchema
 from loom.providers.table import Provider
 
 if TYPE_CHECKING:
-    from loom.providers.caching import Lasting
+    from loom.providers.caching import MarkLifetime
 
 
-def unknown_reply(value: object, accepted: str) -> BadInput:
+def unknown_reply_error(value: object, accepted: str) -> BadInput:
     """The error for a reply whose shape no format knows; `accepted` names those that can be read.
     What is given is described, not repeated."""
-    return BadInput(f"cannot read a reply from {describe(value)}: give {accepted}")
+    return BadInput(f"cannot read a reply from {describe_value(value)}: give {accepted}")
 
 
-def describe(value: object) -> str:
+def describe_value(value: object) -> str:
     """Say what a value is, without repeating what it holds: its type, and a mapping's keys."""
     if isinstance(value, dict):
         keys = ", ".join(repr(key) for key in list(value)[:8])
@@ -65,7 +65,10 @@ class Encoder(ABC):
         """Return the part of a request that carries the messages so far. The caller may edit the
         last few wire messages and those whose numbers are `editable`: they are copies. Others are
         shared between requests."""
-        return {self.key: ones_own(self.messages, editable), **(self.lead() if self.system else {})}
+        return {
+            self.key: copies_for_request(self.messages, editable),
+            **(self.lead() if self.system else {}),
+        }
 
     def lead(self) -> Wire:
         """Return the part of a request that carries the instructions in `system`."""
@@ -96,7 +99,7 @@ class RequestOptions(Struct, frozen=True):
     model: str
     provider: Provider
     marks: tuple[int, ...] | None = None
-    lasting: Lasting | None = None
+    lasting: MarkLifetime | None = None
     key: str = ""
     stream: bool = False
 

@@ -31,17 +31,30 @@ from loom.providers.formats.blocks import (
     RESUMES,
     arguments_object,
     derived_id,
-    is_derived,
-    media,
-    result_of,
+    is_derived_id,
+    media_parts,
+    nonblank_texts,
     result_parts,
-    texts,
+    single_result,
 )
-from loom.providers.formats.envelope import envelope, merged, opened, without
-from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
+from loom.providers.formats.envelope import (
+    envelope_of_fields,
+    fields_without,
+    opened_blocks,
+    with_envelope_fields,
+)
+from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply_error
 from loom.providers.formats.stream import gemini as stream
-from loom.providers.formats.wire import FOREIGN, Wire, compact, plain, snake, told_by, without_nulls
-from loom.providers.media.payload import decoded
+from loom.providers.formats.wire import (
+    FOREIGN,
+    Wire,
+    compact_json,
+    model_and_prompt_size,
+    plain_reply,
+    snake_names,
+    without_nulls,
+)
+from loom.providers.media.payload import decode_base64
 from loom.providers.render.message import CallBlock, Message
 from loom.providers.schema import SHAPES
 
@@ -72,49 +85,53 @@ def decode(reply: object) -> Reply:
     """Read a response (its first candidate) or a model's content, dict or object. One that was
     blocked, or that ended without content, is an empty reply. Thoughts are reasoning, opaque when
     signed; parts that are neither texts nor calls are kept opaque. Raises BadInput."""
-    value = plain(reply)
+    value = plain_reply(reply)
     if not accepts(value):
-        raise unknown_reply(reply, ACCEPTED)
-    value = without_nulls(snake(value), whole=FOREIGN)
-    parts = tuple(_parts(_content(value).get("parts") or [], str(value.get("response_id") or "")))
-    told = told_by(value, "usage_metadata", "prompt_token_count", model="model_version")
+        raise unknown_reply_error(reply, ACCEPTED)
+    value = without_nulls(snake_names(value), whole=FOREIGN)
+    parts = tuple(
+        _reply_parts(_first_content(value).get("parts") or [], str(value.get("response_id") or ""))
+    )
+    told = model_and_prompt_size(
+        value, "usage_metadata", "prompt_token_count", model="model_version"
+    )
     return Reply(parts, **told)
 
 
-def _content(value: Wire) -> Wire:
+def _first_content(value: Wire) -> Wire:
     if "parts" in value:
         return value
     first = next(iter(value.get("candidates") or [{}]))
     content = first.get("content", {}) if isinstance(first, dict) else None
     if not isinstance(content, dict) or not isinstance(content.get("parts", []), list):
-        raise unknown_reply(value, ACCEPTED)
+        raise unknown_reply_error(value, ACCEPTED)
     return content
 
 
-def _parts(found: list[Any], seed: str) -> Iterator[Speech | Reasoning | ToolCall]:
+def _reply_parts(found: list[Any], seed: str) -> Iterator[Speech | Reasoning | ToolCall]:
     for number, part in enumerate(found):
         if not isinstance(part, dict):
-            raise unknown_reply(part, "a content whose parts are objects")
+            raise unknown_reply_error(part, "a content whose parts are objects")
         text = part.get("text")
-        further = without(part, OWN)
+        further = fields_without(part, OWN)
         if "function_call" in part:
-            yield from envelope(further, NAME)
-            yield _call(part["function_call"], f"{seed}\n{number}")
+            yield from envelope_of_fields(further, NAME)
+            yield _tool_call(part["function_call"], f"{seed}\n{number}")
         elif part.get("thought"):
-            yield Reasoning(str(text or ""), *((compact(part), NAME) if further else ()))
+            yield Reasoning(str(text or ""), *((compact_json(part), NAME) if further else ()))
         elif isinstance(text, str) and (text.strip() or not further):
-            yield from envelope(further, NAME)
+            yield from envelope_of_fields(further, NAME)
             if text:
                 yield Speech(text)
         elif part:
-            yield Reasoning("", compact(part), NAME)
+            yield Reasoning("", compact_json(part), NAME)
 
 
-def _call(call: Any, seed: str) -> ToolCall:
+def _tool_call(call: Any, seed: str) -> ToolCall:
     name = call.get("name") if isinstance(call, dict) else None
     if not name:
-        raise unknown_reply(call, "a `function_call` with a `name`")
-    arguments = compact(call.get("args") or {})
+        raise unknown_reply_error(call, "a `function_call` with a `name`")
+    arguments = compact_json(call.get("args") or {})
     call_id = str(call.get("id") or derived_id(f"{seed}\n{name}\n{arguments}"))
     return ToolCall(call_id, str(name), arguments)
 
@@ -131,85 +148,92 @@ class GeminiEncoder(Encoder):
     def add(self, message: Message) -> None:
         """Append one content, or add its parts to the last."""
         if message.role == "system" and not self.messages:
-            self.system.extend(texts(message))
+            self.system.extend(nonblank_texts(message))
         elif message.role == "assistant":
-            self._append("model", _model(message))
+            self._append_parts("model", _model_parts(message))
         elif message.role == "tool":
-            self._append("user", [_response(message)])
+            self._append_parts("user", [_function_response(message)])
         else:
-            said = [{"text": text} for text in texts(message)]
-            said += map(_with_bytes, media(message))
-            self._append("user", said or [{"text": EMPTY_MESSAGE}])
+            said = [{"text": text} for text in nonblank_texts(message)]
+            said += map(_with_decoded_bytes, media_parts(message))
+            self._append_parts("user", said or [{"text": EMPTY_MESSAGE}])
 
-    def _append(self, role: str, parts: list[Wire]) -> None:
+    def _append_parts(self, role: str, parts: list[Wire]) -> None:
         if not self.messages and role == "model":
             self.messages.append({"role": "user", "parts": [{"text": RESUMES}]})
         last = self.messages[-1] if self.messages else None
-        if last and last["role"] == role and _answers(last["parts"]) == _answers(parts):
+        if (
+            last
+            and last["role"] == role
+            and _are_function_responses(last["parts"]) == _are_function_responses(parts)
+        ):
             self.messages[-1] = {"role": role, "parts": last["parts"] + parts}
         else:
             self.messages.append({"role": role, "parts": parts})
 
 
-def _answers(parts: list[Wire]) -> bool:
+def _are_function_responses(parts: list[Wire]) -> bool:
     """Tell whether parts are function responses."""
     return "function_response" in parts[0]
 
 
-def _model(message: Message) -> list[Wire]:
+def _model_parts(message: Message) -> list[Wire]:
     parts: list[Wire] = []
     called = said = False
-    for block, fields, _ in opened(message, NAME):
+    for block, fields, _ in opened_blocks(message, NAME):
         if block is None:
             if not _DATA.isdisjoint(fields):
                 continue
-            part = _with_bytes(fields)
+            part = _with_decoded_bytes(fields)
             said = said or not (fields.get("thought") or fields.get("text") == "")
         elif isinstance(block, CallBlock):
             call = {"name": block.name, "args": arguments_object(block.arguments)}
-            call = {"function_call": {**_id(block.id), **call}}
-            part = {**call, **_with_bytes(merged({}, fields, OWN))}
+            call = {"function_call": {**_id_field(block.id), **call}}
+            part = {**call, **_with_decoded_bytes(with_envelope_fields({}, fields, OWN))}
             if not called and SIGNATURE not in part:
                 part[SIGNATURE] = PLACEHOLDER
             called = said = True
         else:
-            part = {"text": block.text, **_with_bytes(merged({}, fields, OWN))}
+            part = {
+                "text": block.text,
+                **_with_decoded_bytes(with_envelope_fields({}, fields, OWN)),
+            }
             said = True
         parts.append(part)
     return parts if said else [*parts, {"text": NO_TEXT}]
 
 
-def _response(message: Message) -> Wire:
-    block = result_of(message)
+def _function_response(message: Message) -> Wire:
+    block = single_result(message)
     parts = result_parts(block)
-    further = [_with_bytes(part) for part in parts if part.keys() != {"text"}]
+    further = [_with_decoded_bytes(part) for part in parts if part.keys() != {"text"}]
     told = "\n".join(part["text"] for part in parts if part.keys() == {"text"})
     text = told if parts else block.text
     said = {"error" if block.error else "output": text if text.strip() else NO_OUTPUT}
     answer = {"name": block.name, "response": said, **({"parts": further} if further else {})}
-    return {"function_response": {**_id(block.call_id), **answer}}
+    return {"function_response": {**_id_field(block.call_id), **answer}}
 
 
-def _id(call_id: str) -> Wire:
+def _id_field(call_id: str) -> Wire:
     """Return the id a provider gave a call; one that Loom made says nothing to the model."""
-    return {} if not call_id or is_derived(call_id) else {"id": call_id}
+    return {} if not call_id or is_derived_id(call_id) else {"id": call_id}
 
 
-def _with_bytes(part: Wire) -> Wire:
+def _with_decoded_bytes(part: Wire) -> Wire:
     """Return a part whose base64 is bytes again; what is no base64 is left out."""
     sent: Wire = {}
     for key, value in part.items():
         if key in _BYTES and isinstance(value, str):
-            data = decoded(value)
+            data = decode_base64(value)
             if data is not None:
                 sent[key] = data
         else:
             whole = key in FOREIGN or not isinstance(value, dict)
-            sent[key] = value if whole else _with_bytes(value)
+            sent[key] = value if whole else _with_decoded_bytes(value)
     return sent
 
 
-def _arguments(request: Wire, options: RequestOptions) -> None:
+def _add_arguments(request: Wire, options: RequestOptions) -> None:
     """Everything but the contents stands in `config`; calls are Loom's and the host's to answer."""
     config = request.setdefault("config", {})
     config["max_output_tokens"] = options.max_tokens
@@ -221,5 +245,5 @@ def _arguments(request: Wire, options: RequestOptions) -> None:
 FORMAT = Format(
     name=NAME, accepted=ACCEPTED, streamed="a GenerateContentResponse",
     accepts=accepts, decode=decode, begins=stream.begins, collector=stream.GeminiCollector,
-    encoder=GeminiEncoder, tool=SHAPES[NAME], arguments=_arguments,
+    encoder=GeminiEncoder, tool=SHAPES[NAME], arguments=_add_arguments,
 )  # fmt: skip

@@ -16,21 +16,27 @@ from loom.providers.formats.blocks import (
     derived_id,
     lawful_id,
     result_content,
-    result_of,
-    said,
+    single_result,
+    spoken_message,
 )
-from loom.providers.formats.envelope import envelope, is_reasoning, merged, opened, without
-from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
+from loom.providers.formats.envelope import (
+    envelope_of_fields,
+    fields_without,
+    is_reasoning_block,
+    opened_blocks,
+    with_envelope_fields,
+)
+from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply_error
 from loom.providers.formats.stream import openai as stream
 from loom.providers.formats.wire import (
     Wire,
-    compact,
-    is_text,
+    compact_json,
+    content_parts,
+    is_text_part,
+    model_and_prompt_size,
     part_text,
-    parts,
-    plain,
-    told_by,
-    unmarked,
+    plain_reply,
+    without_cache_marks,
 )
 from loom.providers.render.message import CallBlock, Message
 from loom.providers.schema import SHAPES
@@ -57,92 +63,92 @@ def decode(reply: object) -> Reply:
     """Read a Chat Completion (its first choice) or a bare assistant message, dict or object. Texts
     and arguments are kept verbatim. A call without an id gets one derived from its content. Raises
     BadInput."""
-    value = plain(reply)
+    value = plain_reply(reply)
     if not accepts(value):
-        raise unknown_reply(reply, ACCEPTED)
-    message = _message(value, reply)
-    parts = (*_reasoning(message), *_speech(message), *_calls(message, value))
-    return Reply(parts, **told_by(value, "usage", "prompt_tokens"))
+        raise unknown_reply_error(reply, ACCEPTED)
+    message = _reply_message(value, reply)
+    parts = (*_reasoning_parts(message), *_speech_parts(message), *_call_parts(message, value))
+    return Reply(parts, **model_and_prompt_size(value, "usage", "prompt_tokens"))
 
 
-def _message(value: Wire, reply: object) -> Wire:
+def _reply_message(value: Wire, reply: object) -> Wire:
     if "choices" not in value:
         return value
     choices = value["choices"]
     first = choices[0] if isinstance(choices, list) and choices else None
     message = first.get("message") if isinstance(first, dict) else None
     if not isinstance(message, dict):
-        raise unknown_reply(reply, ACCEPTED)
+        raise unknown_reply_error(reply, ACCEPTED)
     return message
 
 
-def listed(message: Wire) -> Reply:
+def read_listed_message(message: Wire) -> Reply:
     """Read an assistant message of a client's list: what it lists of reasoning is to go back."""
     further = {
         name: value
         for name, value in message.items()
-        if value is not None and (name == "audio" or _is_thought(name))
+        if value is not None and (name == "audio" or _is_reasoning_member(name))
     }
-    text = _thought(message)
-    first = (Reasoning(text, compact(further), NAME),) if further else ()
-    return Reply((*first, *_speech(message), *_calls(message, message)))
+    text = _reasoning_text(message)
+    first = (Reasoning(text, compact_json(further), NAME),) if further else ()
+    return Reply((*first, *_speech_parts(message), *_call_parts(message, message)))
 
 
-def _is_thought(name: str) -> bool:
+def _is_reasoning_member(name: str) -> bool:
     """Tell whether a member of a message is reasoning, by its name."""
-    return name not in _OWN and is_reasoning({name: ""})
+    return name not in _OWN and is_reasoning_block({name: ""})
 
 
-def _thought(message: Wire) -> str:
+def _reasoning_text(message: Wire) -> str:
     return next((text for name in TEXTS if isinstance(text := message.get(name), str) and text), "")
 
 
-def _reasoning(message: Wire) -> Iterator[Reasoning]:
+def _reasoning_parts(message: Wire) -> Iterator[Reasoning]:
     """Yield reasoning: what is made to be sent back, or else its text, as servers name it."""
-    text = _thought(message)
+    text = _reasoning_text(message)
     made = {name: message[name] for name in RETURNED if message.get(name)}
     plainly = {name: message[name] for name in TEXTS if message.get(name) == text}
     if made or text:
-        yield Reasoning(text, compact(made or plainly), NAME)
+        yield Reasoning(text, compact_json(made or plainly), NAME)
 
 
-def _speech(message: Wire) -> Iterator[Reasoning | Speech]:
-    for part in parts(message.get("content")):
-        if not is_text(part):
-            yield Reasoning("", compact({"content": [unmarked(part)]}), NAME)
+def _speech_parts(message: Wire) -> Iterator[Reasoning | Speech]:
+    for part in content_parts(message.get("content")):
+        if not is_text_part(part):
+            yield Reasoning("", compact_json({"content": [without_cache_marks(part)]}), NAME)
             continue
         text = part_text(part)
         if text.strip() and part.get("type") == REFUSAL:
-            yield from envelope({"type": REFUSAL}, NAME)
+            yield from envelope_of_fields({"type": REFUSAL}, NAME)
         if text:
             yield Speech(text)
     refusal = message.get(REFUSAL)
     if isinstance(refusal, str) and refusal.strip():
-        yield from envelope({"type": REFUSAL}, NAME)
+        yield from envelope_of_fields({"type": REFUSAL}, NAME)
         yield Speech(refusal)
 
 
-def _calls(message: Wire, reply: Wire) -> Iterator[Reasoning | ToolCall]:
+def _call_parts(message: Wire, reply: Wire) -> Iterator[Reasoning | ToolCall]:
     """Yield the calls of a message, the one of the old `function_call` field last; with each the
     fields servers add to it and to its function, and that it is of free text."""
     calls = message.get("tool_calls") or []
     if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
-        raise unknown_reply(message, "`tool_calls` as a list of calls")
+        raise unknown_reply_error(message, "`tool_calls` as a list of calls")
     old = message.get("function_call")
     if old:
         calls = [*calls, {"function": old}]
     for number, call in enumerate(calls):
         body = call.get("function") or call.get("custom")
         if not isinstance(body, dict) or not body.get("name"):
-            raise unknown_reply(call, "calls with a `function` that has a `name`")
+            raise unknown_reply_error(call, "calls with a `function` that has a `name`")
         arguments = body.get("arguments", body.get("input"))
         if arguments is None:
             arguments = {}
-        text = arguments if isinstance(arguments, str) else compact(arguments)
+        text = arguments if isinstance(arguments, str) else compact_json(arguments)
         seed = f"{reply.get('id') or ''}\n{number}\n{body['name']}\n{text}"
-        fields, function = without(call, _OF_CALL), without(body, _OF_FUNCTION)
+        fields, function = fields_without(call, _OF_CALL), fields_without(body, _OF_FUNCTION)
         fields |= {"type": CUSTOM} if CUSTOM in call else {}
-        yield from envelope(fields | ({"function": function} if function else {}), NAME)
+        yield from envelope_of_fields(fields | ({"function": function} if function else {}), NAME)
         yield ToolCall(str(call.get("id") or derived_id(seed)), str(body["name"]), text)
 
 
@@ -152,26 +158,26 @@ class OpenAIEncoder(Encoder):
     def add(self, message: Message) -> None:
         """Append one message."""
         if message.role == "assistant":
-            self.messages.append(_assistant(message))
+            self.messages.append(_assistant_wire(message))
         elif message.role == "tool":
-            block = result_of(message)
-            told = {"tool_call_id": _sent_id(block.call_id), "content": result_content(block)}
+            block = single_result(message)
+            told = {"tool_call_id": _wire_id(block.call_id), "content": result_content(block)}
             self.messages.append({"role": "tool", **told})
         else:
-            self.messages.append(said(message))
+            self.messages.append(spoken_message(message))
 
 
-def _assistant(message: Message) -> Wire:
+def _assistant_wire(message: Message) -> Wire:
     spoken: list[str | Wire] = []
     refused: list[str] = []
     calls: list[Wire] = []
     further: Wire = {}
-    for block, fields, _ in opened(message, NAME):
+    for block, fields, _ in opened_blocks(message, NAME):
         if block is None:
             further.update({key: one for key, one in fields.items() if key not in _OWN})
             spoken += fields["content"] if isinstance(fields.get("content"), list) else ()
         elif isinstance(block, CallBlock):
-            calls.append(_call(block, fields))
+            calls.append(_call_wire(block, fields))
         else:
             (refused if fields.get("type") == REFUSAL else spoken).append(block.text)
     content: str | list[Wire] | None = "\n\n".join(map(str, spoken)) or None
@@ -187,19 +193,21 @@ def _assistant(message: Message) -> Wire:
     return wire
 
 
-def _call(block: CallBlock, fields: Wire) -> Wire:
+def _call_wire(block: CallBlock, fields: Wire) -> Wire:
     if fields.get("type") == CUSTOM:
         custom = {"name": block.name, "input": block.arguments}
-        return merged({"id": _sent_id(block.id), "type": CUSTOM, CUSTOM: custom}, fields)
+        return with_envelope_fields(
+            {"id": _wire_id(block.id), "type": CUSTOM, CUSTOM: custom}, fields
+        )
     function: Wire = {"name": block.name, "arguments": arguments_text(block.arguments)}
     more = fields.get("function")
     if isinstance(more, dict):
-        function = merged(function, more)
-    call: Wire = {"id": _sent_id(block.id), "type": "function", "function": function}
-    return merged(call, fields)
+        function = with_envelope_fields(function, more)
+    call: Wire = {"id": _wire_id(block.id), "type": "function", "function": function}
+    return with_envelope_fields(call, fields)
 
 
-def _sent_id(call_id: str) -> str:
+def _wire_id(call_id: str) -> str:
     """Return an id as it came, unless it is longer than OpenAI takes."""
     return call_id if len(call_id) <= ID_CHARS else lawful_id(call_id, ID_CHARS)
 
@@ -217,11 +225,11 @@ _OF_FUNCTION = frozenset({"name", "arguments", "input", "parsed_arguments"})
 UNSIGNED = {"google": {"thought_signature": "skip_thought_signature_validator"}}
 
 
-def _arguments(request: Wire, options: RequestOptions) -> None:
+def _add_arguments(request: Wire, options: RequestOptions) -> None:
     provider = options.provider
     request[provider.max_tokens] = options.max_tokens
     if provider.echo or provider.demands == "turn":
-        request["messages"] = [_completed(one, provider) for one in request["messages"]]
+        request["messages"] = [_with_demanded_fields(one, provider) for one in request["messages"]]
     # Servers that only speak the dialect may refuse a key.
     if options.key and (provider.keyed or not options.model):
         request["prompt_cache_key"] = options.key
@@ -229,13 +237,15 @@ def _arguments(request: Wire, options: RequestOptions) -> None:
         request["stream_options"] = {"include_usage": True}
 
 
-def _completed(message: Wire, provider: Provider) -> Wire:
+def _with_demanded_fields(message: Wire, provider: Provider) -> Wire:
     """Return a message with what its provider demands of one that has calls."""
     calls = message.get("tool_calls")
     if not calls:
         return message
     if provider.echo:
-        return message if any(map(_is_thought, message)) else {provider.echo: "", **message}
+        return (
+            message if any(map(_is_reasoning_member, message)) else {provider.echo: "", **message}
+        )
     if "extra_content" in calls[0]:
         return message
     return {**message, "tool_calls": [{**calls[0], "extra_content": UNSIGNED}, *calls[1:]]}
@@ -244,5 +254,5 @@ def _completed(message: Wire, provider: Provider) -> Wire:
 FORMAT = Format(
     name=NAME, accepted=ACCEPTED, streamed="a ChatCompletionChunk or a chunk event",
     accepts=accepts, decode=decode, begins=stream.begins, collector=stream.OpenAICollector,
-    encoder=OpenAIEncoder, tool=SHAPES[NAME], arguments=_arguments,
+    encoder=OpenAIEncoder, tool=SHAPES[NAME], arguments=_add_arguments,
 )  # fmt: skip

@@ -12,9 +12,17 @@ from typing import Any
 from msgspec.structs import replace
 
 from loom.inputs import Reply, Speech, ToolCall
-from loom.providers.formats import anthropic, decode, gemini, offered, openai, plugged, responses
-from loom.providers.formats.format import unknown_reply
-from loom.providers.formats.wire import Wire, plain
+from loom.providers.formats import (
+    anthropic,
+    decode,
+    gemini,
+    openai,
+    plugin_for_reply,
+    reply_for_plugins,
+    responses,
+)
+from loom.providers.formats.format import unknown_reply_error
+from loom.providers.formats.wire import Wire, plain_reply
 from loom.providers.reasoning import separate
 
 # By the documentation of each provider, in small letters: the limit of the reply, or of the window.
@@ -28,7 +36,7 @@ _OWN = (anthropic, responses, openai, gemini)
 _PLACES = ("finish_reason", "finishReason", "stop_reason")
 
 
-def cut_off(given: object, reply: Reply) -> bool:
+def is_cut_off(given: object, reply: Reply) -> bool:
     """True for a reply without a call that ended before it answered, or in its answer.
 
     The provider said so; or it said nothing, and all there is is a block of reasoning that was
@@ -38,26 +46,26 @@ def cut_off(given: object, reply: Reply) -> bool:
     """
     if reply.calls or isinstance(given, Reply):
         return False
-    value = given if isinstance(given, str) else offered(given)
+    value = given if isinstance(given, str) else reply_for_plugins(given)
     if isinstance(value, dict) and not _BLOCKED.isdisjoint(value) and not value.get("candidates"):
         return True  # the prompt was blocked: no answer came
-    said = "" if isinstance(value, str) else ended(value)
+    said = "" if isinstance(value, str) else end_reason(value)
     if said not in UNSAID:
         return said in CUT
     if any(isinstance(part, Speech) and part.text.strip() for part in reply.parts):
         return False
-    return any(separate(text).unclosed for text in _inside(value))
+    return any(separate(text).unclosed for text in _all_texts(value))
 
 
 def is_paused(given: object) -> bool:
     """True for a reply whose provider stopped in the middle of what it does itself."""
-    return not isinstance(given, str | Reply) and ended(offered(given)) == PAUSED
+    return not isinstance(given, str | Reply) and end_reason(reply_for_plugins(given)) == PAUSED
 
 
-def ended(value: Any) -> str:
+def end_reason(value: Any) -> str:
     """Why a reply ended, in the provider's word and small letters; "" when it does not say."""
     if not isinstance(value, dict) or not any(one.accepts(value) for one in _OWN):
-        plug = plugged(value)
+        plug = plugin_for_reply(value)
         return plug.ended(value) if plug is not None else ""
     first = next(iter(value.get("choices") or value.get("candidates") or [value]), None)
     found = next((first[name] for name in _PLACES if first.get(name)), "") if first else ""
@@ -66,13 +74,13 @@ def ended(value: Any) -> str:
     return str(found).rpartition(".")[2].lower()
 
 
-def _inside(value: object) -> Iterable[str]:
+def _all_texts(value: object) -> Iterable[str]:
     """Every text in a reply of any shape: rarely asked, and only for an opening tag."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
         for one in value.values() if isinstance(value, dict) else value:
-            yield from _inside(one)
+            yield from _all_texts(one)
 
 
 KNOWN = "a reply of a known provider"
@@ -85,22 +93,22 @@ _TYPES = frozenset({"tool_use", *responses.CALLS})
 _ENDS = {"finish_reason": ("tool_calls", "stop"), "stop_reason": ("tool_use", "end_turn")}
 
 
-def less_calls(reply: object, names: Collection[str]) -> Any:
+def reply_without_calls(reply: object, names: Collection[str]) -> Any:
     """The reply less its calls of those names; of a plug-in's format as a `loom.Reply`. Raises
     BadInput."""
     if isinstance(reply, Reply):
         parts = (p for p in reply.parts if not (isinstance(p, ToolCall) and p.name in names))
         return replace(reply, parts=tuple(parts))
     try:
-        value = plain(reply)
+        value = plain_reply(reply)
         if any(format.accepts(value) for format in _OWN):
             return _without_calls(value, names)
-        if plugged(reply) is not None:
-            return less_calls(decode(reply), names)
+        if plugin_for_reply(reply) is not None:
+            return reply_without_calls(decode(reply), names)
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
         # A member of another type than any provider sends, or one nested without end.
-        raise unknown_reply(reply, KNOWN) from error
-    raise unknown_reply(reply, KNOWN)
+        raise unknown_reply_error(reply, KNOWN) from error
+    raise unknown_reply_error(reply, KNOWN)
 
 
 def _without_calls(value: Any, names: Collection[str]) -> Any:
@@ -111,23 +119,23 @@ def _without_calls(value: Any, names: Collection[str]) -> Any:
     left = {key: _without_calls(one, names) if key in _LEADS else one for key, one in value.items()}
     for key in _LISTS & left.keys():
         if isinstance(left[key], list):
-            left[key] = [one for one in left[key] if _called(one) not in names]
+            left[key] = [one for one in left[key] if _called_name(one) not in names]
     if not left.get("tool_calls", True):
         del left["tool_calls"]
     for key, (called, ended) in _ENDS.items():
-        if left.get(key) == called and not _calls(left):
+        if left.get(key) == called and not _has_calls(left):
             left[key] = ended
     return left
 
 
-def _calls(value: Wire) -> bool:
+def _has_calls(value: Wire) -> bool:
     """True where a choice, or a message of Anthropic's, still has calls."""
     message = value.get("message") or value
     listed = message.get("tool_calls") or message.get("content")
-    return isinstance(listed, list) and any(map(_called, listed))
+    return isinstance(listed, list) and any(map(_called_name, listed))
 
 
-def _called(part: object) -> str:
+def _called_name(part: object) -> str:
     """The name of the call that a part of a reply is, "" for any other part."""
     if not isinstance(part, dict):
         return ""

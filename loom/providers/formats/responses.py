@@ -15,18 +15,32 @@ from typing import Any
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats.blocks import (
     NO_TEXT,
-    Ids,
+    WireIds,
     arguments_text,
     derived_id,
+    nonblank_texts,
     result_content,
-    result_of,
-    said,
-    texts,
+    single_result,
+    spoken_message,
 )
-from loom.providers.formats.envelope import DECIDED, OpenedBlock, envelope, merged, opened, without
-from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply
+from loom.providers.formats.envelope import (
+    DECIDED,
+    OpenedBlock,
+    envelope_of_fields,
+    fields_without,
+    opened_blocks,
+    with_envelope_fields,
+)
+from loom.providers.formats.format import Encoder, Format, RequestOptions, unknown_reply_error
 from loom.providers.formats.stream import responses as stream
-from loom.providers.formats.wire import Wire, compact, parts, plain, told_by, without_nulls
+from loom.providers.formats.wire import (
+    Wire,
+    compact_json,
+    content_parts,
+    model_and_prompt_size,
+    plain_reply,
+    without_nulls,
+)
 from loom.providers.render.message import CallBlock, Message, TextBlock
 from loom.providers.schema import SHAPES
 
@@ -68,43 +82,43 @@ def accepts(value: object) -> bool:
 def decode(reply: object) -> Reply:
     """Read a Response, dict or object. Reasoning that can be sent back, and items of unknown types,
     are kept opaque; texts and calls keep their ids in envelopes. Raises BadInput."""
-    value = plain(reply)
+    value = plain_reply(reply)
     if not accepts(value):
-        raise unknown_reply(reply, ACCEPTED)
-    parts = tuple(_parts(value.get("output") or [], str(value.get("id") or "")))
-    return Reply(parts, **told_by(value, "usage", "input_tokens"))
+        raise unknown_reply_error(reply, ACCEPTED)
+    parts = tuple(_reply_parts(value.get("output") or [], str(value.get("id") or "")))
+    return Reply(parts, **model_and_prompt_size(value, "usage", "input_tokens"))
 
 
-def listed(items: list[Any]) -> Reply:
+def read_listed_items(items: list[Any]) -> Reply:
     """Read the items of a reply in a client's list: those Loom does not know, as they came."""
-    return Reply(tuple(_parts(items, "", listed=True)))
+    return Reply(tuple(_reply_parts(items, "", listed=True)))
 
 
-def _parts(items: list[Any], seed: str, *, listed: bool = False) -> Iterator[Part]:
+def _reply_parts(items: list[Any], seed: str, *, listed: bool = False) -> Iterator[Part]:
     given = ""  # the id of the reasoning the items that follow depend on
     lost = False  # whether some reasoning cannot be sent back
     for number, given_item in enumerate(items):
-        item = _sendable(given_item)
+        item = _sendable_item(given_item)
         match item.get("type"):
             case "reasoning":
                 if item.get("encrypted_content"):
                     given = str(item.get("id") or "")
-                    yield Reasoning(_thought(item), compact(item), NAME)
+                    yield Reasoning(_reasoning_text(item), compact_json(item), NAME)
                 else:
                     lost = True
-                    yield Reasoning(_thought(item))
+                    yield Reasoning(_reasoning_text(item))
             case "message":
-                yield from _said(item if not lost else without(item, {"id"}), given)
+                yield from _message_parts(item if not lost else fields_without(item, {"id"}), given)
             case kind if kind in CALLS:
-                yield from _called(item, given, f"{seed}\n{number}", lost=lost)
+                yield from _call_parts(item, given, f"{seed}\n{number}", lost=lost)
             case _:
-                yield Reasoning("", compact(given_item if listed else item), NAME)
+                yield Reasoning("", compact_json(given_item if listed else item), NAME)
 
 
-def _sendable(item: object) -> Wire:
+def _sendable_item(item: object) -> Wire:
     """Return an item as a request may carry it."""
     if not isinstance(item, dict) or not item.get("type"):
-        raise unknown_reply(item, "output items with a `type`")
+        raise unknown_reply_error(item, "output items with a `type`")
     sent = without_nulls(item, _KEPT, _WHOLE)
     delayed = sent.pop("async_", None)  # Python's libraries cannot call a field `async`
     if delayed is not None:
@@ -112,32 +126,32 @@ def _sendable(item: object) -> Wire:
     return {key: value for key, value in sent.items() if key not in _READ_ONLY}
 
 
-def _thought(item: Wire) -> str:
+def _reasoning_text(item: Wire) -> str:
     told = [*(item.get("summary") or []), *(item.get("content") or [])]
     said = [str(part.get("text") or "") for part in told if isinstance(part, dict)]
     return "\n\n".join(text for text in said if text)
 
 
-def _said(item: Wire, given: str) -> Iterator[Speech | Reasoning]:
+def _message_parts(item: Wire, given: str) -> Iterator[Speech | Reasoning]:
     """Yield the texts of a message; texts under one id are of one message."""
-    fields = without(item, DECIDED)
+    fields = fields_without(item, DECIDED)
     if fields.get("status") == "completed":
         del fields["status"]  # the encoder's default
-    for part in parts(item.get("content")):
+    for part in content_parts(item.get("content")):
         text = str(part.get("text") or part.get("refusal") or "")
         if text.strip():
-            carried = _with_part(fields, part) if "id" in fields else _phase(fields)
-            yield from envelope(carried, NAME, given if "id" in fields else "")
+            carried = _fields_with_part(fields, part) if "id" in fields else _phase_fields(fields)
+            yield from envelope_of_fields(carried, NAME, given if "id" in fields else "")
         if text:
             yield Speech(text)
 
 
-def _phase(fields: Wire) -> Wire:
+def _phase_fields(fields: Wire) -> Wire:
     """Return what a message without an id can be sent with."""
     return {key: value for key, value in fields.items() if key == "phase"}
 
 
-def _with_part(fields: Wire, part: Wire) -> Wire:
+def _fields_with_part(fields: Wire, part: Wire) -> Wire:
     """Return what an envelope carries of a message's part; what is plain is not carried."""
     more = {key: value for key, value in part.items() if key not in DECIDED | _READ_ONLY}
     if more.get("annotations") == []:
@@ -147,17 +161,17 @@ def _with_part(fields: Wire, part: Wire) -> Wire:
     return {**fields, PART: more} if more else fields
 
 
-def _called(item: Wire, given: str, seed: str, *, lost: bool) -> Iterator[Reasoning | ToolCall]:
+def _call_parts(item: Wire, given: str, seed: str, *, lost: bool) -> Iterator[Reasoning | ToolCall]:
     key, _ = CALLS[item["type"]]
     name, arguments = item.get("name"), item.get(key)
     if not name:
-        raise unknown_reply(item, "calls with a `name`")
-    text = arguments if isinstance(arguments, str) else compact(arguments or {})
-    fields = without(item, DECIDED | {"id"} if lost else DECIDED)
+        raise unknown_reply_error(item, "calls with a `name`")
+    text = arguments if isinstance(arguments, str) else compact_json(arguments or {})
+    fields = fields_without(item, DECIDED | {"id"} if lost else DECIDED)
     if key == "input":
         fields["type"] = item["type"]
     call_id = str(item.get("call_id") or derived_id(f"{seed}\n{name}\n{text}"))
-    yield from envelope(fields, NAME, given if "id" in fields else "")
+    yield from envelope_of_fields(fields, NAME, given if "id" in fields else "")
     yield ToolCall(call_id, str(name), text)
 
 
@@ -168,7 +182,7 @@ class ResponsesEncoder(Encoder):
 
     def __init__(self) -> None:
         super().__init__()
-        self._ids = Ids()
+        self._ids = WireIds()
         self._outputs: dict[str, str] = {}  # the type of the result a call waits for, by its id
         self._items: set[str] = set()  # the ids of items, which may not come twice
 
@@ -179,29 +193,33 @@ class ResponsesEncoder(Encoder):
     def add(self, message: Message) -> None:
         """Append the items of one message."""
         if message.role == "system" and not self.messages:
-            self.system.extend(texts(message))
+            self.system.extend(nonblank_texts(message))
         elif message.role == "assistant":
-            self.messages.extend(self._assistant(message))
+            self.messages.extend(self._assistant_items(message))
         elif message.role == "tool":
-            block = result_of(message)
+            block = single_result(message)
             id = self._ids.result(block.call_id)
             kind = self._outputs.get(id, "function_call_output")
             output = result_content(block)
             self.messages.append({"type": kind, "call_id": id, "output": output})
         else:
-            self.messages.append(said(message, "input_text"))
+            self.messages.append(spoken_message(message, "input_text"))
 
-    def _assistant(self, message: Message) -> list[Wire]:
+    def _assistant_items(self, message: Message) -> list[Wire]:
         items: list[Wire] = []
         sent: set[str] = set()  # ids of this reply's items
-        for block in opened(message, NAME):
-            fields = block.fields if self._may_name(block, sent) else without(block.fields, {"id"})
+        for block in opened_blocks(message, NAME):
+            fields = (
+                block.fields
+                if self._may_send_id(block, sent)
+                else fields_without(block.fields, {"id"})
+            )
             if isinstance(block.block, CallBlock):
                 # An envelope of a message, whose text is gone, names no call.
                 told = PART in fields or str(fields.get("id", "")).startswith("msg")
-                items.append(self._call(block.block, {} if told else fields))
+                items.append(self._call_item(block.block, {} if told else fields))
             elif block.block is not None:
-                _say(items, block.block, fields)
+                _append_text(items, block.block, fields)
             elif "id" in fields or "id" not in block.fields:
                 kind = block.fields.get("type")
                 items += [block.fields] * (isinstance(kind, str) and kind not in _OURS)
@@ -209,7 +227,7 @@ class ResponsesEncoder(Encoder):
             items.pop()
         return items or [{"role": "assistant", "content": NO_TEXT}]
 
-    def _may_name(self, block: OpenedBlock, sent: set[str]) -> bool:
+    def _may_send_id(self, block: OpenedBlock, sent: set[str]) -> bool:
         """Tell whether the id of a block may be sent. It may not when another item has it, or when
         it needs reasoning that is not sent."""
         id = block.fields.get("id")
@@ -221,7 +239,7 @@ class ResponsesEncoder(Encoder):
         sent.add(id)
         return True
 
-    def _call(self, block: CallBlock, fields: Wire) -> Wire:
+    def _call_item(self, block: CallBlock, fields: Wire) -> Wire:
         kind = fields.get("type")
         if not isinstance(kind, str) or kind not in CALLS:
             kind = "function_call"
@@ -230,13 +248,13 @@ class ResponsesEncoder(Encoder):
         self._outputs[call_id] = result
         given = arguments_text(block.arguments) if key == "arguments" else block.arguments
         own = {"type": kind, "call_id": call_id, "name": block.name, key: given}
-        return merged(own, fields, {PART})
+        return with_envelope_fields(own, fields, {PART})
 
 
-def _say(items: list[Wire], block: TextBlock, fields: Wire) -> None:
+def _append_text(items: list[Wire], block: TextBlock, fields: Wire) -> None:
     """Append a text: as a part of a message with an id, or as a message in the easy shape."""
     if not isinstance(fields.get("id"), str):
-        items.append({"role": "assistant", "content": block.text, **_phase(fields)})
+        items.append({"role": "assistant", "content": block.text, **_phase_fields(fields)})
         return
     more = fields.get(PART)
     more = more if isinstance(more, dict) else {}
@@ -244,15 +262,15 @@ def _say(items: list[Wire], block: TextBlock, fields: Wire) -> None:
     part: Wire = {"type": "output_text", **annotated}
     if more.get("type") == "refusal":
         part = {"type": "refusal", "refusal": block.text}
-    part = merged(part, more)
+    part = with_envelope_fields(part, more)
     if items and items[-1].get("type") == "message" and items[-1].get("id") == fields["id"]:
         items[-1]["content"].append(part)
         return
     own = {"type": "message", "role": "assistant", "content": [part]}
-    items.append(merged(own, {"status": "completed", **fields}, {PART}))
+    items.append(with_envelope_fields(own, {"status": "completed", **fields}, {PART}))
 
 
-def _arguments(request: Wire, options: RequestOptions) -> None:
+def _add_arguments(request: Wire, options: RequestOptions) -> None:
     """Nothing rests with the provider: the window is Loom's, reasoning travels encrypted."""
     request.update(max_output_tokens=options.max_tokens, store=False)
     if options.model.rsplit("/", 1)[-1].lower().startswith(options.provider.reasons or ("\0",)):
@@ -264,5 +282,5 @@ def _arguments(request: Wire, options: RequestOptions) -> None:
 FORMAT = Format(
     name=NAME, accepted=ACCEPTED, streamed="an event of a Responses stream",
     accepts=accepts, decode=decode, begins=stream.begins, collector=stream.ResponsesCollector,
-    encoder=ResponsesEncoder, tool=SHAPES[NAME], arguments=_arguments,
+    encoder=ResponsesEncoder, tool=SHAPES[NAME], arguments=_add_arguments,
 )  # fmt: skip

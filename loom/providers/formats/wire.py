@@ -32,16 +32,16 @@ _DEEPEST = 16
 _TEXT_KEYS = {"text": "text", "input_text": "text", "output_text": "text", "refusal": "refusal"}
 
 
-def plain(value: object) -> Any:
+def plain_reply(value: object) -> Any:
     """Return a reply as dicts, lists and atoms; bytes become base64 text. An object that does not
     look like a reply is not walked: a client or a stream passed by mistake."""
-    names = _names(value)
+    names = _public_attributes(value)
     if names and _REPLY_KEYS.isdisjoint(names):
         return {}
-    return whole(value, lambda data: b64encode(data).decode())
+    return plain_value(value, lambda data: b64encode(data).decode())
 
 
-def whole(value: object, data: Callable[[bytes], Any] = bytes, depth: int = 0) -> Any:
+def plain_value(value: object, data: Callable[[bytes], Any] = bytes, depth: int = 0) -> Any:
     """Return a value as dicts, lists, atoms, and what `data` makes of bytes. Objects of a
     provider's library are read by `model_dump()`, or else by their public attributes; deeper than
     any reply is, or cyclic: as words."""
@@ -50,21 +50,21 @@ def whole(value: object, data: Callable[[bytes], Any] = bytes, depth: int = 0) -
     if isinstance(value, _ATOMS):
         return value
     if isinstance(value, dict):
-        return {str(key): whole(item, data, depth) for key, item in value.items()}
+        return {str(key): plain_value(item, data, depth) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [whole(item, data, depth) for item in value]
+        return [plain_value(item, data, depth) for item in value]
     if isinstance(value, bytes | bytearray):
         return data(bytes(value))
     dump = getattr(value, "model_dump", None)
     if callable(dump):
-        return whole(_given(_dumped(dump), value), data, depth)
-    names = _names(value)
+        return plain_value(_without_unset(_dump_object(dump), value), data, depth)
+    names = _public_attributes(value)
     if not names or depth > _DEEPEST:
         return str(value)
-    return {name: whole(getattr(value, name), data, depth + 1) for name in names}
+    return {name: plain_value(getattr(value, name), data, depth + 1) for name in names}
 
 
-def _dumped(dump: Callable[..., object]) -> object:
+def _dump_object(dump: Callable[..., object]) -> object:
     """Dump an object; what servers add to a provider's shapes is no cause for a warning."""
     try:
         return dump(warnings=False)
@@ -72,21 +72,21 @@ def _dumped(dump: Callable[..., object]) -> object:
         return dump()
 
 
-def _given(dumped: Any, value: object) -> Any:
+def _without_unset(dumped: Any, value: object) -> Any:
     """A dump without the members that are null because nobody gave them."""
     given = getattr(value, "model_fields_set", None)
     if isinstance(dumped, dict) and given is not None:
         return {
-            key: _given(one, getattr(value, key, None))
+            key: _without_unset(one, getattr(value, key, None))
             for key, one in dumped.items()
             if one is not None or key in given
         }
     if isinstance(dumped, list) and isinstance(value, list | tuple) and len(dumped) == len(value):
-        return [*map(_given, dumped, value)]
+        return [*map(_without_unset, dumped, value)]
     return dumped
 
 
-def _names(value: object) -> list[str]:
+def _public_attributes(value: object) -> list[str]:
     """Return the public attributes of an object that has no better way to be read."""
     if isinstance(value, _ATOMS | dict | list | tuple) or hasattr(value, "model_dump"):
         return []
@@ -94,12 +94,12 @@ def _names(value: object) -> list[str]:
     return [name for name in fields if not name.startswith("_")]
 
 
-def compact(value: object) -> str:
+def compact_json(value: object) -> str:
     """Write a value as JSON text without optional spaces, keys in their order."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
-def parse_object(text: str) -> Wire | None:
+def parse_json_object(text: str) -> Wire | None:
     """Read JSON text as an object that can be sent; None when it is not one. NaN and infinities are
     not JSON, and an unpaired surrogate cannot be written as UTF-8."""
     try:
@@ -112,36 +112,38 @@ def parse_object(text: str) -> Wire | None:
     return None
 
 
-def parts(content: object) -> list[Wire]:
+def content_parts(content: object) -> list[Wire]:
     """Return the parts of a message's content: none, a string, a part, or a list of parts."""
     if content is None or content == "":
         return []
     if isinstance(content, str):
         return [{"type": "text", "text": content}]
     if isinstance(content, list):
-        return [part for item in content for part in parts(item)]
+        return [part for item in content for part in content_parts(item)]
     if isinstance(content, dict) and "type" in content:
         return [content]
-    return [{"type": "text", "text": compact(content)}]
+    return [{"type": "text", "text": compact_json(content)}]
 
 
-def text_of(content: object, joint: str = "\n\n") -> str:
+def content_text(content: object, joint: str = "\n\n") -> str:
     """Return the text of a message's content, its parts joined by `joint`. Pictures and documents
     become a line that says what was left out; a part of an unknown type is shown as JSON."""
-    return joint.join(text for part in parts(content) if (text := part_text(part)))
+    return joint.join(text for part in content_parts(content) if (text := part_text(part)))
 
 
-def is_text(part: Wire) -> bool:
+def is_text_part(part: Wire) -> bool:
     """True for a content part that is a text in any format."""
     return str(part.get("type")) in _TEXT_KEYS
 
 
-def unmarked(value: Any) -> Any:
+def without_cache_marks(value: Any) -> Any:
     """Return a part without the marks that steer a provider's cache."""
     if isinstance(value, dict):
-        return {str(key): unmarked(one) for key, one in value.items() if key not in MARKS}
+        return {
+            str(key): without_cache_marks(one) for key, one in value.items() if key not in MARKS
+        }
     if isinstance(value, list | tuple):
-        return [unmarked(one) for one in value]
+        return [without_cache_marks(one) for one in value]
     return value
 
 
@@ -151,23 +153,25 @@ def part_text(part: Wire) -> str:
     key = _TEXT_KEYS.get(kind)
     if key is not None:
         return str(part.get(key) or "")
-    left_out = _omitted(kind, part)
-    return compact(part) if left_out is None else left_out
+    left_out = _omission_line(kind, part)
+    return compact_json(part) if left_out is None else left_out
 
 
-def count(value: object) -> int:
+def reported_tokens(value: object) -> int:
     """Return a reported number of tokens; 0 for anything that is not one."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
-def told_by(value: Wire, usage: str, *names: str, model: str = "model") -> dict[str, Any]:
+def model_and_prompt_size(
+    value: Wire, usage: str, *names: str, model: str = "model"
+) -> dict[str, Any]:
     """Return what a reply tells of its model, and of its request's size under `usage`."""
     used = value.get(usage)
-    size = sum(count(used.get(name)) for name in names) if isinstance(used, dict) else 0
+    size = sum(reported_tokens(used.get(name)) for name in names) if isinstance(used, dict) else 0
     return {"model": str(value.get(model) or ""), "prompt_tokens": size}
 
 
-def _omitted(kind: str, part: Wire) -> str | None:
+def _omission_line(kind: str, part: Wire) -> str | None:
     """Return the line that stands for binary content; None when the part holds none."""
     source = part.get("source")
     if isinstance(source, dict):
@@ -175,7 +179,7 @@ def _omitted(kind: str, part: Wire) -> str | None:
             return str(source.get("data") or "")
         data = source.get("data")
         if isinstance(data, str):
-            return _line(kind, str(source.get("media_type") or ""), data)
+            return _binary_line(kind, str(source.get("media_type") or ""), data)
         return f"[{kind} omitted: {source.get('url') or source.get('file_id') or 'no source'}]"
     if kind != "image_url":
         return None
@@ -184,31 +188,31 @@ def _omitted(kind: str, part: Wire) -> str | None:
     if not url.startswith("data:"):
         return f"[image omitted: {url}]"
     head, _, data = url.removeprefix("data:").partition(",")
-    return _line("image", head.partition(";")[0], data)
+    return _binary_line("image", head.partition(";")[0], data)
 
 
-def _line(kind: str, media_type: str, data: str) -> str:
+def _binary_line(kind: str, media_type: str, data: str) -> str:
     """Name binary content by its type and its size in bytes; `data` is base64."""
     size = len(data) * 3 // 4 - data[-2:].count("=")
     return f"[{kind} omitted: {media_type or 'unknown type'}, {max(size, 0)} bytes]"
 
 
-def ones_own(messages: list[Wire], editable: Collection[int] = ()) -> list[Wire]:
+def copies_for_request(messages: list[Wire], editable: Collection[int] = ()) -> list[Wire]:
     """The messages for one request: a list of its own. The last ones and those with the numbers
     `editable` are copies whoever asks may edit: a mark (cache_control) set there must not turn up
     in the next request. The rest is shared."""
-    request = [*messages[:-EDITABLE], *map(_copied, messages[-EDITABLE:])]
+    request = [*messages[:-EDITABLE], *map(_deep_copy, messages[-EDITABLE:])]
     for number in editable:
         if 0 <= number < len(messages) - EDITABLE:
-            request[number] = _copied(messages[number])
+            request[number] = _deep_copy(messages[number])
     return request
 
 
-def _copied(value: Any) -> Any:
+def _deep_copy(value: Any) -> Any:
     """A copy of a plain value that shares no list and no dict with it."""
     if isinstance(value, dict):
-        return {key: _copied(one) for key, one in value.items()}
-    return [*map(_copied, value)] if isinstance(value, list) else value
+        return {key: _deep_copy(one) for key, one in value.items()}
+    return [*map(_deep_copy, value)] if isinstance(value, list) else value
 
 
 def without_nulls(value: Any, kept: Collection[str] = (), whole: Collection[str] = ()) -> Any:
@@ -232,16 +236,16 @@ FOREIGN = frozenset({"args", "response", "part_metadata"})
 _HUMP = lazy_re(r"(?<=[a-z0-9])([A-Z])")
 
 
-def snake(value: object) -> Any:
+def snake_names(value: object) -> Any:
     """Return dicts with their names in snake_case; objects as they are."""
     if isinstance(value, list):
-        return [snake(item) for item in value]
+        return [snake_names(item) for item in value]
     if not isinstance(value, dict):
         return value
-    named = {_in_snake(str(name)): item for name, item in value.items()}
-    return {name: item if name in FOREIGN else snake(item) for name, item in named.items()}
+    named = {_snake_name(str(name)): item for name, item in value.items()}
+    return {name: item if name in FOREIGN else snake_names(item) for name, item in named.items()}
 
 
 @lru_cache(maxsize=256)
-def _in_snake(name: str) -> str:
+def _snake_name(name: str) -> str:
     return _HUMP.sub(lambda hump: f"_{hump[1].lower()}", name)

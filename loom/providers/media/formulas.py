@@ -15,17 +15,17 @@ from typing import NamedTuple
 Formula = Callable[[int, int, str], int]  # (width, height, detail level) → tokens
 
 
-def fixed(levels: Mapping[str, int]) -> Formula:
+def fixed_formula(levels: Mapping[str, int]) -> Formula:
     """As many for every image, by detail level; `levels[""]` where none of them is named."""
     return lambda width, height, detail: levels.get(detail, levels[""])
 
 
-def most(*rules: Formula) -> Formula:
+def largest_formula(*rules: Formula) -> Formula:
     """Whatever is most of several rules: for a model that is not known."""
     return lambda width, height, detail: max(rule(width, height, detail) for rule in rules)
 
 
-def tiles(base: int, tile: int) -> Formula:
+def tile_formula(base: int, tile: int) -> Formula:
     """OpenAI's 512-pixel squares: fit into 2,048², shortest side to 768, `base` + `tile` each;
     `base` alone at low detail."""
 
@@ -34,11 +34,11 @@ def tiles(base: int, tile: int) -> Formula:
             return base
         if not (width and height):
             return base + 8 * tile  # 2,048×768
-        width, height = _within(width, height, 2048)
+        width, height = _scale_down(width, height, 2048)
         shortest = min(width, height)
         if shortest > 768:
             width, height = width * 768 // shortest, height * 768 // shortest
-        return base + tile * _cover(width, 512) * _cover(height, 512)
+        return base + tile * _units_to_cover(width, 512) * _units_to_cover(height, 512)
 
     return tokens
 
@@ -53,23 +53,23 @@ class ImageLimits(NamedTuple):
 PATCH, REFUSED = 32, 30_000  # pixels of a patch; patches above which an image is not taken
 
 
-def patches(hundredths: int, limits: Mapping[str, ImageLimits]) -> Formula:
+def patch_formula(hundredths: int, limits: Mapping[str, ImageLimits]) -> Formula:
     """OpenAI's 32-pixel patches: scaled into the limits of a detail level, times a factor.
     `hundredths` is the factor. `limits[""]` holds for levels not named."""
 
     def tokens(width: int, height: int, detail: str) -> int:
         level = limits.get(detail, limits[""])
         if width and height:
-            count = _patches(*_within(width, height, level.side), level.patches)
+            count = _patch_count(*_scale_down(width, height, level.side), level.patches)
         else:
-            count = min(_cover(level.side, PATCH) ** 2, level.patches or REFUSED)
+            count = min(_units_to_cover(level.side, PATCH) ** 2, level.patches or REFUSED)
         return -(-count * hundredths // 100)
 
     return tokens
 
 
-def _patches(width: int, height: int, budget: int) -> int:
-    count = _cover(width, PATCH) * _cover(height, PATCH)
+def _patch_count(width: int, height: int, budget: int) -> int:
+    count = _units_to_cover(width, PATCH) * _units_to_cover(height, PATCH)
     if not budget or count <= budget:
         return count
     shrunk = sqrt(PATCH**2 * budget / (width * height))
@@ -79,16 +79,16 @@ def _patches(width: int, height: int, budget: int) -> int:
     if across < 1 or down < 1:
         return budget
     shrunk *= min(floor(across) / across, floor(down) / down)
-    columns, rows = (_cover(int(side * shrunk + 1e-6), PATCH) for side in (width, height))
+    columns, rows = (_units_to_cover(int(side * shrunk + 1e-6), PATCH) for side in (width, height))
     return min(columns * rows, budget)
 
 
-def grid(side: int, patches: int, patch: int = 28) -> Formula:
+def grid_formula(side: int, patches: int, patch: int = 28) -> Formula:
     """Anthropic's 28-pixel patches: the largest size of one shape within a side and a number. Other
     makers' patches are counted the same way, of `patch` pixels."""
 
     def count(edge: int, other: float) -> int:
-        return _cover(edge, patch) * _cover(max(round(other), 1), patch)
+        return _units_to_cover(edge, patch) * _units_to_cover(max(round(other), 1), patch)
 
     def tokens(width: int, height: int, detail: str) -> int:
         if not (width and height):
@@ -106,7 +106,7 @@ def grid(side: int, patches: int, patch: int = 28) -> Formula:
     return tokens
 
 
-def crops(crop: int, levels: Mapping[str, int]) -> Formula:
+def crop_formula(crop: int, levels: Mapping[str, int]) -> Formula:
     """Gemini's crops up to version 2: one when both sides are small, else squares of a unit. The
     unit is the shorter side ÷ 1.5, between 256 and 768 pixels; an image is scaled into 3,072². A
     detail level may have a number of its own."""
@@ -116,16 +116,16 @@ def crops(crop: int, levels: Mapping[str, int]) -> Formula:
             return levels[detail]
         if not (width and height):
             return 24 * crop  # 3,072×385, in units of 256
-        width, height = _within(width, height, 3072)
+        width, height = _scale_down(width, height, 3072)
         if max(width, height) <= 384:
             return crop
         unit = min(768, max(256, floor(min(width, height) / 1.5)))
-        return crop * _cover(width, unit) * _cover(height, unit)
+        return crop * _units_to_cover(width, unit) * _units_to_cover(height, unit)
 
     return tokens
 
 
-def _within(width: int, height: int, side: int) -> tuple[int, int]:
+def _scale_down(width: int, height: int, side: int) -> tuple[int, int]:
     """The pixels scaled down until no side is over `side`, in proportion."""
     longest = max(width, height)
     if longest <= side:
@@ -133,6 +133,6 @@ def _within(width: int, height: int, side: int) -> tuple[int, int]:
     return max(1, round(width * side / longest)), max(1, round(height * side / longest))
 
 
-def _cover(length: int, unit: int) -> int:
+def _units_to_cover(length: int, unit: int) -> int:
     """How many units cover a length."""
     return -(-length // unit)

@@ -23,9 +23,9 @@ from itertools import islice
 from struct import error
 
 from loom.lazy import lazy_re
-from loom.providers.media.described import described
-from loom.providers.media.inspect import inspect, jpeg_segments, type_of
-from loom.providers.media.pdf import CONTROL, pdf_texts, printed
+from loom.providers.media.inspect import inspect_payload, jpeg_segments, mime_type_of
+from loom.providers.media.media_line import media_line
+from loom.providers.media.pdf import CONTROL, pdf_texts, printed_runs
 from loom.redact import Redactor
 from loom.text import one_line
 
@@ -40,32 +40,32 @@ SAMPLE = 4_096  # bytes a text is told by
 _TAGS, _PARAGRAPH = lazy_re(r"<[^<>]*>"), lazy_re(r"</(?:w|a):p>")  # of an office document
 
 
-def texts_of(data: bytes) -> Texts:
+def payload_texts(data: bytes) -> Texts:
     """(where, text) of each text in a payload, as its format has them. Any bytes, never raises."""
-    yield from _READERS.get(type_of(data), loose)(data)
+    yield from _READERS.get(mime_type_of(data), texts_in_bytes)(data)
 
 
-def secret_in(data: bytes, redact: Redactor) -> tuple[str, tuple[str, ...]] | None:
+def first_secret(data: bytes, redact: Redactor) -> tuple[str, tuple[str, ...]] | None:
     """(where, kinds) of the first text of a payload with secrets in it; None where there is none.
     What is found counts as what a redaction replaced."""
-    for where, text in texts_of(data):
+    for where, text in payload_texts(data):
         if kinds := redact.kinds(text):
             return where, kinds
     return None
 
 
-def withheld(data: bytes, redact: Redactor, name: str = "") -> str:
+def withheld_line(data: bytes, redact: Redactor, name: str = "") -> str:
     """The line in place of a payload with a secret in a text of it, which is kept nowhere and sent
     to nobody: what was found, and where. "" where there is none."""
-    found = secret_in(data, redact)
+    found = first_secret(data, redact)
     if found is None:
         return ""
     where, kinds = one_line(found[0], WHERE), ", ".join(found[1])
     said = f"[withheld whole: its {where} holds a secret ({kinds})]"
-    return f"{described(inspect(data, name=name))} {said}"
+    return f"{media_line(inspect_payload(data, name=name))} {said}"
 
 
-def _archive(data: bytes) -> Texts:
+def _archive_texts(data: bytes) -> Texts:
     """Names of the members of an archive, its comment, and the members that are texts."""
     left = MOST
     try:
@@ -87,7 +87,7 @@ def _archive(data: bytes) -> Texts:
                 if text.startswith("<?xml"):  # words lie apart in runs of their own
                     yield member.filename, _TAGS.sub("", _PARAGRAPH.sub("\n", text))
     except (zipfile.BadZipFile, zlib.error, OSError, ValueError, RuntimeError, LookupError):
-        yield from loose(data)
+        yield from texts_in_bytes(data)
     except (NotImplementedError, EOFError):  # a compression of another kind; cut off
         return
 
@@ -109,13 +109,13 @@ _ZLIB = lazy_re(rb"x[\x01\x5e\x9c\xda]")
 _ICC = b"ICC_PROFILE\0"
 
 
-def loose(data: bytes, where: str = "bytes") -> Texts:
+def texts_in_bytes(data: bytes, where: str = "bytes") -> Texts:
     """The runs of letters in bytes."""
-    for text in printed(data):
+    for text in printed_runs(data):
         yield where, text
 
 
-def _chunks(kind: str, data: bytes) -> Texts:
+def _chunk_texts(kind: str, data: bytes) -> Texts:
     """The texts in the chunks of a file."""
     at, first, more, samples, last = _CHUNKED[kind]
     left, end = INFLATIONS, len(data)
@@ -140,11 +140,11 @@ def _chunks(kind: str, data: bytes) -> Texts:
                     plain.append(zlib.decompressobj().decompress(text, INFLATED))
         if name not in samples and not (name == b"LIST" and body[:4] == b"movi"):
             plain.append(body)
-    yield from loose(b"\0\0\0".join(plain), "metadata")
-    yield from loose(data[at:] if more >= 0 else b"", BEHIND)
+    yield from texts_in_bytes(b"\0\0\0".join(plain), "metadata")
+    yield from texts_in_bytes(data[at:] if more >= 0 else b"", BEHIND)
 
 
-def _jpeg(data: bytes) -> Texts:
+def _jpeg_texts(data: bytes) -> Texts:
     """The texts in the segments of a JPEG before its pixels, and what stands behind."""
     plain, last = list[bytes](), 2
     with suppress(error, IndexError):
@@ -152,50 +152,50 @@ def _jpeg(data: bytes) -> Texts:
             body = data[start:last]
             if marker == 0xFE or (marker & 0xF0 == 0xE0 and not body.startswith(_ICC)):
                 plain.append(body)
-    yield from loose(b"\0\0\0".join(plain), "metadata")
+    yield from texts_in_bytes(b"\0\0\0".join(plain), "metadata")
     if (end := data.find(b"\xff\xd9", last)) >= 0:  # no scan has these two in it
-        yield from loose(data[end + 2 :], BEHIND)
+        yield from texts_in_bytes(data[end + 2 :], BEHIND)
 
 
-def _gif(data: bytes) -> Texts:
+def _gif_texts(data: bytes) -> Texts:
     """The extensions of a GIF, the blocks of each joined, and what stands behind."""
-    plain, at = list[bytes](), 13 + _colours(data[10:11])
+    plain, at = list[bytes](), 13 + _colour_table_bytes(data[10:11])
     while (kind := data[at : at + 1]) in (b"!", b","):
-        at += 2 if kind == b"!" else 11 + _colours(data[at + 9 : at + 10])
+        at += 2 if kind == b"!" else 11 + _colour_table_bytes(data[at + 9 : at + 10])
         parts: list[bytes] = []
         while size := int.from_bytes(data[at : at + 1]):
             parts.append(data[at + 1 : at + 1 + size])
             at += size + 1
         at += 1
         plain += [b"".join(parts)] if kind == b"!" else []
-    yield from loose(b"\0\0\0".join(plain), "metadata")
-    yield from loose(data[at + 1 :], BEHIND)
+    yield from texts_in_bytes(b"\0\0\0".join(plain), "metadata")
+    yield from texts_in_bytes(data[at + 1 :], BEHIND)
 
 
-def _colours(flags: bytes) -> int:
+def _colour_table_bytes(flags: bytes) -> int:
     """Bytes of a table of colours."""
     return 3 << (flags[0] & 7) + 1 if flags and flags[0] & 0x80 else 0
 
 
-def _tagged(data: bytes) -> Texts:
+def _sound_tag_texts(data: bytes) -> Texts:
     """The tags before and behind a sound: ID3 of both versions, and APE."""
     size = 0
     for one in data[6:10] if data.startswith(b"ID3") else b"":
         size = size << 7 | one & 0x7F
     for part in _FRAME.split(data[10 : 10 + size]):
-        yield from loose(part, "tag")
-    yield from loose(data[max(10 + size, len(data) - TAIL) :], "tag")
+        yield from texts_in_bytes(part, "tag")
+    yield from texts_in_bytes(data[max(10 + size, len(data) - TAIL) :], "tag")
 
 
 _BOXED = ["image/heic", "image/heif", "image/avif", "audio/mp4", "video/mp4", "video/quicktime"]
 _READERS: dict[str, Callable[[bytes], Texts]] = {
-    "image/png": partial(_chunks, "image/png"),
-    "image/jpeg": _jpeg,
-    "image/gif": _gif,
+    "image/png": partial(_chunk_texts, "image/png"),
+    "image/jpeg": _jpeg_texts,
+    "image/gif": _gif_texts,
     "image/bmp": lambda data: iter(()),  # a format without texts
-    **dict.fromkeys(("image/webp", "audio/wav", "video/x-msvideo"), partial(_chunks, "riff")),
-    **dict.fromkeys(_BOXED, partial(_chunks, "boxes")),
-    **dict.fromkeys(("audio/mpeg", "audio/aac"), _tagged),
+    **dict.fromkeys(("image/webp", "audio/wav", "video/x-msvideo"), partial(_chunk_texts, "riff")),
+    **dict.fromkeys(_BOXED, partial(_chunk_texts, "boxes")),
+    **dict.fromkeys(("audio/mpeg", "audio/aac"), _sound_tag_texts),
     "application/pdf": pdf_texts,
-    "application/zip": _archive,
+    "application/zip": _archive_texts,
 }

@@ -123,37 +123,41 @@ class Media(Struct, frozen=True, omit_defaults=True):
         return main if main in ("image", "text", "audio", "video") else "file"
 
 
-def inspect(data: bytes, declared: str = "", name: str = "") -> Media:
+def inspect_payload(data: bytes, declared: str = "", name: str = "") -> Media:
     """Describe a payload. Any bytes, never raises; a few megabytes of them are looked at."""
-    type = type_of(data, declared, name)
-    width, height = pixels(data, type)
+    type = mime_type_of(data, declared, name)
+    width, height = image_size(data, type)
     if type != PDF:
         return Media(type, len(data), width, height, name=name)
-    from loom.providers.media.pdf import pages
+    from loom.providers.media.pdf import page_count
 
-    return Media(type, len(data), pages=pages(data), name=name)
+    return Media(type, len(data), pages=page_count(data), name=name)
 
 
-def elsewhere(url: str, declared: str = "", name: str = "") -> Media:
+def describe_remote(url: str, declared: str = "", name: str = "") -> Media:
     """Describe a payload that is not here, by what was said of it and the end of its address."""
     path = url.partition("?")[0].partition("#")[0]
-    return Media(type_of(b"", declared, name or path.rpartition("/")[2]), 0, name=name, url=url)
+    return Media(
+        mime_type_of(b"", declared, name or path.rpartition("/")[2]), 0, name=name, url=url
+    )
 
 
-def type_of(data: bytes, declared: str = "", name: str = "") -> str:
+def mime_type_of(data: bytes, declared: str = "", name: str = "") -> str:
     """The MIME type by first bytes, then as declared, then by name, then text if it reads so."""
     head = data[:1024]
     found = next((type for begins, type in _BEGINS if begins.match(head)), "")
     # What has the header of a PDF is none where it is a text that speaks of one.
-    if found == PDF and _is_text(data) and not _OBJECT.search(data):
+    if found == PDF and _is_utf8_text(data) and not _OBJECT.search(data):
         found = ""
-    said = cleaned(declared)
+    said = clean_mime_type(declared)
     if found in CONTAINERS:  # a zip may be a document: what was said of it tells more
-        return said or _named(name) or found
-    return found or said or _named(name) or ("text/plain" if _is_text(data) else UNKNOWN)
+        return said or _type_by_name(name) or found
+    return (
+        found or said or _type_by_name(name) or ("text/plain" if _is_utf8_text(data) else UNKNOWN)
+    )
 
 
-def cleaned(type: str) -> str:
+def clean_mime_type(type: str) -> str:
     """A MIME type in small letters, without parameters, under its usual name; "" for none."""
     bare = type[: 4 * LONGEST].partition(";")[0].strip().lower()
     if len(bare) > 2 * LONGEST or not _TYPE.fullmatch(bare) or bare == UNKNOWN:
@@ -161,11 +165,11 @@ def cleaned(type: str) -> str:
     return _ALIASES.get(bare, bare)
 
 
-def _named(name: str) -> str:
+def _type_by_name(name: str) -> str:
     return _BY_ENDING.get(name[-16:].lower().rpartition(".")[2], "") if "." in name else ""
 
 
-def _is_text(data: bytes) -> bool:
+def _is_utf8_text(data: bytes) -> bool:
     """True when a payload reads as UTF-8 without control characters; nothing reads as none."""
     sample = data[:SAMPLE]
     if not sample or _BINARY.search(sample):
@@ -191,7 +195,7 @@ _MARKER = lazy_re(rb"[^\xff]")
 _CORE = 12  # size of the oldest header of a BMP, whose sides have 16 bits
 
 
-def pixels(data: bytes, type: str) -> Pixels:
+def image_size(data: bytes, type: str) -> Pixels:
     """Width and height of an image of a MIME type, as stored; (0, 0) when unknown."""
     read = _READERS.get(type)
     if read is None:
@@ -203,20 +207,20 @@ def pixels(data: bytes, type: str) -> Pixels:
     return (width, height) if 0 < width <= MOST and 0 < height <= MOST else NO_PIXELS
 
 
-def _png(data: bytes) -> Pixels:
+def _png_size(data: bytes) -> Pixels:
     # What Apple's tools write has a chunk CgBI before the header.
     start = data.find(b"IHDR", 8, 64)
     return NO_PIXELS if start < 0 else unpack_from(">II", data, start + 4)
 
 
-def _bmp(data: bytes) -> Pixels:
+def _bmp_size(data: bytes) -> Pixels:
     if unpack_from("<I", data, 14)[0] == _CORE:
         return unpack_from("<HH", data, 18)
     width, height = unpack_from("<ii", data, 18)
     return width, abs(height)  # negative: the first row is the topmost
 
 
-def _webp(data: bytes) -> Pixels:
+def _webp_size(data: bytes) -> Pixels:
     """The canvas of the first chunk: lossy, lossless, or extended."""
     chunk = data[12:16]
     if chunk == b"VP8X":
@@ -231,7 +235,7 @@ def _webp(data: bytes) -> Pixels:
     return NO_PIXELS
 
 
-def _jpeg(data: bytes) -> Pixels:
+def _jpeg_size(data: bytes) -> Pixels:
     for marker, start, end in jpeg_segments(data):
         if marker in _FRAMES:
             height, width, parts = unpack_from(">HHB", data, start + 1)
@@ -262,6 +266,6 @@ def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
 
 
 _READERS: dict[str, Callable[[bytes], Pixels]] = {
-    "image/png": _png, "image/jpeg": _jpeg, "image/webp": _webp, "image/bmp": _bmp,
+    "image/png": _png_size, "image/jpeg": _jpeg_size, "image/webp": _webp_size, "image/bmp": _bmp_size,
     "image/gif": lambda data: unpack_from("<HH", data, 6),
 }  # fmt: skip

@@ -11,7 +11,7 @@ from urllib.parse import unquote_to_bytes
 from msgspec import Struct
 
 from loom.lazy import lazy_re
-from loom.providers.media.inspect import Media, inspect
+from loom.providers.media.inspect import Media, inspect_payload
 
 _STANDARD = bytes.maketrans(b"-_", b"+/")
 _SPACES = b" \t\r\n\f\v"
@@ -31,7 +31,7 @@ class Attached(Struct, frozen=True):
     opaque: str = ""
 
 
-class Own(Struct, frozen=True):
+class ProviderPart(Struct, frozen=True):
     """A part in its provider's own spelling, as `opaque` holds it."""
 
     format: str
@@ -39,43 +39,43 @@ class Own(Struct, frozen=True):
     broken: bool
 
 
-def here(data: bytes, declared: str = "", name: str = "", detail: str = "") -> Attached:
+def local_payload(data: bytes, declared: str = "", name: str = "", detail: str = "") -> Attached:
     """A payload that is here."""
-    return Attached(inspect(data, declared, name), data, detail)
+    return Attached(inspect_payload(data, declared, name), data, detail)
 
 
-def away(
+def remote_payload(
     media: Media, format: str, part: dict[str, Any], detail: str = "", broken: bool = False
 ) -> Attached:
     """A payload that is somewhere else, or cannot be read."""
     own = {"format": format, "part": part, **({"broken": True} if broken else {})}
     try:
-        text = json.dumps(own, separators=(",", ":"), default=_plain)
+        text = json.dumps(own, separators=(",", ":"), default=_json_default)
     except (ValueError, TypeError, RecursionError):  # it holds itself: no part of any provider
         text = ""
     return Attached(media, None, detail, text)
 
 
-def own_of(opaque: str) -> Own | None:
+def provider_part_of(opaque: str) -> ProviderPart | None:
     """The part an `opaque` text is of; None when it is of none."""
     try:
         own = json.loads(opaque)
-        return Own(own["format"], own["part"], own.get("broken") is True)
+        return ProviderPart(own["format"], own["part"], own.get("broken") is True)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
 
 
-def _plain(value: object) -> str:
+def _json_default(value: object) -> str:
     """Return what JSON cannot hold as text: bytes as base64."""
-    return encoded(bytes(value)) if isinstance(value, bytes | bytearray) else str(value)
+    return encode_base64(bytes(value)) if isinstance(value, bytes | bytearray) else str(value)
 
 
-def encoded(data: bytes) -> str:
+def encode_base64(data: bytes) -> str:
     """Base64 as every provider takes it: the standard alphabet, padded, on one line."""
     return b64encode(data).decode("ascii")
 
 
-def decoded(text: object) -> bytes | None:
+def decode_base64(text: object) -> bytes | None:
     """Read base64 of either alphabet, with padding or without, on any number of lines. None when it
     is empty or no base64. Bytes are the payload itself: Google's library holds them."""
     if isinstance(text, bytes | bytearray):
@@ -91,10 +91,10 @@ def decoded(text: object) -> bytes | None:
 
 def data_url(type: str, data: bytes) -> str:
     """A payload as a data URL (RFC 2397)."""
-    return f"data:{type};base64,{encoded(data)}"
+    return f"data:{type};base64,{encode_base64(data)}"
 
 
-def split_url(url: str) -> tuple[str, bytes | None] | None:
+def split_data_url(url: str) -> tuple[str, bytes | None] | None:
     """(type with its parameters, payload) of a data URL; None when it is no data URL. The payload
     may be base64 or percent-encoded, or both; it is None when it is neither."""
     match = _DATA.match(url.lstrip())
@@ -105,6 +105,6 @@ def split_url(url: str) -> tuple[str, bytes | None] | None:
     if found and last.strip().lower() == "base64":
         if "%" in rest:
             rest = unquote_to_bytes(rest).decode("latin-1")
-        return type, decoded(rest)
+        return type, decode_base64(rest)
     sendable = rest.encode("utf-8", "replace")  # of lone surrogates nothing can be sent
     return head or "text/plain", unquote_to_bytes(sendable) or None

@@ -31,7 +31,7 @@ from itertools import pairwise, takewhile
 from msgspec import Struct, field
 
 from loom.lazy import lazy_re
-from loom.redact.wide import RUN, WIDTHS, runs
+from loom.redact.text_in_bytes import RUN, WIDTHS, letter_runs
 
 INFLATED = 16 << 20  # bytes made of all streams together
 SLOW = 1 << 20  # bytes of a stream in letters that are decoded
@@ -66,15 +66,15 @@ _FIRST = lazy_re(rb"/First\s{0,8}(\d{1,9})\b")
 _FIGURE = lazy_re(rb"\d{1,10}")
 
 
-def printed(data: bytes, least: int = RUN) -> Iterator[str]:
+def printed_runs(data: bytes, least: int = RUN) -> Iterator[str]:
     """The runs of at least so many letters, as one text for each width they stand in."""
     for width in WIDTHS:
-        found = [data[start:end] for start, end in runs(data, least, width)]
+        found = [data[start:end] for start, end in letter_runs(data, least, width)]
         if found:
             yield b"\n".join(found).replace(b"\0", b"").decode("ascii")
 
 
-class _Found(Struct):
+class _FoundTexts(Struct):
     """What was found in the streams so far: texts, strings of pages, maps of fonts."""
 
     texts: list[tuple[str, str]] = field(default_factory=list)
@@ -85,30 +85,30 @@ class _Found(Struct):
 
 def pdf_texts(data: bytes) -> Iterator[tuple[str, str]]:
     """(where, text) of each text in a PDF. Any bytes, never raises; bounded in time and memory."""
-    found, outside = _Found(), []
-    for before, stream in _parts(data):
+    found, outside = _FoundTexts(), []
+    for before, stream in _texts_and_streams(data):
         outside.append(before)
         if stream is not None:
-            _stream(_dictionary(before), stream, found)
+            _collect_stream(_stream_dictionary(before), stream, found)
     objects = b"\n".join(outside)
     if b"/Encrypt" in objects:
         return
-    yield from _objects(objects)
+    yield from _object_texts(objects)
     yield from found.texts
     yield "page text", b"\n".join(found.strings).decode("latin-1")
     for width, codes in found.maps[:MAPS]:
-        yield "page text", _mapped(found.strings, width, codes)
+        yield "page text", _text_by_map(found.strings, width, codes)
 
 
-def pages(data: bytes) -> int:
+def page_count(data: bytes) -> int:
     """How many pages a PDF has; 0 when that cannot be told. Never raises."""
     objects, left, whole = list[bytes](), INFLATED, True
-    for before, stream in _parts(data):
+    for before, stream in _texts_and_streams(data):
         objects += before.split(b"endobj")
-        head = _dictionary(before)
+        head = _stream_dictionary(before)
         if stream is not None and b"/ObjStm" in head:
-            plain = _plain(head, stream, left)
-            inside = _inside(head, plain)
+            plain = _decode_stream(head, stream, left)
+            inside = _stream_objects(head, plain)
             whole &= bool(inside) and len(plain) < left
             left -= len(plain)
             objects += inside
@@ -120,7 +120,7 @@ def pages(data: bytes) -> int:
     return next((count for count in counts if 0 < count <= MOST_PAGES), 0)
 
 
-def _inside(head: bytes, plain: bytes) -> list[bytes]:
+def _stream_objects(head: bytes, plain: bytes) -> list[bytes]:
     """The objects of an object stream; none where they do not stand one behind the other."""
     first = _FIRST.search(head)
     start = int(first[1]) if first else len(plain)
@@ -130,7 +130,7 @@ def _inside(head: bytes, plain: bytes) -> list[bytes]:
     return [plain[at:end] for at, end in pairwise((*ends, len(plain)))]
 
 
-def _parts(data: bytes) -> Iterator[tuple[bytes, bytes | None]]:
+def _texts_and_streams(data: bytes) -> Iterator[tuple[bytes, bytes | None]]:
     """What stands outside of streams, with the stream behind it; None behind the last."""
     at = 0
     for _ in range(STREAMS):
@@ -139,17 +139,17 @@ def _parts(data: bytes) -> Iterator[tuple[bytes, bytes | None]]:
             yield data[at:], None
             return
         before = data[at : opened.start()]
-        at = _end(data, opened.end(), before)
+        at = _stream_end(data, opened.end(), before)
         yield before, data[opened.end() : at]
 
 
-def _dictionary(before: bytes) -> bytes:
+def _stream_dictionary(before: bytes) -> bytes:
     """What stands before a stream of its own object, as far as it is looked at."""
     head = before[-HEAD:]
     return head[head.rfind(b" obj") + 1 :]
 
 
-def _end(data: bytes, start: int, head: bytes) -> int:
+def _stream_end(data: bytes, start: int, head: bytes) -> int:
     """Where a stream ends: where its length says, if a keyword is there, else at the next one."""
     told = list(_LENGTH.finditer(head[-HEAD:]))
     end = start + int(told[-1][1]) if told else 0
@@ -158,23 +158,23 @@ def _end(data: bytes, start: int, head: bytes) -> int:
     return end if start <= end else len(data)
 
 
-def _stream(head: bytes, body: bytes, found: _Found) -> None:
-    plain = b"" if _NO_TEXT.search(head) else _plain(head, body, found.left)
+def _collect_stream(head: bytes, body: bytes, found: _FoundTexts) -> None:
+    plain = b"" if _NO_TEXT.search(head) else _decode_stream(head, body, found.left)
     if not plain:
         return
     found.left -= len(plain)
     if b"/ObjStm" in head:
-        found.texts += _objects(plain)
+        found.texts += _object_texts(plain)
     elif b"begincmap" in plain:
-        found.maps.append(_map(plain))
+        found.maps.append(_font_map(plain))
     elif not CONTROL.search(_STRING.sub(b"", _INLINE.sub(b"", plain[:SAMPLE]))):
         if _SHOWS.search(plain):
-            found.strings += map(_value, _STRING.findall(_KERNED.sub(_joined, plain)))
+            found.strings += map(_string_bytes, _STRING.findall(_KERNED.sub(_kerning_joint, plain)))
         else:
-            found.texts.append(("XMP" if b"/Metadata" in head else "stream", _text(plain)))
+            found.texts.append(("XMP" if b"/Metadata" in head else "stream", _string_text(plain)))
 
 
-def _plain(head: bytes, body: bytes, most: int) -> bytes:
+def _decode_stream(head: bytes, body: bytes, most: int) -> bytes:
     """A stream's bytes through its filters, at most so many; none where one cannot be undone."""
     if _OTHER.search(head):
         return b""
@@ -189,70 +189,72 @@ def _plain(head: bytes, body: bytes, most: int) -> bytes:
     return b""
 
 
-def _joined(found: re.Match[bytes]) -> bytes:
+def _kerning_joint(found: re.Match[bytes]) -> bytes:
     """Nothing between two literals or two strings in hex that are parted by kerning alone."""
     alike = (found[1] == b")") == (found[2] == b"(")
     return b"" if alike else found[0]
 
 
-def _objects(data: bytes) -> Iterator[tuple[str, str]]:
+def _object_texts(data: bytes) -> Iterator[tuple[str, str]]:
     """Objects as text, and those of their strings that are spelt another way."""
-    for text in printed(data, SHORT):
+    for text in printed_runs(data, SHORT):
         yield "PDF objects", text
     values = (
-        _value(one)
+        _string_bytes(one)
         for one in _STRING.findall(data)
         if one[:1] == b"<" or b"\\" in one or one[1:3] == b"\xfe\xff"
     )
-    yield "PDF strings", "\n".join(_text(value) for value in values if len(value) >= SHORT)
+    yield "PDF strings", "\n".join(_string_text(value) for value in values if len(value) >= SHORT)
 
 
-def _value(string: bytes) -> bytes:
+def _string_bytes(string: bytes) -> bytes:
     """The bytes a literal or a string in hex stands for."""
     inner = string[1:-1]
     if string[:1] == b"<":
         digits = bytes(inner.translate(None, b" \t\r\n\f\0"))
         return bytes.fromhex((digits + b"0" * (len(digits) % 2)).decode("ascii"))
-    return _ESCAPE.sub(_unescaped, inner) if b"\\" in inner else inner
+    return _ESCAPE.sub(_unescape, inner) if b"\\" in inner else inner
 
 
-def _unescaped(found: re.Match[bytes]) -> bytes:
+def _unescape(found: re.Match[bytes]) -> bytes:
     one = found[1]
     return bytes([int(one, 8) & 0xFF]) if one.isdigit() and one < b"8" else _ESCAPES.get(one, one)
 
 
-def _text(value: bytes) -> str:
+def _string_text(value: bytes) -> str:
     """A string as text: UTF-16 by its mark, UTF-8, or nothing where it is no text."""
     if value.startswith(b"\xfe\xff"):
         return value[2:].decode("utf-16-be", "replace")
     return "" if CONTROL.search(value[:SAMPLE]) else value.decode("utf-8", "replace")
 
 
-def _map(data: bytes) -> tuple[int, dict[int, str]]:
+def _font_map(data: bytes) -> tuple[int, dict[int, str]]:
     """(bytes of a code, characters by code) as a font's map tells them."""
     width, codes = 1, dict[int, str]()
     for part in data.split(b"beginbf")[1:]:
         kind, body = part[:4], part.partition(b"endbf")[0]
-        tokens = (mark or _value(b"<" + digits + b">") for digits, mark in _HEX.findall(body))
+        tokens = (
+            mark or _string_bytes(b"<" + digits + b">") for digits, mark in _HEX.findall(body)
+        )
         for first in tokens:
             last = first if kind == b"char" else next(tokens, b"")
             to = next(tokens, b"")
             start, width = int.from_bytes(first), max(width, len(first))
             if to == b"[":
                 each = takewhile(lambda one: one != b"]", tokens)
-                codes |= {start + more: _utf16(one) for more, one in enumerate(each)}
-            elif base := _utf16(to):
+                codes |= {start + more: _utf16_text(one) for more, one in enumerate(each)}
+            elif base := _utf16_text(to):
                 count = min(max(int.from_bytes(last) - start, 0), MOST)
                 upto = min(ord(base[-1]) + count, sys.maxunicode) - ord(base[-1])
                 codes |= {start + at: base[:-1] + chr(ord(base[-1]) + at) for at in range(upto + 1)}
     return width, codes
 
 
-def _utf16(value: bytes) -> str:
+def _utf16_text(value: bytes) -> str:
     return value.decode("utf-16-be", "ignore")
 
 
-def _mapped(strings: list[bytes], width: int, codes: dict[int, str]) -> str:
+def _text_by_map(strings: list[bytes], width: int, codes: dict[int, str]) -> str:
     """The strings of pages by a font's map; codes it does not have are left out."""
     if width == 1:
         table = {code: codes.get(code, "") for code in range(256)}

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from loom.providers.media.described import extension
 from loom.providers.media.inspect import EXTENSIONS, Media
-from loom.providers.media.payload import Attached, data_url, encoded
+from loom.providers.media.media_line import file_extension
+from loom.providers.media.payload import Attached, data_url, encode_base64
 
 Part = dict[str, Any]
 PDF = "application/pdf"
@@ -44,31 +44,31 @@ TAKEN = {
 }
 
 
-def here(attached: Attached, data: bytes, format: str) -> Part | None:
+def part_with_bytes(attached: Attached, data: bytes, format: str) -> Part | None:
     """A payload that is here, as a format carries it; None where it takes none of its type."""
     media = attached.media
     if (TEXT if media.kind == TEXT else media.type) not in TAKEN.get(format, ()):
         return None
     if format == "gemini":
-        return _inline_data(media, data, attached.detail)
+        return _gemini_part(media, data, attached.detail)
     if format == "anthropic":
-        return _anthropic(media, _source(media, data))
+        return _anthropic_part(media, _anthropic_source(media, data))
     if media.type in _SOUNDS:
-        sound = {"data": encoded(data), "format": _SOUNDS[media.type]}
+        sound = {"data": encode_base64(data), "format": _SOUNDS[media.type]}
         return {"type": "input_audio", "input_audio": sound}
-    return _openai(media, format, data_url(media.type, data), attached.detail)
+    return _openai_part(media, format, data_url(media.type, data), attached.detail)
 
 
-def at_address(media: Media, format: str, detail: str) -> Part | None:
+def part_with_address(media: Media, format: str, detail: str) -> Part | None:
     """A payload by its address, for the providers that fetch it; Google takes its own alone."""
     if format == "anthropic" and media.kind in ("image", "pdf"):
-        return _anthropic(media, {"type": "url", "url": media.url})
+        return _anthropic_part(media, {"type": "url", "url": media.url})
     if format == "responses" or (format == "openai" and media.kind == "image"):
-        return _openai(media, format, media.url, detail)
+        return _openai_part(media, format, media.url, detail)
     return None
 
 
-def _openai(media: Media, format: str, url: str, detail: str) -> Part:
+def _openai_part(media: Media, format: str, url: str, detail: str) -> Part:
     """An image or a file in either of OpenAI's formats, by its address or as a data URL."""
     if media.kind == "image":
         if format == "responses":
@@ -77,30 +77,30 @@ def _openai(media: Media, format: str, url: str, detail: str) -> Part:
         closely = {"detail": detail} if detail in DETAILS else {}
         return {"type": "image_url", "image_url": {"url": url, **closely}}
     # With its data OpenAI wants a file's name, and reads the type from it.
-    name = media.name or f"file{extension(media)}"
+    name = media.name or f"file{file_extension(media)}"
     file = {"filename": name, "file_data": url} if url != media.url else {"file_url": url}
     if format == "openai":
         return {"type": "file", "file": file}
     return {"type": "input_file", **file, **({"detail": detail} if detail in DETAILS[:2] else {})}
 
 
-def _anthropic(media: Media, source: Part | None) -> Part | None:
+def _anthropic_part(media: Media, source: Part | None) -> Part | None:
     if source is None or media.kind == "image":
         return source and {"type": "image", "source": source}
     titled = {"title": media.name} if media.name else {}
     return {"type": "document", "source": source, **titled}
 
 
-def _source(media: Media, data: bytes) -> Part | None:
+def _anthropic_source(media: Media, data: bytes) -> Part | None:
     if media.kind != TEXT:
-        return {"type": "base64", "media_type": media.type, "data": encoded(data)}
+        return {"type": "base64", "media_type": media.type, "data": encode_base64(data)}
     try:
         return {"type": "text", "media_type": "text/plain", "data": data.decode()}
     except UnicodeDecodeError:  # another encoding: who reads it as UTF-8 would change it
         return None
 
 
-def _inline_data(media: Media, data: bytes, detail: str) -> Part:
+def _gemini_part(media: Media, data: bytes, detail: str) -> Part:
     # Without a name: Google's library refuses one where its server tools are off.
     type = "text/plain" if media.kind == TEXT else _GOOGLE.get(media.type, media.type)
     seen = {"media_resolution": {"level": detail}} if detail.startswith(_LEVEL) else {}

@@ -47,7 +47,7 @@ OWN_WORDS = ("progress", "scratchpad")
 STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
 
 
-class Live(Struct, frozen=True):
+class LiveValues(Struct, frozen=True):
     """Values that change every turn: ρ, tokens left, generation, newest step, last heartbeat; and
     if any secret was `redacted`."""
 
@@ -76,38 +76,38 @@ class Dashboard(Struct, frozen=True):
     interrupt_requested: bool
 
 
-WIDEST = Live(rho=9.99, budget=999_999_999, generation=9_999, heartbeat="00:00:00")
+WIDEST = LiveValues(rho=9.99, budget=999_999_999, generation=9_999, heartbeat="00:00:00")
 
 
-def everything(lines: list[DashboardLine]) -> list[str]:
+def all_lines(lines: list[DashboardLine]) -> list[str]:
     """All lines, whatever they take."""
     return [line.text for line in lines]
 
 
-def block(
+def dashboard_block(
     working: Working,
-    live: Live,
-    fit: Fit = everything,
+    live: LiveValues,
+    fit: Fit = all_lines,
     shed: tuple[str, ...] = (),
     handoff: str = "",
     mark: str = "",
 ) -> str:
     """The whole dashboard, as `fit` lets it stand. `shed` names what a renewal left behind;
     `handoff` says that one just happened, "" for none."""
-    head = [_vital(working, live)]
+    head = [_vital_line(working, live)]
     if handoff:
         head.append(handoff)
     if live.redacted:
         head.append(SECRETS)
     if working.goal and working.goal.body:
-        head.append(f"goal: {_inside(working.goal.body)}")
+        head.append(f"goal: {_indent_lines(working.goal.body)}")
     if shed:
-        head.append(left(shed))
+        head.append(left_window_line(shed))
     said = "\n".join([*head, *fit(surface_lines(working))])
     return f"[dashboard {mark}]\n{neutral(said, mark)}"
 
 
-def left(shed: tuple[str, ...]) -> str:
+def left_window_line(shed: tuple[str, ...]) -> str:
     """The line that names what a renewal left behind."""
     return f"left the window: {', '.join(shed)}"[:NAMES_MOST]
 
@@ -122,30 +122,30 @@ def surface_lines(working: Working) -> list[DashboardLine]:
     told = {
         "progress": [f"progress: {working.progress}"] * bool(working.progress),
         "plan": [f"plan {STATES[item.state]} {item.text}" for item in working.plan],
-        "children": map(_child, working.children),
+        "children": map(_child_line, working.children),
         "risks": (
             f"risk {risk.id} ({risk.urgency}, {risk.disposition}): {risk.summary}"
             for risk in reversed(working.risks)
         ),
         "decisions": [f"decided: {decided}"] * bool(decided),
         "questions": (f"question {id}: {text}" for id, text in reversed(working.questions)),
-        "evidence": map(_pack, reversed(working.evidence)),
+        "evidence": map(_evidence_line, reversed(working.evidence)),
     }
-    lines = [line("events", _event(event), event.count) for event in reversed(urgent)]
+    lines = [line("events", _event_line(event), event.count) for event in reversed(urgent)]
     lines += [line(surface, text) for surface, texts in told.items() for text in texts]
     lines += [
         line(surface, f"{len(ids)} more {surface}{ARROW}working/{surface}.md", len(ids))
         for surface, ids in working.more
     ]
-    return lines + [line("scratchpad", f"scratchpad: {_inside(noted)}")] * bool(noted)
+    return lines + [line("scratchpad", f"scratchpad: {_indent_lines(noted)}")] * bool(noted)
 
 
-def _inside(text: str) -> str:
+def _indent_lines(text: str) -> str:
     """A text of several lines as one of the dashboard: what follows the first is indented."""
     return "\n  ".join(text.splitlines())
 
 
-def _pack(pack: Evidence) -> str:
+def _evidence_line(pack: Evidence) -> str:
     """An evidence pack: what is known, what speaks against it, and where it comes from."""
     facts = f" · {'; '.join(pack.facts)}" if pack.facts else ""
     conflicts = f" · CONFLICT {'; '.join(pack.conflicts)}" if pack.conflicts else ""
@@ -153,7 +153,9 @@ def _pack(pack: Evidence) -> str:
     return f"evidence {pack.id} ({pack.confidence:.1f}): {pack.summary}{facts}{conflicts}{cited}"
 
 
-def fitting(room: int, count: Callable[[Iterable[str]], list[int]], *, page_in: bool = True) -> Fit:
+def fit_to_room(
+    room: int, count: Callable[[Iterable[str]], list[int]], *, page_in: bool = True
+) -> Fit:
     """Lines that take at most `room` tokens together; what does not fit is counted by surface. What
     is being done and the first line of every surface come first: no plan crowds out events."""
 
@@ -162,7 +164,7 @@ def fitting(room: int, count: Callable[[Iterable[str]], list[int]], *, page_in: 
         left: dict[str, int] = {}
         spent = 0
         sizes = count(line.text + "\n" for line in lines)
-        for at in _by_rank(lines):
+        for at in _ranked_positions(lines):
             if spent + sizes[at] <= room:
                 kept.add(at)
                 spent += sizes[at]
@@ -177,7 +179,7 @@ def fitting(room: int, count: Callable[[Iterable[str]], list[int]], *, page_in: 
     return fit
 
 
-def _by_rank(lines: list[DashboardLine]) -> list[int]:
+def _ranked_positions(lines: list[DashboardLine]) -> list[int]:
     """Numbers of the lines, those first that are told first."""
     seen: dict[str, int] = {}
     ranks = []
@@ -187,9 +189,9 @@ def _by_rank(lines: list[DashboardLine]) -> list[int]:
     return sorted(range(len(lines)), key=lambda at: ranks[at])
 
 
-def delta(
+def dashboard_delta(
     working: Working,
-    live: Live,
+    live: LiveValues,
     changed: Container[str] = SURFACES,
     trim: Trim = str,
     mark: str = "",
@@ -198,13 +200,13 @@ def delta(
     surfaces that changed the first lines are told: what they said before stands further up. With ρ
     goes what to do about it."""
     said = [f"ρ {live.rho:4.2f}"] + [SECRETS] * (REDACTED in changed)
-    said += [f"errors {errors(working, live)}"] * (ERRORS in changed)
-    said += [f"interrupt {interrupt(working)}"] * (INTERRUPT in changed)
+    said += [f"errors {error_count(working, live)}"] * (ERRORS in changed)
+    said += [f"interrupt {interrupt_word(working)}"] * (INTERRUPT in changed)
     lines = [line for line in surface_lines(working) if line.surface in changed]
     seen = {line.surface for line in lines}
     gone = [surface for surface in SURFACES if surface in changed and surface not in seen]
     # The first line of each surface before second ones, and of the plan what is in hand.
-    said += [lines[at].text for at in _by_rank(lines)]
+    said += [lines[at].text for at in _ranked_positions(lines)]
     said += [f"{surface}: none" for surface in gone]
     if RHO in changed:
         advice = [words for least, words in ADVICE if live.rho >= least]
@@ -212,7 +214,7 @@ def delta(
     return trim(f"[dashboard {mark}] {neutral(' · '.join(said), mark)}")
 
 
-def trimming(room: int, count: Callable[[str], int]) -> Trim:
+def trim_to_room(room: int, count: Callable[[str], int]) -> Trim:
     """A line of at most `room` tokens; the dashboard tells the rest after the next cut."""
 
     def trim(line: str) -> str:
@@ -231,32 +233,32 @@ def trimming(room: int, count: Callable[[str], int]) -> Trim:
     return trim
 
 
-def errors(working: Working, live: Live) -> int:
+def error_count(working: Working, live: LiveValues) -> int:
     """How many tools failed in the last steps."""
     return sum(id > live.step - ERRORS_WITHIN for id in working.errors)
 
 
-def interrupt(working: Working) -> str:
+def interrupt_word(working: Working) -> str:
     """The word for an interrupt that an urgent event asks for, or for none."""
     return "requested" if working.interrupt else "no"
 
 
-def _vital(working: Working, live: Live) -> str:
+def _vital_line(working: Working, live: LiveValues) -> str:
     return (
         f"ρ {live.rho:4.2f} · {live.budget:>9,} tokens left · generation {live.generation}"
-        f" · errors {errors(working, live)} · depth {working.depth} · heartbeat {live.heartbeat}"
-        f" · interrupt {interrupt(working)}"
+        f" · errors {error_count(working, live)} · depth {working.depth} · heartbeat {live.heartbeat}"
+        f" · interrupt {interrupt_word(working)}"
     )
 
 
-def _child(child: Child) -> str:
+def _child_line(child: Child) -> str:
     """A child by what is known of it: at work, left, or how its result says it ended."""
     left = f": {child.left}; it worked on" if child.left else " works on"
     how = f" is {child.status}, waits to be joined" if child.status else left
     return f"child {child.name}{how}: {child.goal}"
 
 
-def _event(event: Event) -> str:
+def _event_line(event: Event) -> str:
     many = f" ×{event.count}" if event.count > 1 else ""
     shown = ", ".join(event.ids[-3:]) + (", …" if event.count > 3 else "")
     # The id of what a sense noticed begins with its kind.

@@ -11,7 +11,7 @@ import json
 from collections.abc import Iterable
 
 from loom.lazy import lazy_re
-from loom.text import printable
+from loom.text import encodable
 
 NAME_CHARS = 120  # of a name that is quoted, quotes included; what is longer loses its front
 _PATH = r"[\w.+@~/-]+"
@@ -21,29 +21,29 @@ _PLAIN_KEY = lazy_re(rf"{_PATH}|{_WORDS}|{_PATH} \(imported by {_PATH}\)")
 _BRACKETS = str.maketrans("[]", "()")
 
 
-def named(path: str, most: int = NAME_CHARS) -> str:
+def path_or_quoted(path: str, most: int = NAME_CHARS) -> str:
     """A path as it is where it is short and plain, else as JSON; at most `most` characters."""
     plain = len(path) <= most and _PLAIN.fullmatch(path)
-    return path if plain else _quoted_end(printable(path), most)
+    return path if plain else _quoted_end(encodable(path), most)
 
 
-def keyed(key: str) -> str:
+def key_or_quoted(key: str) -> str:
     """The key of a text of the head: words, a path or an import as they are, else as `named`."""
-    return key if _PLAIN_KEY.fullmatch(key) else _quoted_end(printable(key), NAME_CHARS)
+    return key if _PLAIN_KEY.fullmatch(key) else _quoted_end(encodable(key), NAME_CHARS)
 
 
-def unbracketed(text: str) -> str:
+def without_square_brackets(text: str) -> str:
     """Words of others, with round brackets for square ones: it ends no line of Loom's own."""
     return text.translate(_BRACKETS)
 
 
 def _quoted_end(text: str, most: int) -> str:
-    signs = [_escaped(sign) for sign in text[-most:]]
-    kept = _within(reversed(signs), most - 3)[::-1]
+    signs = [_escape_sign(sign) for sign in text[-most:]]
+    kept = _signs_that_fit(reversed(signs), most - 3)[::-1]
     return f'"{"…" * (len(kept) < len(text))}{"".join(kept)}"'
 
 
-def _within(signs: Iterable[str], most: int) -> list[str]:
+def _signs_that_fit(signs: Iterable[str], most: int) -> list[str]:
     """The first of some signs, as many as stand in `most` characters."""
     kept: list[str] = []
     for sign in signs:
@@ -54,7 +54,7 @@ def _within(signs: Iterable[str], most: int) -> list[str]:
     return kept
 
 
-def _escaped(sign: str) -> str:
+def _escape_sign(sign: str) -> str:
     if sign in "[]":
         return f"\\u{ord(sign):04x}"
     return json.dumps(sign, ensure_ascii=not sign.isprintable())[1:-1]

@@ -29,16 +29,16 @@ _HEADED = lazy_re(
 
 def neutral(text: str, mark: str) -> str:
     """The text with `…` for each mark in it, whatever its case; without a `mark` as it is."""
-    return _shown(mark).sub(HELD, text) if mark else text
+    return _mark_pattern(mark).sub(HELD, text) if mark else text
 
 
-def unheaded(text: str) -> str:
+def neutralize_headings(text: str) -> str:
     """The text with `…` before each line that would pass for a heading of a text in the head."""
     return _HEADED.sub(HELD, text)
 
 
 @lru_cache(maxsize=64)
-def _shown(mark: str) -> re.Pattern[str]:
+def _mark_pattern(mark: str) -> re.Pattern[str]:
     # Sets, as a pattern that begins with one is searched for much faster than one without case.
     letters = (f"[{letter}{letter.upper()}{KELVIN * (letter == 'k')}]" for letter in mark)
     return re.compile(_UNSEEN.join(letters))

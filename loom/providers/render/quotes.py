@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from loom.providers.counts.sizes import JOINT
-from loom.providers.render.naming import keyed, named, unbracketed
+from loom.providers.counts.message_sizes import JOINT
+from loom.providers.render.naming import key_or_quoted, path_or_quoted, without_square_brackets
 from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import END, FOUND, RANK_KEPT, rank
+from loom.providers.render.wording import END, FOUND, RANK_KEPT, standing_text
 from loom.text import one_line
 from loom_partitions.message import PagedIn, UserTurn
-from loom_partitions.shelf import Held
+from loom_partitions.shelf import ShelfText
 
 PATH, ID = 200, 80  # characters of a path, and of a call's id, in a heading
 PAGED_IN = "[paged in {mark}: {what} of {ref}{path}]"
@@ -33,76 +33,82 @@ BETWEEN = "\n\n"  # what a result and each text beside it are parted by
 
 def read_ahead_block(paged: PagedIn, mark: str) -> str:
     """Lines that were read ahead, as they stand behind a result."""
-    heading = _paged_in(mark, paged.ref, paged.text.lines, paged.field, paged.path)
+    heading = _paged_in_heading(mark, paged.ref, paged.text.lines, paged.field, paged.path)
     body = paged.text.body or ""
     return f"{heading}\n{body if paged.text.marked else neutral(body, mark)}"
 
 
-def beside_tokens(paged: PagedIn, mark: str, count: Callable[[str], int]) -> int:
+def read_ahead_tokens(paged: PagedIn, mark: str, count: Callable[[str], int]) -> int:
     """Tokens that lines read ahead add to the result they stand behind."""
     return JOINT + count(read_ahead_block(paged, mark))
 
 
-def heading(turn: UserTurn, mark: str) -> str:
+def turn_heading(turn: UserTurn, mark: str) -> str:
     """The heading of a message that is another's; "" for one the user typed, or an image."""
     if turn.call:
-        call, about = (unbracketed(one) for one in (one_line(turn.call, ID), turn.about))
+        call, about = (
+            without_square_brackets(one) for one in (one_line(turn.call, ID), turn.about)
+        )
         call, about = neutral(call, mark), neutral(about, mark)
         return LATE.format(mark=mark, call=call, about=about)
     if turn.voice == "observation":
         return OBSERVED.format(mark=mark)
     if turn.ahead:
-        return _paged_in(mark, turn.source, turn.text.lines, turn.field, turn.about)
+        return _paged_in_heading(mark, turn.source, turn.text.lines, turn.field, turn.about)
     return TOLD.get(turn.voice, "").format(mark=mark)
 
 
-def quoted(turn: UserTurn, text: str, mark: str) -> str:
+def quote_turn(turn: UserTurn, text: str, mark: str) -> str:
     """A message as it is sent; another's text stands under its heading, each line quoted but for
     instructions and a client's summary. `text` is what it shows, the session's mark in it made
     harmless."""
-    said = heading(turn, mark)
+    said = turn_heading(turn, mark)
     if not said:
         return text
-    shown = text if as_it_is(turn) else lines_quoted(text)
+    shown = text if is_unquoted(turn) else quote_lines(text)
     return f"{said}\n{shown}" if text else said
 
 
-def as_it_is(turn: UserTurn) -> bool:
+def is_unquoted(turn: UserTurn) -> bool:
     """True for a message whose lines stand unquoted: the user's, the host's, a client's summary."""
-    return turn.voice in TOLD or not heading(turn, "")
+    return turn.voice in TOLD or not turn_heading(turn, "")
 
 
-def lines_quoted(text: str) -> str:
+def quote_lines(text: str) -> str:
     """The text with "> " before each line."""
     # Split at all that ends a line for any reader, so that nothing stands unquoted.
     return "\n".join(f"> {line}" if line else ">" for line in text.splitlines())
 
 
-def above_found(key: str, mark: str) -> str:
+def found_memory_heading(key: str, mark: str) -> str:
     """The heading of a text of memory that was found while working."""
-    return FOUND.format(key=neutral(keyed(key), mark), rank=rank(key, RANK_KEPT), mark=mark)
+    return FOUND.format(
+        key=neutral(key_or_quoted(key), mark), rank=standing_text(key, RANK_KEPT), mark=mark
+    )
 
 
-def text_behind_head(partition: str, held: Held, text: str, mark: str) -> str:
+def text_behind_head(partition: str, held: ShelfText, text: str, mark: str) -> str:
     """A text of a shelf as it stands in a message of its own behind the head: its lines quoted, but
     for those a client gave as a message of the user's role. `text` is what it shows, the session's
     mark in it made harmless."""
     said = heading_behind_head(partition, held, mark)
-    return (
-        f"{said}\n{text}{END.format(mark=mark)}" if held.said else f"{said}\n{lines_quoted(text)}"
+    return f"{said}\n{text}{END.format(mark=mark)}" if held.said else f"{said}\n{quote_lines(text)}"
+
+
+def heading_behind_head(partition: str, held: ShelfText, mark: str) -> str:
+    """The heading of a text behind the head."""
+    if partition == "memory":
+        return found_memory_heading(held.key, mark)
+    return (GIVEN if held.said else RESULTED).format(
+        key=neutral(key_or_quoted(held.key), mark), mark=mark
     )
 
 
-def heading_behind_head(partition: str, held: Held, mark: str) -> str:
-    """The heading of a text behind the head."""
-    if partition == "memory":
-        return above_found(held.key, mark)
-    return (GIVEN if held.said else RESULTED).format(key=neutral(keyed(held.key), mark), mark=mark)
-
-
-def _paged_in(mark: str, ref: str, lines: Iterable[tuple[int, int]], field: str, path: str) -> str:
+def _paged_in_heading(
+    mark: str, ref: str, lines: Iterable[tuple[int, int]], field: str, path: str
+) -> str:
     ranges = ", ".join(f"{first}–{last}" if last > first else f"{first}" for first, last in lines)
     many = "" if ranges.isdigit() else "s"
     what = f"line{many} {ranges}" if ranges else field.partition(".")[2] or field
-    about = f" ({neutral(named(path, PATH), mark)})" if path else ""
+    about = f" ({neutral(path_or_quoted(path, PATH), mark)})" if path else ""
     return PAGED_IN.format(mark=mark, what=what, ref=ref, path=about)

@@ -29,10 +29,10 @@ from loom.providers.render.message import (
 )
 from loom.providers.render.neutral import neutral
 from loom.providers.render.standin import StandIn
-from loom.providers.render.wording import BLANK, explained, run, section
-from loom.text import printable, tool_name
+from loom.providers.render.wording import BLANK, head_section, mark_explanation, run_heading
+from loom.text import encodable, provider_tool_name
 from loom_partitions.message import Call, Digest, Item, Notice, Said, Step, Text, Thought, UserTurn
-from loom_partitions.sent import Sent
+from loom_partitions.sent import RequestState
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
 
@@ -42,7 +42,7 @@ QUOTED = 3  # bytes of a line's end and what quotes the next
 PAGE_IN = "page_in"  # the tool
 
 
-class Read(Protocol):
+class PageReader(Protocol):
     """The texts of a window's pages, by their names."""
 
     def __call__(self, page: str, /) -> str:
@@ -72,13 +72,13 @@ class MessagePositions:
                 self._count += 1 + (len(item.outcomes) if not now and isinstance(item, Step) else 0)
             self._lowered = now
 
-    def marks(self, sent: Sent) -> tuple[int, ...]:
+    def marks(self, sent: RequestState) -> tuple[int, ...]:
         """Numbers of messages at whose ends a provider's cache may hold a prefix of this request:
         what the last cut left as it had been sent, and the request before this one."""
-        places = {self._place(items) for items in (sent.stable, sent.known) if items > 0}
+        places = {self._messages_before(items) for items in (sent.stable, sent.known) if items > 0}
         return tuple(sorted(places))
 
-    def _place(self, items: int) -> int:
+    def _messages_before(self, items: int) -> int:
         return self._before[items] if items < len(self._before) else self._count
 
 
@@ -95,25 +95,25 @@ class Rendering:
         self._cuts = -1
         self._items = 0
 
-    def update(self, window: Window, read: Read) -> None:
+    def update(self, window: Window, read: PageReader) -> None:
         """Bring the messages up to the window."""
         fresh: Iterable[Item]
         if window.sent.cuts != self._cuts:
             self.messages, self._digest = [], hashlib.sha256()
-            self.tools = [shown(held.text, read) for held in window.skill.tools.shown]
+            self.tools = [render_text(held.text, read) for held in window.skill.tools.shown]
             self.version += 1
             self._digest.update(json.encode(self.tools))
             fresh = window.history.stream
-            self._add(head(window, read))
+            self._append_messages(head_messages(window, read))
             self.positions = MessagePositions(len(self.messages))
         else:
-            fresh = newest(window.history.stream, len(window.history.stream) - self._items)
-        self._add(messages(fresh, read, window.config.mark))
+            fresh = last_items(window.history.stream, len(window.history.stream) - self._items)
+        self._append_messages(stream_messages(fresh, read, window.config.mark))
         self.positions.add(fresh)
         self._cuts = window.sent.cuts
         self._items = len(window.history.stream)
 
-    def _add(self, new: Iterable[Message]) -> None:
+    def _append_messages(self, new: Iterable[Message]) -> None:
         for message in new:
             data = json.encode(message)
             self.encoded += len(data)
@@ -130,27 +130,29 @@ class Rendering:
         return self._digest.hexdigest()
 
 
-class Request(NamedTuple):
+class RenderedRequest(NamedTuple):
     """The content of a request: the tools' documents, and messages made as they are read."""
 
     tools: list[str]
     messages: Iterable[Message]
 
 
-def request(window: Window, read: Read, items: int | None = None) -> Request:
+def render_request(window: Window, read: PageReader, items: int | None = None) -> RenderedRequest:
     """The request a window makes, of its first `items` items or of all."""
-    tools = [shown(held.text, read) for held in window.skill.tools.shown]
+    tools = [render_text(held.text, read) for held in window.skill.tools.shown]
     stream = islice(window.history.stream, items)
-    return Request(tools, chain(head(window, read), messages(stream, read, window.config.mark)))
+    return RenderedRequest(
+        tools, chain(head_messages(window, read), stream_messages(stream, read, window.config.mark))
+    )
 
 
-def newest(items: Iterable[Item], count: int) -> list[Item]:
+def last_items(items: Iterable[Item], count: int) -> list[Item]:
     """The last `count` items in order, at a cost of `count`."""
     back = reversed(items)  # type: ignore[call-overload]
     return [next(back) for _ in range(count)][::-1]
 
 
-def shown(text: Text, read: Callable[[str], str], beside: int = 0, mark: str = "") -> str:
+def render_text(text: Text, read: Callable[[str], str], beside: int = 0, mark: str = "") -> str:
     """Return a text as it is shown: its body, or the page that is resident by reference. What
     stands for a page takes at most the text's tokens, less those counted `beside` it. With a
     `mark`, what others wrote is shown without it."""
@@ -159,10 +161,10 @@ def shown(text: Text, read: Callable[[str], str], beside: int = 0, mark: str = "
     found = read(text.page)
     if isinstance(found, StandIn):
         return found.within(text.tokens - beside)
-    return neutral(printable(found), mark)
+    return neutral(encodable(found), mark)
 
 
-def head(window: Window, read: Read) -> Iterator[Message]:
+def head_messages(window: Window, read: PageReader) -> Iterator[Message]:
     """The leading system message: instructions, skills, memory (tools travel apart).
 
     What it tells of the session's mark stands last: sessions share the cached front before it.
@@ -174,79 +176,79 @@ def head(window: Window, read: Read) -> Iterator[Message]:
     for partition, shelf in window.head:
         for held in shelf.shown:
             if not held.behind:
-                beside = len(section(partition, held.key, "").encode())
-                text = section(partition, held.key, shown(held.text, read, beside))
+                beside = len(head_section(partition, held.key, "").encode())
+                text = head_section(partition, held.key, render_text(held.text, read, beside))
                 blocks.append(TextBlock(text, partition))
     config = window.config
-    told = explained(config.mark, config.ways, config.files)
-    blocks += [TextBlock(told)] if is_told(window) else []
+    told = mark_explanation(config.mark, config.ways, config.files)
+    blocks += [TextBlock(told)] if head_explains_mark(window) else []
     if blocks:
         yield Message("system", tuple(blocks))
     for partition, held in window.behind_head:
         beside = len(quotes.text_behind_head(partition, held, "", config.mark).encode()) + QUOTED
-        text = shown(held.text, read, beside, config.mark)
+        text = render_text(held.text, read, beside, config.mark)
         said = quotes.text_behind_head(partition, held, text, config.mark)
         yield Message("user", (TextBlock(said),))
 
 
-def pages_in(window: Window) -> bool:
+def has_page_in_tool(window: Window) -> bool:
     """True where the model has the tool that brings pages back."""
     return any(held.key == PAGE_IN for held in window.skill.tools.current)
 
 
-def is_told(window: Window) -> bool:
+def head_explains_mark(window: Window) -> bool:
     """True when the head tells of the mark: in every workspace that was opened."""
     return window.limits.head > 0
 
 
-def leads(window: Window) -> bool:
+def has_system_message(window: Window) -> bool:
     """True when the head has a system message."""
-    return is_told(window) or any(
+    return head_explains_mark(window) or any(
         not held.behind for _, shelf in window.head for held in shelf.shown
     )
 
 
-def messages(items: Iterable[Item], read: Read, mark: str) -> Iterator[Message]:
+def stream_messages(items: Iterable[Item], read: PageReader, mark: str) -> Iterator[Message]:
     """The stream's messages; a run of lowered entries is one message of lines."""
     lines: list[str] = []
     for item in items:
         if is_lowered(item):
-            lines.append(line_of(item, mark))
+            lines.append(lowered_line(item, mark))
             continue
         if lines:
-            yield _run(lines, mark)
+            yield _lowered_message(lines, mark)
             lines = []
-        yield from _one(item, read, mark)
+        yield from _item_messages(item, read, mark)
     if lines:
-        yield _run(lines, mark)
+        yield _lowered_message(lines, mark)
 
 
-def line_of(item: Item, mark: str) -> str:
+def lowered_line(item: Item, mark: str) -> str:
     """The line (or lines) a lowered entry is shown as."""
     line = item.text if isinstance(item, Digest) else item.line  # type: ignore[union-attr]
     return neutral(line, mark)
 
 
-def _run(lines: list[str], mark: str) -> Message:
+def _lowered_message(lines: list[str], mark: str) -> Message:
     # Every line ends as it was counted: with its newline.
-    return Message("user", (TextBlock(run(mark) + "".join(line + "\n" for line in lines)),))
+    return Message("user", (TextBlock(run_heading(mark) + "".join(line + "\n" for line in lines)),))
 
 
-def _one(item: Item, read: Read, mark: str) -> Iterator[Message]:
+def _item_messages(item: Item, read: PageReader, mark: str) -> Iterator[Message]:
     if isinstance(item, Notice):
         yield Message("user", (TextBlock(item.text),))
     elif isinstance(item, UserTurn):
-        said = quotes.heading(item, mark)
-        text = shown(item.text, read, len(said.encode()) + QUOTED if said else 0, mark)
-        text = quotes.quoted(item, text, mark)
-        own = _own_page(item.text, read, mark)
+        said = quotes.turn_heading(item, mark)
+        text = render_text(item.text, read, len(said.encode()) + QUOTED if said else 0, mark)
+        text = quotes.quote_turn(item, text, mark)
+        own = _own_block_page(item.text, read, mark)
         block = OwnTextBlock(text, page=own) if own else TextBlock(text if text.strip() else BLANK)
-        yield Message("user", (block, *_media(item.text, read)))
+        yield Message("user", (block, *_media_blocks(item.text, read)))
     elif isinstance(item, Step):
-        yield from _step(item, read, mark)
+        yield from _step_messages(item, read, mark)
 
 
-def _own_page(text: Text, read: Read, mark: str) -> str:
+def _own_block_page(text: Text, read: PageReader, mark: str) -> str:
     """The page of the blocks that are sent in place of a text, "" for none: what would pass for
     Loom's own words is no block that goes back as it came."""
     if not text.own or text.body is not None:
@@ -255,7 +257,7 @@ def _own_page(text: Text, read: Read, mark: str) -> str:
     return "" if isinstance(found, StandIn) or neutral(found, mark) != found else text.page
 
 
-def _media(text: Text, read: Read) -> Iterator[Block]:
+def _media_blocks(text: Text, read: PageReader) -> Iterator[Block]:
     media = text.media
     if media is None:
         return
@@ -267,26 +269,26 @@ def _media(text: Text, read: Read) -> Iterator[Block]:
         yield MediaBlock(text.page, media.type, media.detail, media.format)
 
 
-def _step(step: Step, read: Read, mark: str) -> Iterator[Message]:
-    names = {call.id: tool_name(call.name) for call in step.calls}
-    blocks = tuple(block for part in step.parts if (block := _block(part, read)) is not None)
+def _step_messages(step: Step, read: PageReader, mark: str) -> Iterator[Message]:
+    names = {call.id: provider_tool_name(call.name) for call in step.calls}
+    blocks = tuple(block for part in step.parts if (block := _part_block(part, read)) is not None)
     yield Message("assistant", blocks or (TextBlock(BLANK),))
     last = len(step.outcomes) - 1
     for at, outcome in enumerate(step.in_order):
         id = outcome.call_id
         beside = [quotes.read_ahead_block(paged, mark) for paged in step.beside if at == last]
-        texts = [shown(outcome.text, read, mark=mark), *beside]
+        texts = [render_text(outcome.text, read, mark=mark), *beside]
         told = ResultBlock(id, names[id], quotes.BETWEEN.join(filter(None, texts)), outcome.error)
-        if own := _own_page(outcome.text, read, mark):
+        if own := _own_block_page(outcome.text, read, mark):
             behind = quotes.BETWEEN.join(beside)
             told = OwnResultBlock(id, told.name, told.text, told.error, own, behind)
         yield Message("tool", (told,))
 
 
-def _block(part: Said | Thought | Call, read: Read) -> Block | None:
+def _part_block(part: Said | Thought | Call, read: PageReader) -> Block | None:
     if isinstance(part, Call):
-        return CallBlock(part.id, tool_name(part.name), part.arguments)
+        return CallBlock(part.id, provider_tool_name(part.name), part.arguments)
     if isinstance(part, Said):
-        text = shown(part.text, read)
+        text = render_text(part.text, read)
         return TextBlock(text) if text.strip() else None
     return ThoughtBlock(part.opaque, part.format) if part.opaque else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from loom.providers.render.naming import keyed, unbracketed
+from loom.providers.render.naming import key_or_quoted, without_square_brackets
 from loom.providers.render.neutral import neutral
 from loom.providers.render.standin import StandIn
 
@@ -54,14 +54,14 @@ FOUND = "[memory {mark} found: {key}, {rank}]"
 GONE = "[{partition} {mark} {word}: {key}{why}]"
 
 
-class News(NamedTuple):
+class TextFate(NamedTuple):
     """The fate of a text: a word ("new", "changed", "gone"), and why, as the end of a line."""
 
     word: str
     why: str = ""
 
 
-CHANGED_TEXT, REMOVED_TEXT = News("changed"), News("removed")
+CHANGED_TEXT, REMOVED_TEXT = TextFate("changed"), TextFate("removed")
 INTERRUPTED = (
     "[no result {mark}: {why}. The call may or may not have taken effect; if its result comes,"
     " it is appended.]"
@@ -148,14 +148,14 @@ RECALLED = " [found {mark}]"  # behind the name of any other place: no page can 
 ARROW = " → "
 
 
-def explained(mark: str, ways: str = "", files: str = "") -> str:
+def mark_explanation(mark: str, ways: str = "", files: str = "") -> str:
     """The end of the head: by what the model knows a block of Loom's own, and how what left the
     window is brought back (`BACK`)."""
-    back = BACK[ways].format(files=neutral(unbracketed(files), mark))
+    back = BACK[ways].format(files=neutral(without_square_brackets(files), mark))
     return EXPLAINED.format(mark=mark, back=back)
 
 
-def handoff(
+def handoff_line(
     generation: int, *, left: bool, page_in: bool = True, recall: bool = True, ways: str = ""
 ) -> str:
     """The line that says a renewal just happened: if history `left` the window, and which of the
@@ -167,61 +167,61 @@ def handoff(
     return said.format(generation=generation, ways=back)
 
 
-def run(mark: str) -> str:
+def run_heading(mark: str) -> str:
     """The heading of a run of lowered entries."""
     return RUN.format(mark=mark)
 
 
-def section(partition: str, key: str, text: str) -> str:
+def head_section(partition: str, key: str, text: str) -> str:
     """One text of the head, under its heading, with the blank line that follows it."""
     return SECTIONS.get(partition, "").format(key=key) + text + "\n\n"
 
 
-def weight(partition: str, key: str, text: str) -> str:
+def counted_section(partition: str, key: str, text: str) -> str:
     """A section as it is counted: with what joins it to the next where a format makes one text
     of the head. Two blank lines may take a token more than one."""
-    return section(partition, key, text) + "\n\n"
+    return head_section(partition, key, text) + "\n\n"
 
 
-def lost(page: str, kind: str, mark: str = "", anew: str = AGAIN) -> StandIn:
+def lost_page_text(page: str, kind: str, mark: str = "", anew: str = AGAIN) -> StandIn:
     """Return the words shown for a page that cannot be read; `kind` is of LOST. `anew` says where
     what it held came from."""
-    anew = unbracketed(anew)
+    anew = without_square_brackets(anew)
     said = {"page": page, "kind": kind, "why": LOST[kind], "anew": anew, "mark": mark}
     said["check"] = CHECK if kind != "retired" else ""
     forms = (form if mark else form.replace(" {mark}", "") for form in LOST_FORMS)
     return StandIn(*(form.format(**said) for form in forms))
 
 
-def rank(key: str, of_file: str = RANK) -> str:
+def standing_text(key: str, of_file: str = RANK) -> str:
     """What a text of a lower standing counts for: a file's, or what is told about such files."""
     return RANK_TOLD if key == UNSHOWN else of_file
 
 
-def notice(
+def arrival_notice(
     partition: str,
     key: str,
     text: str,
     mark: str,
-    news: News = CHANGED_TEXT,
+    news: TextFate = CHANGED_TEXT,
     *,
     ranked: bool = False,
 ) -> str:
     """A text that arrives between cuts, and where it ends; of memory it says if it is new or
     changed, and of one that is `ranked`, and quoted, that its standing is below the head's."""
-    why = _why(news, mark) + (f", {rank(key)}" if ranked else "")
-    name = neutral(keyed(key), mark)
+    why = _reason_text(news, mark) + (f", {standing_text(key)}" if ranked else "")
+    name = neutral(key_or_quoted(key), mark)
     said = NOTICES[partition].format(key=name, mark=mark, word=news.word, why=why)
     ends = partition in ENDED and not ranked
     return said + neutral(text, mark) + (END.format(mark=mark) if ends else "")
 
 
-def gone(partition: str, key: str, mark: str, news: News = REMOVED_TEXT) -> str:
+def removal_line(partition: str, key: str, mark: str, news: TextFate = REMOVED_TEXT) -> str:
     """The line for a text that leaves between cuts."""
-    name, why = neutral(keyed(key), mark), _why(news, mark)
+    name, why = neutral(key_or_quoted(key), mark), _reason_text(news, mark)
     return GONE.format(partition=partition, key=name, mark=mark, word=news.word, why=why)
 
 
-def _why(news: News, mark: str) -> str:
+def _reason_text(news: TextFate, mark: str) -> str:
     """Why a text came or went, as a line of Loom's own may hold it."""
-    return neutral(unbracketed(news.why), mark)
+    return neutral(without_square_brackets(news.why), mark)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from loom.redact.rule import SecretRule
-from loom.redact.rules.commands import COMMANDS
-from loom.redact.rules.names import NAMES
+from loom.redact.rules.command_secrets import COMMANDS
+from loom.redact.rules.named_values import NAMES
 from loom.redact.rules.prose import PROSE
-from loom.redact.rules.tokens import TOKENS
+from loom.redact.rules.provider_tokens import TOKENS
 from loom.redact.rules.urls import HEADERS, URLS
+from loom.redact.secret_rule import SecretRule
 
 
 class UsualRules(tuple[SecretRule, ...]):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 from loom.lazy import lazy_re
-from loom.redact.likely import is_made, is_placeholder, is_told
-from loom.redact.rule import SecretRule
-from loom.redact.rules.names import NO_PASS, NO_TOKEN, is_verdict, no_type
+from loom.redact.likely_secrets import is_placeholder, is_random_looking, is_secret_in_sentence
+from loom.redact.rules.named_values import NO_PASS, NO_TOKEN, is_test_verdict, no_type_pattern
+from loom.redact.secret_rule import SecretRule
 
 _DAY = lazy_re(r"(?:19|20)\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])")
 _METHOD = lazy_re(r"(?:[A-Z]{2,8}\d{0,4}[A-Z]?-)+[a-z]{3,}")  # `ES256-signed`, `PBKDF2-hashed`
@@ -19,15 +19,17 @@ _LINKED = lazy_re(  # right behind a verb or a colon
 _OF_OTHERS = lazy_re(r"/|^[0-9a-fA-F-]+$")  # a path, a commit, an id
 
 
-def is_word(lead: str, value: str) -> bool:
+def is_sentence_password(lead: str, value: str) -> bool:
     """True for a word of a sentence that is no word, whatever ends the sentence."""
     given, value = value, value.rstrip(".,;:!?)'\"*。，、」")
-    if is_verdict(lead) and not is_made(value.partition("/")[0], 0.45):
+    if is_test_verdict(lead) and not is_random_looking(value.partition("/")[0], 0.45):
         return False
     if _METHOD.fullmatch(value) or (_OF_OTHERS.search(value) and not _LINKED.search(lead)):
         return False
     # A year and a sign, as people end their passwords; a sentence ends so too, but for a prompt.
-    return is_told(value) or (lead.endswith(": ") and _YEAR.fullmatch(given) is not None)
+    return is_secret_in_sentence(value) or (
+        lead.endswith(": ") and _YEAR.fullmatch(given) is not None
+    )
 
 
 def is_pin(lead: str, value: str) -> bool:
@@ -35,14 +37,14 @@ def is_pin(lead: str, value: str) -> bool:
     return len(set(value)) > 3 and value not in "01234567890" and not _DAY.fullmatch(value)
 
 
-def is_bytes(lead: str, value: str) -> bool:
+def is_drawn_bytes(lead: str, value: str) -> bool:
     """True for 64 drawn bytes. Of such some are equal; in a table of places none is."""
     numbers = [int(one) for one in value.split(",")]
     low, high = min(numbers), max(numbers)
     return 40 < len(set(numbers)) < len(numbers) and low < 50 and 200 < high < 256
 
 
-def _always(lead: str, value: str) -> bool:
+def _is_no_placeholder(lead: str, value: str) -> bool:
     return not is_placeholder(value)
 
 
@@ -65,13 +67,13 @@ PROSE: tuple[SecretRule, ...] = (
             rf"{name}(?:{_SAID}(?:[ ]|:|['?]s[ ]|[ ]?(?:\?|->|=>))[ ]{{0,2}}{_DIGITS}"
             rf"|{_SAID}(?:[ ](?:is|was|to|are|be|as|into|with|use)|:)(?:[ ]{{1,2}}|:?\n){_WORDS})",
             (word,),
-            is_word,
+            is_sentence_password,
             "folded",
         )
         for word, name in (
             ("pass", f"pass(?:(?:w(?:or)?d|phrase|code)s?|(?<![a-z]pass){NO_PASS})(?![a-z])"),
             ("token", f"token{NO_TOKEN}"),
-            ("secret", rf"secret{no_type('secret')}s?(?![a-z])"),
+            ("secret", rf"secret{no_type_pattern('secret')}s?(?![a-z])"),
         )
     ),
     SecretRule(
@@ -80,7 +82,7 @@ PROSE: tuple[SecretRule, ...] = (
         r"|[:=：是為는][ ]{0,2}|[ ](?=[\"'「“«]))"
         r"[\"'`*(「“«]{0,3}(?P<secret>[^\s\"'`<>{}()\[\]」”»。，]{7,300}+)",
         _FOREIGN,
-        is_word,
+        is_sentence_password,
     ),
     SecretRule(
         "wallet-words",
@@ -95,7 +97,7 @@ PROSE: tuple[SecretRule, ...] = (
         "wallet-private-key",
         r"\[(?P<secret>\d{1,3}(?:, ?\d{1,3}){63})\]",
         ("[",),
-        is_bytes,
+        is_drawn_bytes,
     ),
     SecretRule(
         "recovery-codes",
@@ -119,7 +121,7 @@ PROSE: tuple[SecretRule, ...] = (
         "jwk-private",
         r"\"(?:d|k|p|q|dp|dq|qi)\"[ ]?:[ ]?\"(?P<secret>[A-Za-z0-9_-]{22,2000}+)\"",
         ('"d"', '"k"', '"p"', '"q"', '"dp"', '"dq"', '"qi"'),
-        _always,
+        _is_no_placeholder,
         "lines",
     ),
 )

@@ -8,8 +8,14 @@ from __future__ import annotations
 import re
 
 from loom.lazy import lazy_re
-from loom.redact.likely import WORDS, is_made, is_placeholder, is_token, strange
-from loom.redact.rule import SecretRule
+from loom.redact.likely_secrets import (
+    WORDS,
+    is_placeholder,
+    is_provider_token,
+    is_random_looking,
+    strange_share,
+)
+from loom.redact.secret_rule import SecretRule
 
 _SCHEME = (
     r"(?:basic|bearer|token|apikey|api-key|digest|negotiate|ntlm|key|bot|sso-key|genie-key|splunk"
@@ -26,10 +32,14 @@ def is_credential(lead: str, value: str) -> bool:
     """True for what stands behind a scheme: anything of some length that is no placeholder. Where
     no scheme is before it, it must read as made."""
     if not _SCHEMED.search(lead):
-        return is_made(value, 0.25, 12) and is_token(lead, value) and not _NAMED.fullmatch(value)
-    if is_placeholder(value) or not is_token(lead, value) or value[:1] in "$%{":
+        return (
+            is_random_looking(value, 0.25, 12)
+            and is_provider_token(lead, value)
+            and not _NAMED.fullmatch(value)
+        )
+    if is_placeholder(value) or not is_provider_token(lead, value) or value[:1] in "$%{":
         return False
-    return is_made(value, 0.1, 8) or (len(value) >= 16 and any(map(str.isdigit, value)))
+    return is_random_looking(value, 0.1, 8) or (len(value) >= 16 and any(map(str.isdigit, value)))
 
 
 HEADERS: tuple[SecretRule, ...] = (
@@ -45,14 +55,14 @@ HEADERS: tuple[SecretRule, ...] = (
         "bearer",
         r"bearer[ \t]+(?P<secret>[A-Za-z0-9._~+/=-]{20,4000}+)",
         ("bearer",),
-        lambda lead, value: is_made(value, 0.25, 20),
+        lambda lead, value: is_random_looking(value, 0.25, 20),
         "folded",
     ),
     SecretRule(
         "basic",
         r"basic[ \t]+(?P<secret>[A-Za-z0-9+/]{12,4000}+={0,2})",
         ("basic",),
-        lambda lead, value: is_made(value, 0.3, 12) and any(map(str.isupper, value)),
+        lambda lead, value: is_random_looking(value, 0.3, 12) and any(map(str.isupper, value)),
         "folded",
     ),
     SecretRule(
@@ -60,7 +70,7 @@ HEADERS: tuple[SecretRule, ...] = (
         r"cookie(?:[\"']?[ \t]{0,2}[:=,]|[ ](?=[\"']))[ \t]{0,2}[\"']?[^=\n]{1,64}="
         r"(?P<secret>[^;\s\"'\\]{16,4000}+)",
         ("cookie",),
-        lambda lead, value: is_made(value, 0.25, 16),
+        lambda lead, value: is_random_looking(value, 0.25, 16),
         "folded",
     ),
     SecretRule(
@@ -68,7 +78,7 @@ HEADERS: tuple[SecretRule, ...] = (
         r";[ ]?[\w.-]{0,32}(?:auth|session|sess|sid|token|remember|login|csrf|xsrf)[\w.-]{0,32}="
         r"(?P<secret>[^;\s\"'\\]{12,4000}+)",
         ("auth", "sess", "sid", "token", "remember", "login", "srf"),
-        lambda lead, value: is_made(value, 0.25, 12),
+        lambda lead, value: is_random_looking(value, 0.25, 12),
         "folded",
     ),
 )
@@ -86,7 +96,7 @@ _ORDINARY = lazy_re(
 def is_url_password(lead: str, value: str) -> bool:
     """True for a password before a host: no word documents use there, and not the user's name."""
     user = lead.rstrip(":").rpartition("/")[2]
-    if value.isalpha() and len(value) < 12 and strange(value) < 0.3:
+    if value.isalpha() and len(value) < 12 and strange_share(value) < 0.3:
         return False
     if len(WORDS.sub("", value).replace("%20", "")) < 3:
         return False
@@ -100,10 +110,10 @@ def is_url_password(lead: str, value: str) -> bool:
 
 def is_parameter(lead: str, value: str) -> bool:
     """True for the value of a parameter that reads as made by a machine."""
-    if is_made(value, 0.2, 12):
+    if is_random_looking(value, 0.2, 12):
         return True
     cased = any(map(str.isupper, value)) and any(map(str.islower, value))
-    return len(value) >= 12 and cased and is_made(value, 0.3, 6)
+    return len(value) >= 12 and cased and is_random_looking(value, 0.3, 6)
 
 
 _PARAMETERS = (
@@ -142,21 +152,21 @@ URLS: tuple[SecretRule, ...] = (
         "slack-webhook-url",
         r"hooks\.slack\.com/(?P<secret>(?:services|workflows|triggers)/[A-Za-z0-9+/]{20,120}+)",
         ("hooks.slack.com",),
-        is_token,
+        is_provider_token,
         "lines",
     ),
     SecretRule(
         "discord-webhook-url",
         r"discord(?:app)?\.com/api/(?:v\d+/)?webhooks/(?P<secret>\d{15,22}/[A-Za-z0-9_-]{50,90}+)",
         ("/webhooks/",),
-        is_token,
+        is_provider_token,
         "lines",
     ),
     SecretRule(
         "microsoft-teams-webhook",
         r"office\.com/webhook(?:b2)?/(?P<secret>[A-Za-z0-9@/-]{40,300}+)",
         ("office.com/webhook",),
-        is_token,
+        is_provider_token,
         "lines",
     ),
     *(
@@ -164,7 +174,7 @@ URLS: tuple[SecretRule, ...] = (
             "webhook-url",
             rf"{host}/(?P<secret>[A-Za-z0-9_/?=&-]{{16,300}}+)",
             (host.replace("\\", "").partition("[")[0].partition("(")[0],),
-            lambda lead, value: is_made(value, 0.25, 16),
+            lambda lead, value: is_random_looking(value, 0.25, 16),
             "lines",
         )
         for host in (r"chat\.googleapis\.com/v1/spaces", r"/hooks(?:/incoming)?", r"/webhook(?:s)?")

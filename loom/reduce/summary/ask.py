@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from loom.text import cut
+from loom.text import clip_text
 
 SAID = 2_000  # characters of an objective or a tool's name that are shown
 MARK = 24  # hex digits of a fence: the payload would have to hold its own digest
@@ -56,14 +56,14 @@ class Ask(Struct, frozen=True):
 Model: TypeAlias = Callable[[Ask], str | Awaitable[str]]
 
 
-def asked(
+def make_ask(
     data: str, limit: int, *, tool: str, objective: str, counts: str, reduced: bool = False
 ) -> Ask:
     """The Ask for `data`, which was `reduced` when it is not the whole payload."""
-    line = fence(data)
+    line = fence_line(data)
     lines = [
-        f"Tool: {_quoted(tool)}" if tool else "",
-        f"Objective: {_quoted(objective)}" if objective else "",
+        f"Tool: {_quote_as_json(tool)}" if tool else "",
+        f"Objective: {_quote_as_json(objective)}" if objective else "",
         f"Counts of the whole output: {counts}",
         "The output was too long: parts of it are left out, which it says." if reduced else "",
         f"Answer in at most {limit} characters. The data stands between the lines {line}",
@@ -77,7 +77,7 @@ def asked(
     return Ask(system, "\n".join([*head, *lines[5:]]), limit)
 
 
-def fence(data: str) -> str:
+def fence_line(data: str) -> str:
     """A line that does not occur in `data`; the same one for the same data."""
     digest = hashlib.sha256(data.encode("utf-8", "surrogatepass"))
     while (line := f"=== data {digest.hexdigest()[:MARK]} ===") in data:
@@ -85,5 +85,5 @@ def fence(data: str) -> str:
     return line
 
 
-def _quoted(text: str) -> str:
-    return json.dumps(cut(text, SAID))
+def _quote_as_json(text: str) -> str:
+    return json.dumps(clip_text(text, SAID))

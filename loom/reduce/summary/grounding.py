@@ -23,11 +23,11 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from loom.lazy import lazy_re
-from loom.reduce.arguments import parse
+from loom.reduce.arguments import parse_json
 from loom.reduce.entities import is_path
-from loom.reduce.lines import count_lines, counted, human
-from loom.search.terms import STOP, UNSPACED, asked
-from loom.text import size_of
+from loom.reduce.lines import count_lines, human_size, plural
+from loom.search.terms import STOP, UNSPACED, sought_terms
+from loom.text import utf8_size
 
 MOST = 16  # ungrounded things told
 LISTS = 8  # lists of an object that are counted
@@ -76,13 +76,13 @@ def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]
     Empty for a summary that is grounded, or names nothing. `allowed` is what else may be named: the
     tool, the objective, `counts`. A line that stands in the payload as it is needs no looking into.
     """
-    texts = (*readings(payload), *readings(allowed))
+    texts = (*readings_of(payload), *readings_of(allowed))
     own = {line.strip() for text in texts for line in text.split("\n")} if summary.strip() else ()
     lines = unicodedata.normalize("NFC", summary).split("\n")
     rest = (one for one in lines if not {one.strip(), _BULLET.sub("", one, 1).strip()} & set(own))
     found: dict[str, None] = {}
-    for name in dict.fromkeys(names("\n".join(rest))):
-        if len(found) < MOST and not _holds(name, texts):
+    for name in dict.fromkeys(named_things("\n".join(rest))):
+        if len(found) < MOST and not _is_grounded(name, texts):
             found[name] = None
     return tuple(found)
 
@@ -90,40 +90,40 @@ def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]
 def is_about(summary: str, payload: str) -> bool:
     """True for a summary that names an id, a URL or a quotation of its payload, or half of whose
     words stand there. An error's text or an apology in its place speaks of something else."""
-    texts = readings(payload)
-    telling = (one for one in names(summary) if _TELLS.search(one) and not one.isdigit())
-    if any(_stands(name, texts) for name in telling):
+    texts = readings_of(payload)
+    telling = (one for one in named_things(summary) if _TELLS.search(one) and not one.isdigit())
+    if any(_occurs_in(name, texts) for name in telling):
         return True
-    words = asked(summary).words
-    return 2 * sum(_stands(word, texts) for word in words) >= len(words)
+    words = sought_terms(summary).words
+    return 2 * sum(_occurs_in(word, texts) for word in words) >= len(words)
 
 
-def names(summary: str) -> Iterator[str]:
+def named_things(summary: str) -> Iterator[str]:
     """The things a summary names, some of them twice."""
     for found in _QUOTED.finditer(summary):
         if inside := next(filter(None, found.groups())).strip().rstrip(".,;:!?，。；：！？"):
             yield inside
-    yield from (_url(found[0]) for found in _URL.finditer(summary))
+    yield from (_trim_url(found[0]) for found in _URL.finditer(summary))
     text = _ITEM.sub(lambda item: " " * len(item[0]), _URL.sub(" … ", summary))
     pieces = [(one.start(), one[0].strip(_TRIM)) for one in _PIECE.finditer(text)]
     german = len(_GERMAN.intersection(piece for _, piece in pieces)) > 1
     named = False  # the piece before is capitalised, and begins no sentence
     for start, piece in pieces:
         piece = re.sub(r"['’]s$", "", piece)
-        initial = piece[:1].isupper() and _begins(text, start, len(piece))
+        initial = piece[:1].isupper() and _begins_sentence(text, start, len(piece))
         if _is_name(piece, initial or (german and not named)):
             yield piece
         named = piece[:1].isupper() and not initial
 
 
-def _url(text: str) -> str:
+def _trim_url(text: str) -> str:
     """A URL without the punctuation of the sentence around it, and without a last slash."""
     while text[-1] in ".,;:!?*_~/])" and (text[-1] != ")" or text.count("(") < text.count(")")):
         text = text[:-1]
     return text
 
 
-def _begins(text: str, start: int, size: int) -> bool:
+def _begins_sentence(text: str, start: int, size: int) -> bool:
     """True for a piece that begins a sentence, or may: behind a colon, before a small word."""
     before = text[:start].rpartition("\n")[2]
     rest = text[start + size :].partition("\n")[0]
@@ -144,30 +144,34 @@ def _is_name(piece: str, common: bool) -> bool:
     return piece[0].isupper() and word not in STOP and (piece.isupper() or not common)
 
 
-def _holds(name: str, texts: tuple[str, ...]) -> bool:
+def _is_grounded(name: str, texts: tuple[str, ...]) -> bool:
     """True when a thing is in a text, whole, as a number by its value, or by its parts."""
-    if _stands(name, texts):
+    if _occurs_in(name, texts):
         return True
     measured = _MEASURE.fullmatch(name)
     if measured and (measured[1] == name or not name[-1].isdigit()):
-        number = _value(measured[1])
-        return any(_pattern(number, True).search(_value(text)) for text in texts)
+        number = _normalize_numbers(measured[1])
+        return any(
+            _bounded_pattern(number, True).search(_normalize_numbers(text)) for text in texts
+        )
     if "\\" in name or "@" in name or "://" in name or (is_path(name) and ":" not in name):
         return False
     joint = _PLACE if is_path(name.partition(":")[0]) else _COMPOUND
     parts = [part for part in joint.split(name) if part]
-    return len(parts) > 1 and all(not _is_name(one, False) or _holds(one, texts) for one in parts)
+    return len(parts) > 1 and all(
+        not _is_name(one, False) or _is_grounded(one, texts) for one in parts
+    )
 
 
-def _stands(name: str, texts: tuple[str, ...]) -> bool:
-    bounded = _pattern(name, False)
+def _occurs_in(name: str, texts: tuple[str, ...]) -> bool:
+    bounded = _bounded_pattern(name, False)
     return any(name in text and bounded.search(text) for text in texts) or (
         name.isalpha() and any(bounded.search(text) for text in texts)
     )
 
 
 @lru_cache(maxsize=256)
-def _pattern(name: str, number: bool) -> re.Pattern[str]:
+def _bounded_pattern(name: str, number: bool) -> re.Pattern[str]:
     """A pattern of a thing on its own bounds; of a word in any case."""
     if "://" in name:
         return re.compile(rf"(?<![A-Za-z0-9]){re.escape(name)}(?=[.,;:!?*_~/)\]]*(?:[{_ENDS}]|$))")
@@ -189,23 +193,23 @@ def _pattern(name: str, number: bool) -> re.Pattern[str]:
 
 
 @lru_cache(maxsize=8)
-def _value(text: str) -> str:
+def _normalize_numbers(text: str) -> str:
     """A text whose numbers have no groups, and no zeros at the end of a fraction."""
     text = _DECIMAL.sub(".", _GROUP.sub("", text))
     return _FRACTION.sub(lambda found: found[0].rstrip("0").rstrip("."), text)
 
 
-def readings(payload: str) -> tuple[str, ...]:
+def readings_of(payload: str) -> tuple[str, ...]:
     """The readings of a payload, at least one; in composed characters (NFC)."""
     found = [payload]
     for _ in range(NESTED * ("\\" in payload)):
-        found.append(_unescaped(found[-1]))
+        found.append(_undo_json_escapes(found[-1]))
     if "&" in payload:
         found.append(html.unescape(payload).replace("\u00a0", " "))
     return tuple(dict.fromkeys(unicodedata.normalize("NFC", text) for text in found))
 
 
-def _unescaped(text: str) -> str:
+def _undo_json_escapes(text: str) -> str:
     """`text` with the escapes of JSON strings undone wherever they stand."""
     text = text.replace("\\\\", HELD)
     text = _CODES.sub(lambda run: str(json.loads(f'"{run[0]}"')), text)
@@ -220,22 +224,22 @@ def counts(payload: str) -> str:
     Of JSON the items of the list or the keys of the object it is, and the items of the lists that
     are its members. Of other text with several lines also those below a line of headings.
     """
-    size = size_of(payload)
-    said = [counted(len(payload), "character"), f"{size} bytes"]
+    size = utf8_size(payload)
+    said = [plural(len(payload), "character"), f"{size} bytes"]
     if size >= 1024:
-        said.append(human(size))
-    value = parse(payload)
+        said.append(human_size(size))
+    value = parse_json(payload)
     if isinstance(value, list):
-        said.append(counted(len(value), "item"))
+        said.append(plural(len(value), "item"))
     elif isinstance(value, dict):
-        said.append(counted(len(value), "key"))
+        said.append(plural(len(value), "key"))
         # Without their names: those are the payload's, and counts stand outside its fence.
         lists = [len(one) for one in value.values() if isinstance(one, list)]
-        said += [f"{counted(items, 'item')} in a list of it" for items in lists[:LISTS]]
+        said += [f"{plural(items, 'item')} in a list of it" for items in lists[:LISTS]]
     lines = count_lines(payload)
-    said.append(counted(lines, "line"))
+    said.append(plural(lines, "line"))
     if lines > 1 and value is None:
         said.append(f"{lines - 1} below the first")
     if pages := payload.count("\f"):
-        said.append(counted(pages + 1, "page"))
+        said.append(plural(pages + 1, "page"))
     return ", ".join(said)

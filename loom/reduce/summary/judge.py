@@ -13,7 +13,7 @@ from msgspec import Struct
 from loom.lazy import lazy_re
 from loom.providers.reasoning import separate
 from loom.reduce.summary.grounding import is_about, ungrounded
-from loom.text import cut, one_line, printable
+from loom.text import clip_text, encodable, one_line
 
 OVER = 2  # times the limit up to which an answer is cut and not refused
 NAMED = 120  # characters of what was ungrounded in a reason
@@ -39,7 +39,7 @@ class Summarized(Struct, frozen=True):
     ungrounded: tuple[str, ...] = ()
 
 
-def judged(
+def judge_answer(
     given: object, payload: str, structure: str, *, limit: int, allowed: str, note: str
 ) -> Summarized:
     """The model's answer with `note` below it, or `structure` and why the answer was refused.
@@ -47,43 +47,45 @@ def judged(
     `limit` is that of the answer alone.
     """
     if not isinstance(given, str):
-        return refused(structure, f"answered {type(given).__name__}, not text")
-    text = _answer(given)
+        return refused_answer(structure, f"answered {type(given).__name__}, not text")
+    text = _visible_answer(given)
     if not any(sign.isalnum() for sign in text):
-        return refused(structure, "answered nothing")
+        return refused_answer(structure, "answered nothing")
     if len(text) > OVER * limit:
-        return refused(
+        return refused_answer(
             structure, f"answered {len(text):,} characters where {limit:,} were asked for"
         )
     missing = ungrounded(text, payload, allowed)
     if missing:
         named = one_line(", ".join(missing), NAMED)
-        return refused(structure, f"names what the payload does not: {named}", missing)
+        return refused_answer(structure, f"names what the payload does not: {named}", missing)
     if not is_about(text, payload):
-        return refused(structure, f"answered with nothing of the payload: {one_line(text, NAMED)}")
-    text = _ended(text, limit)
+        return refused_answer(
+            structure, f"answered with nothing of the payload: {one_line(text, NAMED)}"
+        )
+    text = _cut_at_sentence(text, limit)
     if len(text) > len(structure):
-        return refused(
+        return refused_answer(
             structure,
             f"answered {len(text):,} characters, more than the {len(structure):,} they replace",
         )
     return Summarized(f"{text}\n{note}", "model")
 
 
-def refused(structure: str, why: str, missing: tuple[str, ...] = ()) -> Summarized:
+def refused_answer(structure: str, why: str, missing: tuple[str, ...] = ()) -> Summarized:
     """The structural reduction, and why the model's answer was not taken."""
     return Summarized(structure, "structure", one_line(why, 2 * NAMED), missing)
 
 
-def _answer(text: str) -> str:
+def _visible_answer(text: str) -> str:
     """The model's answer without unseen characters, "" when it only reasoned."""
-    return separate(_UNSEEN.sub("", printable(text).replace("\r\n", "\n"))).answer.strip()
+    return separate(_UNSEEN.sub("", encodable(text).replace("\r\n", "\n"))).answer.strip()
 
 
-def _ended(text: str, limit: int) -> str:
+def _cut_at_sentence(text: str, limit: int) -> str:
     """At most `limit` characters of whole sentences or lines; the last sign says it was cut."""
     if len(text) <= limit:
         return text
     room = max(0, limit - len(CUT))
     ends = [end.end() for end in _END.finditer(text, 0, room + 1) if end.end() <= room]
-    return text[: ends[-1]].rstrip() + CUT if ends else cut(text, limit)
+    return text[: ends[-1]].rstrip() + CUT if ends else clip_text(text, limit)

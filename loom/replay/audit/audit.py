@@ -12,20 +12,20 @@ from collections.abc import Callable, Iterable, Iterator
 from msgspec import json
 from msgspec.structs import replace
 
-from loom.capabilities.memory.guide import key_of
-from loom.compress.prefix import common, prefix_tokens, shared
+from loom.capabilities.memory.guide import guide_key
+from loom.compress.prefix import common_front, common_front_tokens, common_prefix
 from loom.inputs import Reasoning, Reply, Speech, ToolCall, User
 from loom.live import Context
-from loom.providers.counts import Sizes
+from loom.providers.counts import MessageSizes
 from loom.providers.counts.counter import Counter
-from loom.providers.counts.sizes import CALL, MESSAGE, RESULT, TOOL
-from loom.providers.formats.wire import compact
+from loom.providers.counts.message_sizes import CALL, MESSAGE, RESULT, TOOL
+from loom.providers.formats.wire import compact_json
 from loom.redact import Redactor
 from loom.replay.audit.findings import Findings
-from loom.replay.audit.standing import misplaced, own
+from loom.replay.audit.misplaced_texts import find_misplaced, rightful_texts
 from loom.replay.feed import Ingested
-from loom.session.turn import Turn, told_as
-from loom.text import printable
+from loom.session.turn import Turn, on_first_request
+from loom.text import encodable
 from loom_paging import Expired
 from loom_partitions import laws
 from loom_partitions.records import Compressed, Renewed
@@ -68,29 +68,29 @@ class Audit:
         encoded = [json.encode(message) for message in wire]
         version = (turn.version, window.sent.cuts)
         self._own = self._own if version == self._version else set()
-        self._prefix(turn, encoded, version)
-        self._budget(turn, wire, encoded)
+        self._check_prefix(turn, encoded, version)
+        self._check_budget(turn, wire, encoded)
         # What was sent stays, whatever became of its page since.
-        self._own.update(own(window, ctx._engine.read))
+        self._own.update(rightful_texts(window, ctx._engine.read))
         cuts = window.sent.cuts - start.sent.cuts
         for law, lines in (
             ("orphans", laws.paired(window)),
-            ("standing", misplaced(turn, window, self._own)),
-            ("floor", self._floor(ctx)),
+            ("standing", find_misplaced(turn, window, self._own)),
+            ("floor", self._check_floor(ctx)),
             ("newest", laws.newest(start, window, ctx._engine.room.free(window))),
-            ("reusable_differs", self._reuse(window, turn)),
-            ("unconverged", self._renewal(window, turn)),
+            ("reusable_differs", self._check_reuse(window, turn)),
+            ("unconverged", self._check_renewal(window, turn)),
             ("protected_changed", laws.protected(start, window) if cuts else ()),
         ):
-            self._tell(turn, law, *lines)
+            self._tell_broken(turn, law, *lines)
         for law, line in self._sent(turn) if self._sent else ():
-            self._tell(turn, law, line)
+            self._tell_broken(turn, law, line)
         found.turns += 1
         found.cuts += cuts
         if (level := turn.pressure.level) and cuts:
             found.levels[level] = found.levels.get(level, 0) + 1
 
-    def _tell(self, turn: Turn, law: str, *lines: str) -> None:
+    def _tell_broken(self, turn: Turn, law: str, *lines: str) -> None:
         for line in lines:
             self.findings.tell(law, f"turn {turn.number}: {line}")
 
@@ -98,23 +98,27 @@ class Audit:
         """Hear of a cut, as a context's `on_cut`."""
         self._reusable = record.certificate.reusable
 
-    def _reuse(self, window: Window, turn: Turn) -> Iterator[str]:
+    def _check_reuse(self, window: Window, turn: Turn) -> Iterator[str]:
         """The certificate's prefix is what the two requests share."""
         last, self._last = self._last, turn
         promised, self._reusable = self._reusable, -1
         if last is None or promised < 0:
             return
-        front = shared(last.messages, turn.messages)
-        tokens = prefix_tokens(window, front, Sizes(self._count)) if last.tools == turn.tools else 0
+        front = common_front(last.messages, turn.messages)
+        tokens = (
+            common_front_tokens(window, front, MessageSizes(self._count))
+            if last.tools == turn.tools
+            else 0
+        )
         if tokens != promised:
             yield f"{promised} promised, {tokens} shared"
 
-    def _prefix(self, turn: Turn, encoded: list[bytes], version: tuple[int, int]) -> None:
+    def _check_prefix(self, turn: Turn, encoded: list[bytes], version: tuple[int, int]) -> None:
         both = 0
         same = version == self._version
         for old, new in zip(self._previous, encoded, strict=False):
             if old != new:
-                both += len(common(old, new))
+                both += len(common_prefix(old, new))
                 break
             both += len(new)
         else:
@@ -125,7 +129,9 @@ class Audit:
         self.findings.reused += both
         self._previous, self._version = encoded, version
 
-    def _budget(self, turn: Turn, wire: list[dict[str, object]], encoded: list[bytes]) -> None:
+    def _check_budget(
+        self, turn: Turn, wire: list[dict[str, object]], encoded: list[bytes]
+    ) -> None:
         pressure = turn.pressure
         counted, capacity = pressure.tokens.total, pressure.capacity
         self.findings.peak = max(self.findings.peak, pressure.rho)
@@ -134,26 +140,26 @@ class Audit:
                 self._sizes[data] = message_tokens(message, self._count)
         tokens = sum(self._sizes[data] for data in encoded)
         tools = turn.request("openai").get("tools", ())
-        tokens += sum(TOOL + self._count(compact(tool)) for tool in tools)
+        tokens += sum(TOOL + self._count(compact_json(tool)) for tool in tools)
         self.tokens.append(tokens)
         if counted > capacity:
-            self._tell(turn, "over_budget", f"counted {counted} of {capacity}")
+            self._tell_broken(turn, "over_budget", f"counted {counted} of {capacity}")
         if tokens > capacity:
-            self._tell(turn, "over_budget", f"{tokens} of {capacity}")
+            self._tell_broken(turn, "over_budget", f"{tokens} of {capacity}")
         if tokens > counted:
-            self._tell(turn, "miscounted", f"{tokens}, measured {counted}")
+            self._tell_broken(turn, "miscounted", f"{tokens}, measured {counted}")
 
-    def _floor(self, ctx: Context) -> Iterable[str]:
+    def _check_floor(self, ctx: Context) -> Iterable[str]:
         """While the project's own guides are the same, and no cut makes them anew, they stand."""
         window, own = ctx.window, ctx.memory.merged.own
-        texts = {key_of(guide.name): guide.text for guide in own}
+        texts = {guide_key(guide.name): guide.text for guide in own}
         state = (window.limits.capacity, window.sent.cuts, texts)
         before, self._floored = self._floored, (state, window)
         both = (*before[1].memory.current, *window.memory.current)
         moved = {held.key for held in both} - texts.keys()
         return laws.floor(before[1], window, moved) if before[0] == state else ()
 
-    def _renewal(self, window: Window, turn: Turn) -> Iterator[str]:
+    def _check_renewal(self, window: Window, turn: Turn) -> Iterator[str]:
         renewals = window.sent.generation - self._window.sent.generation
         self.findings.renewals += renewals
         came = sum(entry.tokens for entry in window.history.stream.unanswered)
@@ -162,7 +168,7 @@ class Audit:
         if renewals > 1 or (renewals and full):
             yield f"ρ {turn.pressure.rho:.2f}"
 
-    def restores(self, ctx: Context, ingested: list[Ingested]) -> None:
+    def check_restores(self, ctx: Context, ingested: list[Ingested]) -> None:
         """Ask for every text that went in, byte for byte."""
         for item in ingested:
             event, place = item.event, f"{item.entry} {item.place}"
@@ -174,7 +180,9 @@ class Audit:
                 self.findings.tell("unrestorable", f"{place}: {error}")
                 continue
             if isinstance(event, Reply):
-                same = restored.reply is not None and restored.reply.parts == self._cleaned(event)
+                same = restored.reply is not None and restored.reply.parts == self._redacted_parts(
+                    event
+                )
             elif isinstance(event, User):
                 same = restored.text == self._redactor(event.text)
             else:
@@ -183,21 +191,21 @@ class Audit:
             if not same:
                 self.findings.tell("unrestorable", f"entry {place} differs")
 
-    def _cleaned(self, reply: Reply) -> tuple[Speech | Reasoning | ToolCall, ...]:
+    def _redacted_parts(self, reply: Reply) -> tuple[Speech | Reasoning | ToolCall, ...]:
         """The parts of a reply as they are ingested: after redaction, printable."""
 
         def clean(part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
             if isinstance(part, ToolCall):
-                return replace(part, arguments=printable(self._redactor(part.arguments)))
+                return replace(part, arguments=encodable(self._redactor(part.arguments)))
             if isinstance(part, Reasoning) and self._redactor.holds_secret(part.opaque):
                 return Reasoning()
-            return replace(part, text=printable(self._redactor(part.text)))
+            return replace(part, text=encodable(self._redactor(part.text)))
 
         return tuple(map(clean, reply.parts))
 
-    def reopened(self, one: Turn, two: Turn) -> None:
+    def check_reopened(self, one: Turn, two: Turn) -> None:
         """The same request before a close and after the reopen, where it is looked at, not sent."""
-        told_as(two, lambda: None)
+        on_first_request(two, lambda: None)
         if one.sha256 != two.sha256 or json.encode(one.request()) != json.encode(two.request()):
             self.findings.tell("reopen_differs", f"turn {one.number}")
 

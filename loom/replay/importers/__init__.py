@@ -11,7 +11,7 @@ mark of a message.
 """
 
 from loom.replay.importers.detect import find, load
-from loom.replay.importers.facts import RecordedFacts
+from loom.replay.importers.recorded_facts import RecordedFacts
 from loom.replay.importers.talks import Importer, RecordedMessage, Talk, readable
 
 __all__ = ["Importer", "RecordedFacts", "RecordedMessage", "Talk", "find", "load", "readable"]

@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 
-from loom.reduce.lines import counted
-from loom.replay.importers.losses import OTHERS, a_copy
+from loom.reduce.lines import plural
+from loom.replay.importers.loss_notes import OTHERS, copy_note
 from loom.replay.importers.talks import RecordedMessage
 
 
@@ -37,25 +37,25 @@ def last_branch(lines: Sequence[BranchLine], notes: list[str]) -> list[BranchLin
     Lines of other branches are counted in `notes`. Where the file lacks the line that another one
     names as the line before it, the line that stands before it in the file counts as that.
     """
-    parents = _parents(lines)
+    parents = _parent_places(lines)
     at = max((at for at, line in enumerate(lines) if line.said), default=-1)
     on: set[int] = set()
     while at >= 0:
         on.add(at)
         at = parents[at]
-    on |= _beside(lines, on)
+    on |= _side_places(lines, on)
     said = {lines[at].said for at in on}
     others = [at for at, line in enumerate(lines) if line.said and at not in on]
     left = [at for at in others if lines[at].said not in said]
-    notes += (a_copy(lines[at].item.index, lines[at].own) for at in {*others} - {*left})
+    notes += (copy_note(lines[at].item.index, lines[at].own) for at in {*others} - {*left})
     if left:
         ends = {*left} - {*parents}  # results may hang side by side below their calls
-        branches = max(sum(not _ids(lines[at].answers) for at in ends), 1) + 1
-        notes.append(f"{branches} branches: {counted(len(left), 'line')}{OTHERS}")
+        branches = max(sum(not _text_ids(lines[at].answers) for at in ends), 1) + 1
+        notes.append(f"{branches} branches: {plural(len(left), 'line')}{OTHERS}")
     return [line for at, line in enumerate(lines) if at in on or not line.said]
 
 
-def _parents(lines: Sequence[BranchLine]) -> list[int]:
+def _parent_places(lines: Sequence[BranchLine]) -> list[int]:
     """The place of the line before each, -1 for none: a line of no other begins anew where others
     name it."""
     places = {line.own: at for at, line in enumerate(lines) if line.own}
@@ -68,7 +68,7 @@ def _parents(lines: Sequence[BranchLine]) -> list[int]:
     return found
 
 
-def _beside(lines: Sequence[BranchLine], on: Iterable[int]) -> set[int]:
+def _side_places(lines: Sequence[BranchLine], on: Iterable[int]) -> set[int]:
     """The places of further pieces of the replies that stand `on` a branch, and of results that
     only stand beside it."""
     branch = [lines[at] for at in on]
@@ -76,11 +76,13 @@ def _beside(lines: Sequence[BranchLine], on: Iterable[int]) -> set[int]:
     pieces = {
         at for at, line in enumerate(lines) if line.reply in replies and line.said not in said
     }
-    called = {id for line in (*branch, *(lines[at] for at in pieces)) for id in _ids(line.calls)}
-    waiting = called - {id for line in branch for id in _ids(line.answers)}
-    results = {id: at for at, line in enumerate(lines) for id in _ids(line.answers) & waiting}
+    called = {
+        id for line in (*branch, *(lines[at] for at in pieces)) for id in _text_ids(line.calls)
+    }
+    waiting = called - {id for line in branch for id in _text_ids(line.answers)}
+    results = {id: at for at, line in enumerate(lines) for id in _text_ids(line.answers) & waiting}
     return pieces | {*results.values()}  # of copies the newest
 
 
-def _ids(given: Iterable[object]) -> set[str]:
+def _text_ids(given: Iterable[object]) -> set[str]:
     return {id for id in given if isinstance(id, str)}

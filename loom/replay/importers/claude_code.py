@@ -14,22 +14,22 @@ from typing import Any
 from msgspec.structs import replace
 
 from loom.inputs import ClientCompaction, Event, User
-from loom.providers.formats.wire import compact, parts
-from loom.reduce.notes import expands, voice_of
+from loom.providers.formats.wire import compact_json, content_parts
+from loom.reduce.client_notes import is_command_body, voice_of
 from loom.replay.importers.branches import BranchLine, last_branch
-from loom.replay.importers.facts import (
+from loom.replay.importers.loss_notes import copy_note, left_out_note
+from loom.replay.importers.provider_lists import message_events_or_note
+from loom.replay.importers.recorded_facts import (
     RecordedFacts,
-    compacted,
     folder_of,
     member_at,
     object_at,
+    recorded_compaction,
+    recorded_usage,
     text_at,
-    total,
-    usage_of,
+    total_usage,
 )
-from loom.replay.importers.listed import read_one
-from loom.replay.importers.losses import a_copy, left_out
-from loom.replay.importers.talks import Importer, RecordedMessage, Talk, Told, readable
+from loom.replay.importers.talks import Importer, RecordedMessage, Talk, TalkEvent, readable
 
 SPOKEN = ("user", "assistant")
 MARKS = frozenset({"uuid", "parentUuid", "sessionId", "isSidechain"})
@@ -42,20 +42,22 @@ def accepts(talk: Talk) -> bool:
     return any(_is_spoken(one) and "message" in one and MARKS & one.keys() for one in values)
 
 
-def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
+def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
     """Yield the events of a session in recorded order, a reply where its first line stands, and
     each compaction."""
-    lines = _lines(talk, notes)
+    lines = _branch_lines(talk, notes)
     branch = last_branch(lines, notes)
-    groups = _groups(branch, notes)
+    groups = _reply_groups(branch, notes)
     before = ""
 
     def read(first: RecordedMessage) -> Iterator[Event]:
         nonlocal before
-        said = _joined(groups[first.index])
-        for event in read_one("anthropic", first, {**said, "role": first.value["type"]}, notes):
+        said = _joined_message(groups[first.index])
+        for event in message_events_or_note(
+            "anthropic", first, {**said, "role": first.value["type"]}, notes
+        ):
             if isinstance(event, User):
-                kind = _whose(first.value, before, event.text)
+                kind = _kind_of_words(first.value, before, event.text)
                 before = event.text
                 yield replace(event, kind=kind)
             else:
@@ -70,14 +72,18 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
 
 def facts(talk: Talk) -> RecordedFacts:
     """Return what all replies used, of all branches."""
-    groups = _groups(_lines(talk, []), []).values()
-    used = total(usage_of(_joined(group).get("usage")) for group in groups if _is_reply(group[0]))
+    groups = _reply_groups(_branch_lines(talk, []), []).values()
+    used = total_usage(
+        recorded_usage(_joined_message(group).get("usage"))
+        for group in groups
+        if _is_reply(group[0])
+    )
     return RecordedFacts("", used, folder_of((item.value for item in talk.items), "cwd"))
 
 
 def split(talk: Talk) -> Iterator[Talk]:
     """Yield the session itself, if any, and then each of its sub-agents, named after it."""
-    chains = _chains(talk.items)
+    chains = _messages_by_agent(talk.items)
     own = chains.pop("", [])
     spoken = any(_is_spoken(item.value) for item in own)
     if spoken or not chains:
@@ -88,7 +94,7 @@ def split(talk: Talk) -> Iterator[Talk]:
         yield Talk(f"{parent}/agent-{name}", tuple(items), notes=talk.notes)
 
 
-def _chains(items: Iterable[RecordedMessage]) -> dict[str, list[RecordedMessage]]:
+def _messages_by_agent(items: Iterable[RecordedMessage]) -> dict[str, list[RecordedMessage]]:
     """Gather the lines of each sub-agent under its name, all other lines under "".
 
     Older sessions name no sub-agent: then it is all that follows from one line without a parent.
@@ -117,35 +123,35 @@ def _compactions(items: Sequence[RecordedMessage]) -> Iterator[tuple[ClientCompa
     for at, item in enumerate(items):
         if item.value.get("subtype") == "compact_boundary":
             until = takewhile(lambda one: not _is_reply(one), items[at + 1 :])
-            kept = (text for one in until for text in _strings(one.value.get("attachment")))
-            made = compacted(item.index, item.value.get("compactMetadata"), summaries)
+            kept = (text for one in until for text in _strings_within(one.value.get("attachment")))
+            made = recorded_compaction(item.index, item.value.get("compactMetadata"), summaries)
             line = next((index for index, _ in summaries if index >= item.index), -1)
             yield replace(made, kept=tuple(kept)), line
 
 
-def _strings(value: Any) -> Iterator[str]:
+def _strings_within(value: Any) -> Iterator[str]:
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
         for one in value.values() if isinstance(value, dict) else value:
-            yield from _strings(one)
+            yield from _strings_within(one)
 
 
-def _lines(talk: Talk, notes: list[str]) -> list[BranchLine]:
+def _branch_lines(talk: Talk, notes: list[str]) -> list[BranchLine]:
     """The lines of a file; one whose name was there before is a copy, which is noted."""
     lines: dict[object, BranchLine] = {}
-    for line in map(_line, talk.items):
+    for line in map(_branch_line, talk.items):
         if (line.own or line.item.index) in lines:
-            notes.append(a_copy(line.item.index, line.own))
+            notes.append(copy_note(line.item.index, line.own))
         else:
             lines[line.own or line.item.index] = line
     return [*lines.values()]
 
 
-def _line(item: RecordedMessage) -> BranchLine:
+def _branch_line(item: RecordedMessage) -> BranchLine:
     value = item.value
     own, message = value.get("uuid"), object_at(value, "message")
-    id, blocks = message.get("id"), parts(message.get("content"))
+    id, blocks = message.get("id"), content_parts(message.get("content"))
     return BranchLine(
         item,
         own if isinstance(own, str) else "",
@@ -155,11 +161,11 @@ def _line(item: RecordedMessage) -> BranchLine:
         reply=id if _is_reply(item) and isinstance(id, str) else "",
         calls=[block.get("id") for block in blocks],
         answers=[block.get("tool_use_id") for block in blocks],
-        said=compact([message.get("role"), id, message.get("content")]) * _is_spoken(value),
+        said=compact_json([message.get("role"), id, message.get("content")]) * _is_spoken(value),
     )
 
 
-def _groups(lines: Iterable[BranchLine], notes: list[str]) -> dict[int, Group]:
+def _reply_groups(lines: Iterable[BranchLine], notes: list[str]) -> dict[int, Group]:
     """The lines of the talk by the number of the first line of their reply; every other line
     stands alone. Pieces of a reply that stand there again are noted, and what cannot be read."""
     replies: dict[object, Group] = {}
@@ -167,30 +173,30 @@ def _groups(lines: Iterable[BranchLine], notes: list[str]) -> dict[int, Group]:
     for line in lines:
         item = line.item
         if line.reply and line.said in seen:
-            notes.append(a_copy(item.index, line.own))
+            notes.append(copy_note(item.index, line.own))
         elif line.said and "content" in object_at(item.value, "message"):
             replies.setdefault(line.reply or item.index, []).append(item)
         elif line.said:
             why = f"a line of type {item.value['type']!r} has no `message` with `content`"
-            notes.append(left_out(item.bad(why)))
+            notes.append(left_out_note(item.bad(why)))
         seen.add(line.said)
     return {group[0].index: group for group in replies.values()}
 
 
-def _joined(group: Group) -> dict[str, Any]:
+def _joined_message(group: Group) -> dict[str, Any]:
     """The message the lines of a group are pieces of, with the usage reported last."""
     messages = [object_at(item.value, "message") for item in group]
-    content = [block for one in messages for block in parts(one.get("content"))]
+    content = [block for one in messages for block in content_parts(one.get("content"))]
     known = {key: value for one in messages for key, value in one.items() if value is not None}
     return {**known, "content": content}
 
 
-def _whose(line: dict[str, Any], before: str, text: str) -> str:
+def _kind_of_words(line: dict[str, Any], before: str, text: str) -> str:
     """The kind of words of a line of the user's role, by the client's own marks; the body of a
     skill or of a command, which is one of its lines too, is told from the text."""
     if line.get("isCompactSummary"):
         return "summary"
-    own = line.get("isMeta") and not voice_of(text) and not expands(before, text)
+    own = line.get("isMeta") and not voice_of(text) and not is_command_body(before, text)
     return "observation" if own else ""
 
 

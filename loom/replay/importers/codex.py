@@ -16,20 +16,20 @@ from typing import Any
 from msgspec.structs import replace
 
 from loom.inputs import ClientCompaction, RecordedUsage, Reply, System, User
-from loom.providers.formats.listing.readers import replied
-from loom.providers.formats.wire import count, text_of
-from loom.replay.importers.facts import (
+from loom.providers.formats.listing.readers import is_reply_item
+from loom.providers.formats.wire import content_text, reported_tokens
+from loom.replay.importers.provider_lists import RESPONSES_LIST
+from loom.replay.importers.recorded_facts import (
     RecordedFacts,
+    event_texts,
     folder_of,
     list_at,
     member_at,
     object_at,
+    recorded_usage,
     text_at,
-    texts,
-    usage_of,
 )
-from loom.replay.importers.listed import RESPONSES_LIST
-from loom.replay.importers.talks import Importer, RecordedMessage, Talk, Told
+from loom.replay.importers.talks import Importer, RecordedMessage, Talk, TalkEvent
 
 # What Codex adds to an item for itself.
 _BOOKKEEPING = "internal_chat_message_metadata_passthrough"
@@ -37,14 +37,14 @@ _BOOKKEEPING = "internal_chat_message_metadata_passthrough"
 
 def accepts(talk: Talk) -> bool:
     """Tell whether a line wraps an item as rollouts do."""
-    return any(_item(line) is not None for line in talk.items)
+    return any(_wrapped_item(line) is not None for line in talk.items)
 
 
-def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
+def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
     """Yield the events of a rollout in recorded order; a compaction's summary is a user's turn, as
     the model was given it. The reply in which it wrote the summary is left out."""
-    sizes, model = [*_requests(talk)], facts(talk).model
-    for event in _spoken(talk, notes):
+    sizes, model = [*_request_sizes(talk)], facts(talk).model
+    for event in _spoken_events(talk, notes):
         if isinstance(event, Reply):
             at = bisect_right(sizes, event.index, key=itemgetter(0))
             size = sizes[at][1] if at < len(sizes) else 0
@@ -52,10 +52,10 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
         yield event
 
 
-def _spoken(talk: Talk, notes: list[str]) -> Iterator[Told]:
+def _spoken_events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
     """Yield what was said between compactions, what each left behind, and the compactions."""
 
-    def listed(items: list[RecordedMessage], notes: list[str]) -> Iterator[Told]:
+    def listed(items: list[RecordedMessage], notes: list[str]) -> Iterator[TalkEvent]:
         yield from RESPONSES_LIST.events(replace(talk, items=tuple(items)), notes)
 
     items: list[RecordedMessage] = []
@@ -64,30 +64,30 @@ def _spoken(talk: Talk, notes: list[str]) -> Iterator[Told]:
     before, used = 0, RecordedUsage()  # of the request before a compaction, and of that for it
     for line in talk.items:
         kind, payload = line.value.get("type"), object_at(line.value, "payload")
-        info = _counts(line)
-        size = count(member_at(info, "last_token_usage.total_tokens"))
+        info = _token_counts(line)
+        size = reported_tokens(member_at(info, "last_token_usage.total_tokens"))
         if member_at(line.value, "metadata.compaction_output") is True:
             asked = True
             notes.append(f"message {line.index}: the reply with a compaction's summary was dropped")
-        elif (item := _item(line)) is not None:
+        elif (item := _wrapped_item(line)) is not None:
             items.append(replace(line, value=item))
-            if replied(item):
+            if is_reply_item(item):
                 before, used = 0, RecordedUsage()
         elif kind == "session_meta" and not told:
             given = member_at(payload, "base_instructions", "instructions")
-            if text := text_of(given.get("text") if isinstance(given, dict) else given):
+            if text := content_text(given.get("text") if isinstance(given, dict) else given):
                 told = True
                 yield System(text, line.index)
         elif kind == "token_usage_record" and asked:
-            used, asked = usage_of(payload.get("usage")), False
+            used, asked = recorded_usage(payload.get("usage")), False
         elif kind == "compacted":
             yield from listed(items, notes)
-            items, summary = [], text_of(payload.get("message"))
+            items, summary = [], content_text(payload.get("message"))
             # Some releases wrap each of the items it left in place of those before it.
             left = list_at(payload, "replacement_history")
             plain = (member_at(one, "item") or one for one in left)
             stays = [replace(line, value=one) for one in plain if isinstance(one, dict)]
-            kept = tuple(texts(*listed(stays, [])))
+            kept = tuple(event_texts(*listed(stays, [])))
             sizes = before, 0, used.input, used.output
             made.append(ClientCompaction(line.index, *sizes, "", summary, kept=kept))
             before, used, waiting = 0, RecordedUsage(), True
@@ -105,30 +105,30 @@ def facts(talk: Talk) -> RecordedFacts:
     """Return the model the last turn asked for, the usage Codex reported last, and the folder."""
     values = [line.value for line in talk.items]
     named = [one for one in values if one.get("type") == "turn_context"]
-    told = [info for info in map(_counts, talk.items) if info]
+    told = [info for info in map(_token_counts, talk.items) if info]
     return RecordedFacts(
         next(filter(None, (text_at(one, "payload.model") for one in reversed(named))), ""),
-        usage_of(told[-1].get("total_token_usage")) if told else None,
+        recorded_usage(told[-1].get("total_token_usage")) if told else None,
         folder_of(values, "payload.cwd"),
     )
 
 
-def _requests(talk: Talk) -> Iterator[tuple[int, int]]:
+def _request_sizes(talk: Talk) -> Iterator[tuple[int, int]]:
     """Yield the line that reports a request, and its size."""
     records = [line for line in talk.items if line.value.get("type") == "token_usage_record"]
     for line in records or talk.items:
         used = member_at(line.value, "payload.usage") if records else None
-        if size := usage_of(used or _counts(line).get("last_token_usage")).input:
+        if size := recorded_usage(used or _token_counts(line).get("last_token_usage")).input:
             yield line.index, size
 
 
-def _counts(line: RecordedMessage) -> dict[str, Any]:
+def _token_counts(line: RecordedMessage) -> dict[str, Any]:
     """What an event tells of tokens, {} for any other line."""
     told = member_at(line.value, "payload.type") == "token_count"
     return object_at(line.value, "payload.info") if told else {}
 
 
-def _item(line: RecordedMessage) -> dict[str, Any] | None:
+def _wrapped_item(line: RecordedMessage) -> dict[str, Any] | None:
     """The item a line wraps, without what Codex adds for itself; None for any other line."""
     payload = line.value.get("payload")
     if line.value.get("type") != "response_item" or not isinstance(payload, dict):

@@ -23,16 +23,16 @@ from zipfile import ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
 from loom.disk import plain_descriptor
 from loom.errors import BadSession
-from loom.replay.importers.losses import left_out
+from loom.replay.importers.loss_notes import left_out_note
 from loom.replay.importers.rows import (
     EVENTS,
     LARGEST,
     JsonRow,
-    cannot_be_read,
-    decoded,
-    head_of,
-    read,
-    row_of,
+    decode_utf8,
+    file_head,
+    json_row,
+    read_rows,
+    unreadable_error,
 )
 
 ARCHIVE, DATABASE = b"PK\x03\x04", b"SQLite format 3\0"  # how these files begin
@@ -56,19 +56,19 @@ VALUE = 1 << 26  # bytes of one value: a message or a part of one
 _BUSY = 2.0  # seconds to wait for a writer
 
 
-def stored(path: Path) -> list[JsonRow]:
+def stored_rows(path: Path) -> list[JsonRow]:
     """The rows of a file, of a folder of events, or of a session inside a database."""
-    if holds_events(path):
+    if is_event_folder(path):
         return _event_rows(path)
     if is_in_database(path):
         return _database_rows(path.parent, path.name)
-    head = head_of(path, len(DATABASE))
+    head = file_head(path, len(DATABASE))
     if head == DATABASE:
         return _database_rows(path)
-    return _archive_rows(path) if head.startswith(ARCHIVE) else read(path)
+    return _archive_rows(path) if head.startswith(ARCHIVE) else read_rows(path)
 
 
-def _each(
+def _readable_rows(
     named: Iterable[tuple[str, Callable[[], JsonRow]]], notes: list[str]
 ) -> Iterator[tuple[str, JsonRow]]:
     """Yield the rows that are read under names; one that cannot be is noted, and left out."""
@@ -76,21 +76,21 @@ def _each(
         try:
             row = read_it()
         except BadSession as error:
-            notes.append(left_out(error, f"{name}: "))
+            notes.append(left_out_note(error, f"{name}: "))
         else:
             notes.extend(row.notes)
             yield name, row
 
 
-def holds_events(folder: Path) -> bool:
+def is_event_folder(folder: Path) -> bool:
     """Tell whether a path is a folder of events, by its name and that of a file in it."""
     try:
-        return folder.name == EVENTS and folder.is_dir() and any(_numbered(folder))
+        return folder.name == EVENTS and folder.is_dir() and any(_event_files(folder))
     except OSError:
         return False
 
 
-def _numbered(folder: Path) -> Iterator[tuple[int, Path, int]]:
+def _event_files(folder: Path) -> Iterator[tuple[int, Path, int]]:
     """(number, path, bytes) of the events of a folder; reading one says why it cannot be read."""
     with os.scandir(folder) as entries:
         for entry in entries:
@@ -101,19 +101,19 @@ def _numbered(folder: Path) -> Iterator[tuple[int, Path, int]]:
 
 def _event_rows(folder: Path) -> list[JsonRow]:
     """The events of a folder in order; `line` is the place of each, from 1."""
-    events = sorted(_numbered(folder))
+    events = sorted(_event_files(folder))
     if sum(size for *_, size in events) > LARGEST:
         raise BadSession(folder, 0, f"its events are more than {LARGEST:,} bytes together")
 
     def event(line: int, path: Path) -> JsonRow:
-        first, *more = read(path)
+        first, *more = read_rows(path)
         if more:
             raise BadSession(path, 0, "it holds more than one event")
         return JsonRow(line, first.value, first.notes)
 
     notes: list[str] = []
     named = ((path.name, partial(event, line, path)) for line, (_, path, _) in enumerate(events, 1))
-    found = [row for _, row in _each(named, notes)]
+    found = [row for _, row in _readable_rows(named, notes)]
     if not found:
         raise BadSession(folder, 0, f"none of its events can be read: {notes[0]}")
     return [JsonRow(row.line, row.value, tuple(notes)) for row in found]
@@ -131,24 +131,28 @@ def _archive_rows(path: Path) -> list[JsonRow]:
             size = sum(members[name].file_size for name in (header, *samples))
             if size > LARGEST:
                 raise BadSession(path, 0, f"{size:,} bytes unpacked, more than {LARGEST:,}")
-            packed = {name: _member(path, archive, members[name]) for name in (header, *samples)}
+            packed = {
+                name: _member_bytes(path, archive, members[name]) for name in (header, *samples)
+            }
     except OSError as error:
-        raise cannot_be_read(path, error) from error
+        raise unreadable_error(path, error) from error
     except (BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as error:
         raise BadSession(path, 0, f"a damaged archive: {error}") from error
 
     def member(name: str) -> JsonRow:  # scores may be NaN, which inspect writes as it is
-        return row_of(path, 0, decoded(packed[name]), unsaid=True)
+        return json_row(path, 0, decode_utf8(packed[name]), unsaid=True)
 
     told, notes = member(header).value, list[str]()
-    values = [row.value for _, row in _each(((it, partial(member, it)) for it in samples), notes)]
+    values = [
+        row.value for _, row in _readable_rows(((it, partial(member, it)) for it in samples), notes)
+    ]
     if not values:
         raise BadSession(path, 0, notes[0])
     log = told if isinstance(told, dict) else {}
     return [JsonRow(0, {**log, "samples": values}, tuple(notes))]
 
 
-def _member(path: Path, archive: ZipFile, info: ZipInfo) -> bytes:
+def _member_bytes(path: Path, archive: ZipFile, info: ZipInfo) -> bytes:
     """The bytes of a member; never more than it says it has."""
     if info.compress_type != _ZSTANDARD or sys.version_info >= (3, 14):
         with archive.open(info) as member:
@@ -172,13 +176,13 @@ def _member(path: Path, archive: ZipFile, info: ZipInfo) -> bytes:
 
 def is_in_database(path: Path) -> bool:
     """Tell whether a path names something in a database: its folder is a file that begins so."""
-    return head_of(path.parent, len(DATABASE)) == DATABASE
+    return file_head(path.parent, len(DATABASE)) == DATABASE
 
 
 def database_sessions(path: Path) -> list[tuple[str, str, str, float]]:
     """Return (id, project, title, seconds since the epoch when it changed last) of the sessions
     that have messages, none of them read. Raises BadSession."""
-    with _opened(path) as database:
+    with _open_database(path) as database:
         return [
             (str(id), str(folder), str(title), updated / 1000)
             for id, _, folder, title, updated in database.execute(_FOUND)
@@ -191,7 +195,7 @@ def _database_rows(path: Path, only: str = "") -> list[JsonRow]:
     Raises BadSession for a database of something else or damaged, for a session that is not there,
     and for more than LARGEST bytes: then one session may be named.
     """
-    with _opened(path) as database:
+    with _open_database(path) as database:
         found = [one for one in database.execute(_FOUND) if only in ("", one[0])]
         if not found:
             why = f"no session {only} with messages" if only else "it holds no messages"
@@ -200,10 +204,10 @@ def _database_rows(path: Path, only: str = "") -> list[JsonRow]:
         if size > LARGEST:
             why = f"{size:,} bytes of sessions, more than {LARGEST:,}: name one as {path}/SESSION"
             raise BadSession(path, 0, why)
-        return [_session(path, database, *one[:4]) for one in found]
+        return [_session_row(path, database, *one[:4]) for one in found]
 
 
-def _session(
+def _session_row(
     path: Path, database: sqlite3.Connection, id: str, parent: str, folder: str, title: str
 ) -> JsonRow:
     """One session as `opencode export` writes it; what is no JSON in it is noted and left out."""
@@ -211,8 +215,8 @@ def _session(
 
     def values(query: str) -> Iterator[tuple[str, object]]:
         found = database.execute(query, (id,))
-        named = ((f"a part of {of}", partial(row_of, path, 0, data)) for of, data in found)
-        yield from ((name, row.value) for name, row in _each(named, notes))
+        named = ((f"a part of {of}", partial(json_row, path, 0, data)) for of, data in found)
+        yield from ((name, row.value) for name, row in _readable_rows(named, notes))
 
     parts: dict[str, list[object]] = {}
     for message, value in values(_PARTS):
@@ -223,12 +227,12 @@ def _session(
 
 
 @contextmanager
-def _opened(path: Path) -> Iterator[sqlite3.Connection]:
+def _open_database(path: Path) -> Iterator[sqlite3.Connection]:
     """The database, read only; BadSession for what goes wrong with it within the block."""
     if not is_in_database(path / "any"):  # SQLite would wait for a pipe
         raise BadSession(path, 0, "cannot be read, or it is no database")
     try:
-        with closing(_connection(path)) as database:
+        with closing(_connect(path)) as database:
             found = database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
             if not {str(name) for (name,) in found} >= _TABLES:
                 raise BadSession(path, 0, "a database without the tables of opencode's sessions")
@@ -240,7 +244,7 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         raise BadSession(path, 0, why) from error
 
 
-def _connection(path: Path) -> sqlite3.Connection:
+def _connect(path: Path) -> sqlite3.Connection:
     """A connection that runs nothing the database defines; beside a log nobody may write, as is."""
     name = f"file:{quote(str(path.absolute()))}?mode=ro"
     database = sqlite3.connect(name, uri=True, timeout=_BUSY)

@@ -15,13 +15,20 @@ from msgspec.structs import replace
 
 from loom.errors import BadSession, LoomError
 from loom.inputs import ClientCompaction, Reply, Session, System
-from loom.providers.plugins import bad_plugin, usable
-from loom.replay.importers import claude_code, codex, listed, opencode, openhands, pi, roles
-from loom.replay.importers.containers import holds_events, is_in_database, stored
-from loom.replay.importers.facts import member_at, model_of, placed
-from loom.replay.importers.losses import LEFT_OUT
-from loom.replay.importers.order import lawful
-from loom.replay.importers.talks import Importer, Talk, Told, as_it_stands, guess_at, talks
+from loom.providers.plugins import bad_plugin_error, load_usable_plugins
+from loom.replay.importers import claude_code, codex, opencode, openhands, pi, provider_lists, roles
+from loom.replay.importers.containers import is_event_folder, is_in_database, stored_rows
+from loom.replay.importers.lawful_order import mend_order
+from loom.replay.importers.loss_notes import LEFT_OUT
+from loom.replay.importers.recorded_facts import member_at, placed_compactions, session_model
+from loom.replay.importers.talks import (
+    Importer,
+    Talk,
+    TalkEvent,
+    shape_guess,
+    split_into_talks,
+    unchecked_talk,
+)
 
 _SUFFIXES = (".jsonl", ".json", ".traj", ".eval")
 _NAMES = ("opencode.db",)
@@ -48,12 +55,12 @@ IMPORTERS: dict[str, Importer] = {
         pi.IMPORTER,
         roles.LANGCHAIN,
         roles.INSPECT,
-        listed.TRAJECTORY,
-        listed.GEMINI_LIST,
-        listed.RESPONSES_LIST,
+        provider_lists.TRAJECTORY,
+        provider_lists.GEMINI_LIST,
+        provider_lists.RESPONSES_LIST,
         roles.NORMALISED,
-        listed.ANTHROPIC_LIST,
-        listed.OPENAI_LIST,
+        provider_lists.ANTHROPIC_LIST,
+        provider_lists.OPENAI_LIST,
     )
 }
 # Members that recorders keep the time in: ISO 8601, seconds or milliseconds.
@@ -72,12 +79,12 @@ FIRST, LAST = 946_684_800_000, 4_102_444_800_000  # of 2000 and 2100: no other n
 SECONDS = 100_000_000_000  # what is less is in seconds
 
 
-def recorded_at(value: dict[str, Any]) -> int:
+def recorded_time(value: dict[str, Any]) -> int:
     """When a message was recorded, in milliseconds since the epoch; 0 where it does not say."""
-    return next(filter(None, (_time(member_at(value, path)) for path in TIMES)), 0)
+    return next(filter(None, (_milliseconds(member_at(value, path)) for path in TIMES)), 0)
 
 
-def _time(given: object) -> int:
+def _milliseconds(given: object) -> int:
     at = 0.0
     if isinstance(given, str):
         try:
@@ -98,14 +105,14 @@ def load(path: Path) -> list[Session]:
     messages.
     """
     try:
-        rows = stored(path)
+        rows = stored_rows(path)
         try:
-            found = talks(path, rows)
+            found = split_into_talks(path, rows)
         except BadSession:  # to Loom; a plug-in may know what it is
-            found = [as_it_stands(path, rows)]
-            if not _plugged(found[0])[0]:
+            found = [unchecked_talk(path, rows)]
+            if not _accepting_plugin(found[0])[0]:
                 raise
-        return [one for talk in found for one in _sessions(path, talk)]
+        return [one for talk in found for one in _talk_sessions(path, talk)]
     except RecursionError:
         raise BadSession(path, 0, "the JSON is nested too deeply to be read") from None
 
@@ -124,37 +131,37 @@ def find(paths: Iterable[Path]) -> list[Path]:
             raise BadSession(path, 0, "no such file or folder")
         if any(path.glob(SEGMENT)):
             raise BadSession(path, 0, WORKSPACE.format(path))
-        folder = path.is_dir() and not holds_events(path)
-        found |= dict.fromkeys(sorted(_below(path)) if folder else [path])
+        folder = path.is_dir() and not is_event_folder(path)
+        found |= dict.fromkeys(sorted(_session_files_below(path)) if folder else [path])
     return list(found)
 
 
-def _below(folder: Path) -> Iterator[Path]:
+def _session_files_below(folder: Path) -> Iterator[Path]:
     """What is called like a session below a folder; no link to a folder is followed."""
     for at, folders, files in os.walk(folder):
-        events = [name for name in folders if holds_events(Path(at, name))]
+        events = [name for name in folders if is_event_folder(Path(at, name))]
         folders[:] = [name for name in folders if name[0] != "." and name not in events]
-        named = (name for name in (*folders, *files) if _is_named(name))
+        named = (name for name in (*folders, *files) if _is_session_name(name))
         yield from (Path(at, name) for name in (*events, *named))
 
 
-def _is_named(name: str) -> bool:
+def _is_session_name(name: str) -> bool:
     """Tell whether a name is one that recorders give to sessions."""
     named = name in _NAMES or name.endswith(_SUFFIXES)
     return named and name[0] != "." and not name.endswith(_BESIDE)
 
 
-def _sessions(path: Path, talk: Talk) -> list[Session]:
+def _talk_sessions(path: Path, talk: Talk) -> list[Session]:
     """The sessions of a talk; one of several that holds no messages is noted on the first.
 
     Raises BadSession when none holds any.
     """
-    importer = _importer(path, talk)
+    importer = _accepting_importer(path, talk)
     found: list[Session] = []
     empty: list[BadSession] = []
     for part in importer.split(talk):
         try:
-            found.append(_session(path, importer, part))
+            found.append(_session_of_part(path, importer, part))
         except BadSession as error:
             empty.append(error)
     if not found:
@@ -163,68 +170,68 @@ def _sessions(path: Path, talk: Talk) -> list[Session]:
     return [replace(found[0], mended=(*notes, *found[0].mended)), *found[1:]]
 
 
-def _session(path: Path, importer: Importer, talk: Talk) -> Session:
+def _session_of_part(path: Path, importer: Importer, talk: Talk) -> Session:
     notes, beside = list(talk.notes), talk.about.get("model")
-    told: list[Told] = [System(talk.system)] if talk.system else []
+    told: list[TalkEvent] = [System(talk.system)] if talk.system else []
     try:
         given = [*importer.events(talk, notes)]
     except Exception as error:
         if importer.name in IMPORTERS or isinstance(error, BadSession | RecursionError):
             raise
-        raise _failed(path, importer, error) from error
+        raise _plugin_error(path, importer, error) from error
     for one in given:
         if isinstance(one, Reply) and isinstance(beside, str):  # the model of those that name none
             one = replace(one, model=one.model or beside)
         told.append(one)
     compactions = [one for one in told if isinstance(one, ClientCompaction)]
-    events, mended = lawful(told)
+    events, mended = mend_order(told)
     if not events:
         why = "; ".join((f"the session {talk.name} holds no messages", *notes[:1]))
         raise BadSession(path, talk.items[0].line, why)
     if (left := [note for note in (*notes, *mended) if note.endswith(LEFT_OUT)])[len(events) :]:
         raise BadSession(path, talk.items[0].line, f"most of it is no session: {left[0]}")
     facts = importer.facts(talk)
-    at = {item.index: recorded_at(item.value) for item in talk.items}
+    at = {item.index: recorded_time(item.value) for item in talk.items}
     times = tuple(at.get(event.index, 0) for event in events)
     session = Session(
         talk.name,
         events,
         str(path),
         (*notes, *mended),
-        tuple(placed(compactions, events, at)),
+        tuple(placed_compactions(compactions, events, at)),
         facts.model,
         facts.usage,
         times if any(times) else (),
         importer.name,
         facts.project,
     )
-    return replace(session, model=model_of(session))
+    return replace(session, model=session_model(session))
 
 
-def _importer(path: Path, talk: Talk) -> Importer:
+def _accepting_importer(path: Path, talk: Talk) -> Importer:
     """The importer of a shape; BadSession names the plug-ins that could not be asked."""
     if own := next((one for one in IMPORTERS.values() if one.accepts(talk)), None):
         return own
-    plugged, known, bad = _plugged(talk)
+    plugged, known, bad = _accepting_plugin(talk)
     if plugged is not None:
         return plugged
-    guess = guess_at((item.value for item in talk.items), *known)
+    guess = shape_guess((item.value for item in talk.items), *known)
     why = "; ".join(["an unknown shape", guess, *map(str, bad)])
     raise BadSession(path, talk.items[0].line, why)
 
 
-def _plugged(talk: Talk) -> tuple[Importer | None, list[str], list[LoomError]]:
+def _accepting_plugin(talk: Talk) -> tuple[Importer | None, list[str], list[LoomError]]:
     """The plug-in that takes a talk, the names of all there are, and what ails the others."""
-    further, bad = usable(GROUP, Importer, IMPORTERS)
+    further, bad = load_usable_plugins(GROUP, Importer, IMPORTERS)
     for one in further.values():
         try:
             if one.accepts(talk):
                 return one, [*further], bad
         except Exception as error:
-            bad.append(bad_plugin(GROUP, one.name, f"{type(error).__name__}: {error}"))
+            bad.append(bad_plugin_error(GROUP, one.name, f"{type(error).__name__}: {error}"))
     return None, [*further], bad
 
 
-def _failed(path: Path, importer: Importer, error: Exception) -> BadSession:
+def _plugin_error(path: Path, importer: Importer, error: Exception) -> BadSession:
     why = f"the plug-in {importer.name!r} raised {type(error).__name__}: {error}"
     return BadSession(path, 0, why)

@@ -19,17 +19,24 @@ from loom.inputs import (
     ToolCall,
     User,
 )
-from loom.providers.formats.wire import compact
-from loom.replay.importers.facts import (
+from loom.providers.formats.wire import compact_json
+from loom.replay.importers.recorded_facts import (
     RecordedFacts,
     list_at,
     member_at,
     object_at,
+    recorded_usage,
     text_at,
-    total,
-    usage_of,
+    total_usage,
 )
-from loom.replay.importers.talks import Importer, RecordedMessage, Talk, Told, readable, texts_in
+from loom.replay.importers.talks import (
+    Importer,
+    RecordedMessage,
+    Talk,
+    TalkEvent,
+    readable,
+    talk_texts,
+)
 
 ENDED = {"completed": "output", "error": "error"}  # states of a call, and what holds its result
 Part = dict[str, Any]
@@ -42,32 +49,34 @@ def accepts(talk: Talk) -> bool:
     )
 
 
-def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
+def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
     """Yield the events of a session in recorded order; a summary is a turn of the user, as the
     model was given it in place of what stands before."""
-    yield from readable(talk.items, notes, _read)
+    yield from readable(talk.items, notes, _message_events)
     before, trigger, tail = 0, "", ""
     ids = [member_at(item.value, "info.id") for item in talk.items]
     for at, item in enumerate(talk.items):
-        for mark in _parts(item):
+        for mark in _message_parts(item):
             if mark.get("type") == "compaction":
                 trigger = "auto" if mark.get("auto") else "manual"
                 tail = text_at(mark, "tail_start_id")
-        used = _used(item)
+        used = _message_usage(item)
         if _is_summary(item):
             stays = talk.items[ids.index(tail) : at] if tail and tail in ids else ()
-            sizes, kept = (before, 0, used.input, used.output), texts_in(stays, _read)
-            yield ClientCompaction(item.index, *sizes, trigger, _text(item), kept=kept)
+            sizes, kept = (before, 0, used.input, used.output), talk_texts(stays, _message_events)
+            yield ClientCompaction(item.index, *sizes, trigger, _message_text(item), kept=kept)
         elif member_at(item.value, "info.role") == "assistant":
             before = used.input + used.output
 
 
 def facts(talk: Talk) -> RecordedFacts:
     """Return what all replies used, and the folder."""
-    return RecordedFacts("", total(map(_used, talk.items)), text_at(talk.about, "info.directory"))
+    return RecordedFacts(
+        "", total_usage(map(_message_usage, talk.items)), text_at(talk.about, "info.directory")
+    )
 
 
-def _parts(item: RecordedMessage) -> list[Part]:
+def _message_parts(item: RecordedMessage) -> list[Part]:
     return [part for part in list_at(item.value, "parts") if isinstance(part, dict)]
 
 
@@ -76,15 +85,15 @@ def _is_summary(item: RecordedMessage) -> bool:
     return info.get("role") == "assistant" and info.get("summary") is True
 
 
-def _used(item: RecordedMessage) -> RecordedUsage:
-    return usage_of(member_at(item.value, "info.tokens"))
+def _message_usage(item: RecordedMessage) -> RecordedUsage:
+    return recorded_usage(member_at(item.value, "info.tokens"))
 
 
-def _text(item: RecordedMessage) -> str:
-    return "\n\n".join(filter(None, map(_said, _parts(item))))
+def _message_text(item: RecordedMessage) -> str:
+    return "\n\n".join(filter(None, map(_part_text, _message_parts(item))))
 
 
-def _said(part: Part) -> str:
+def _part_text(part: Part) -> str:
     """The text of a part; a file is named, unless its content was added as a text."""
     if part.get("type") == "text" and not part.get("ignored"):
         return text_at(part, "text")
@@ -93,26 +102,26 @@ def _said(part: Part) -> str:
     return ""
 
 
-def _read(item: RecordedMessage) -> Iterator[Told]:
+def _message_events(item: RecordedMessage) -> Iterator[TalkEvent]:
     """Yield a turn, or a reply for each of the requests that older releases keep in a message."""
     if not isinstance(item.value.get("parts"), list):
         raise item.bad("it has no list of `parts`")
     role = member_at(item.value, "info.role")
     if role == "user" or _is_summary(item):
-        if text := _text(item):
+        if text := _message_text(item):
             yield User(text, item.index)
     elif role == "assistant":
         steps: list[list[Part]] = [[]]
-        for part in _parts(item):
+        for part in _message_parts(item):
             steps += [[]] if part.get("type") == "step-start" else []
             steps[-1].append(part)
         for step in steps:
-            yield from _step(item, step)
+            yield from _step_events(item, step)
     else:
         raise item.bad(f"the role {role!r:.80} is none of user, assistant")
 
 
-def _step(item: RecordedMessage, step: list[Part]) -> Iterator[Told]:
+def _step_events(item: RecordedMessage, step: list[Part]) -> Iterator[TalkEvent]:
     """A reply, and behind it the results that its calls have."""
     spoken: list[Speech | Reasoning | ToolCall] = []
     results: list[Result] = []
@@ -121,17 +130,17 @@ def _step(item: RecordedMessage, step: list[Part]) -> Iterator[Told]:
             id, name, state = text_at(part, "callID"), text_at(part, "tool"), part.get("state")
             if not (id and name and isinstance(state, dict)):
                 raise item.bad("a part of a tool lacks its `tool`, `callID` or `state`")
-            spoken.append(ToolCall(id, name, compact(state.get("input") or {})))
+            spoken.append(ToolCall(id, name, compact_json(state.get("input") or {})))
             if (status := str(state.get("status"))) in ENDED:
                 text = text_at(state, ENDED[status])
                 results.append(Result(id, text, status == "error", item.index))
         elif part.get("type") == "reasoning" and part.get("text"):
             spoken.append(Reasoning(str(part["text"])))
-        elif text := _said(part):
+        elif text := _part_text(part):
             spoken.append(Speech(text))
     if spoken:
         model = text_at(item.value, "info.modelID")
-        yield Reply(tuple(spoken), model, _used(item).input, item.index)
+        yield Reply(tuple(spoken), model, _message_usage(item).input, item.index)
     yield from results
 
 

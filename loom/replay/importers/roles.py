@@ -22,18 +22,24 @@ from loom.inputs import (
     ToolCall,
     User,
 )
-from loom.providers.formats.wire import compact, count, part_text, parts, text_of
-from loom.replay.importers.facts import (
+from loom.providers.formats.wire import (
+    compact_json,
+    content_parts,
+    content_text,
+    part_text,
+    reported_tokens,
+)
+from loom.replay.importers.recorded_facts import (
     RecordedFacts,
-    compacted,
     list_at,
     member_at,
     object_at,
+    recorded_compaction,
+    recorded_usage,
     text_at,
-    total,
-    usage_of,
+    total_usage,
 )
-from loom.replay.importers.talks import Importer, RecordedMessage, Talk, Told, readable
+from loom.replay.importers.talks import Importer, RecordedMessage, Talk, TalkEvent, readable
 
 # What shapes call those who speak.
 WRAPPED = {"system": System, "human": User, "chat": User, "ai": Reply, "tool": Result,
@@ -56,9 +62,9 @@ SAMPLE = frozenset({"epoch", "target", "input"})
 MARKS = frozenset({"ctx_tokens", "compact_boundary", "compact_summary", "thinking", "is_error"})
 
 
-def spoken(content: object) -> Iterator[Speech | Reasoning]:
+def spoken_parts(content: object) -> Iterator[Speech | Reasoning]:
     """Yield what the content of a reply says and thinks; blocks of calls are left out."""
-    for part in parts(content):
+    for part in content_parts(content):
         kind = str(part.get("type"))
         if kind in THOUGHTS:
             if text := text_at(part, "thinking", "reasoning", "text"):
@@ -67,19 +73,19 @@ def spoken(content: object) -> Iterator[Speech | Reasoning]:
             yield Speech(text)
 
 
-def arguments_of(given: Any) -> str:
+def arguments_text(given: Any) -> str:
     """The arguments of a call; what is no text becomes JSON."""
-    return given if isinstance(given, str) else compact({} if given is None else given)
+    return given if isinstance(given, str) else compact_json({} if given is None else given)
 
 
-def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
+def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
     """Yield the events of messages in recorded order, and the compactions."""
     attached = object_at(talk.about, "attachments")
 
     def read(item: RecordedMessage) -> Iterator[Event]:
-        message = _attached(_fields(item.value) or item.value, attached)
+        message = _with_attachments(_wrapped_fields(item.value) or item.value, attached)
         if not message.get("compact_boundary"):
-            yield _event(item, message)
+            yield _message_event(item, message)
 
     yield from readable(talk.items, notes, read)
     yield from _compactions(talk)
@@ -88,7 +94,9 @@ def events(talk: Talk, notes: list[str]) -> Iterator[Told]:
 def _compactions(talk: Talk) -> Iterator[ClientCompaction]:
     lines = [(item.index, item.value) for item in talk.items]
     summaries = [
-        (at, (_fields(value) or value).get("content")) for at, value in lines if _is_summary(value)
+        (at, (_wrapped_fields(value) or value).get("content"))
+        for at, value in lines
+        if _is_summary(value)
     ]
     told = [one for one in list_at(talk.about, "events") if member_at(one, "event") == "compaction"]
     marks = [
@@ -96,93 +104,95 @@ def _compactions(talk: Talk) -> Iterator[ClientCompaction]:
     ]
     # Where none is marked, each summary is one; inspect tells its sizes beside the messages.
     marks = marks or [(at, dict(enumerate(told)).get(n, {})) for n, (at, _) in enumerate(summaries)]
-    if (cut := count(member_at(talk.about, f"{EVENT}.cutoff_index"))) and not marks:  # deepagents
+    if (
+        cut := reported_tokens(member_at(talk.about, f"{EVENT}.cutoff_index"))
+    ) and not marks:  # deepagents
         summary = member_at(talk.about, f"{EVENT}.summary_message")
         marks = [(cut, {})]
         summaries = [(cut, member_at(summary, "kwargs.content", "data.content", "content"))]
-    return (compacted(at, told, summaries) for at, told in marks)
+    return (recorded_compaction(at, told, summaries) for at, told in marks)
 
 
 def facts(talk: Talk) -> RecordedFacts:
     """Return the model of a log, and what it or the replies say was used."""
-    each = (member_at(_fields(item.value), "usage_metadata") for item in talk.items)
-    used = total(map(usage_of, (*object_at(talk.about, "model_usage").values(), *each)))
+    each = (member_at(_wrapped_fields(item.value), "usage_metadata") for item in talk.items)
+    used = total_usage(map(recorded_usage, (*object_at(talk.about, "model_usage").values(), *each)))
     return RecordedFacts(text_at(talk.about, "log.eval.model"), used)
 
 
 def _is_summary(value: dict[str, Any]) -> bool:
     """True for the summary that stands in place of what was before it, by its own mark."""
-    source = member_at(_fields(value), "additional_kwargs.lc_source")
+    source = member_at(_wrapped_fields(value), "additional_kwargs.lc_source")
     marked = value.get("compact_summary") or member_at(value, "metadata.summary") is True
     return bool(marked) or source == "summarization"
 
 
-def _event(item: RecordedMessage, message: dict[str, Any]) -> Event:
-    kind = _kind(item.value)
+def _message_event(item: RecordedMessage, message: dict[str, Any]) -> Event:
+    kind = _speaker_name(item.value)
     speaker, content = (WRAPPED | ROLES).get(kind), message.get("content")
     if speaker is Reply:
-        thought = text_of(message.get("thinking"))
-        said = (*([Reasoning(thought)] if thought else []), *spoken(content))
-        calls = _called(item, message.get("tool_calls"))
-        size = count(member_at(message, *SIZE))
+        thought = content_text(message.get("thinking"))
+        said = (*([Reasoning(thought)] if thought else []), *spoken_parts(content))
+        calls = _tool_calls(item, message.get("tool_calls"))
+        size = reported_tokens(member_at(message, *SIZE))
         return Reply((*said, *calls), text_at(message, *MODEL), size, item.index)
     if speaker is Result:
         call = member_at(message, *CALL)
         if not isinstance(call, str):
             raise item.bad("a result has no `tool_call_id`")
-        text = text_of(content, "\n") or text_at(message, "error.message")
+        text = content_text(content, "\n") or text_at(message, "error.message")
         failed = bool(member_at(message, "is_error", "error")) or message.get("status") == "error"
         return Result(call, text, failed, item.index)
     if speaker is None:
         raise item.bad(f"the role {kind!r:.80} is none of {', '.join(ROLES)}")
     if speaker is User and _is_summary(item.value) and not item.value.get("compact_summary"):
-        return User(text_of(content), item.index, "summary")
-    return speaker(text_of(content), item.index)  # type: ignore[no-any-return]
+        return User(content_text(content), item.index, "summary")
+    return speaker(content_text(content), item.index)  # type: ignore[no-any-return]
 
 
-def _called(item: RecordedMessage, calls: object) -> Iterator[ToolCall]:
+def _tool_calls(item: RecordedMessage, calls: object) -> Iterator[ToolCall]:
     if not isinstance(calls, list | None):
         raise item.bad("`tool_calls` is not a list")
     for call in calls or []:
         id, name = text_at(call, "id"), member_at(call, *NAME)
         if not id or not name or not isinstance(name, str):
             raise item.bad("a call has no `id` or no `name`")
-        yield ToolCall(id, name, arguments_of(member_at(call, *ARGUMENTS)))
+        yield ToolCall(id, name, arguments_text(member_at(call, *ARGUMENTS)))
 
 
-def _fields(value: dict[str, Any]) -> dict[str, Any] | None:
+def _wrapped_fields(value: dict[str, Any]) -> dict[str, Any] | None:
     """The fields of a message that LangChain wraps; None for any other."""
     wrapped = value.get("kwargs") if "lc" in value else value.get("data")
-    known = "lc" in value or _wrapped(value) in WRAPPED
+    known = "lc" in value or _wrapped_type(value) in WRAPPED
     return wrapped if known and isinstance(wrapped, dict) and "content" in wrapped else None
 
 
-def _wrapped(value: dict[str, Any]) -> str:
+def _wrapped_type(value: dict[str, Any]) -> str:
     return str(value.get("type")).removesuffix("MessageChunk").lower()
 
 
-def _kind(value: dict[str, Any]) -> str:
+def _speaker_name(value: dict[str, Any]) -> str:
     """Who speaks, as the shape calls them."""
-    fields = _fields(value)
+    fields = _wrapped_fields(value)
     if fields is None:
         return str(value.get("role"))
-    return _wrapped({"type": fields.get("type") or value.get("type")})
+    return _wrapped_type({"type": fields.get("type") or value.get("type")})
 
 
-def _attached(value: Any, texts: dict[str, Any]) -> Any:
+def _with_attachments(value: Any, texts: dict[str, Any]) -> Any:
     """A value with attached texts where they are referred to."""
     if not texts:
         return value
     if isinstance(value, str) and value.startswith(ATTACHED):
         return texts.get(value.removeprefix(ATTACHED), value)
     if isinstance(value, list):
-        return [_attached(item, texts) for item in value]
+        return [_with_attachments(item, texts) for item in value]
     if isinstance(value, dict):
-        return {key: _attached(item, texts) for key, item in value.items()}
+        return {key: _with_attachments(item, texts) for key, item in value.items()}
     return value
 
 
-def _calls(talk: Talk) -> Iterator[dict[str, Any]]:
+def _recorded_calls(talk: Talk) -> Iterator[dict[str, Any]]:
     for item in talk.items:
         calls = list_at(item.value, "tool_calls") if "role" in item.value else ()
         yield from (call for call in calls if isinstance(call, dict))
@@ -191,20 +201,23 @@ def _calls(talk: Talk) -> Iterator[dict[str, Any]]:
 def _is_inspect(talk: Talk) -> bool:
     """True for the messages of a sample, and where a call has its name as only inspect has it."""
     return talk.about.keys() >= SAMPLE or any(
-        isinstance(call.get("function"), str) and "arguments" in call for call in _calls(talk)
+        isinstance(call.get("function"), str) and "arguments" in call
+        for call in _recorded_calls(talk)
     )
 
 
-def _is_marked(talk: Talk) -> bool:
+def _is_normalised(talk: Talk) -> bool:
     """True where a message has a member, or a call a shape, that only this form has."""
     marked = any("role" in item.value and MARKS & item.value.keys() for item in talk.items)
-    return marked or any("name" in call and "function" not in call for call in _calls(talk))
+    return marked or any(
+        "name" in call and "function" not in call for call in _recorded_calls(talk)
+    )
 
 
 def _is_langchain(talk: Talk) -> bool:
-    return any(_fields(item.value) is not None for item in talk.items)
+    return any(_wrapped_fields(item.value) is not None for item in talk.items)
 
 
 LANGCHAIN = Importer("langchain", _is_langchain, events, facts)
 INSPECT = Importer("inspect", _is_inspect, events, facts)
-NORMALISED = Importer("normalised", _is_marked, events, facts)
+NORMALISED = Importer("normalised", _is_normalised, events, facts)

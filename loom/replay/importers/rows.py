@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from loom.disk import plain_descriptor
 from loom.errors import BadSession
 from loom.lazy import lazy_re
-from loom.replay.importers.losses import LEFT_OUT
+from loom.replay.importers.loss_notes import LEFT_OUT
 
 EVENTS = "events"  # the name of a folder with a file for each event
 NOT_UTF8 = lazy_re("[\udc80-\udcff]")  # what `surrogateescape` makes of bytes that are no UTF-8
@@ -37,7 +37,7 @@ class JsonRow(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def head_of(path: Path, size: int) -> bytes:
+def file_head(path: Path, size: int) -> bytes:
     """The first bytes of a plain file; b"" where they cannot be read: who reads all says why."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file:
@@ -46,7 +46,7 @@ def head_of(path: Path, size: int) -> bytes:
         return b""
 
 
-def read(path: Path) -> list[JsonRow]:
+def read_rows(path: Path) -> list[JsonRow]:
     """Return the rows of a file, at least one; lines that were torn are noted and left out.
 
     Raises BadSession when it cannot be read, is no plain file, is larger than LARGEST or empty, is
@@ -58,8 +58,8 @@ def read(path: Path) -> list[JsonRow]:
                 raise OSError(f"{size:,} bytes, more than {LARGEST:,}: split it")
             data = file.read(size)
     except OSError as error:
-        raise cannot_be_read(path, error) from error
-    text = decoded(data)
+        raise unreadable_error(path, error) from error
+    text = decode_utf8(data)
     # A document that is spread over lines opens only one bracket at the margin: it is read whole or
     # not at all.
     several = sum(line.startswith(("{", "[")) for line in text.split("\n")) > 1
@@ -67,26 +67,26 @@ def read(path: Path) -> list[JsonRow]:
     if not lines:
         raise BadSession(path, 0, "the file is empty: a recorded session was expected")
     if len(lines) == 1:
-        return [row_of(path, *lines[0])]
+        return [json_row(path, *lines[0])]
     try:
-        return [row_of(path, 0, text)]
+        return [json_row(path, 0, text)]
     except BadSession:
         if not several:
             raise
-    return _lines(path, lines, torn=not text.endswith("\n"))
+    return _line_rows(path, lines, torn=not text.endswith("\n"))
 
 
-def cannot_be_read(path: Path, error: OSError) -> BadSession:
+def unreadable_error(path: Path, error: OSError) -> BadSession:
     """The error for a file that the system does not let be read."""
     return BadSession(path, 0, f"cannot be read: {error.strerror or error}")
 
 
-def decoded(data: bytes) -> str:
+def decode_utf8(data: bytes) -> str:
     """Return bytes as text; what is no UTF-8 in it stands there as `surrogateescape` makes it."""
     return data.removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
 
 
-def row_of(path: Path, number: int, text: str, *, unsaid: bool = False) -> JsonRow:
+def json_row(path: Path, number: int, text: str, *, unsaid: bool = False) -> JsonRow:
     """Return the row a line of JSON holds, or a document as line 0. Raises BadSession.
 
     NaN and infinities, which are not JSON, are refused, or where `unsaid` is true read as null.
@@ -95,7 +95,11 @@ def row_of(path: Path, number: int, text: str, *, unsaid: bool = False) -> JsonR
         if found := NOT_UTF8.search(text):
             line, at = text.count("\n", 0, found.start()) + 1, found.start()
             raise BadSession(path, number or line, f"not UTF-8 (at character {at})")
-        return _whole(number, text, json.loads(text, parse_constant=_null if unsaid else _refuse))
+        return _row_without_surrogates(
+            number,
+            text,
+            json.loads(text, parse_constant=_null_constant if unsaid else _refuse_constant),
+        )
     except RecursionError:
         raise BadSession(path, number, "the JSON is nested too deeply to be read") from None
     except ValueError as error:
@@ -105,7 +109,7 @@ def row_of(path: Path, number: int, text: str, *, unsaid: bool = False) -> JsonR
         raise BadSession(path, line, f"malformed JSON: {error}") from error
 
 
-def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[JsonRow]:
+def _line_rows(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[JsonRow]:
     """The rows of JSONL. What a crash left of a line is left out and noted: the line itself, not
     those that were written behind it.
 
@@ -118,11 +122,11 @@ def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[Json
     begins: set[str] = set()  # how lines begin: by that one is found behind what was torn
     for number, line in lines:
         try:
-            rows.append(row_of(path, number, line))
+            rows.append(json_row(path, number, line))
             begins.add(line[: line.find(":") + 1])
         except BadSession as error:
-            found, whole = _salvaged(number, line, begins - {""})
-            why = _torn(line)
+            found, whole = _salvage_rows(number, line, begins - {""})
+            why = _crash_damage(line)
             if not (found or why):
                 raise
             rows += found
@@ -140,7 +144,7 @@ def _lines(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[Json
     return [*rows[:-1], replace(rows[-1], notes=(*rows[-1].notes, *notes))]
 
 
-def _salvaged(number: int, line: str, begins: set[str]) -> tuple[list[JsonRow], bool]:
+def _salvage_rows(number: int, line: str, begins: set[str]) -> tuple[list[JsonRow], bool]:
     """The values on a line that is no JSON, and whether they are all of it: several lines without
     a newline between them, or one among NULs, which a file has where an append was cut off."""
     found: list[JsonRow] = []
@@ -152,7 +156,7 @@ def _salvaged(number: int, line: str, begins: set[str]) -> tuple[list[JsonRow], 
                 value, end = _DECODER.raw_decode(rest)
                 if not isinstance(value, dict | list) or NOT_UTF8.search(rest[:end]):
                     raise ValueError("no message")
-                found.append(_whole(number, rest[:end], value))
+                found.append(_row_without_surrogates(number, rest[:end], value))
             except (ValueError, RecursionError):
                 whole = False
                 places = (rest.find(begin, 1) for begin in begins)
@@ -161,7 +165,7 @@ def _salvaged(number: int, line: str, begins: set[str]) -> tuple[list[JsonRow], 
     return found, whole and bool(found)
 
 
-def _torn(line: str) -> str:
+def _crash_damage(line: str) -> str:
     """What a crash did to a line that is no JSON; "" for what none leaves: JSON's beginning, NULs,
     or bytes of no letter."""
     try:
@@ -176,18 +180,18 @@ def _torn(line: str) -> str:
     return "" if "\0" not in line else TORN_OFF if line.strip("\0 \t\r") else NULS
 
 
-def _null(constant: str) -> None:
+def _null_constant(constant: str) -> None:
     return None
 
 
-def _refuse(constant: str) -> float:
+def _refuse_constant(constant: str) -> float:
     raise ValueError(f"{constant} is not JSON")
 
 
-_DECODER = json.JSONDecoder(parse_constant=_refuse)
+_DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
-def _whole(line: int, text: str, value: Any) -> JsonRow:
+def _row_without_surrogates(line: int, text: str, value: Any) -> JsonRow:
     """Make a row, unpaired surrogates replaced: no file could hold them again."""
     if _SURROGATE.search(text):
         said = json.dumps(value, ensure_ascii=False)

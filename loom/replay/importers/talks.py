@@ -14,9 +14,9 @@ from msgspec import Struct
 
 from loom.errors import BadSession
 from loom.inputs import ClientCompaction, Event
-from loom.providers.formats.wire import text_of
-from loom.replay.importers.facts import RecordedFacts, list_at, member_at, texts
-from loom.replay.importers.losses import left_out
+from loom.providers.formats.wire import content_text
+from loom.replay.importers.loss_notes import left_out_note
+from loom.replay.importers.recorded_facts import RecordedFacts, event_texts, list_at, member_at
 from loom.replay.importers.rows import EVENTS, JsonRow
 
 # Keys under which an object holds the messages of its session, and a log objects that are sessions.
@@ -75,8 +75,8 @@ class Talk(Struct, frozen=True):
     about: dict[str, Any] = {}
 
 
-Told = Event | ClientCompaction
-Read = Callable[[RecordedMessage], Iterable[Told]]
+TalkEvent = Event | ClientCompaction
+MessageReader = Callable[[RecordedMessage], Iterable[TalkEvent]]
 
 
 class Importer(Struct, frozen=True):
@@ -91,26 +91,28 @@ class Importer(Struct, frozen=True):
 
     name: str
     accepts: Callable[[Talk], bool]
-    events: Callable[[Talk, list[str]], Iterable[Told]]
+    events: Callable[[Talk, list[str]], Iterable[TalkEvent]]
     facts: Callable[[Talk], RecordedFacts] = lambda talk: RecordedFacts()
     split: Callable[[Talk], Iterable[Talk]] = lambda talk: (talk,)
 
 
-def readable(items: Iterable[RecordedMessage], notes: list[str], read: Read) -> Iterator[Told]:
+def readable(
+    items: Iterable[RecordedMessage], notes: list[str], read: MessageReader
+) -> Iterator[TalkEvent]:
     """Yield what is read of each message; one that cannot be read is left out, and noted."""
     for item in items:
         try:
             yield from [*read(item)]
         except BadSession as error:
-            notes.append(left_out(error))
+            notes.append(left_out_note(error))
 
 
-def texts_in(items: Iterable[RecordedMessage], read: Read) -> tuple[str, ...]:
+def talk_texts(items: Iterable[RecordedMessage], read: MessageReader) -> tuple[str, ...]:
     """Return the texts of messages, such as those that stood on beside a summary."""
-    return tuple(texts(*readable(items, [], read)))
+    return tuple(event_texts(*readable(items, [], read)))
 
 
-def guess_at(values: Iterable[Any], *known: str) -> str:
+def shape_guess(values: Iterable[Any], *known: str) -> str:
     """Say which shape values look like and what is missing, if any, and which are known."""
     objects = [value for value in values if isinstance(value, dict)]
     found = {name for value in objects for name in (*value, str(value.get("type")))}
@@ -118,7 +120,7 @@ def guess_at(values: Iterable[Any], *known: str) -> str:
     return f"it looks like {guess}; " * bool(most) + f"known are {', '.join((SHAPES, *known))}"
 
 
-def talks(path: Path, rows: Sequence[JsonRow]) -> list[Talk]:
+def split_into_talks(path: Path, rows: Sequence[JsonRow]) -> list[Talk]:
     """Return the sessions of a file, in order.
 
     Raises BadSession when a value is neither a message nor a session, or a session has no messages.
@@ -127,28 +129,30 @@ def talks(path: Path, rows: Sequence[JsonRow]) -> list[Talk]:
     if len(rows) == 1 and isinstance(first.value, list):
         rows = [JsonRow(0, value, first.notes) for value in first.value]
     else:
-        rows = [one for row in rows for one in _samples(row)]
+        rows = [one for row in rows for one in _sample_rows(row)]
     if not rows:
         raise BadSession(path, 0, "the list holds no messages")
     nests = not _is_message(rows[0].value)
     for number, row in enumerate(rows):
-        if nests and _nested(row.value) is None:
-            why = f"value {number} is no session: {guess_at([row.value])}"
+        if nests and _nested_messages(row.value) is None:
+            why = f"value {number} is no session: {shape_guess([row.value])}"
             raise BadSession(path, row.line, why)
         if not nests and not _is_message(row.value):
             why = f"value {number} is no message, as those before it are"
             raise BadSession(path, row.line, why)
     if nests:
-        return [_talk(path, *named) for named in zip(_names(path, rows), rows, strict=True)]
+        return [
+            _nested_talk(path, *named) for named in zip(_talk_names(path, rows), rows, strict=True)
+        ]
     items: list[RecordedMessage] = []
     for row in rows:  # numbered by their lines; of several on one each has a number of its own
         index = max(row.line - 1, items[-1].index + 1 if items else 0)
         items.append(RecordedMessage(path, row.line, index, row.value))
     notes = dict.fromkeys(note for row in rows for note in row.notes)
-    return [Talk(_name(path), tuple(items), notes=tuple(notes))]
+    return [Talk(_file_talk_name(path), tuple(items), notes=tuple(notes))]
 
 
-def as_it_stands(path: Path, rows: Sequence[JsonRow]) -> Talk:
+def unchecked_talk(path: Path, rows: Sequence[JsonRow]) -> Talk:
     """Return every object of a file as a message, whatever it is: of one list, those in it."""
     held = rows[0].value if len(rows) == 1 else None
     values = (
@@ -161,13 +165,13 @@ def as_it_stands(path: Path, rows: Sequence[JsonRow]) -> Talk:
         for at, (line, value) in enumerate(values)
         if isinstance(value, dict)
     )
-    return Talk(_name(path), tuple(items))
+    return Talk(_file_talk_name(path), tuple(items))
 
 
-def _samples(row: JsonRow) -> list[JsonRow]:
+def _sample_rows(row: JsonRow) -> list[JsonRow]:
     """The sessions a log holds as objects, each with what the log tells of all; else the row."""
     given = list_at(row.value, SAMPLES)
-    told = [one for one in given if _nested(one)]
+    told = [one for one in given if _nested_messages(one)]
     if not told:
         return [row]
     log = {key: item for key, item in row.value.items() if key != SAMPLES}
@@ -177,23 +181,27 @@ def _samples(row: JsonRow) -> list[JsonRow]:
 
 
 def _is_message(value: Any) -> bool:
-    return isinstance(value, dict) and _nested(value) is None and not _MARKS.isdisjoint(value)
+    return (
+        isinstance(value, dict) and _nested_messages(value) is None and not _MARKS.isdisjoint(value)
+    )
 
 
-def _nests(value: Any) -> str:
+def _nesting_key(value: Any) -> str:
     """The key under which an object nests messages; "" when it nests none."""
     if not isinstance(value, dict) or "role" in value:
         return ""
     return next((key for key in NESTS if isinstance(value.get(key), list)), "")
 
 
-def _nested(value: Any) -> list[Any] | None:
+def _nested_messages(value: Any) -> list[Any] | None:
     """The messages a value nests; None when it nests none."""
-    return value if isinstance(value, list) else value[key] if (key := _nests(value)) else None
+    return (
+        value if isinstance(value, list) else value[key] if (key := _nesting_key(value)) else None
+    )
 
 
-def _talk(path: Path, name: str, row: JsonRow) -> Talk:
-    messages = _nested(row.value) or []
+def _nested_talk(path: Path, name: str, row: JsonRow) -> Talk:
+    messages = _nested_messages(row.value) or []
     if not messages:
         raise BadSession(path, row.line, f"the session {name} holds no messages")
     for index, value in enumerate(messages):
@@ -201,23 +209,23 @@ def _talk(path: Path, name: str, row: JsonRow) -> Talk:
             raise BadSession(path, row.line, f"message {index} of {name} is no message")
     items = tuple(RecordedMessage(path, row.line, at, value) for at, value in enumerate(messages))
     beside = row.value if isinstance(row.value, dict) else {}
-    about = {key: value for key, value in beside.items() if key != _nests(beside)}
+    about = {key: value for key, value in beside.items() if key != _nesting_key(beside)}
     # Wherever its provider puts instructions.
-    system = text_of(member_at(about, "system", "instructions", "config.system_instruction"))
+    system = content_text(member_at(about, "system", "instructions", "config.system_instruction"))
     return Talk(name, items, system, row.notes, about)
 
 
-def _name(path: Path) -> str:
+def _file_talk_name(path: Path) -> str:
     """The name of a file without its suffix; of a folder of events that of what it lies in."""
     return path.parent.name if path.name == EVENTS and path.parent.name else path.stem
 
 
-def _names(path: Path, rows: Sequence[JsonRow]) -> list[str]:
+def _talk_names(path: Path, rows: Sequence[JsonRow]) -> list[str]:
     """Name the sessions of a file: by their own ids if each has one, else by the file."""
     if len(rows) == 1:
-        return [_name(path)]
+        return [_file_talk_name(path)]
     ids = [member_at(row.value, "id") for row in rows]
     if all(isinstance(id, str) and id for id in ids) and len({*ids}) == len(ids):
         return ids
     width = len(str(len(rows) - 1))
-    return [f"{_name(path)}-{number:0{width}d}" for number in range(len(rows))]
+    return [f"{_file_talk_name(path)}-{number:0{width}d}" for number in range(len(rows))]

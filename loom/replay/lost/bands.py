@@ -9,10 +9,10 @@ from msgspec import Struct
 from loom.inputs import ClientCompaction, Event, Reply, Result, Session, User
 from loom.providers.counts import counter_for
 from loom.reduce.aliases import EDIT, LIST, READ, SEARCH, SHELL, WRITE
-from loom.reduce.arguments import object_of
-from loom.reduce.rule import tool_meant
+from loom.reduce.arguments import json_object
+from loom.reduce.rule import canonical_tool_of_call
 from loom.replay.cost import Bill
-from loom.replay.importers.facts import texts
+from loom.replay.importers.recorded_facts import event_texts
 
 # Instructions, tools, thoughts and what stood before the recording began are in no recording.
 BANDS = ("instructions", "summary", "user", "model", "reads", "shell", "edits", "other")
@@ -33,16 +33,16 @@ class RequestBands(Struct, frozen=True, array_like=True):
     first: bool
 
 
-def bands(session: Session) -> tuple[RequestBands, ...]:
+def request_bands(session: Session) -> tuple[RequestBands, ...]:
     """The requests of a session, in order. What the first had beside what is recorded, and the
     first behind each compaction, is taken to be in the later ones, too."""
-    return tuple(_bands(session))
+    return tuple(_walk_requests(session))
 
 
-def _bands(session: Session) -> Iterator[RequestBands]:
+def _walk_requests(session: Session) -> Iterator[RequestBands]:
     count, held, beyond, first = counter_for(), dict.fromkeys(BANDS, 0), -1, False
     made_at, tools = {one.at: one for one in session.compactions}, dict[str, str]()
-    sizes = count.many([*map("\n".join, map(texts, session.events))])
+    sizes = count.many([*map("\n".join, map(event_texts, session.events))])
     for at, (event, size) in enumerate(zip(session.events, sizes, strict=True)):
         made = made_at.get(at)
         if made is not None:
@@ -58,12 +58,15 @@ def _bands(session: Session) -> Iterator[RequestBands]:
             talk = known - held["instructions"]
             yield RequestBands(event.index, tokens, (tokens - sum(row), *row[1:]), talk, first)
             first = False
-            tools |= {one.id: tool_meant(one.name, object_of(one.arguments)) for one in event.calls}
+            tools |= {
+                one.id: canonical_tool_of_call(one.name, json_object(one.arguments))
+                for one in event.calls
+            }
         summary = made is not None and is_summary(made, event)
-        held["summary" if summary else _band(event, tools)] += size
+        held["summary" if summary else _band_of_event(event, tools)] += size
 
 
-def _band(event: Event, tools: dict[str, str]) -> str:
+def _band_of_event(event: Event, tools: dict[str, str]) -> str:
     """The band of an event; results go by what their tool does."""
     if isinstance(event, Result):
         return OF_TOOL.get(tools.get(event.call_id, ""), "other")

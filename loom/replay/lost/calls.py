@@ -9,15 +9,15 @@ from loom.compress.worth.file_names import FileNames
 from loom.inputs import Event, Reply, Result, Session, ToolCall
 from loom.lazy import lazy_re
 from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
-from loom.reduce.arguments import path_in
-from loom.reduce.commands import parsed
+from loom.reduce.arguments import path_argument
 from loom.reduce.effects import touched_paths
-from loom.reduce.files import CONTENT_KEYS, pairs_of, patched_paths
-from loom.reduce.lines import did_nothing, refusal, window
-from loom.reduce.programs import shows
-from loom.reduce.rule import ToolResult, tool_result
-from loom.reduce.shell import command_of
-from loom.reduce.verdict import failed, is_check, verdict
+from loom.reduce.file_rules import CONTENT_KEYS, patched_paths, replacement_pairs
+from loom.reduce.lines import both_ends, did_nothing, refusal_reason
+from loom.reduce.programs import is_reader
+from loom.reduce.rule import ToolResult, parse_tool_result
+from loom.reduce.shell_commands import parse_command
+from loom.reduce.shell_rule import command_of_call
+from loom.reduce.verdict import is_check_command, is_failed, verdict
 
 _NUMBER = lazy_re(r"\A {0,20}\d{1,9}[→\t]")
 
@@ -25,7 +25,7 @@ URL = "://"  # in the name of what is no file
 Key = tuple[str, str]
 
 
-class Called:
+class CallWithResult:
     """A call with its result, the files it read or changed, by one name each, and where its reply
     and the result stand among the events."""
 
@@ -33,15 +33,19 @@ class Called:
         self, at: int, place: int, reply: Reply, call: ToolCall, result: Result, names: FileNames
     ) -> None:
         self.at, self.place, self.reply, self.call, self.result = at, place, reply, call, result
-        text = window(result.text)
-        self.given: ToolResult = tool_result(call.name, call.arguments, text, result.error)
-        self.command = command_of(self.given.arguments)
+        text = both_ends(result.text)
+        self.given: ToolResult = parse_tool_result(call.name, call.arguments, text, result.error)
+        self.command = command_of_call(self.given.arguments)
         self.changes = self.given.tool in (EDIT, WRITE)  # a file
-        line = parsed(self.command) if self.given.tool == SHELL else None
-        asks = line is None or is_check(line) or all(shows(each.words) for each in line.programs)
+        line = parse_command(self.command) if self.given.tool == SHELL else None
+        asks = (
+            line is None
+            or is_check_command(line)
+            or all(is_reader(each.words) for each in line.programs)
+        )
         wrote = line is not None and bool(touched_paths(self.command))
         self.acts = self.changes or wrote or not asks  # it may have changed a file
-        paths = patched_paths(self.given) or [path_in(self.given.arguments)]
+        paths = patched_paths(self.given) or [path_argument(self.given.arguments)]
         is_file = self.given.tool in (READ, EDIT, WRITE)
         self.paths = (
             [names.name(path) for path in paths if path and URL not in path] if is_file else []
@@ -51,10 +55,10 @@ class Called:
     def done(self) -> bool:
         """True unless the call failed, or the user refused it."""
         text, shell = self.given.text, self.given.tool == SHELL
-        if shell and failed(verdict(parsed(self.command), text, None, self.result.error)):
+        if shell and is_failed(verdict(parse_command(self.command), text, None, self.result.error)):
             return False
         nothing = self.result.error or did_nothing(text, self.given.tool == READ)
-        return refusal(text, shell) is None and (shell or not nothing)
+        return refusal_reason(text, shell) is None and (shell or not nothing)
 
     @cached_property
     def key(self) -> Key:
@@ -62,20 +66,20 @@ class Called:
         if self.paths:
             return READ, self.paths[0]
         if self.given.tool == SHELL and self.command:
-            return SHELL, parsed(self.command).key
+            return SHELL, parse_command(self.command).key
         return self.call.name, self.call.arguments
 
     @cached_property
     def lines(self) -> frozenset[str]:
         """The lines of what it showed, or put into a file, without the numbers before them."""
         held = self.given.arguments if self.changes else {}
-        wrote = [new for _, new in pairs_of(held)] or [
+        wrote = [new for _, new in replacement_pairs(held)] or [
             str(held.get(key, "")) for key in CONTENT_KEYS
         ]
-        return lines_of((self.result.text, *wrote))
+        return compared_lines((self.result.text, *wrote))
 
 
-def lines_of(texts: Iterable[str]) -> frozenset[str]:
+def compared_lines(texts: Iterable[str]) -> frozenset[str]:
     """The lines of texts that have any signs, without the numbers a tool put before them."""
     return frozenset(
         line
@@ -85,12 +89,12 @@ def lines_of(texts: Iterable[str]) -> frozenset[str]:
     )
 
 
-def calls_of(session: Session) -> Sequence[Called]:
+def calls_of(session: Session) -> Sequence[CallWithResult]:
     """The calls of a session that have a result, in their order."""
-    return [*_called(session.events, FileNames())]
+    return [*_pair_calls(session.events, FileNames())]
 
 
-def _called(events: Sequence[Event], names: FileNames) -> Iterator[Called]:
+def _pair_calls(events: Sequence[Event], names: FileNames) -> Iterator[CallWithResult]:
     reply, at = Reply(()), 0
     for number, event in enumerate(events):
         if isinstance(event, Reply):
@@ -98,4 +102,4 @@ def _called(events: Sequence[Event], names: FileNames) -> Iterator[Called]:
         elif isinstance(event, Result):
             calls = {call.id: call for call in reply.calls}
             if (call := calls.get(event.call_id)) is not None:
-                yield Called(at, number, reply, call, event, names)
+                yield CallWithResult(at, number, reply, call, event, names)

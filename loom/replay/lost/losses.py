@@ -15,21 +15,21 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from loom.compress.digest.collect import collected
+from loom.compress.digest.entry_facts import collect_facts
 from loom.inputs import ClientCompaction, Event, Session, System, User
 from loom.providers.counts import counter_for
 from loom.providers.prices import Prices
-from loom.reduce.notes import typed
-from loom.replay.cost import tallied
-from loom.replay.importers.facts import texts
-from loom.replay.importers.losses import told
-from loom.replay.lost.again import AHEAD, Stood, WentBack, told_of_call, went_back
-from loom.replay.lost.bands import RequestBands, bands, client_bill, is_summary
+from loom.reduce.client_notes import typed_text
+from loom.replay.cost import tally_compactions
+from loom.replay.importers.loss_notes import loss_summary
+from loom.replay.importers.recorded_facts import event_texts
+from loom.replay.lost.bands import RequestBands, client_bill, is_summary, request_bands
 from loom.replay.lost.calls import calls_of
+from loom.replay.lost.going_back import AHEAD, ShownBefore, WentBack, call_text, list_went_back
 from loom.replay.lost.held_texts import HeldTexts
-from loom.replay.lost.things import NEVER, said_before, used_again
-from loom.replay.lost.windows import LoomWindow, loom_window
-from loom.text import one_line, visible
+from loom.replay.lost.in_use import NEVER, files_and_ids_used_again, rules_and_checks
+from loom.replay.lost.loom_window import LoomWindow, open_loom_window
+from loom.text import escape_invisible, one_line
 from loom_partitions.message import Fact
 
 LEAST = 8_000  # tokens: the smallest window that `benchmarks sweep` tries is 8,192
@@ -122,14 +122,14 @@ def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
     events = session.events
     times = {one.index: at for one, at in zip(events, session.times, strict=False) if at}
     cut = bool(session.compactions)
-    requests = bands(session) if cut else ()
-    made, inputs = _compactions(session, folder, prices, requests) if cut else ((), ())
+    requests = request_bands(session) if cut else ()
+    made, inputs = _compaction_losses(session, folder, prices, requests) if cut else ((), ())
     return SessionLoss(
         name=session.name,
-        title=titled(events),
+        title=first_words(events),
         project=session.project,
         when=next(iter(times.values()), 0),
-        client=_client(session),
+        client=_client_name(session),
         model=session.model,
         prices=prices,
         times=times,
@@ -137,11 +137,11 @@ def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
         compactions=made,
         inputs=inputs,
         whole=session.shape in RECORDED,
-        recording=tuple(told(session.mended)),
+        recording=tuple(loss_summary(session.mended)),
     )
 
 
-def _client(session: Session) -> str:
+def _client_name(session: Session) -> str:
     """Who compacted a session, by its shape, its marks or its summaries; "" where none says."""
     told = (session.shape, *(one.trigger for one in session.compactions))
     named = [CLIENTS[one] for one in told if one in CLIENTS]
@@ -150,31 +150,33 @@ def _client(session: Session) -> str:
     return (*named, "")[0]
 
 
-def titled(events: Iterable[Event]) -> str:
+def first_words(events: Iterable[Event]) -> str:
     """The first words that a user typed."""
-    said = (typed(one.text) for one in events if isinstance(one, User) and one.kind != "summary")
-    return visible(one_line(next((one for one in said if one.strip()), ""), TITLE))
+    said = (
+        typed_text(one.text) for one in events if isinstance(one, User) and one.kind != "summary"
+    )
+    return escape_invisible(one_line(next((one for one in said if one.strip()), ""), TITLE))
 
 
-def _compactions(
+def _compaction_losses(
     session: Session, folder: Path, prices: Prices, requests: Sequence[RequestBands]
 ) -> tuple[tuple[CompactionLoss, ...], tuple[SentInput, ...]]:
     """The losses at each compaction, and the input of the client and of Loom's windows."""
     count, first = counter_for(), session.compactions[0].at
     talk = (one for one in session.events[:first] if not isinstance(one, System))
-    large = sum(count.many([*texts(*talk)]))
+    large = sum(count.many([*event_texts(*talk)]))
     small = max(sum(count.many([one.summary, *one.kept])) for one in session.compactions)
     with (
-        loom_window(session, folder / "large", max(large, LEAST), count) as one,
-        loom_window(session, folder / "small", max(small, LEAST), count) as two,
+        open_loom_window(session, folder / "large", max(large, LEAST), count) as one,
+        open_loom_window(session, folder / "small", max(small, LEAST), count) as two,
     ):
-        made = tuple(_losses(session, (one, two), prices))
+        made = tuple(_feed_and_compare(session, (one, two), prices))
         bills = [(0, client_bill(requests)), *((each.room, each.bill) for each in (one, two))]
     told = (SentInput(room, it.calls, it.sent, round(it.cost(prices), 6)) for room, it in bills)
     return made, tuple(told)
 
 
-def _losses(
+def _feed_and_compare(
     session: Session, windows: tuple[LoomWindow, ...], prices: Prices
 ) -> Iterator[CompactionLoss]:
     """Feed the windows a session to its end, and yield what was lost at each compaction."""
@@ -185,26 +187,26 @@ def _losses(
         for window in windows:
             window.entries.clear()
             window.take(range(begun, one.at))
-        facts = [*known, *collected(windows[0].entries.values())]
+        facts = [*known, *collect_facts(windows[0].entries.values())]
         facts.sort(key=lambda fact: fact.at)
         shown = [window.texts() for window in windows]
         before, fed = range(fed, one.at), one.at
         begun = one.at + (one.at < len(events) and is_summary(one, events[one.at]))
         after = range(begun, min(one.at + AHEAD, end))
-        said = said_before(facts, windows[0].came_at)
+        said = rules_and_checks(facts, windows[0].came_at)
         used = [it for it in said if it.at in before or (it.kind, it.names) not in gone]
-        used += used_again(events, before, after, calls)
-        stood = Stood([call for call in calls if call.at in before], one.kept)
+        used += files_and_ids_used_again(events, before, after, calls)
+        stood = ShownBefore([call for call in calls if call.at in before], one.kept)
         summary = HeldTexts((one.summary, *one.kept))
         # What a summary left out cannot be told of one that is not in the recording.
         held = {it: it.held(summary) for it in used if one.summary}
         later = [call for call in calls if call.at in after]
-        by = {call.place: told_of_call(call) for call in later}
-        back = went_back(session, later, stood, prices, count, shown)
+        by = {call.place: call_text(call) for call in later}
+        back = list_went_back(session, later, stood, prices, count, shown)
         yield CompactionLoss(
             events[min(one.at, len(events) - 1)].index, one.when, one.before, one.after,
-            one.wrote or count(one.summary), round(tallied((one,), count).cost(prices), 6),
-            _waited(session, one),
+            one.wrote or count(one.summary), round(tally_compactions((one,), count).cost(prices), 6),
+            _minutes_waited(session, one),
             tuple(
                 LostThing(
                     it.kind, it.told, events[it.at].index, holds,
@@ -223,7 +225,7 @@ def _losses(
         window.take(range(begun, len(events)))
 
 
-def _waited(session: Session, one: ClientCompaction) -> float:
+def _minutes_waited(session: Session, one: ClientCompaction) -> float:
     """The minutes a summary took: from the last message before it, where nobody asked for it."""
     began = session.times[one.at - 1] if session.times and one.at else 0
     later = session.times[one.at : one.at + 1] if session.times else ()

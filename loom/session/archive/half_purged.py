@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from loom.text import shown
+from loom.text import fit_repr
 from loom_paging import rewriting
-from loom_paging.rewriting import unfinished_rewrite
+from loom_paging.rewriting import unfinished_rewrite_error
 
 HINT = "; loom ps DIR tells of the workspaces in a folder, loom doctor where sessions lie"
 NAMED = 3  # workspaces that are named
@@ -19,16 +19,16 @@ def check_readable(path: Path, *, others: tuple[str, ...]) -> None:
     hold those below it.
     """
     if not (path / "journal").is_dir():
-        raise FileNotFoundError(no_workspace(path))
-    if rewriting.unfinished(path):
-        raise unfinished_rewrite(str(path))
-    _check_above(path, others)
+        raise FileNotFoundError(no_workspace_message(path))
+    if rewriting.is_unfinished(path):
+        raise unfinished_rewrite_error(str(path))
+    _check_parents(path, others)
 
 
-def no_workspace(path: Path) -> str:
+def no_workspace_message(path: Path) -> str:
     """What is said of a folder that is no workspace: which ones lie in it, the newest first."""
     below = workspaces_in(path)
-    names = ", ".join(shown(one.name, 80) for one in below[:NAMED])
+    names = ", ".join(fit_repr(one.name, 80) for one in below[:NAMED])
     lie = f"{len(below)} lie in it, the newest are" if len(below) > 1 else "one lies in it:"
     more = f"; {lie} {names}" if below else ""
     why = "it has no journal folder" if path.exists() else "there is no such folder"
@@ -41,15 +41,15 @@ def workspaces_in(path: Path) -> list[Path]:
     return sorted(below, key=lambda one: (one / "journal").stat().st_mtime, reverse=True)
 
 
-def _check_above(path: Path, others: tuple[str, ...]) -> None:
+def _check_parents(path: Path, others: tuple[str, ...]) -> None:
     path = path.resolve()
     while path.parent.name in others:
         path = path.parent.parent
-        if rewriting.unfinished(path):
-            raise unfinished_rewrite(str(path))
+        if rewriting.is_unfinished(path):
+            raise unfinished_rewrite_error(str(path))
 
 
-def end(path: Path, *, others: tuple[str, ...]) -> None:
+def finish_purge(path: Path, *, others: tuple[str, ...]) -> None:
     """Carry a purge of this workspace to its end, for the one who holds its lock.
 
     Nobody has those below it open: they are refused until then. Raises PagingError when the
@@ -57,4 +57,4 @@ def end(path: Path, *, others: tuple[str, ...]) -> None:
     """
     rewriting.carry_out(path)
     rewriting.FileChanges(path).discard()
-    _check_above(path, others)
+    _check_parents(path, others)

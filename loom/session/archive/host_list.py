@@ -103,15 +103,15 @@ class HostList:
     def enter(self, row: HostListRow) -> None:
         """Take in a change of the list."""
         if row.back >= 0:
-            then = self._at(row.back)
-            self._became(row.commit, then.chain, then.newest, then.compaction)
+            then = self._state_at(row.back)
+            self._add_state(row.commit, then.chain, then.newest, then.compaction)
             self.messages = self.at(row.back)
             self.keys = [one.key for one in self.messages]
             self.listed = Counter(one.entry for one in self.messages)
             return
         if row.keep > len(self):  # what it goes on from is lost: the host will tell it again
             return
-        now = self._now
+        now = self._current_state
         chain, newest, compaction = now.chain, now.newest, now.compaction
         for gone in self.messages[row.keep :]:
             chain = chain[0] if chain else None
@@ -131,7 +131,7 @@ class HostList:
             compaction = Compaction(row.keep, instead, row.kept, now.commit)
         elif compaction is not None and row.keep < compaction.head:
             compaction = None
-        self._became(row.commit, chain, newest, compaction)
+        self._add_state(row.commit, chain, newest, compaction)
 
     def __len__(self) -> int:
         return len(self.messages)
@@ -139,14 +139,14 @@ class HostList:
     @property
     def last_entry(self) -> int:
         """The entry behind which there may be some that no list has; 0 for none."""
-        return self._now.newest
+        return self._current_state.newest
 
     @property
     def compaction(self) -> Compaction | None:
         """The compaction a client made of the list last, where that stands."""
-        return self._now.compaction
+        return self._current_state.compaction
 
-    def heads(self, keys: Sequence[str]) -> Iterator[KnownHead]:
+    def known_heads(self, keys: Sequence[str]) -> Iterator[KnownHead]:
         """Yield the heads of a list that were known, the longest first, each as it was last."""
         hashes = [0]
         for key in keys:
@@ -159,7 +159,7 @@ class HostList:
     def goes_on(self, keys: Sequence[str]) -> bool:
         """True where a longer list than the one of now was known, and these `keys` begin with it,
         as they do with the one of now."""
-        last = self._now.chain[3] if self._now.chain else 0
+        last = self._current_state.chain[3] if self._current_state.chain else 0
         for key in keys[len(self) :]:
             last = hash((last, key))
             if last in self._newest:
@@ -168,20 +168,20 @@ class HostList:
 
     def at(self, commit: int) -> list[SyncedMessage]:
         """The list behind a commit."""
-        chain, found = self._at(commit).chain, list[SyncedMessage]()
+        chain, found = self._state_at(commit).chain, list[SyncedMessage]()
         while chain is not None:
             found.append(chain[1])
             chain = chain[0]
         return found[::-1]
 
     @property
-    def _now(self) -> ListState:
+    def _current_state(self) -> ListState:
         return self._states[-1]
 
-    def _at(self, commit: int) -> ListState:
+    def _state_at(self, commit: int) -> ListState:
         return self._states[bisect_right(self._commits, commit) - 1]
 
-    def _became(
+    def _add_state(
         self, commit: int, chain: Chain | None, newest: int, compaction: Compaction | None
     ) -> None:
         self._newest[chain[3] if chain else 0] = len(self._states)

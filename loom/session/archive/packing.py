@@ -38,7 +38,7 @@ def pack_cold(store: Store, journal: Journal, told: Collection[str]) -> None:
     if not isinstance(store, FileStore):
         return
     try:
-        cold = [*_cold(store, told)]
+        cold = [*_cold_names(store, told)]
         if len(cold) >= AT:
             try:
                 store.pack(cold)
@@ -48,10 +48,10 @@ def pack_cold(store: Store, journal: Journal, told: Collection[str]) -> None:
         check_disk(error)
 
 
-def _cold(store: FileStore, told: Collection[str]) -> Iterator[str]:
+def _cold_names(store: FileStore, told: Collection[str]) -> Iterator[str]:
     """The names that may be packed and lie in files of their own; alike ones stand together."""
     pages = [name for name in store.plain_names("outputs/") if name not in told]
-    warm = {*sorted(pages, key=_number, reverse=True)[:PAGES]}
+    warm = {*sorted(pages, key=_page_number, reverse=True)[:PAGES]}
     yield from (name for name in pages if name not in warm)
     snapshots = store.plain_names("snapshots/")[:-SNAPSHOTS]
     yield from (name for name in snapshots if name not in told)
@@ -59,7 +59,7 @@ def _cold(store: FileStore, told: Collection[str]) -> Iterator[str]:
     yield from (name for name in store.plain_names("journal/") if name not in newest)
 
 
-def _number(page: str) -> int:
+def _page_number(page: str) -> int:
     """The number in a page's name: they rise, whatever the kind of the page."""
     found = _NUMBER.search(page)
     return int(found[1]) if found else 0
@@ -79,10 +79,10 @@ class RetiredFiles:
         """
         until = None if most is None else self.removed + most
         names = [*islice(retired, self.removed, until)]
-        self._forget(names)
+        self._delete_files(names)
         self.removed += len(names)
 
-    def remove_left(self, pager: Pager, journal: Journal) -> None:
+    def remove_leftovers(self, pager: Pager, journal: Journal) -> None:
         """Remove what an earlier writer left of retired pages."""
         if not (retired := pager.retired):
             return
@@ -93,20 +93,20 @@ class RetiredFiles:
         except (OSError, PagingError) as error:
             check_disk(error)
             return
-        self._forget(left)
+        self._delete_files(left)
         self.removed = len(retired)
 
-    def _forget(self, names: Collection[str]) -> None:
+    def _delete_files(self, names: Collection[str]) -> None:
         if isinstance(self._store, FileStore) and names:
-            with _passing():
+            with _pass_over_disk_errors():
                 self._store.drop(names)
         for name in names:
-            with _passing():  # gone already, or never a file
+            with _pass_over_disk_errors():  # gone already, or never a file
                 self._store.delete(name)
 
 
 @contextmanager
-def _passing() -> Iterator[None]:
+def _pass_over_disk_errors() -> Iterator[None]:
     """Pass over what the disk does not let go of; raise what is not the disk's."""
     try:
         yield

@@ -18,16 +18,16 @@ from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import CHANGED, LATER, LET_GO, RECALLED, TAKEN_BACK, UNSEARCHED
 from loom.search import rank
 from loom.search.index import Passage, SearchIndex
-from loom.search.matching import Sought
-from loom.search.query import Counted
-from loom.search.semantic import similar
-from loom.search.terms import asked
-from loom.session.archive.indexing import kept_of, left_to_index, with_index
-from loom.session.archive.places import LINES_MAX, PLACES_MAX, FoundPlaces, Size
-from loom.session.archive.restore import entry_of
-from loom.session.archive.units import part_of, source
+from loom.search.matching import SoughtTerms
+from loom.search.query import TermCounts
+from loom.search.semantic import cosine_scores
+from loom.search.terms import sought_terms
+from loom.session.archive.found_places import LINES_MAX, PLACES_MAX, FoundPlaces, Size
+from loom.session.archive.recall_index import index_state, last_searched_entry, use_index
+from loom.session.archive.restore import entry_id_in_name
+from loom.session.archive.searched_units import unit_slice, whole_unit_text
 from loom.session.archive.workspace import Workspace
-from loom.text import cut, one_line
+from loom.text import clip_text, one_line
 
 CANDIDATES = 500  # slices that are looked at
 NEIGHBOURS = 64  # of them whose neighbours are
@@ -46,35 +46,35 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
     they stand apart; the others come by score for the room they take; what stands beside a good one
     comes with it when there is room.
     """
-    wanted = asked(query)
+    wanted = sought_terms(query)
     if not (wanted.words or wanted.names):
         return NO_WORDS, 0
 
     def told(index: SearchIndex) -> tuple[str, int]:
         texts = _PassageTexts(workspace)
         counted = index.counted(wanted)
-        sought = Sought(wanted, counted.rarity())
-        scores = _scores(workspace, index, query, counted, CANDIDATES)
-        units = index.units(rank.newest_first(scores))
+        sought = SoughtTerms(wanted, counted.rarity_weights())
+        scores = _slice_scores(workspace, index, query, counted, CANDIDATES)
+        units = index.units(rank.ids_by_score(scores))
         for id, unit in islice(units.items(), BEST):
             scores[id] *= WHOLE if sought.holds_all(texts(unit)) else 1
-        best = [units[id] for id in rank.newest_first(scores)]
+        best = [units[id] for id in rank.ids_by_score(scores)]
         named = best[:BEST]
         near = {unit.id: unit for unit in index.beside(best[:NEIGHBOURS])}
         beside = list((units | near).values())
-        others = rank.worth(rank.neighbour_scores(scores, beside), beside)
+        others = rank.units_by_worth(rank.neighbour_scores(scores, beside), beside)
         ordered = [*named[:1], *(unit for unit in others if unit not in named[:1])]
-        behind = cache(partial(_since, workspace))
+        behind = cache(partial(_changes_mark, workspace))
         found = FoundPlaces(ordered, named, sought, texts, behind, size)
         text, shown = found.passages(limit)
-        note = _unsearched(workspace, texts.lost)
+        note = _unsearched_note(workspace, texts.lost)
         if note and 2 * size(f"\n{note}") < limit:
             text, shown = found.passages(limit - size(f"\n{note}"))
-        text = text or cut(f"nothing holds {one_line(query, ASKED_CHARS)}", limit)
+        text = text or clip_text(f"nothing holds {one_line(query, ASKED_CHARS)}", limit)
         both = f"{text}\n{note}"
         return both if note and size(both) <= limit else text, shown
 
-    return with_index(workspace, told)
+    return use_index(workspace, told)
 
 
 class _PassageTexts:
@@ -95,20 +95,20 @@ class _PassageTexts:
         """The text of a passage, "" when it cannot be read."""
         if unit.id not in self._held:
             key = unit.name, unit.source, unit.entry  # the slices of one page share what is read
-            text = self._sources.get(key) or source(self._workspace, unit, self._records)
+            text = self._sources.get(key) or whole_unit_text(self._workspace, unit, self._records)
             if text is not None and key not in self._sources and len(text) <= self._room:
                 self._sources[key] = text
                 self._room -= len(text)
             mark = self._workspace.window.config.mark
-            self._held[unit.id] = neutral(part_of(text, unit), mark)
+            self._held[unit.id] = neutral(unit_slice(text, unit), mark)
             if not self._held[unit.id]:
                 self.lost[unit.name] = None
         return self._held[unit.id]
 
 
-def _since(workspace: Workspace, name: str) -> str:
+def _changes_mark(workspace: Workspace, name: str) -> str:
     """The mark behind the name of a place, with what befell its file or entry since."""
-    entry, mark = entry_of(name), workspace.window.config.mark
+    entry, mark = entry_id_in_name(name), workspace.window.config.mark
     if entry is not None and workspace.index.is_undone(entry):
         return TAKEN_BACK.format(mark=mark)
     steps = workspace.index.since.steps(name, workspace.read)
@@ -117,11 +117,11 @@ def _since(workspace: Workspace, name: str) -> str:
     return CHANGED.format(mark=mark, steps=said) if steps else RECALLED.format(mark=mark)
 
 
-def _unsearched(workspace: Workspace, lost: Iterable[str]) -> str:
+def _unsearched_note(workspace: Workspace, lost: Iterable[str]) -> str:
     """The line about places that could not be read; "" when all could."""
     retired = workspace.pager.retired  # let go on purpose: told only where it held a match
     gone = [
-        name for name in dict.fromkeys((*lost, *kept_of(workspace).lost)) if name not in retired
+        name for name in dict.fromkeys((*lost, *index_state(workspace).lost)) if name not in retired
     ]
     went = [name for name in lost if name in retired]
     said = []
@@ -129,22 +129,22 @@ def _unsearched(workspace: Workspace, lost: Iterable[str]) -> str:
         more = [f"and {len(names) - LINES_MAX} more"] if len(names) > LINES_MAX else []
         if names:
             said.append(form.format(pages=", ".join([*names[:LINES_MAX], *more])))
-    if last := left_to_index(workspace):
+    if last := last_searched_entry(workspace):
         said.append(LATER.format(last=last))
     return "\n".join(said)
 
 
-def _scores(
-    workspace: Workspace, index: SearchIndex, query: str, counted: Counted, most: int
+def _slice_scores(
+    workspace: Workspace, index: SearchIndex, query: str, counted: TermCounts, most: int
 ) -> dict[int, float]:
     """Scores by unit: bm25, and where an embedder is attached the sum of it and the cosine."""
-    embedder = kept_of(workspace).embedder
+    embedder = index_state(workspace).embedder
     if embedder is None:
         return index.scores(counted, most)
 
     def read(unit: Passage) -> str:
-        return part_of(source(workspace, unit, workspace.records), unit)
+        return unit_slice(whole_unit_text(workspace, unit, workspace.records), unit)
 
-    near = similar(index, embedder, query, read)
+    near = cosine_scores(index, embedder, query, read)
     both = rank.sum_scores(index.scores(counted, CANDIDATES), near)
-    return {id: both[id] for id in rank.newest_first(both)[:most]}
+    return {id: both[id] for id in rank.ids_by_score(both)[:most]}

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from loom.errors import BadInput
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.lazy import lazy_re
-from loom.reduce.arguments import parse
-from loom.session.archive.folded import records_of
-from loom.session.archive.index import by_entry
-from loom.session.archive.reading import stand_in, whole
+from loom.reduce.arguments import parse_json
+from loom.session.archive.folded_journal import records_of
+from loom.session.archive.journal_index import records_by_entry
+from loom.session.archive.page_reader import full_text, stand_in
 from loom.session.archive.workspace import Workspace
-from loom.text import printable
+from loom.text import encodable
 from loom_paging import Expired, MissingPage
 from loom_partitions.message import Said, Step, Text, Thought, UserTurn, name_of
 from loom_partitions.records import Brought, Heard, Record, Replied, Returned, Turned
@@ -28,7 +28,7 @@ ReadText = Callable[[Workspace, Text], str]
 REPLY = json.Decoder(Reply)
 
 
-def no_entry(name: str, last: int, why: str = "") -> MissingPage:
+def missing_entry(name: str, last: int, why: str = "") -> MissingPage:
     """The error where no entry of that name is in the journal, or (`why`) none as asked for."""
     there = f"they run from 1 to {last}, as user_0001 or step_0002" if last else "none is yet"
     return MissingPage(name, said=f"no entry {name!r:.80}: {why or there}")
@@ -48,14 +48,14 @@ class Restored(Struct, frozen=True, omit_defaults=True):
     retired: tuple[str, ...] = ()
 
 
-def entry_of(name: str) -> int | None:
+def entry_id_in_name(name: str) -> int | None:
     """The id in `step_0007`, `history/step_0007.json`, `user_0003` or the head of a place recalled,
     `step_0007 (your reasoning)`; None for anything else."""
     match = NAME.match(name.strip())
     return int(match[2]) if match and match[1] != "digest" else None
 
 
-def restore(workspace: Workspace, entry: int, read: ReadText | None = None) -> Restored:
+def restore_entry(workspace: Workspace, entry: int, read: ReadText | None = None) -> Restored:
     """The entry with that id; raises MissingPage, or CorruptPage when a page was altered, or
     Expired when a message's own page was let go.
 
@@ -64,8 +64,8 @@ def restore(workspace: Workspace, entry: int, read: ReadText | None = None) -> R
     if entry not in workspace.index:
         before = entry < next(iter(workspace.index.commits), 0)
         why = "it is of the session this one carries on from, and stands there" if before else ""
-        raise no_entry(str(entry), workspace.window.history.next_id - 1, why if entry else "")
-    made, read = arrived(workspace, entry), read or whole
+        raise missing_entry(str(entry), workspace.window.history.next_id - 1, why if entry else "")
+    made, read = entry_as_arrived(workspace, entry), read or full_text
     if isinstance(made, UserTurn):
         late = f"[late result of call {made.call}{made.about}]\n" if made.call else ""
         return Restored(name_of(made), text=late + read(workspace, made.text))
@@ -78,18 +78,20 @@ def restore(workspace: Workspace, entry: int, read: ReadText | None = None) -> R
             results[outcome.call_id] = stand_in(outcome.text.page, error, workspace.window)
             retired.append(outcome.call_id)
     errors = tuple(outcome.call_id for outcome in made.outcomes if outcome.error)
-    return Restored(name_of(made), "", reply_of(workspace, made), results, errors, tuple(retired))
+    return Restored(
+        name_of(made), "", whole_reply(workspace, made), results, errors, tuple(retired)
+    )
 
 
-def arrived(workspace: Workspace, entry: int) -> UserTurn | Step:
+def entry_as_arrived(workspace: Workspace, entry: int) -> UserTurn | Step:
     """An entry as it came in, before any cut: its texts whole, or on the pages they name.
 
     Raises MissingPage.
     """
-    return _arrived(workspace, entry, workspace.about(entry))
+    return _entry_from_records(workspace, entry, workspace.about(entry))
 
 
-def arrived_since(workspace: Workspace, entries: Sequence[int]) -> Iterator[UserTurn | Step]:
+def entries_as_arrived(workspace: Workspace, entries: Sequence[int]) -> Iterator[UserTurn | Step]:
     """Many of the newest entries as they came in, in order; raises as `arrived`.
 
     The journal is read once, from the first of them on.
@@ -98,14 +100,16 @@ def arrived_since(workspace: Workspace, entries: Sequence[int]) -> Iterator[User
     numbers = {number for entry in entries for number in workspace.index.commits.get(entry, ())}
     found: dict[int, list[Record]] = {}
     for commit in workspace.journal.scan(min(numbers) - 1) if numbers else ():
-        made = by_entry(records_of(commit)) if commit.number in numbers else {}
+        made = records_by_entry(records_of(commit)) if commit.number in numbers else {}
         for entry in made.keys() & wanted:
             found.setdefault(entry, []).extend(made[entry])
     for entry in entries:
-        yield _arrived(workspace, entry, found.pop(entry, ()))
+        yield _entry_from_records(workspace, entry, found.pop(entry, ()))
 
 
-def _arrived(workspace: Workspace, entry: int, records: Iterable[Record]) -> UserTurn | Step:
+def _entry_from_records(
+    workspace: Workspace, entry: int, records: Iterable[Record]
+) -> UserTurn | Step:
     """The entry that its records made."""
     made: UserTurn | Step | None = None
     for record in records:
@@ -116,18 +120,18 @@ def _arrived(workspace: Workspace, entry: int, records: Iterable[Record]) -> Use
         elif isinstance(record, Returned) and isinstance(made, Step):
             made = replace(made, outcomes=(*made.outcomes, record.outcome))
     if made is None:
-        raise no_entry(str(entry), workspace.window.history.next_id - 1)
+        raise missing_entry(str(entry), workspace.window.history.next_id - 1)
     return made
 
 
-def reply_of(workspace: Workspace, step: Step) -> Reply:
+def whole_reply(workspace: Workspace, step: Step) -> Reply:
     """The reply a step was made of; one too large for the window rests whole on a page."""
     if step.page:
         return REPLY.decode(workspace.pager.get(step.page))
     parts: list[Speech | Reasoning | ToolCall] = []
     for part in step.parts:
         if isinstance(part, Said):
-            parts.append(Speech(whole(workspace, part.text)))
+            parts.append(Speech(full_text(workspace, part.text)))
         elif isinstance(part, Thought):
             parts.append(Reasoning(part.text, part.opaque, part.format))
         else:
@@ -135,14 +139,14 @@ def reply_of(workspace: Workspace, step: Step) -> Reply:
     return Reply(tuple(parts))
 
 
-def as_json(restored: Restored) -> str:
+def restored_json(restored: Restored) -> str:
     """A restored entry as JSON, indented; what UTF-8 cannot hold is shown as U+FFFD."""
-    results = {call: str(printable(text)) for call, text in restored.results.items()}
-    shown = replace(restored, text=printable(restored.text), results=results)
+    results = {call: str(encodable(text)) for call, text in restored.results.items()}
+    shown = replace(restored, text=encodable(restored.text), results=results)
     return json.format(json.encode(shown), indent=1).decode()
 
 
-def as_text(restored: Restored) -> str:
+def restored_text(restored: Restored) -> str:
     """A restored entry to be read: what was thought and said, each call's arguments, each result as
     it came.
 
@@ -150,21 +154,21 @@ def as_text(restored: Restored) -> str:
     shown as U+FFFD.
     """
     if restored.reply is None:
-        return printable(restored.text)
+        return encodable(restored.text)
     reasoned = [part.text for part in restored.reply.parts if isinstance(part, Reasoning)]
     parts = [f"[your reasoning]\n{text}" for text in reasoned if text]
     parts += [part.text for part in restored.reply.parts if isinstance(part, Speech)]
     for call in restored.reply.calls:
-        parts.append(f"[call {call.id}: {call.name}]\n{_arguments(call.arguments)}")
+        parts.append(f"[call {call.id}: {call.name}]\n{_arguments_text(call.arguments)}")
         if call.id in restored.results:
             failed = ", failed" if call.id in restored.errors else ""
             parts.append(f"[result of {call.id}{failed}]\n{restored.results[call.id]}")
-    return printable("\n".join(parts))
+    return encodable("\n".join(parts))
 
 
-def _arguments(arguments: str) -> str:
+def _arguments_text(arguments: str) -> str:
     """Arguments, a member a line; a text of several lines stands below its name."""
-    members = parse(arguments)
+    members = parse_json(arguments)
     if not isinstance(members, dict):
         return arguments
     lines = []
@@ -174,7 +178,7 @@ def _arguments(arguments: str) -> str:
     return "\n".join(lines)
 
 
-def check_turn(workspace: Workspace, turn: int) -> None:
+def check_request_number(workspace: Workspace, turn: int) -> None:
     """Raise BadInput where no request of that number was made."""
     if turn in workspace.index.requests:
         return
@@ -185,14 +189,14 @@ def check_turn(workspace: Workspace, turn: int) -> None:
     raise BadInput(f"no request {turn!r}: {there}")
 
 
-def window_at(workspace: Workspace, turn: int) -> Window:
+def window_at_request(workspace: Workspace, turn: int) -> Window:
     """The window request `turn` was made of; for 0 the one before any entry. Raises BadInput,
     and what reading raises."""
     if turn == 0:
-        return window_behind(workspace, workspace.index.commit_of(0))
-    check_turn(workspace, turn)
+        return window_after_commit(workspace, workspace.index.request_commit(0))
+    check_request_number(workspace, turn)
     number = workspace.index.requests[turn]
-    window = window_behind(workspace, number - 1)
+    window = window_after_commit(workspace, number - 1)
     for record in workspace.records(number):
         window = apply(window, record)
         if isinstance(record, Turned) and record.turn == turn:
@@ -200,7 +204,7 @@ def window_at(workspace: Workspace, turn: int) -> Window:
     return window
 
 
-def window_behind(workspace: Workspace, commit: int) -> Window:
+def window_after_commit(workspace: Workspace, commit: int) -> Window:
     """The window behind a commit, folded from the newest before it that is in memory, else from
     the first commit. Raises what reading raises."""
     known = (kept for kept in reversed(workspace.folded.recent) if kept[0] <= commit)

@@ -11,15 +11,15 @@ from __future__ import annotations
 from msgspec import Struct
 
 from loom.errors import BadInput, Closed
-from loom.reduce.clauses import told
-from loom.reduce.facts import sentences
-from loom.reduce.summary.ask import Ask, asked
+from loom.reduce.clauses import beginning_or_notice
+from loom.reduce.reply_facts import sentences_of
+from loom.reduce.summary.ask import Ask, make_ask
 from loom.reduce.summary.grounding import counts
-from loom.reduce.summary.judge import Summarized, judged
-from loom.session.archive.reading import standing
-from loom.session.archive.restore import as_text, restore
+from loom.reduce.summary.judge import Summarized, judge_answer
+from loom.session.archive.page_reader import readable_text
+from loom.session.archive.restore import restore_entry, restored_text
 from loom.session.archive.workspace import Workspace
-from loom.text import cut, one_line
+from loom.text import clip_text, one_line
 from loom_paging import PagingError
 from loom_partitions.message import Digest
 from loom_partitions.records import Answered
@@ -40,23 +40,25 @@ class SummaryAsk(Struct, frozen=True):
     ask: Ask
 
 
-def asks(workspace: Workspace) -> tuple[SummaryAsk, ...]:
+def summary_asks(workspace: Workspace) -> tuple[SummaryAsk, ...]:
     """The digests of the window nobody has summed up. Raises Closed."""
     if workspace.closed:
         raise Closed()
     waiting = (item for item in workspace.window.history.stream if isinstance(item, Digest))
-    made = ((digest, folded(workspace, digest)) for digest in waiting if not digest.told)
-    objective = "\n".join(filter(None, (_objective(workspace), TASK)))
+    made = ((digest, folded_texts(workspace, digest)) for digest in waiting if not digest.told)
+    objective = "\n".join(filter(None, (_goal_text(workspace), TASK)))
     return tuple(
         SummaryAsk(
-            digest.page, asked(text, LIMIT, tool="", objective=objective, counts=counts(text))
+            digest.page, make_ask(text, LIMIT, tool="", objective=objective, counts=counts(text))
         )
         for digest, text in made
         if len(text) >= LEAST
     )
 
 
-def answered(workspace: Workspace, id: str, text: object) -> tuple[Summarized, Answered | None]:
+def judge_summary_answer(
+    workspace: Workspace, id: str, text: object
+) -> tuple[Summarized, Answered | None]:
     """The judgement of an answer, and its record where it was taken.
 
     Raises BadInput when no digest asks under that id any more.
@@ -65,17 +67,17 @@ def answered(workspace: Workspace, id: str, text: object) -> tuple[Summarized, A
     digest = next((one for one in waiting if one.page == id and not one.told), None)
     if digest is None:
         raise BadInput(f"answer: nothing asks under {one_line(id, 80)!r}; see turn.asks")
-    payload = folded(workspace, digest)
-    allowed = "\n".join((_objective(workspace), counts(payload), digest.text))
-    judgement = judged(text, payload, payload, limit=LIMIT, allowed=allowed, note="")
+    payload = folded_texts(workspace, digest)
+    allowed = "\n".join((_goal_text(workspace), counts(payload), digest.text))
+    judgement = judge_answer(text, payload, payload, limit=LIMIT, allowed=allowed, note="")
     if judgement.by != "model":
         return judgement, None
     said = judgement.text.strip()
-    whole = (told(one, LINE, 2 * LINE, otherwise="") for one in sentences(said))
+    whole = (beginning_or_notice(one, LINE, 2 * LINE, otherwise="") for one in sentences_of(said))
     return judgement, Answered(digest.page, tuple(filter(None, list(whole)[:LINES])))
 
 
-def folded(workspace: Workspace, digest: Digest) -> str:
+def folded_texts(workspace: Workspace, digest: Digest) -> str:
     """The texts a digest stands for, entry by entry, each cut to its head."""
     parts: list[str] = []
     left = SHOWN
@@ -83,10 +85,10 @@ def folded(workspace: Workspace, digest: Digest) -> str:
         if id not in workspace.index:
             continue
         try:
-            restored = restore(workspace, id)
+            restored = restore_entry(workspace, id)
         except (PagingError, OSError):
             continue
-        text = f"[{restored.name}]\n{cut(as_text(restored), ENTRY)}"
+        text = f"[{restored.name}]\n{clip_text(restored_text(restored), ENTRY)}"
         left -= len(text)
         if left < 0:
             break
@@ -94,6 +96,6 @@ def folded(workspace: Workspace, digest: Digest) -> str:
     return "\n".join(reversed(parts))
 
 
-def _objective(workspace: Workspace) -> str:
+def _goal_text(workspace: Workspace) -> str:
     goal = workspace.window.working.goal
-    return standing(workspace, goal) if goal is not None else ""
+    return readable_text(workspace, goal) if goal is not None else ""

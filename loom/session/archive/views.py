@@ -20,8 +20,8 @@ from itertools import islice
 from loom.lazy import lazy_re
 from loom.providers.render.message import counted_texts
 from loom.providers.render.render import Rendering
-from loom.session.archive.reading import UNREADABLE
-from loom.session.archive.restore import arrived, as_json, restore
+from loom.session.archive.page_reader import UNREADABLE
+from loom.session.archive.restore import entry_as_arrived, restore_entry, restored_json
 from loom.session.archive.workspace import Workspace
 from loom_paging import FileStore, PagingError, check_disk
 from loom_partitions.message import Detail, name_of
@@ -35,7 +35,7 @@ FOLDERS = ("history/", "outputs/", "snapshots/")
 FORMS = ("json", "compact")
 
 
-def _told(text: str) -> Iterator[re.Match[str]]:
+def _paths_in_text(text: str) -> Iterator[re.Match[str]]:
     """The paths a text tells; a plain search finds the places far sooner than the pattern."""
     for folder in FOLDERS:
         at = text.find(folder)
@@ -45,7 +45,7 @@ def _told(text: str) -> Iterator[re.Match[str]]:
             at = text.find(folder, at + 1)
 
 
-class Views:
+class EntryViews:
     """The views of a workspace's entries, each written when a request first tells its path."""
 
     def __init__(self, workspace: Workspace, read: Callable[[str], str]) -> None:
@@ -62,9 +62,9 @@ class Views:
 
         What the disk refuses is tried again the next time. What is no entry, or damaged, has none.
         """
-        for text in self._new(rendering):
+        for text in self._new_texts(rendering):
             self.looked += len(text)
-            for told in _told(text):
+            for told in _paths_in_text(text):
                 if told[1] is None:
                     self._packed.add(told[0])
                 elif told[1] not in self._written:
@@ -72,16 +72,16 @@ class Views:
         self._version, self._messages = rendering.version, len(rendering.messages)
         try:
             for name, entry in tuple(self._due.items()):
-                self._write(name, entry)
+                self._write_views(name, entry)
                 del self._due[name]
-            self._unpack()
+            self._unpack_pages()
         except (OSError, PagingError) as error:  # no part of the truth: the turn stands without
             check_disk(error)
 
     def told(self, rendering: Rendering) -> set[str]:
         """All paths a request tells, of views and pages; a view that is none of them goes."""
         texts = [*rendering.tools, *(t for each in rendering.messages for t in counted_texts(each))]
-        paths = [told for text in texts for told in _told(text)]
+        paths = [told for text in texts for told in _paths_in_text(text)]
         gone = self._written - {told[1] for told in paths}
         try:
             for name in gone:
@@ -92,30 +92,30 @@ class Views:
             check_disk(error)
         return {told[0] for told in paths}
 
-    def _unpack(self) -> None:
+    def _unpack_pages(self) -> None:
         """Give the pages whose paths are told plain files, where they have none."""
         if isinstance(store := self._workspace.store, FileStore) and store.packs.all():
             for path in self._packed & self._workspace.pager.table.keys():
                 store.plain(path)
         self._packed.clear()
 
-    def _new(self, rendering: Rendering) -> Iterator[str]:
+    def _new_texts(self, rendering: Rendering) -> Iterator[str]:
         begun = rendering.version != self._version
         if begun:
             yield from rendering.tools
         for message in islice(rendering.messages, 0 if begun else self._messages, None):
             yield from counted_texts(message)
 
-    def _write(self, name: str, entry: int) -> None:
-        from loom.compress.entry_line import line
+    def _write_views(self, name: str, entry: int) -> None:
+        from loom.compress.entry_line import entry_line
 
         try:
-            made = arrived(self._workspace, entry)
+            made = entry_as_arrived(self._workspace, entry)
             if name_of(made) != name:
                 return
             texts = (
-                as_json(restore(self._workspace, entry)),
-                line(made, Detail.COMPACT, self._read) + "\n",
+                restored_json(restore_entry(self._workspace, entry)),
+                entry_line(made, Detail.COMPACT, self._read) + "\n",
             )
         except UNREADABLE as error:
             check_disk(error)

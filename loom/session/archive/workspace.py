@@ -20,24 +20,29 @@ from contextlib import suppress
 from pathlib import Path
 
 from loom.errors import BadInput, Closed, LoomError
-from loom.providers.media import is_payload
-from loom.session.archive.folded import FoldedJournal, encoded, outputs, records_of
-from loom.session.archive.half_purged import check_readable, end
-from loom.session.archive.index import Index, by_entry
+from loom.providers.media import is_payload_page
+from loom.session.archive.folded_journal import (
+    FoldedJournal,
+    count_output_pages,
+    encode_records,
+    records_of,
+)
+from loom.session.archive.half_purged import check_readable, finish_purge
+from loom.session.archive.journal_index import JournalIndex, records_by_entry
 from loom.session.archive.packing import RetiredFiles
-from loom.text import printable
+from loom.text import encodable
 from loom_paging import FileStore, Journal, Lock, Pager, PageRef, PagingError, Store
-from loom_paging.errors import forked
+from loom_paging.errors import forked_error
 from loom_paging.page import save_snapshot
-from loom_paging.segments import End
+from loom_paging.segments import JournalEnd
 from loom_partitions.migrations import SCHEMA
 from loom_partitions.records import Record
-from loom_partitions.window import Window, recorded
+from loom_partitions.window import Window, records_for_journal
 
 OTHERS = ("agents", "forks", "bus", "memory")  # folders of a workspace that others write
 
 
-def clock() -> int:
+def milliseconds_now() -> int:
     """Milliseconds since the epoch."""
     return time.time_ns() // 1_000_000
 
@@ -52,7 +57,7 @@ class Workspace:
         *,
         write: bool,
         lock: Lock | None = None,
-        now: Callable[[], int] = clock,
+        now: Callable[[], int] = milliseconds_now,
         checkpoint: bool = True,
     ) -> None:
         self.store = store
@@ -63,7 +68,9 @@ class Workspace:
         self.on_sealed: Callable[[], None] = lambda: None  # told after a checkpoint
         self._pending: list[PageRef] = []  # put, and named by the next commit
         self._named: list[PageRef] = []  # named by commits that are not acknowledged
-        self._mark: End | None = None  # the journal's end when the last call returned, in doubt
+        self._mark: JournalEnd | None = (
+            None  # the journal's end when the last call returned, in doubt
+        )
         self._grouped: tuple[int, dict[int, list[Record]]] = (0, {})  # the commit looked into last
         self.folded = FoldedJournal.newest(store) if checkpoint else FoldedJournal(store)
         each, sealed = self.folded.take, self.folded.sealed
@@ -71,7 +78,7 @@ class Workspace:
         self.shown = self.window
         self.retired_files = RetiredFiles(store)
         if write:
-            self.retired_files.remove_left(self.pager, self.journal)
+            self.retired_files.remove_leftovers(self.pager, self.journal)
 
     @classmethod
     def at_path(
@@ -92,7 +99,7 @@ class Workspace:
         lock = Lock(path)
         try:
             lock.acquire()
-            end(path, others=OTHERS)
+            finish_purge(path, others=OTHERS)
             store.sweep()
             return cls(store, write=True, lock=lock, checkpoint=checkpoint)
         except BaseException:  # whoever catches it may still hold the lock object by its traceback
@@ -108,7 +115,7 @@ class Workspace:
         return self.folded.pager
 
     @property
-    def index(self) -> Index:
+    def index(self) -> JournalIndex:
         """Where things stand in the journal."""
         return self.folded.index
 
@@ -130,12 +137,12 @@ class Workspace:
     @property
     def pages(self) -> int:
         """How many pages of outputs there are."""
-        return self.folded.pages + outputs(self._pending)
+        return self.folded.pages + count_output_pages(self._pending)
 
     def put_page(self, kind: str, extension: str, data: bytes) -> str:
         """Put a page; it is named in the next commit. Returns its name. Raises Closed."""
         self._check_open()
-        ref = self.pager.put(kind, extension, data, self.folded.is_of_undone)
+        ref = self.pager.put(kind, extension, data, self.folded.is_page_of_undone_entry)
         self._pending += [ref] if ref.name not in self.index.used else []
         return ref.name
 
@@ -159,12 +166,12 @@ class Workspace:
         text = ""
         with suppress(BadInput):
             text = self.pager.text(name)
-        if text and not is_payload(name):
-            return printable(text)
-        from loom.session.attach import described_page
+        if text and not is_payload_page(name):
+            return encodable(text)
+        from loom.session.attachments import page_description
 
-        line = described_page(name, data := self.pager.get(name))
-        return printable(data.decode("utf-8", "surrogateescape")) if line is None else line
+        line = page_description(name, data := self.pager.get(name))
+        return encodable(data.decode("utf-8", "surrogateescape")) if line is None else line
 
     def whole(self, name: str) -> str:
         """The text of a page; bytes that are no text come as `surrogateescape` has them."""
@@ -183,8 +190,8 @@ class Workspace:
         Raises Closed, and BadInput for a value that could not be read back; nothing is written.
         """
         self._check_open()
-        data, at = encoded(recorded(self.window, records)), self.clock()
-        self.doubt()
+        data, at = encode_records(records_for_journal(self.window, records)), self.clock()
+        self.mark_unacknowledged()
         self._named = self._named + self._pending
         number = self.journal.commit(data, self._pending, at)
         named, self._pending = self._pending, []
@@ -201,7 +208,7 @@ class Workspace:
         """True when `settle` has something to go back from."""
         return self._mark is not None
 
-    def doubt(self) -> None:
+    def mark_unacknowledged(self) -> None:
         """From here on, `settle` goes back to what was acknowledged."""
         if self._mark is None:  # all of it was acknowledged
             if self.folded.keep(self.journal):
@@ -243,7 +250,7 @@ class Workspace:
     def check_process(self) -> None:
         """Raise StoreReplaced in a child of the process that opened the workspace for writing."""
         if self._process and self._process != os.getpid():
-            raise forked(str(getattr(self.store, "root", "this workspace")), self._process)
+            raise forked_error(str(getattr(self.store, "root", "this workspace")), self._process)
 
     def records(self, number: int) -> list[Record]:
         """The records of one commit, read from disk. Raises Closed."""
@@ -259,7 +266,7 @@ class Workspace:
         """
         for number in self.index.commits.get(entry, ()):
             if self._grouped[0] != number:
-                self._grouped = number, by_entry(self.records(number))
+                self._grouped = number, records_by_entry(self.records(number))
             yield from self._grouped[1].get(entry, ())
 
     def close(self) -> None:

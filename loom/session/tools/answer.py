@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from loom.inputs import ToolCall
 from loom.providers.schema import ToolSchema
-from loom.session.working import WorkingEdits
+from loom.session.working_edits import WorkingEdits
 from loom_partitions.message import Call, Reduction
 from loom_partitions.records import Record
 
@@ -31,7 +31,7 @@ class Answer(Struct, frozen=True):
     marked: bool = False
 
 
-def reduction(name: str, args: dict[str, Any], said: str, ref: str = "") -> Reduction:
+def answer_reduction(name: str, args: dict[str, Any], said: str, ref: str = "") -> Reduction:
     """The reduced form of an answer."""
     return Reduction(name, args, said, said[:100], ref)
 

@@ -15,15 +15,15 @@ from itertools import islice
 from typing import Any
 
 from loom.providers.render.neutral import neutral
-from loom.providers.render.render import pages_in
+from loom.providers.render.render import has_page_in_tool
 from loom.providers.render.wording import MORE, OTHER_WORDS, WHOLE
-from loom.reduce.lines import counted
-from loom.session.archive.lookup import named, page_in, since_line
-from loom.session.archive.reading import UNREADABLE, stand_in
-from loom.session.archive.restore import entry_of
-from loom.session.archive.surfaces import surface_of
-from loom.session.tools.answer import TEXT, Answer, own_tool, reduction
-from loom.session.working import WorkingEdits
+from loom.reduce.lines import plural
+from loom.session.archive.full_surfaces import surface_name
+from loom.session.archive.page_in_by_name import changes_line, page_in, resolve_page_name
+from loom.session.archive.page_reader import UNREADABLE, stand_in
+from loom.session.archive.restore import entry_id_in_name
+from loom.session.tools.answer import TEXT, Answer, answer_reduction, own_tool
+from loom.session.working_edits import WorkingEdits
 from loom_paging import MissingPage
 from loom_partitions.message import Step, UserTurn
 from loom_partitions.records import Brought, Faulted, Pinned, Record
@@ -38,7 +38,7 @@ CHARS = 3  # of an answer's limit, that are counted as a token
 DENSE = 2  # times that many characters a token of plain text may have
 
 
-def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
+def _answer_page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
     ref = str(arguments["ref"])
     ways = {name: str(arguments[name]) for name in WAYS if arguments.get(name)}
     part = ", ".join(f"{way} {value}" for way, value in ways.items())
@@ -46,30 +46,30 @@ def _page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answ
         attached = _attachment_entry(edits, ref, limit // CHARS, ways.get("lines", ""))
         if attached is not None:
             return _media_answer(edits, {"ref": ref, **ways}, attached)
-        text, name = _within_limit(edits, ref, limit, ways)
+        text, name = _paged_text(edits, ref, limit, ways)
     except UNREADABLE as error:
         page = getattr(error, "name", ref)
         if isinstance(error, MissingPage) and page not in edits.workspace.pager.table:
-            return _dead(edits, ref, error)
-        return _failed(ref, f"page_in: {stand_in(page, error)}", f"{ref[:80]} cannot be read")
+            return _unknown_name_answer(edits, ref, error)
+        return _failed_answer(
+            ref, f"page_in: {stand_in(page, error)}", f"{ref[:80]} cannot be read"
+        )
     entry = edits.window.history.next_id - 1
     before = [
         fault for fault in edits.window.history.faults if (fault.ref, fault.part) == (name, part)
     ]
     recent = [fault for fault in before if fault.entry > entry - TAU]
     args = {"ref": ref, **ways}
-    since = since_line(edits.workspace, name)
+    since = changes_line(edits.workspace, name)
     records: tuple[Record, ...] = (Faulted(name, part, 0),)
     if recent:
         records = (*records, Pinned(entry, entry + TAU))
     said = f"Paged in {name}" + (f" ({part})" if part else "")
-    told = reduction("page_in", args, said, name)
+    told = answer_reduction("page_in", args, said, name)
     return Answer(text, told, records=records, marked=bool(since))
 
 
-def _within_limit(
-    edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str]
-) -> tuple[str, str]:
+def _paged_text(edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str]) -> tuple[str, str]:
     """The text a name stands for in the tokens of a limit, at CHARS characters each."""
     most, limit = limit // CHARS, DENSE * limit
     while True:
@@ -83,12 +83,12 @@ def _within_limit(
 def _attachment_entry(edits: WorkingEdits, ref: str, room: int, pages: str) -> UserTurn | None:
     """The entry that shows a page which is no text, or some pages of a PDF, in `room` tokens or
     what a fresh window has; None for any other page, and for what is none."""
-    from loom.session.attach import payload
+    from loom.session.attachments import page_attachment
 
-    if surface_of(ref) is not None or entry_of(ref) is not None:
+    if surface_name(ref) is not None or entry_id_in_name(ref) is not None:
         return None
-    name = named(edits.workspace, ref)
-    found = payload(name, edits.workspace.payload(name))
+    name = resolve_page_name(edits.workspace, ref)
+    found = page_attachment(name, edits.workspace.payload(name))
     if found is None:
         return None
     id, attach = edits.window.history.next_id, edits.attach()
@@ -103,7 +103,7 @@ def _media_answer(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn
         isinstance(item, UserTurn) and item.text.page == page and item.text.media is not None
         for item in edits.window.history.stream.entries_back
     )
-    told = reduction("page_in", arguments, f"Paged in {page}", page)
+    told = answer_reduction("page_in", arguments, f"Paged in {page}", page)
     if stands:
         return Answer(f"{text} stands in the window already", told)
     if turn.text.media is None:
@@ -114,7 +114,7 @@ def _media_answer(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn
     )
 
 
-def _dead(edits: WorkingEdits, ref: str, error: Exception) -> Answer:
+def _unknown_name_answer(edits: WorkingEdits, ref: str, error: Exception) -> Answer:
     """A name that leads nowhere: where to look instead, and not to ask again."""
     names = list(edits.workspace.pager.table)
     shown = edits.workspace.index.since.places_of(ref)[-SHOWN:]
@@ -131,14 +131,16 @@ def _dead(edits: WorkingEdits, ref: str, error: Exception) -> Answer:
     else:
         hint = f"; near it: {', '.join(near)}" if near else ""
         text = f"page_in: {error}{hint}; recall(query) finds names by what they hold"
-    return _failed(ref, text[:600], f"no {ref[:80]}")
+    return _failed_answer(ref, text[:600], f"no {ref[:80]}")
 
 
-def _failed(ref: str, text: str, why: str) -> Answer:
-    return Answer(text, reduction("page_in", {"ref": ref[:100]}, f"page_in failed: {why}"), True)
+def _failed_answer(ref: str, text: str, why: str) -> Answer:
+    return Answer(
+        text, answer_reduction("page_in", {"ref": ref[:100]}, f"page_in failed: {why}"), True
+    )
 
 
-def told_beside(recalled: Iterable[Callable[[str], object]], query: str) -> list[Answer]:
+def capability_answers(recalled: Iterable[Callable[[str], object]], query: str) -> list[Answer]:
     """Return the answers of capabilities to a query; pages and entries are searched elsewhere. The
     failure of one is no failure of recall."""
     answers = []
@@ -149,27 +151,29 @@ def told_beside(recalled: Iterable[Callable[[str], object]], query: str) -> list
     return answers
 
 
-def _recall(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
+def _answer_recall(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
     query = str(arguments["query"])
     mark = edits.window.config.mark
-    beside = told_beside(edits.recalled, query)
+    beside = capability_answers(edits.recalled, query)
     most = max(min(limit // CHARS, int(edits.window.limits.capacity * SHARE)), LEAST // CHARS)
     texts = [neutral(found.text, mark) for found in beside]
-    text, hits = _places(edits, query, most, texts)
-    said = f"Recalled '{query[:80]}': {counted(hits, 'place')}"
+    text, hits = _recall_text(edits, query, most, texts)
+    said = f"Recalled '{query[:80]}': {plural(hits, 'place')}"
     records = tuple(record for found in beside for record in found.records)
-    told = reduction("recall", {"query": query[:100]}, said)
+    told = answer_reduction("recall", {"query": query[:100]}, said)
     return Answer(text, told, records=records, marked=mark in text)
 
 
-def _places(edits: WorkingEdits, query: str, most: int, beside: Sequence[str]) -> tuple[str, int]:
+def _recall_text(
+    edits: WorkingEdits, query: str, most: int, beside: Sequence[str]
+) -> tuple[str, int]:
     """What a query finds, with what stands beside it, in so many tokens, and how many places.
 
     Where it fills its room, a line tells how to get more.
     """
     from loom.session.archive.recall import recall
 
-    ways = "; ".join([WHOLE] * pages_in(edits.window) + [OTHER_WORDS])
+    ways = "; ".join([WHOLE] * has_page_in_tool(edits.window) + [OTHER_WORDS])
     more = MORE.format(ways=ways)
     limit = most * CHARS
     while True:
@@ -189,13 +193,13 @@ RETRIEVAL = (
         "Bring back what left the context by its name (step_0012, outputs/read_0007.json):"
         " whole, or lines (10-40, -20), grep (regex), pointer (/a/0/b).",
         {"ref": TEXT, **dict.fromkeys(WAYS, TEXT)},
-        _page_in,
+        _answer_page_in,
         optional=WAYS,
     ),
     own_tool(
         "recall",
         "Search all that was ever in the context: passages and names.",
         {"query": TEXT},
-        _recall,
+        _answer_recall,
     ),
 )

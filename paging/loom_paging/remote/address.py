@@ -41,13 +41,13 @@ def is_address(path: object) -> bool:
     return isinstance(path, str) and _ADDRESS.match(path) is not None
 
 
-def is_elsewhere(path: object) -> bool:
+def is_valid_address(path: object) -> bool:
     """True for an address, false for a folder. Raises BadInput for a text that seems to be
     meant for an address, and would be a folder."""
     if isinstance(path, str) and not is_address(path) and _LIKE.match(path):
         known = ", ".join(f"{one}://" for one in ("s3", "gs", "az", "file"))
         raise BadInput(
-            f"{_head(path)!r} begins no address of a store, which begins with {known}; a folder of"
+            f"{_safe_beginning(path)!r} begins no address of a store, which begins with {known}; a folder of"
             " that name is given as ./NAME, or as a Path"
         )
     return is_address(path)
@@ -58,7 +58,7 @@ def without_options(address: str) -> str:
     return address.partition("?")[0].rstrip("/")
 
 
-def parsed(address: str) -> ParsedAddress:
+def parse_address(address: str) -> ParsedAddress:
     """Take an address apart. Names are meant as they stand, but for `file:///a%20b`, which is
     decoded. Raises BadInput where it names no place, or more than one way to it."""
     scheme, _, rest = address.partition("://")
@@ -78,7 +78,7 @@ def parsed(address: str) -> ParsedAddress:
             " and endpoint come from the environment"
         )
     elif not bucket and scheme != "memory":
-        given = _head(address)
+        given = _safe_beginning(address)
         raise BadInput(f"{given}: it names no place: s3://bucket/prefix, or memory://name, does")
     parts = prefix.split("/") if prefix else []
     if {"", ".", ".."} & {*parts} or not prefix.isprintable():
@@ -89,6 +89,6 @@ def parsed(address: str) -> ParsedAddress:
     return ParsedAddress(scheme, bucket, prefix, options)
 
 
-def _head(text: str) -> str:
+def _safe_beginning(text: str) -> str:
     """How a text begins, as far as no name and no password can stand in it."""
     return re.split(r"[:;/]", text.strip(), maxsplit=1)[0][:20] + ":…"

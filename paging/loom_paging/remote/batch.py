@@ -22,7 +22,7 @@ from msgspec import Meta
 from msgspec.structs import astuple
 
 from loom_paging.errors import CorruptJournal, MissingPage, PageExists
-from loom_paging.names import checked, lawful, parents
+from loom_paging.names import checked_name, is_lawful, parent_folders
 
 # What decoding bytes that somebody else wrote may raise.
 UNREADABLE = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError, OverflowError)
@@ -38,7 +38,7 @@ Key = Annotated[str, Meta(pattern=r"^(log/\d{12}|(pages|merged)/[0-9a-f]{64}(-\d
 Size = Annotated[int, Meta(ge=0, le=_LARGEST)]
 
 
-def bad_batch(key: str, why: str) -> CorruptJournal:
+def bad_batch_error(key: str, why: str) -> CorruptJournal:
     """The error for an object of the log that cannot be read."""
     advice = "restore it from the bucket's versions or a backup, or have `loom repair` save all"
     return CorruptJournal(key, 0, why, f"{key}: {why}; nothing was changed: {advice} that is whole")
@@ -108,36 +108,38 @@ def log_key(number: int) -> str:
     return f"log/{number:012d}"
 
 
-def encoded(head: BatchHead, body: bytes) -> bytes:
+def encode_batch(head: BatchHead, body: bytes) -> bytes:
     """A batch as it is put."""
     said = msgspec.msgpack.encode(head)
     whole = b"".join((MAGIC, body, said, len(said).to_bytes(4, "big")))
     return whole + crc32(whole).to_bytes(4, "big")
 
 
-def decoded(key: str, data: bytes) -> BatchHead:
+def decode_head(key: str, data: bytes) -> BatchHead:
     """The head of a batch; CorruptJournal when it is not whole, or of an unknown version."""
     if data == LET_GO:
-        raise bad_batch(key, "it was let go, and the checkpoint that holds what it did is damaged")
+        raise bad_batch_error(
+            key, "it was let go, and the checkpoint that holds what it did is damaged"
+        )
     if data[:4] != MAGIC[:4] or len(data) < START + 8:
-        raise bad_batch(key, "it is no batch of changes")
+        raise bad_batch_error(key, "it is no batch of changes")
     if data[:START] != MAGIC:
-        raise bad_batch(key, "a newer Loom wrote it: update this one")
+        raise bad_batch_error(key, "a newer Loom wrote it: update this one")
     if crc32(data[:-4]) != int.from_bytes(data[-4:], "big"):
-        raise bad_batch(key, "its bytes are not as they were written")
+        raise bad_batch_error(key, "its bytes are not as they were written")
     length = int.from_bytes(data[-8:-4], "big")
     try:
         head = msgspec.msgpack.decode(data[-8 - length : -8], type=BatchHead)
     except UNREADABLE as error:
-        raise bad_batch(key, f"its head cannot be read: {error}") from error
+        raise bad_batch_error(key, f"its head cannot be read: {error}") from error
     for change in head.changes:
         names = astuple(change) if isinstance(change, LinkChange) else (change.name,)
-        if not all(map(lawful, names)):
-            raise bad_batch(key, "Loom did not write it: it has a name that Loom never gives")
+        if not all(map(is_lawful, names)):
+            raise bad_batch_error(key, "Loom did not write it: it has a name that Loom never gives")
     return head
 
 
-def crc_of(data: bytes) -> int:
+def batch_crc(data: bytes) -> int:
     """The crc of a whole batch, as the next one names it."""
     return int.from_bytes(data[-4:], "big")
 
@@ -165,13 +167,13 @@ class FoldedLog:
     def cell(self, name: str) -> NamedCell:
         """The cell of a name; MissingPage when there is none, OutsideStore for a bad one."""
         try:
-            return self.cells[checked(name)]
+            return self.cells[checked_name(name)]
         except KeyError:
             raise MissingPage(name, self._place) from None
 
     def check_free(self, name: str) -> None:
         """Raise PageExists when a name, or a folder of it, is taken."""
-        folders = parents(checked(name))
+        folders = parent_folders(checked_name(name))
         if self._folders[name] or any(one in self.cells for one in (*folders, name)):
             raise PageExists(name)
 
@@ -191,13 +193,13 @@ class FoldedLog:
             case AppendChange(name, at):
                 if name not in self.cells:
                     self.hold(name, NamedCell([]))
-                extend(self.cells[name].extents, at)
+                extend_spans(self.cells[name].extents, at)
             case CutChange(name, size):
                 extents = self.cells[name].extents
-                extents[:] = covered(extents, 0, size)
+                extents[:] = spans_covering(extents, 0, size)
             case RemoveChange(name):
                 self.cells.pop(name).links -= 1
-                self._folders.subtract(parents(name))
+                self._folders.subtract(parent_folders(name))
             case LinkChange(existing, new):
                 cell = self.cells[existing]
                 self.hold(new, cell)
@@ -214,10 +216,10 @@ class FoldedLog:
         except PageExists:
             raise LookupError(f"{name}, which is taken") from None
         self.cells[name] = cell
-        self._folders.update(parents(name))
+        self._folders.update(parent_folders(name))
 
 
-def covered(extents: Iterable[ObjectSpan], offset: int, length: int) -> list[ObjectSpan]:
+def spans_covering(extents: Iterable[ObjectSpan], offset: int, length: int) -> list[ObjectSpan]:
     """The extents, cut where needed, that hold `length` bytes from `offset`."""
     found, end = [], offset + length
     at = 0
@@ -231,7 +233,7 @@ def covered(extents: Iterable[ObjectSpan], offset: int, length: int) -> list[Obj
     return found
 
 
-def extend(extents: list[ObjectSpan], at: ObjectSpan) -> None:
+def extend_spans(extents: list[ObjectSpan], at: ObjectSpan) -> None:
     """Add an extent at the end; one that follows the last directly makes it longer."""
     if not at.length:
         return

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from msgspec import Struct
 
-from loom_paging.errors import BadInput, StoreUnreachable, forked
+from loom_paging.errors import BadInput, StoreUnreachable, forked_error
 from loom_paging.remote.memory_objects import MemoryObjects
 
 TRIES = 8  # of one operation
@@ -133,7 +133,7 @@ class Bucket:
             return True
 
         for _ in range(self._tries):
-            done = self._tried(f"put {key}", put)
+            done = self._try(f"put {key}", put)
             self.puts += 1
             try:
                 return done or self.read(key) == data
@@ -144,13 +144,13 @@ class Bucket:
 
     def replace(self, key: str, data: bytes) -> None:
         """Put an object, whatever is there."""
-        self._tried(f"put {key}", lambda: self._objects.put(self.client, self._prefix + key, data))
+        self._try(f"put {key}", lambda: self._objects.put(self.client, self._prefix + key, data))
         self.puts += 1
 
     def read(self, key: str) -> bytes:
         """Return an object; KeyError when there is none."""
         get = self._objects.get
-        return self._got(key, lambda: bytes(get(self.client, self._prefix + key).bytes()))
+        return self._get(key, lambda: bytes(get(self.client, self._prefix + key).bytes()))
 
     def keys(self, folder: str, after: str = "") -> list[str]:
         """The keys below a folder, sorted, those after `after` alone."""
@@ -171,18 +171,18 @@ class Bucket:
                 for one in chunk
             ]
 
-        found = self._asked(f"list {folder}", listed)
+        found = self._ask(f"list {folder}", listed)
         return sorted((one for one in found if one.key > after), key=lambda one: one.key)
 
     def folders(self, folder: str) -> list[str]:
         """The names of the folders directly below a folder, sorted."""
-        return self._directly(folder, objects=False)
+        return self._names_directly_below(folder, objects=False)
 
     def entries(self) -> list[str]:
         """The names directly below the prefix, of folders and of objects, sorted."""
-        return self._directly("", objects=True)
+        return self._names_directly_below("", objects=True)
 
-    def _directly(self, folder: str, *, objects: bool) -> list[str]:
+    def _names_directly_below(self, folder: str, *, objects: bool) -> list[str]:
         prefix = self._prefix + folder or None
 
         def listed() -> list[str]:
@@ -191,12 +191,12 @@ class Bucket:
             paths += [one["path"] for one in found["objects"] if objects]
             return sorted(str(one).rstrip("/").rpartition("/")[2] for one in paths)
 
-        return self._asked(f"list {folder or 'what is there'}", listed)
+        return self._ask(f"list {folder or 'what is there'}", listed)
 
     def has(self, key: str) -> bool:
         """Tell whether there is an object under a key."""
         try:
-            self._got(key, lambda: bool(self._objects.head(self.client, self._prefix + key)))
+            self._get(key, lambda: bool(self._objects.head(self.client, self._prefix + key)))
         except KeyError:
             return False
         return True
@@ -204,37 +204,37 @@ class Bucket:
     def size(self, key: str) -> int:
         """The bytes of an object; KeyError when there is none."""
         head = self._objects.head
-        return self._got(key, lambda: int(head(self.client, self._prefix + key)["size"]))
+        return self._get(key, lambda: int(head(self.client, self._prefix + key)["size"]))
 
     def remove(self, keys: Iterable[str]) -> None:
         """Remove objects; one that is not there is no matter."""
         for key in keys:
             delete = partial(self._objects.delete, self.client, self._prefix + key)
             with suppress(KeyError):
-                self._got(key, delete)
+                self._get(key, delete)
 
-    def _got(self, key: str, call: Callable[[], Made]) -> Made:
+    def _get(self, key: str, call: Callable[[], Made]) -> Made:
         def get() -> Made:
             try:
                 return call()
             except self._missing as error:
                 raise KeyError(key) from error
 
-        return self._asked(f"read {key}", get)
+        return self._ask(f"read {key}", get)
 
-    def _asked(self, doing: str, call: Callable[[], Made]) -> Made:
-        made = self._tried(doing, call)
+    def _ask(self, doing: str, call: Callable[[], Made]) -> Made:
+        made = self._try(doing, call)
         self.gets += 1
         return made
 
-    def _tried(self, doing: str, call: Callable[[], Made]) -> Made:
+    def _try(self, doing: str, call: Callable[[], Made]) -> Made:
         """Try an operation until it is answered; raises StoreUnreachable and StoreReplaced.
 
         Waits double from FIRST up to LONGEST, each a random part of that, so that many writers that
         failed together do not come back together.
         """
         if os.getpid() != self._process:
-            raise forked(self.place, self._process)
+            raise forked_error(self.place, self._process)
         began, wait, left = time.monotonic(), FIRST, self._tries
         while True:
             left -= 1
@@ -245,7 +245,7 @@ class Bucket:
             except BaseException as error:
                 if not isinstance(error, Exception) and type(error).__name__ != PANIC:
                     raise
-                failed = self._failed(doing, error)
+                failed = self._unreachable_error(doing, error)
                 over = not left or time.monotonic() - began > PATIENCE
                 if over or failed.hint:
                     raise failed from None  # the client's own text may have a password in it
@@ -253,7 +253,7 @@ class Bucket:
             time.sleep(random.uniform(0, wait))
             wait = min(2 * wait, LONGEST)
 
-    def _failed(self, doing: str, error: BaseException) -> StoreUnreachable:
+    def _unreachable_error(self, doing: str, error: BaseException) -> StoreUnreachable:
         """The error that is raised for another one, with a hint where trying again does not help.
 
         That a machine's role cannot be asked is a fault that passes, once the store has answered.
@@ -261,12 +261,12 @@ class Bucket:
         text, answered = str(error), self.puts + self.gets > 0
         for mark, hint in HINTS.items():
             if mark in text and not (answered and hint == CREDENTIALS):
-                return StoreUnreachable(self.place, doing, said(error), hint)
+                return StoreUnreachable(self.place, doing, error_text(error), hint)
         final = isinstance(error, self._final) or type(error).__name__ == PANIC
-        return StoreUnreachable(self.place, doing, said(error), RIGHTS if final else "")
+        return StoreUnreachable(self.place, doing, error_text(error), RIGHTS if final else "")
 
 
-def said(error: BaseException) -> str:
+def error_text(error: BaseException) -> str:
     """Return the text of an error without the client's debug output and without passwords."""
     text = str(error).strip() or type(error).__name__
     first = _PASSWORDS.sub("//", text.splitlines()[0]).partition("<?xml")[0].rstrip(" :")

@@ -20,8 +20,8 @@ from pathlib import Path
 
 from loom_paging.errors import CorruptPage
 from loom_paging.folders import put_file
-from loom_paging.plain import private_folders
-from loom_paging.remote.batch import LET_GO, decoded
+from loom_paging.plain import make_private_folders
+from loom_paging.remote.batch import LET_GO, decode_head
 from loom_paging.remote.bucket import Bucket
 
 PAGES, MERGED = "pages", "merged"
@@ -66,7 +66,7 @@ class ObjectCache:
         if len(data) > self._most or not _SHA.fullmatch(sha):
             return
         with suppress(OSError):
-            private_folders(self._folder)
+            make_private_folders(self._folder)
             put_file(self._folder / sha, data)
             self._written += len(data)
             if self._written * LOOK > self._most:
@@ -93,12 +93,12 @@ class ObjectCache:
             total -= size
 
 
-def key_of(folder: str, data: bytes, epoch: int) -> str:
+def hashed_key(folder: str, data: bytes, epoch: int) -> str:
     """The key under which the writer of an epoch puts bytes."""
     return f"{folder}/{sha256(data).hexdigest()}-{epoch}"
 
 
-def sha_of(key: str) -> str:
+def sha_in_key(key: str) -> str:
     """The sha256 that a key has in it."""
     return key.partition("/")[2].partition("-")[0]
 
@@ -111,7 +111,7 @@ def is_hashed(key: str) -> bool:
 def put_hashed(bucket: Bucket, key: str, data: bytes) -> str:
     """Put one, and give its key; it may be there. Raises CorruptPage when other bytes are."""
     if not bucket.create(key, data):
-        _verified(key, bucket.read(key))
+        _verify_object(key, bucket.read(key))
     return key
 
 
@@ -121,19 +121,19 @@ def read_object(bucket: Bucket, key: str, cache: ObjectCache | None) -> bytes:
     if not is_hashed(key):
         if (data := bucket.read(key)) == LET_GO:
             raise KeyError(key)
-        decoded(key, data)
+        decode_head(key, data)
         return data
-    sha = sha_of(key)
+    sha = sha_in_key(key)
     if cache is not None and (held := cache.get(sha)) is not None:
         return held
-    data = _verified(key, bucket.read(key))
+    data = _verify_object(key, bucket.read(key))
     if cache is not None:
         cache.keep(sha, data)
     return data
 
 
-def _verified(key: str, data: bytes) -> bytes:
-    expected, found = sha_of(key), sha256(data).hexdigest()
+def _verify_object(key: str, data: bytes) -> bytes:
+    expected, found = sha_in_key(key), sha256(data).hexdigest()
     if found != expected:
         raise CorruptPage(key, expected, found)
     return data

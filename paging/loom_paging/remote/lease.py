@@ -21,8 +21,8 @@ import msgspec
 from loom_paging.errors import BadInput, StoreLocked, StoreUnreachable
 from loom_paging.remote.batch import UNREADABLE
 from loom_paging.remote.bucket import Bucket
+from loom_paging.remote.log_state import LogState
 from loom_paging.remote.shared import FILES, FOLDERS
-from loom_paging.remote.state import LogState
 
 KEY = "lease"
 SECONDS = 30.0  # that a lease runs; it is renewed when a third of that is over
@@ -35,7 +35,7 @@ SHOWN = 5  # names that are told of what else lies there
 PARTING = 2.0  # seconds that a renewal under way is waited for at the end
 
 
-def holder_here() -> str:
+def process_name() -> str:
     """Return the name of this process for others that wait for it: its id and machine."""
     return f"process {os.getpid()} on {socket.gethostname()}"
 
@@ -49,7 +49,7 @@ class LeaseNote(msgspec.Struct, frozen=True):
     holder: str
 
 
-def noted(bucket: Bucket) -> LeaseNote | None:
+def read_lease(bucket: Bucket) -> LeaseNote | None:
     """The lease, whether it runs or ended; None when there is none, or it cannot be read."""
     try:
         return msgspec.json.decode(bucket.read(KEY), type=LeaseNote)
@@ -57,13 +57,13 @@ def noted(bucket: Bucket) -> LeaseNote | None:
         return None
 
 
-def holder_of(bucket: Bucket) -> LeaseNote | None:
+def running_lease(bucket: Bucket) -> LeaseNote | None:
     """The lease that runs; None when there is none, it ended, or it cannot be read."""
-    note = noted(bucket)
+    note = read_lease(bucket)
     return note if note is not None and note.until > time.time() else None
 
 
-def told(note: LeaseNote) -> str:
+def describe_lease(note: LeaseNote) -> str:
     """Who holds a store, for how long yet, and what to do about it."""
     holder = "".join(char for char in note.holder if char.isprintable())[:HOLDER]
     return (
@@ -77,15 +77,15 @@ def seconds_left(note: LeaseNote) -> int:
     return int(min(max(note.until - time.time(), 0), LONGEST))
 
 
-def admit(bucket: Bucket, state: LogState, *, take: bool) -> None:
+def admit_writer(bucket: Bucket, state: LogState, *, take: bool) -> None:
     """Raise StoreLocked while the lease of another runs, unless it is to be taken over, and
     BadInput for a new workspace where other things lie.
 
     A lease of before the last takeover counts for nothing: who was taken over may have put it late.
     """
-    held = None if take else holder_of(bucket)
+    held = None if take else running_lease(bucket)
     if held is not None and held.epoch >= state.epoch and not is_orphan(held):
-        raise StoreLocked(bucket.place, told(held))
+        raise StoreLocked(bucket.place, describe_lease(held))
     others = [] if state.number else [name for name in bucket.entries() if name not in OWN]
     if others:
         more = f" and {len(others) - SHOWN:,} more" if len(others) > SHOWN else ""
@@ -112,9 +112,9 @@ class Lease:
         self._process = os.getpid()
         self._ended = threading.Event()
         _living[writer] = self
-        self._note(time.time() + seconds)
+        self._write_note(time.time() + seconds)
         self._thread = threading.Thread(
-            target=_renewing, args=(ref(self), self._ended, seconds / 3), name="loom-lease",
+            target=_renew_until_ended, args=(ref(self), self._ended, seconds / 3), name="loom-lease",
             daemon=True,
         )  # fmt: skip
         self._thread.start()
@@ -126,9 +126,9 @@ class Lease:
             return
         self.stop()
         with suppress(StoreUnreachable):
-            held = holder_of(self._bucket)
+            held = running_lease(self._bucket)
             if held is not None and held.writer == self._writer:
-                self._note(0.0)
+                self._write_note(0.0)
 
     def stop(self) -> None:
         """Renew it no more: it ends by itself."""
@@ -139,15 +139,15 @@ class Lease:
     def renew(self) -> bool:
         """Renew it; false once another took over, who may have ended since."""
         with suppress(Exception):  # it ends by itself when the store stays away
-            held = noted(self._bucket)
+            held = read_lease(self._bucket)
             if held is not None and held.epoch > self._epoch:
                 return False
             if not self._ended.is_set():
-                self._note(time.time() + self._seconds)
+                self._write_note(time.time() + self._seconds)
         return True
 
-    def _note(self, until: float) -> None:
-        note = LeaseNote(self._writer, self._epoch, until, holder_here())
+    def _write_note(self, until: float) -> None:
+        note = LeaseNote(self._writer, self._epoch, until, process_name())
         self._bucket.replace(KEY, msgspec.json.encode(note))
 
 
@@ -155,9 +155,9 @@ _here = token_hex(6)  # tells this process from any other that is called the sam
 _living: WeakValueDictionary[str, Lease] = WeakValueDictionary()  # by their writers
 
 
-def writer_here() -> str:
+def new_writer_name() -> str:
     """A name that no other writer has; what it begins with is told."""
-    return f"{holder_here()} {_here}{token_hex(6)}"
+    return f"{process_name()} {_here}{token_hex(6)}"
 
 
 def is_orphan(note: LeaseNote) -> bool:
@@ -169,7 +169,7 @@ def is_orphan(note: LeaseNote) -> bool:
     return note.writer not in _living
 
 
-def _renewing(held: ref[Lease], ended: threading.Event, seconds: float) -> None:
+def _renew_until_ended(held: ref[Lease], ended: threading.Event, seconds: float) -> None:
     while not ended.wait(seconds):
         lease = held()
         if lease is None or not lease.renew():

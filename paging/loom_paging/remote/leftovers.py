@@ -22,10 +22,10 @@ from collections.abc import Callable, Iterable
 
 from msgspec import Struct
 
-from loom_paging.remote.batch import LET_GO, NamedCell, ObjectSpan, extend, log_key
+from loom_paging.remote.batch import LET_GO, NamedCell, ObjectSpan, extend_spans, log_key
 from loom_paging.remote.bucket import Bucket, ListedObject
-from loom_paging.remote.hashed import MERGED, PAGES, key_of, put_hashed
-from loom_paging.remote.state import FOLDER, KeptFold, LogState, kept_fold
+from loom_paging.remote.hashed import MERGED, PAGES, hashed_key, put_hashed
+from loom_paging.remote.log_state import FOLDER, LogCheckpoint, LogState, read_checkpoint
 
 GRACE = 3_600.0  # seconds: longer than any command takes to read what it has opened
 MOST = 8 << 20  # bytes of a merged object
@@ -43,11 +43,11 @@ class StoreLeftovers(Struct, frozen=True):
         return sum(key.startswith(f"{folder}/") for key in self.keys)
 
 
-def leftovers(bucket: Bucket, state: LogState, grace: float = GRACE) -> StoreLeftovers:
+def list_leftovers(bucket: Bucket, state: LogState, grace: float = GRACE) -> StoreLeftovers:
     """List the objects that may go. `state` is that of the newest batch."""
     before = time.time() - grace
     checkpoints = bucket.listed(FOLDER)
-    kept, first = _kept(bucket, checkpoints, before)
+    kept, first = _kept_checkpoints(bucket, checkpoints, before)
     stays = {one.key for cell in state.fold.cells.values() for one in cell.extents}
     stays |= {one.key for fold in kept for cell in fold.cells for one in cell.extents}
     batches = [one for one in bucket.listed("log") if one.size > len(LET_GO)]
@@ -62,7 +62,7 @@ def leftovers(bucket: Bucket, state: LogState, grace: float = GRACE) -> StoreLef
     return StoreLeftovers(tuple(one.key for one in gone), sum(one.size for one in gone))
 
 
-def remove(bucket: Bucket, found: StoreLeftovers) -> None:
+def remove_leftovers(bucket: Bucket, found: StoreLeftovers) -> None:
     """Remove what may go; for the writer."""
     for key in found.keys:
         if key.startswith("log/"):
@@ -71,14 +71,14 @@ def remove(bucket: Bucket, found: StoreLeftovers) -> None:
             bucket.remove([key])
 
 
-def _kept(
+def _kept_checkpoints(
     bucket: Bucket, checkpoints: list[ListedObject], before: float
-) -> tuple[list[KeptFold], int]:
+) -> tuple[list[LogCheckpoint], int]:
     """The checkpoints that stay, the newest first, and the number of the oldest of them; 0 for
     none. That is the newest one which verifies and was put before that time."""
     kept = []
     for one in reversed(checkpoints):
-        if (fold := kept_fold(bucket, one.key)) is None:
+        if (fold := read_checkpoint(bucket, one.key)) is None:
             continue
         kept.append(fold)
         if one.modified <= before:
@@ -86,7 +86,7 @@ def _kept(
     return kept, 0
 
 
-def merge(
+def merge_log(
     bucket: Bucket, state: LogState, cells: Iterable[NamedCell], read: Callable[[ObjectSpan], bytes]
 ) -> None:
     """Move every extent that lies in the log into merged objects, in the fold, and what is small
@@ -101,13 +101,13 @@ def merge(
         if not moves:
             return
         data = bytes(body)
-        put_hashed(bucket, key := key_of(MERGED, data, state.epoch), data)
+        put_hashed(bucket, key := hashed_key(MERGED, data, state.epoch), data)
         for cell, at, offset in moves:
             cell.extents[at] = ObjectSpan(key, offset, cell.extents[at].length)
         body, moves = bytearray(), []
 
     for cell in cells:
-        for at in range(_first(cell.extents), len(cell.extents)):
+        for at in range(_first_moved(cell.extents), len(cell.extents)):
             moves.append((cell, at, len(body)))
             body += read(cell.extents[at])
         if len(body) >= MOST:
@@ -116,11 +116,11 @@ def merge(
     for cell in state.fold.cells.values():
         joined = list[ObjectSpan]()
         for one in cell.extents:
-            extend(joined, one)
+            extend_spans(joined, one)
         cell.extents[:] = joined
 
 
-def _first(extents: list[ObjectSpan]) -> int:
+def _first_moved(extents: list[ObjectSpan]) -> int:
     """The first of the extents that are moved: those of the log are the last ones."""
     first = next((at for at, one in enumerate(extents) if one.key.startswith("log/")), None)
     if first is None:

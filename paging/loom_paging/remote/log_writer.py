@@ -23,15 +23,15 @@ from loom_paging.remote.batch import (
     BatchHead,
     Change,
     ObjectSpan,
-    bad_batch,
-    crc_of,
-    decoded,
-    encoded,
+    bad_batch_error,
+    batch_crc,
+    decode_head,
+    encode_batch,
     log_key,
 )
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.lease import holder_of, writer_here
-from loom_paging.remote.state import LogState, follow, loaded
+from loom_paging.remote.lease import new_writer_name, running_lease
+from loom_paging.remote.log_state import LogState, follow_log, load_state
 
 MOST = 4 << 20  # bytes of a body: a larger turn is put in several batches
 TAKEOVERS = 100  # tries of a takeover: each but the last found that another writer came first
@@ -55,34 +55,34 @@ class LogWriter:
     """
 
     def __init__(self, bucket: Bucket, state: LogState) -> None:
-        self.writer = writer_here()
+        self.writer = new_writer_name()
         self._bucket = bucket
         self._state = state
         self._closed: list[tuple[int, bytes]] = []  # batches that were not put yet
         self._busy = False  # a change was begun, and is not in the fold yet
         self._stale = ""
-        self.epoch = self._taken_over()
+        self.epoch = self._take_over()
         self.since = state.number
         self._gathered = GatheredBatch(state.number + 1)
 
-    def _taken_over(self) -> int:
+    def _take_over(self) -> int:
         """Put the batch that fences every writer before; returns its epoch."""
         for _ in range(TAKEOVERS):
             number, epoch = self._state.number + 1, self._state.epoch + 1
             if number > LAST:
                 break
             head = BatchHead(number, epoch, self.writer, token_hex(8), self._state.crc)
-            data = encoded(head, b"")
+            data = encode_batch(head, b"")
             if self._bucket.create(log_key(number), data):
                 self._state.take(data)
                 return epoch
             try:
-                follow(self._bucket, self._state)
+                follow_log(self._bucket, self._state)
             except CorruptJournal:  # it was let go meanwhile, or it is damaged: reloading tells
                 self._state.reload(self._bucket)
             if self._state.number < number:
                 sleep(LOOK)
-        raise bad_batch(self._state.key(self._state.number + 1), "nothing can be put there")
+        raise bad_batch_error(self._state.key(self._state.number + 1), "nothing can be put there")
 
     @property
     def _batch(self) -> GatheredBatch:
@@ -95,7 +95,7 @@ class LogWriter:
     def body(self, data: bytes) -> ObjectSpan:
         """Where bytes will lie that go into the batch at hand."""
         if self._batch.body and len(self._batch.body) + len(data) > MOST:
-            self._close()
+            self._close_batch()
         batch = self._batch
         at = ObjectSpan(log_key(batch.number), START + len(batch.body), len(data))
         batch.body += data
@@ -118,10 +118,10 @@ class LogWriter:
         """
         if not self._busy:
             return
-        fresh = loaded(self._bucket)
+        fresh = load_state(self._bucket)
         if fresh.epoch != self.epoch:
-            self._taken_by(fresh.writer)
-        waiting = [decoded(log_key(at), data).changes for at, data in self._closed
+            self._raise_taken_over(fresh.writer)
+        waiting = [decode_head(log_key(at), data).changes for at, data in self._closed
                    if at > fresh.number]  # fmt: skip
         if self._gathered.number > fresh.number:
             waiting.append(self._batch.changes)
@@ -154,36 +154,36 @@ class LogWriter:
         self.check()
         self.settle()
         if self._batch.changes or (sure and not self._closed):
-            self._close()
+            self._close_batch()
         count = 0
         while self._closed:
             number, data = self._closed[0]
             if number > self._state.number:
                 if not self._bucket.create(log_key(number), data):
-                    self._fenced(log_key(number))
+                    self._raise_fenced(log_key(number))
                 self._state.extend(number, data, self.writer)
             del self._closed[0]
             count += 1
         return count
 
-    def _close(self) -> None:
+    def _close_batch(self) -> None:
         """The batch at hand takes no more changes: give it its bytes."""
         batch = self._batch
         if batch.number > LAST:
-            raise bad_batch(self._state.key(batch.number), "nothing can be put there")
-        before = crc_of(self._closed[-1][1]) if self._closed else self._state.crc
+            raise bad_batch_error(self._state.key(batch.number), "nothing can be put there")
+        before = batch_crc(self._closed[-1][1]) if self._closed else self._state.crc
         head = BatchHead(batch.number, self.epoch, self.writer, token_hex(8), before, batch.changes)
-        self._closed.append((batch.number, encoded(head, bytes(batch.body))))
+        self._closed.append((batch.number, encode_batch(head, bytes(batch.body))))
 
-    def _fenced(self, key: str) -> None:
+    def _raise_fenced(self, key: str) -> None:
         try:
-            writer = decoded(key, self._bucket.read(key)).writer
+            writer = decode_head(key, self._bucket.read(key)).writer
         except CorruptJournal:  # taken over so long ago that the batch was let go
-            held = holder_of(self._bucket)
+            held = running_lease(self._bucket)
             writer = held.writer if held is not None else ""
-        self._taken_by(writer)
+        self._raise_taken_over(writer)
 
-    def _taken_by(self, writer: str) -> None:
+    def _raise_taken_over(self, writer: str) -> None:
         """Another writer took over: this one has nothing to write any more."""
         self._stale = writer.rpartition(" ")[0] or writer or "another writer"
         self.check()

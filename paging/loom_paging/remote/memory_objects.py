@@ -25,16 +25,16 @@ class MemoryObjects:
 
     def head(self, key: str) -> dict[str, Any]:
         """Return the path, size and time of an object."""
-        data, modified = self._found(key)
+        data, modified = self._held_object(key)
         return {"path": key, "size": len(data), "last_modified": modified}
 
     def get(self, key: str) -> ReadObject:
         """Return an object."""
-        return ReadObject(self._found(key)[0])
+        return ReadObject(self._held_object(key)[0])
 
     def delete(self, key: str) -> None:
         """Remove an object."""
-        self._found(key)
+        self._held_object(key)
         with self._one:
             self._held.pop(key, None)
 
@@ -54,7 +54,7 @@ class MemoryObjects:
         direct = [one for one in objects if "/" not in one["path"][len(folder) :]]
         return {"common_prefixes": [folder + name for name in sorted(inner)], "objects": direct}
 
-    def _found(self, key: str) -> tuple[bytes, datetime]:
+    def _held_object(self, key: str) -> tuple[bytes, datetime]:
         try:
             return self._held[key]
         except KeyError:

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from loom_paging import errors
 from loom_paging.errors import MissingPage, PageExists, PagingError
-from loom_paging.names import checked
+from loom_paging.names import checked_name
 from loom_paging.remote import hashed
 from loom_paging.remote.batch import (
     AppendChange,
@@ -19,15 +19,15 @@ from loom_paging.remote.batch import (
     ObjectSpan,
     PutChange,
     RemoveChange,
-    bad_batch,
-    covered,
+    bad_batch_error,
+    spans_covering,
 )
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.hashed import ObjectCache, key_of, put_hashed
-from loom_paging.remote.lease import SECONDS, Lease, admit
-from loom_paging.remote.leftovers import StoreLeftovers, leftovers, merge, remove
+from loom_paging.remote.hashed import ObjectCache, hashed_key, put_hashed
+from loom_paging.remote.lease import SECONDS, Lease, admit_writer
+from loom_paging.remote.leftovers import StoreLeftovers, list_leftovers, merge_log, remove_leftovers
+from loom_paging.remote.log_state import LogState, follow_log, load_state, put_checkpoint
 from loom_paging.remote.log_writer import LogWriter
-from loom_paging.remote.state import LogState, follow, keep, loaded
 from loom_paging.resident import ResidentSet
 from loom_paging.store import span
 
@@ -68,24 +68,24 @@ class RemoteStore:
         self._resident: ResidentSet[bytes] = ResidentSet(RESIDENT)
         self._lease: Lease | None = None
         self._log: LogWriter | None = None
-        self._state: LogState = loaded(bucket, salvage=salvage)
+        self._state: LogState = load_state(bucket, salvage=salvage)
         self.damage = self._state.damage  # what a salvage left out: objects, and why
         if write:
-            admit(bucket, self._state, take=take)
+            admit_writer(bucket, self._state, take=take)
             self._log = LogWriter(bucket, self._state)
             self._lease = Lease(bucket, self._log.writer, self._log.epoch, lease)
 
     def get(self, name: str) -> bytes:
         """Return all bytes under a name; see Store."""
-        if checked(name) in self._views:
+        if checked_name(name) in self._views:
             return self._views[name]
         if self._fold.cell(name).size > WHOLE:
-            raise bad_batch(f"{self.path}: {name}", "it is longer than anything Loom writes")
-        return self._joined(name, lambda cell: cell.extents)
+            raise bad_batch_error(f"{self.path}: {name}", "it is longer than anything Loom writes")
+        return self._read_spans(name, lambda cell: cell.extents)
 
     def has(self, name: str) -> bool:
         """Tell whether a name holds bytes; see Store."""
-        return checked(name) in self._views or name in self._fold.cells
+        return checked_name(name) in self._views or name in self._fold.cells
 
     def names(self, prefix: str = "") -> list[str]:
         """List names that start with a prefix; see Store."""
@@ -93,36 +93,36 @@ class RemoteStore:
 
     def size(self, name: str) -> int:
         """Return the number of bytes under a name; see Store."""
-        if checked(name) in self._views:
+        if checked_name(name) in self._views:
             return len(self._views[name])
         return self._fold.cell(name).size
 
     def read(self, name: str, offset: int, length: int) -> bytes:
         """Return bytes from an offset; see Store."""
         part = span(offset, length)
-        if checked(name) in self._views:
+        if checked_name(name) in self._views:
             return self._views[name][part]
-        return self._joined(name, lambda cell: covered(cell.extents, offset, length))
+        return self._read_spans(name, lambda cell: spans_covering(cell.extents, offset, length))
 
     def refresh(self) -> None:
         """Take in what another writer has written since; for a reader."""
         try:
-            follow(self._bucket, self._state)
+            follow_log(self._bucket, self._state)
         except errors.CorruptJournal:  # what it had not read yet may be in a checkpoint by now
             self._state.reload(self._bucket)
 
-    def _joined(self, name: str, spans: Callable[[NamedCell], Iterable[ObjectSpan]]) -> bytes:
+    def _read_spans(self, name: str, spans: Callable[[NamedCell], Iterable[ObjectSpan]]) -> bytes:
         """Bytes of a name; a reader behind whom objects have gone reads the newest state."""
         for again in (self._log is None, False):
             try:
-                return b"".join(map(self._bytes, spans(self._fold.cell(name))))
+                return b"".join(map(self._read_span, spans(self._fold.cell(name))))
             except KeyError as gone:
                 if not again:
                     raise MissingPage(gone.args[0], self.path) from None
             self._state.reload(self._bucket)
         raise AssertionError("unreachable")
 
-    def _bytes(self, at: ObjectSpan) -> bytes:
+    def _read_span(self, at: ObjectSpan) -> bytes:
         """Bytes of an object: not put yet, at hand, or read. Raises KeyError and CorruptPage."""
         if self._log is not None and (held := self._log.pending(at)) is not None:
             return held
@@ -132,7 +132,7 @@ class RemoteStore:
             whole = hashed.read_object(self._bucket, at.key, self._cache)
             self._resident.keep(at.key, whole, len(whole))
         if len(found := whole[part]) != at.length:
-            raise bad_batch(f"{self.path}/{at.key}", "it ends before what is named in it")
+            raise bad_batch_error(f"{self.path}/{at.key}", "it ends before what is named in it")
         return found
 
     # Writing.
@@ -143,21 +143,21 @@ class RemoteStore:
             return
         if self._views.get(name) == data:
             del self._views[name]  # it is kept here alone
-        self._free(name)
-        self._writer.add(PutChange(name, self._placed(bytes(data))))
+        self._check_free(name)
+        self._writer.add(PutChange(name, self._place_bytes(bytes(data))))
 
     def link(self, existing: str, new: str) -> None:
         """Make a second name; see Store."""
-        checked(new)
+        checked_name(new)
         cell, held = self._fold.cell(existing), self._fold.cells.get(new)
         if held is cell or (self.has(new) and self.get(new) == self.get(existing)):
             return
-        self._free(new)
+        self._check_free(new)
         self._writer.add(LinkChange(existing, new))
 
     def delete(self, name: str) -> None:
         """Forget one name; see Store."""
-        if checked(name) in self._views:
+        if checked_name(name) in self._views:
             del self._views[name]
             return
         self._fold.cell(name)
@@ -167,7 +167,7 @@ class RemoteStore:
         """Add to the end of a log; with no bytes all that was written is durable; see Store."""
         fresh = not self.has(name)
         if fresh:
-            self._free(name)
+            self._check_free(name)
         elif name in self._views:
             raise PageExists(name)
         else:
@@ -177,7 +177,7 @@ class RemoteStore:
         if not data:
             self.flush()
             if fresh and name.startswith(SEALS):
-                self._keep()
+                self._try_checkpoint()
 
     def truncate(self, name: str, size: int) -> None:
         """Cut a log back; see Store."""
@@ -192,10 +192,10 @@ class RemoteStore:
         """Write a derived view; see Store. It is kept here alone, but for those of KEPT_VIEWS."""
         if name in self._fold.cells:
             self._writer.add(RemoveChange(name))
-        if checked(name) not in self._views:
-            self._free(name)
+        if checked_name(name) not in self._views:
+            self._check_free(name)
         if name.startswith(KEPT_VIEWS):
-            self._writer.add(PutChange(name, self._placed(bytes(data))))
+            self._writer.add(PutChange(name, self._place_bytes(bytes(data))))
         else:
             self._views[name] = bytes(data)
 
@@ -210,7 +210,7 @@ class RemoteStore:
             for key in pool.map(put_hashed, [self._bucket] * len(keys), keys, held):
                 del self._pages[key]
         if self._writer.flush() and self._state.number - self._state.kept >= EVERY:
-            self._keep()
+            self._try_checkpoint()
 
     def replace(self, changed: Mapping[str, bytes], removed: Iterable[str]) -> None:
         """Put bytes under names, remove names: in one batch, all or nothing. Raises as `flush`."""
@@ -220,7 +220,7 @@ class RemoteStore:
         for name, data in changed.items():
             if name in self._fold.cells:
                 self._writer.add(RemoveChange(name))
-            self._writer.add(PutChange(name, self._placed(data, inline=0)))
+            self._writer.add(PutChange(name, self._place_bytes(data, inline=0)))
         self.flush()
 
     def checkpoint(self) -> None:
@@ -230,7 +230,7 @@ class RemoteStore:
 
     def leftovers(self, grace: float) -> StoreLeftovers:
         """List the objects that nothing needs and that are older than so many seconds."""
-        return leftovers(self._bucket, self._state, grace)
+        return list_leftovers(self._bucket, self._state, grace)
 
     def sweep(self, grace: float) -> StoreLeftovers:
         """Remove it, from the cache of this machine too; returns what was removed.
@@ -242,9 +242,11 @@ class RemoteStore:
             self._put_checkpoint()
         found = self.leftovers(grace)
         self._writer.flush(sure=True)
-        remove(self._bucket, found)
+        remove_leftovers(self._bucket, found)
         if self._cache is not None:
-            self._cache.forget([hashed.sha_of(key) for key in found.keys if hashed.is_hashed(key)])
+            self._cache.forget(
+                [hashed.sha_in_key(key) for key in found.keys if hashed.is_hashed(key)]
+            )
         return found
 
     def close(self) -> None:
@@ -267,22 +269,22 @@ class RemoteStore:
             self._log.settle()
         return self._state.fold
 
-    def _placed(self, data: bytes, inline: int = INLINE) -> ObjectSpan:
+    def _place_bytes(self, data: bytes, inline: int = INLINE) -> ObjectSpan:
         """Where bytes of a page will lie: in the log, or under their sha256."""
         if len(data) <= inline:
             return self._writer.body(data)
-        key = key_of(hashed.PAGES, data, self._state.epoch)
+        key = hashed_key(hashed.PAGES, data, self._state.epoch)
         self._pages[key] = data
         return ObjectSpan(key, 0, len(data))
 
-    def _free(self, name: str) -> None:
+    def _check_free(self, name: str) -> None:
         """Raise PageExists when a name, a folder of it, or a name below it is taken."""
         self._fold.check_free(name)
         if any(name == view or view.startswith(f"{name}/") or name.startswith(f"{view}/")
                for view in self._views):  # fmt: skip
             raise PageExists(name)
 
-    def _keep(self) -> None:
+    def _try_checkpoint(self) -> None:
         """Put a checkpoint, or leave it to the next time: it is derived, and the log is durable."""
         with suppress(errors.StoreUnreachable):
             self._put_checkpoint()
@@ -291,6 +293,6 @@ class RemoteStore:
         """Put a checkpoint, what lay in batches of the log merged before."""
         if self._state.kept == self._state.number:
             return
-        merge(self._bucket, self._state, self._fold.each(), self._bytes)
-        keep(self._bucket, self._state)
+        merge_log(self._bucket, self._state, self._fold.each(), self._read_span)
+        put_checkpoint(self._bucket, self._state)
         self._state.recent.clear()

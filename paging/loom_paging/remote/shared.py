@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from loom_paging.errors import MissingPage, PageExists
-from loom_paging.names import checked
+from loom_paging.names import checked_name
 from loom_paging.remote.bucket import Bucket
 from loom_paging.store import span
 
@@ -18,7 +18,7 @@ def is_shared(name: str) -> bool:
     return name in FILES or name.partition("/")[0] in FOLDERS
 
 
-def overlap(folder: str, prefix: str) -> bool:
+def may_overlap(folder: str, prefix: str) -> bool:
     """True when names in a folder may start with a prefix."""
     return prefix.startswith(f"{folder}/") or f"{folder}/".startswith(prefix)
 
@@ -35,32 +35,32 @@ class SharedObjects:
     def put(self, name: str, data: bytes) -> None:
         """Put bytes under a name; PageExists when it has others."""
         self._settle()
-        if not self._bucket.create(checked(name), data):
+        if not self._bucket.create(checked_name(name), data):
             raise PageExists(name)
 
     def get(self, name: str) -> bytes:
         """Return all bytes under a name; MissingPage when there are none."""
         try:
-            return self._bucket.read(checked(name))
+            return self._bucket.read(checked_name(name))
         except KeyError:
             raise MissingPage(name, self._bucket.place) from None
 
     def has(self, name: str) -> bool:
         """Tell whether a name holds bytes."""
-        return self._bucket.has(checked(name))
+        return self._bucket.has(checked_name(name))
 
     def names(self, prefix: str = "") -> list[str]:
         """The names that start with a prefix, sorted; only folders that may have some are asked."""
         found = [name for name in FILES if name.startswith(prefix) and self._bucket.has(name)]
         for folder in FOLDERS:
-            if overlap(folder, prefix):
+            if may_overlap(folder, prefix):
                 found += self._bucket.keys(folder)
         return sorted(name for name in found if name.startswith(prefix))
 
     def size(self, name: str) -> int:
         """Return the number of bytes under a name; MissingPage when there are none."""
         try:
-            return self._bucket.size(checked(name))
+            return self._bucket.size(checked_name(name))
         except KeyError:
             raise MissingPage(name, self._bucket.place) from None
 
@@ -77,4 +77,4 @@ class SharedObjects:
 
     def sketch(self, name: str, data: bytes) -> None:
         """Write or replace a view."""
-        self._bucket.replace(checked(name), data)
+        self._bucket.replace(checked_name(name), data)

@@ -14,12 +14,12 @@ from threading import RLock
 from typing import Any, TypeVar
 
 from loom_paging.errors import CorruptJournal, CorruptPage, PagingError
-from loom_paging.names import checked
+from loom_paging.names import checked_name
 from loom_paging.remote.batch import ObjectSpan
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.leftovers import GRACE, StoreLeftovers
 from loom_paging.remote.remote_store import RemoteStore
-from loom_paging.remote.shared import SharedObjects, is_shared, overlap
+from loom_paging.remote.shared import SharedObjects, is_shared, may_overlap
 from loom_paging.store import Store
 
 BELOW = ("agents", "forks")
@@ -43,34 +43,34 @@ class RemoteTree:
         self._lock = RLock()
         self._own = RemoteStore(bucket, write=write, **options)
         self._writes = write
-        self._shared = SharedObjects(bucket, self._settle)
+        self._shared = SharedObjects(bucket, self._flush_own)
         self._below: dict[str, RemoteTree] = {}
 
     def put(self, name: str, data: bytes) -> None:
         """Write a page; see Store."""
-        self._on(name, lambda store, rest: store.put(rest, data), write=True)
+        self._call_owner(name, lambda store, rest: store.put(rest, data), write=True)
 
     def get(self, name: str) -> bytes:
         """Return all bytes under a name; see Store."""
-        return self._on(name, lambda store, rest: store.get(rest))
+        return self._call_owner(name, lambda store, rest: store.get(rest))
 
     def has(self, name: str) -> bool:
         """Tell whether a name holds bytes; see Store."""
-        return self._on(name, lambda store, rest: store.has(rest))
+        return self._call_owner(name, lambda store, rest: store.has(rest))
 
     def size(self, name: str) -> int:
         """Return the number of bytes under a name; see Store."""
-        return self._on(name, lambda store, rest: store.size(rest))
+        return self._call_owner(name, lambda store, rest: store.size(rest))
 
     def read(self, name: str, offset: int, length: int) -> bytes:
         """Return bytes from an offset; see Store."""
-        return self._on(name, lambda store, rest: store.read(rest, offset, length))
+        return self._call_owner(name, lambda store, rest: store.read(rest, offset, length))
 
     def salvaged(self, name: str) -> bytes:
         """Return all bytes of a log; zeros and a line end stand for those of an object that cannot
         be read, so that a line which lost bytes is one that does not verify."""
         with self._lock:
-            who, rest = self._of(name, write=False, own=True)
+            who, rest = self._owner_and_name(name, write=False, own=True)
             if isinstance(who, RemoteTree):
                 return who.salvaged(rest)
 
@@ -84,39 +84,39 @@ class RemoteTree:
 
     def delete(self, name: str) -> None:
         """Forget one name; see Store."""
-        self._on(name, lambda store, rest: store.delete(rest), write=True)
+        self._call_owner(name, lambda store, rest: store.delete(rest), write=True)
 
     def append(self, name: str, data: bytes) -> None:
         """Add to the end of a log; see Store."""
-        self._on(name, lambda store, rest: store.append(rest, data), write=True, own=True)
+        self._call_owner(name, lambda store, rest: store.append(rest, data), write=True, own=True)
 
     def truncate(self, name: str, size: int) -> None:
         """Cut a log back; see Store."""
-        self._on(name, lambda store, rest: store.truncate(rest, size), write=True, own=True)
+        self._call_owner(name, lambda store, rest: store.truncate(rest, size), write=True, own=True)
 
     def sketch(self, name: str, data: bytes) -> None:
         """Write a derived view; see Store."""
-        self._on(name, lambda store, rest: store.sketch(rest, data), write=True)
+        self._call_owner(name, lambda store, rest: store.sketch(rest, data), write=True)
 
     def names(self, prefix: str = "") -> list[str]:
         """List names that start with a prefix; see Store. Those of agents below are listed too."""
         with self._lock:
-            if (place := _below(prefix)) is not None:
+            if (place := _split_below(prefix)) is not None:
                 folder, rest = place
-                return [f"{folder}/{name}" for name in self._at(folder).names(rest)]
+                return [f"{folder}/{name}" for name in self._tree_below(folder).names(rest)]
             found = set(self._own.names(prefix))
             found.update(self._shared.names(prefix))
-            for folder in self._folders(prefix):
-                found.update(f"{folder}/{name}" for name in self._at(folder).names())
+            for folder in self._folders_below(prefix):
+                found.update(f"{folder}/{name}" for name in self._tree_below(folder).names())
             return sorted(name for name in found if name.startswith(prefix))
 
     def listed(self, damaged: Callable[[str, CorruptJournal], None]) -> list[str]:
         """All names, as far as logs below can be read; one that cannot is told by its folder."""
         with self._lock:
             found = [*self._own.names(), *self._shared.names()]
-            for folder in self._folders():
+            for folder in self._folders_below():
                 try:
-                    below = self._at(folder)
+                    below = self._tree_below(folder)
                 except CorruptJournal as error:
                     damaged(folder, error)
                     continue
@@ -130,8 +130,8 @@ class RemoteTree:
     def link(self, existing: str, new: str) -> None:
         """Make a second name; see Store. Both have to be of one workspace."""
         with self._lock:
-            store, rest = self._of(new, write=True, own=True)
-            other, first = self._of(existing, write=True, own=True)
+            store, rest = self._owner_and_name(new, write=True, own=True)
+            other, first = self._owner_and_name(existing, write=True, own=True)
             if other is not store:
                 raise PagingError(f"{self.path}: {existing} and {new} are of two workspaces")
             store.link(first, rest)
@@ -147,8 +147,8 @@ class RemoteTree:
         lease of another runs in any of them."""
         with self._lock:
             found = [self]
-            for folder in self._folders():
-                found += self._at(folder, write=True).whole()
+            for folder in self._folders_below():
+                found += self._tree_below(folder, write=True).whole()
             return found
 
     def replace(self, changed: Mapping[str, bytes], removed: Iterable[str]) -> None:
@@ -157,14 +157,14 @@ class RemoteTree:
         with self._lock:
             parts: dict[str, tuple[dict[str, bytes], list[str]]] = {}
             for name, data in [*changed.items(), *((name, None) for name in removed)]:
-                folder, rest = _below(name) or ("", name)
+                folder, rest = _split_below(name) or ("", name)
                 into = parts.setdefault(folder, ({}, []))
                 if data is None:
                     into[1].append(rest)
                 else:
                     into[0][rest] = data
             for folder in sorted(filter(None, parts)):
-                self._at(folder, write=True).replace(*parts[folder])
+                self._tree_below(folder, write=True).replace(*parts[folder])
             mine, gone = parts.get("", ({}, []))
             for name in filter(is_shared, mine):
                 self._shared.sketch(name, mine[name])
@@ -178,8 +178,8 @@ class RemoteTree:
         """List what a salvage left out, here and below: folder of the workspace, object, reason."""
         with self._lock:
             found = [("", where, what) for where, what in self._own.damage]
-            for folder in self._folders():
-                below = self._at(folder).damage()
+            for folder in self._folders_below():
+                below = self._tree_below(folder).damage()
                 found += [(f"{folder}/{at}".rstrip("/"), where, what) for at, where, what in below]
             return found
 
@@ -197,7 +197,7 @@ class RemoteTree:
     def let_go(self, folder: str) -> None:
         """Who wrote in a folder below has closed it: another may write there now."""
         with self._lock:
-            if (place := _below(f"{folder}/.")) is None:
+            if (place := _split_below(f"{folder}/.")) is None:
                 return
             known = self._below.get(place[0])
             if known is None:
@@ -216,12 +216,12 @@ class RemoteTree:
             self._below.clear()
             self._own.close()
 
-    def _settle(self) -> None:
+    def _flush_own(self) -> None:
         """Make durable what a shared object tells of, before that is put or removed."""
         if self._writes:
             self._own.flush()
 
-    def _on(
+    def _call_owner(
         self,
         name: str,
         act: Callable[[Store, str], Made],
@@ -231,20 +231,20 @@ class RemoteTree:
     ) -> Made:
         """Do something with who has a name, and with what it is called there."""
         with self._lock:
-            return act(*self._of(name, write=write, own=own))
+            return act(*self._owner_and_name(name, write=write, own=own))
 
-    def _of(self, name: str, *, write: bool, own: bool) -> tuple[Any, str]:
+    def _owner_and_name(self, name: str, *, write: bool, own: bool) -> tuple[Any, str]:
         """Who has a name, and what it is called there; raises PagingError for a shared one that
         was to be a workspace's `own`."""
-        if (place := _below(checked(name))) is not None:
-            return self._at(place[0], write=write), place[1]
+        if (place := _split_below(checked_name(name))) is not None:
+            return self._tree_below(place[0], write=write), place[1]
         if not is_shared(name):
             return self._own, name
         if own:
             raise PagingError(f"{self.path}: {name} is a shared object, which never changes")
         return self._shared, name
 
-    def _at(self, folder: str, *, write: bool = False) -> RemoteTree:
+    def _tree_below(self, folder: str, *, write: bool = False) -> RemoteTree:
         """Return the tree of the workspace in a folder below: as it is now, or taken over (`write`)
         from whoever wrote to it."""
         known = self._below.get(folder)
@@ -257,14 +257,14 @@ class RemoteTree:
         self._below[folder] = made
         return made
 
-    def _folders(self, prefix: str = "") -> list[str]:
+    def _folders_below(self, prefix: str = "") -> list[str]:
         """The folders of workspaces below in which names may start with a prefix."""
-        kinds = [kind for kind in BELOW if overlap(kind, prefix)]
+        kinds = [kind for kind in BELOW if may_overlap(kind, prefix)]
         found = [f"{kind}/{name}" for kind in kinds for name in self.bucket.folders(kind)]
-        return [folder for folder in found if overlap(folder, prefix)]
+        return [folder for folder in found if may_overlap(folder, prefix)]
 
 
-def _below(name: str) -> tuple[str, str] | None:
+def _split_below(name: str) -> tuple[str, str] | None:
     """(folder of a workspace below, the name there); None for a name of this one."""
     parts = name.split("/", 2)
     if len(parts) < 3 or parts[0] not in BELOW:

@@ -14,7 +14,7 @@ import pytest
 
 import loom
 from loom.cli import main
-from loom.report.page import is_report
+from loom.report.html_page import is_report
 from loom_bench.asked import known_parts
 from loom_bench.report.rows import BenchReport
 from loom_bench.strategies import DEFAULT

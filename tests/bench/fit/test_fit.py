@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from benchmarks.fit import fit, kept
-from loom.compress.worth.fitted import fitted, using
+from loom.compress.worth.fitted import constants_in_force, use_constants
 from loom.policy import Policy
 from loom_bench.fit.constants import FILE, policy_moved, written
 from loom_bench.fit.objective import Gain, gain, objective
@@ -27,7 +27,7 @@ NONE = (
 )
 session = partial(labelled_session, filler=4, more=NONE)
 SMALL = 3_000
-START = Candidate(fitted(), Policy())
+START = Candidate(constants_in_force(), Policy())
 
 
 @pytest.fixture(scope="module")
@@ -44,14 +44,14 @@ def found(start: Candidate, chosen: Candidate, gained: Gain) -> Fit:
 
 def test_using_restores() -> None:
     """Inside a block other constants are in force, afterwards the ones before, error or not."""
-    before = fitted()
+    before = constants_in_force()
     outer, inner = replace(before, gamma=0.11), replace(before, gamma=0.22)
-    with using(outer):
-        with pytest.raises(RuntimeError), using(inner):
-            assert fitted() == inner
+    with use_constants(outer):
+        with pytest.raises(RuntimeError), use_constants(inner):
+            assert constants_in_force() == inner
             raise RuntimeError
-        assert fitted() == outer
-    assert fitted() == before
+        assert constants_in_force() == outer
+    assert constants_in_force() == before
 
 
 GAINS: list[tuple[str, Callable[[int], int], bool]] = [
@@ -159,4 +159,4 @@ def test_the_command(made: list[Path], tmp_path: Path, capsys: pytest.CaptureFix
 
 def test_the_file_is_as_a_fit_writes_it() -> None:
     """Sorted names, two digits: not a byte of it is by hand."""
-    assert FILE.read_bytes() == written(fitted())
+    assert FILE.read_bytes() == written(constants_in_force())

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from loom.report.page import is_report
+from loom.report.html_page import is_report
 from loom_bench.commands import tables
 from loom_bench.errors import BadBench
 from loom_bench.judge import DrivenFault, MetricColumn

@@ -1,7 +1,7 @@
 from loom.inputs import Reasoning, Reply, Result, Speech, User
 from loom.providers.formats import FORMATS
 from loom.replay.feed import replay
-from loom.replay.importers.order import lawful
+from loom.replay.importers.lawful_order import mend_order
 from loom_bench.laws import Bound, Laws
 from loom_bench.sessions.generate import FLAVOURS, session
 from tests.kit.cases import all_cases
@@ -15,7 +15,7 @@ STEPS = 60
 def test_a_session_is_in_lawful_order(flavour: str, seed: int) -> None:
     """The importers' mender finds nothing to mend, and there are as many replies as asked for."""
     made = session(seed, STEPS, flavour=flavour)
-    events, mended = lawful(made.events)
+    events, mended = mend_order(made.events)
     assert (events, mended) == (made.events, ())
     assert sum(isinstance(event, Reply) for event in events) == STEPS
     assert [event.index for event in events] == list(range(len(events)))

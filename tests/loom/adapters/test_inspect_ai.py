@@ -40,7 +40,7 @@ from inspect_ai.scorer import includes
 from inspect_ai.tool import Tool, ToolCall, ToolChoice, ToolInfo, tool
 
 from loom.adapters.inspect_ai import loom_agent, loom_model
-from loom.adapters.inspect_messages import listed, sent
+from loom.adapters.inspect_messages import messages_to_wire, wire_to_messages
 
 # Those of the libraries beneath are none of ours.
 pytestmark = [
@@ -170,9 +170,9 @@ def test_no_message_is_changed_while_there_is_room() -> None:
         ChatMessageUser(content="Go on."),
         ChatMessageUser(content="Go on."),
     ]
-    again = sent(listed(messages), messages)
+    again = wire_to_messages(messages_to_wire(messages), messages)
     assert [id(one) for one in again] == [id(one) for one in messages]
-    made = sent(listed(messages))
+    made = wire_to_messages(messages_to_wire(messages))
     assert [one.content for one in made] == [one.content for one in messages]
     assert isinstance(made[2], ChatMessageAssistant) and made[2].tool_calls == [call]
     assert isinstance(made[3], ChatMessageTool) and made[3].function == "read_file"

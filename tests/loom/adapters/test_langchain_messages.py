@@ -14,7 +14,13 @@ from langchain_core.messages import AIMessage, HumanMessage, SystemMessage, Tool
 
 import loom
 from loom.adapters.langchain import LoomMiddleware
-from loom.adapters.langchain_messages import listed, said, sent, taken, without
+from loom.adapters.langchain_messages import (
+    assistant_to_wire,
+    message_without_calls,
+    messages_to_wire,
+    reply_to_wire,
+    wire_to_messages,
+)
 
 CALLS: list[Any] = [
     {"id": "c1", "name": "read", "args": {"path": "ä.py"}, "type": "tool_call"},
@@ -41,7 +47,7 @@ def test_there_and_back() -> None:
         ToolMessage("ok", tool_call_id="c2", name="note"),
         AIMessage("Done."),
     ]
-    assert sent(listed(messages)) == messages
+    assert wire_to_messages(messages_to_wire(messages)) == messages
 
 
 def test_hidden_calls() -> None:
@@ -58,8 +64,8 @@ def test_hidden_calls() -> None:
         invalid_tool_calls=[{**TORN[0], "name": "note"}],
         response_metadata={"model_name": "m"},
     )
-    assert without(message, {"write"}) is message
-    left = without(message, {"note"})
+    assert message_without_calls(message, {"write"}) is message
+    left = message_without_calls(message, {"note"})
     assert left.content == message.content[:2]
     assert [call["id"] for call in left.tool_calls] == ["c1"]
     assert (left.invalid_tool_calls, left.id) == ([], "a")
@@ -72,12 +78,14 @@ def test_a_reply_as_loom_takes_it() -> None:
     told = {"model_name": "m", "model_provider": "openai", "finish_reason": "stop"}
     usage: Any = {"input_tokens": 70, "output_tokens": 1, "total_tokens": 71,
                   "input_token_details": {"cache_read": 64}}  # fmt: skip
-    reply = taken(AIMessage("Yes.", response_metadata=told, usage_metadata=usage))
+    reply = reply_to_wire(AIMessage("Yes.", response_metadata=told, usage_metadata=usage))
     assert reply["usage"] == {"prompt_tokens": 70} and reply["model"] == "m"
-    assert reply["choices"] == [{"message": said(AIMessage("Yes.")), "finish_reason": "stop"}]
-    assert taken(AIMessage("Yes."))["usage"] is None
+    assert reply["choices"] == [
+        {"message": assistant_to_wire(AIMessage("Yes.")), "finish_reason": "stop"}
+    ]
+    assert reply_to_wire(AIMessage("Yes."))["usage"] is None
     with pytest.raises(loom.errors.BrokenStream):
-        taken(AIMessage("Ye", response_metadata={"model_provider": "openai"}))
+        reply_to_wire(AIMessage("Ye", response_metadata={"model_provider": "openai"}))
 
 
 def test_tools_a_provider_runs_are_passed_on(tmp_path: Any) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.foreign import FOREIGN, foreign, ignored
+from loom.capabilities.foreign import FOREIGN, is_foreign, is_git_ignored
 from tests.kit.cases import all_cases
 
 PARTS = ("a", "b", "ab", "a.b", "[a]", "d-e")
@@ -21,14 +21,14 @@ PARTS = ("a", "b", "ab", "a.b", "[a]", "d-e")
 @all_cases("name", sorted(FOREIGN))
 def test_by_name(tmp_path: Path, name: str) -> None:
     """A folder of that name, and any below it; not a name that only holds it."""
-    assert foreign(tmp_path, tmp_path / "x" / name)
-    assert foreign(tmp_path, tmp_path / name.swapcase() / "x")
-    assert foreign(tmp_path, tmp_path / name / "x")
-    assert not foreign(tmp_path, tmp_path / f"{name}-x") and not foreign(tmp_path, tmp_path)
+    assert is_foreign(tmp_path, tmp_path / "x" / name)
+    assert is_foreign(tmp_path, tmp_path / name.swapcase() / "x")
+    assert is_foreign(tmp_path, tmp_path / name / "x")
+    assert not is_foreign(tmp_path, tmp_path / f"{name}-x") and not is_foreign(tmp_path, tmp_path)
     # What the working folder lies in is not asked about, what lies below it is.
     own = tmp_path / name / "app"
-    assert not foreign(tmp_path, own / "src", own) and not foreign(tmp_path, own.parent, own)
-    assert foreign(tmp_path, own / name, own)
+    assert not is_foreign(tmp_path, own / "src", own) and not is_foreign(tmp_path, own.parent, own)
+    assert is_foreign(tmp_path, own / name, own)
 
 
 @pytest.mark.parametrize("mark", [".git", "pyvenv.cfg"])
@@ -37,13 +37,13 @@ def test_by_what_it_holds(tmp_path: Path, mark: str) -> None:
     inner = tmp_path / "env" / "x"
     inner.mkdir(parents=True)
     (tmp_path / mark).touch()
-    assert not foreign(tmp_path, inner)
+    assert not is_foreign(tmp_path, inner)
     (tmp_path / "env" / mark).touch()
-    assert foreign(tmp_path, tmp_path / "env") and foreign(tmp_path, inner)
-    assert not foreign(tmp_path, inner, inner)
+    assert is_foreign(tmp_path, tmp_path / "env") and is_foreign(tmp_path, inner)
+    assert not is_foreign(tmp_path, inner, inner)
     (tmp_path / "env" / mark).unlink()
     (tmp_path / "env" / mark).mkdir()
-    assert foreign(tmp_path, inner)
+    assert is_foreign(tmp_path, inner)
 
 
 def test_an_odd_gitignore_ignores_nothing(tmp_path: Path) -> None:
@@ -53,14 +53,14 @@ def test_an_odd_gitignore_ignores_nothing(tmp_path: Path) -> None:
     for make in (lambda: at.symlink_to("rules"), lambda: os.mkfifo(at),
                  lambda: at.write_bytes(b"*\n" * 1_000_000), at.mkdir):  # fmt: skip
         make()
-        assert not foreign(tmp_path, tmp_path / "a")
+        assert not is_foreign(tmp_path, tmp_path / "a")
         at.rmdir() if make == at.mkdir else at.unlink()
 
 
 def test_a_pattern_costs_little(tmp_path: Path) -> None:
     """Stars upon stars do not make the matching explode."""
     (tmp_path / ".gitignore").write_text("*a" * 200 + "b\n" + "**/" * 200 + "x\n")
-    assert not foreign(tmp_path, tmp_path.joinpath(*["a" * 200] * 15))
+    assert not is_foreign(tmp_path, tmp_path.joinpath(*["a" * 200] * 15))
 
 
 LINES = st.lists(
@@ -94,5 +94,5 @@ def test_as_git_does(top: list[str], inner: list[str], info: list[str], parts: l
         words = ["git", "check-ignore", "--", "/".join(parts), "/".join(("f", *parts))]
         said = subprocess.run(words, cwd=root, env=given, check=False, stdout=subprocess.PIPE)
         told = said.stdout.decode().splitlines()
-        assert foreign(root, folder) == (words[-2] in told)
-        assert (foreign(root, file.parent) or ignored(root, file)) == (words[-1] in told)
+        assert is_foreign(root, folder) == (words[-2] in told)
+        assert (is_foreign(root, file.parent) or is_git_ignored(root, file)) == (words[-1] in told)

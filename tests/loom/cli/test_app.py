@@ -17,8 +17,8 @@ from cyclopts import App
 import loom
 from loom.capabilities.events.inbox import Inbox
 from loom.cli import main
-from loom.cli.app import COMMANDS, about
-from loom.cli.beside import GROUP
+from loom.cli.app import COMMANDS, command_summary
+from loom.cli.bench_commands import GROUP
 from tests.kit.cases import all_cases
 from tests.loom.cli.conftest import Run
 
@@ -30,7 +30,7 @@ def test_a_command_is_where_it_is_said_to_be(place: str) -> None:
     command = getattr(import_module(f"loom.cli.{module}"), name)
     whole = command.help if isinstance(command, App) else inspect.getdoc(command)
     own = str(whole or "").partition("\n\n")[0]
-    assert own.replace("\n", " ") == about(place) != ""
+    assert own.replace("\n", " ") == command_summary(place) != ""
 
 
 def test_the_list_waits_for_no_engine() -> None:

@@ -3,7 +3,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import loom
-from loom.cli.show import sized
+from loom.cli.output import bytes_text
 from tests.kit.cases import all_cases
 from tests.loom.cli.conftest import Run
 
@@ -20,9 +20,9 @@ def test_a_whole_workspace_has_nothing_to_report(run: Run, replayed: Path) -> No
         assert json.loads(run(*words, "--json")[1])["page_bytes"] == told["page_bytes"]
     assert 0 < told["page_bytes"] < told["bytes"]
     out = run("check", replayed)[1]
-    assert f"pages ({sized(told['page_bytes'])})" in out
-    assert f"{sized(told['bytes'])} read of all" in out
-    assert f", {sized(told['page_bytes'])}" in run("stat", replayed)[1]
+    assert f"pages ({bytes_text(told['page_bytes'])})" in out
+    assert f"{bytes_text(told['bytes'])} read of all" in out
+    assert f", {bytes_text(told['page_bytes'])}" in run("stat", replayed)[1]
 
 
 def _altered(workspace: Path) -> None:

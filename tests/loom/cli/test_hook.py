@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from loom.cli.hook import command, installed, settings_file, uninstalled
+from loom.cli.hook import hook_command, install_hooks, settings_file, uninstall_hooks
 from loom.errors import BadInput
 from tests.kit.cases import all_cases
 from tests.kit.hook_events import LOG, bash_event
@@ -59,13 +59,13 @@ def test_another_limit_takes_the_place_of_the_one_before(project: Path) -> None:
     path = project / "settings.json"
     old = {"type": "command", "command": "'/old venv/python' -P -m loom.hook --above 900 --dropped"}
     path.write_text(json.dumps({"hooks": {"PreCompact": [{"hooks": [old, OWN]}]}}))
-    assert installed(path, 20_000)
+    assert install_hooks(path, 20_000)
     groups = [one for of in json.loads(path.read_text())["hooks"].values() for one in of]
     commands = [run["command"] for one in groups for run in one["hooks"]]
-    assert sorted(commands) == sorted([command(20_000)] * 3 + ["echo hi"])
-    assert command(20_000).endswith(" --above 20000")
-    assert command(9, dropped=True).endswith(" --above 9 --dropped")
-    assert uninstalled(path)
+    assert sorted(commands) == sorted([hook_command(20_000)] * 3 + ["echo hi"])
+    assert hook_command(20_000).endswith(" --above 20000")
+    assert hook_command(9, dropped=True).endswith(" --above 9 --dropped")
+    assert uninstall_hooks(path)
     assert json.loads(path.read_text()) == {"hooks": {"PreCompact": [{"hooks": [OWN]}]}}
 
 
@@ -79,7 +79,7 @@ def test_a_file_that_is_none_of_its_kind_is_left(run: Run, project: Path, text: 
     path.parent.mkdir()
     path.write_bytes(text.encode("latin-1"))
     with pytest.raises(BadInput, match="nothing was changed"):
-        uninstalled(path)
+        uninstall_hooks(path)
     code, _, err = run("hook", "--install", "--scope", "project")
     assert code == 2 and "settings.json" in err and "nothing was changed" in " ".join(err.split())
     assert path.read_bytes() == text.encode("latin-1")
@@ -90,7 +90,9 @@ def test_the_command_imports_nothing_from_the_folder_it_runs_in(project: Path) -
     """A project with a `loom` or a `json` of its own does not get in its way."""
     for name in ("json", "loom"):
         (project / f"{name}.py").write_text("raise SystemExit(7)")
-    done = subprocess.run(shlex.split(command()), input=b"{}", capture_output=True, check=False)
+    done = subprocess.run(
+        shlex.split(hook_command()), input=b"{}", capture_output=True, check=False
+    )
     assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
 
 

@@ -9,7 +9,7 @@ import pytest
 from msgspec import json
 
 import loom
-from loom.capabilities.events.inbox import put
+from loom.capabilities.events.inbox import put_message
 from loom.cli.app import main
 
 KEY = "sk-ant-" + "a1b2c3d4" * 4
@@ -35,7 +35,7 @@ def test_by_kind(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         "guide": lambda ctx: ctx.memory.remember("AGENTS.md", f"Use {KEY}."),
         "note": lambda ctx: ctx.memory.save(f"use {KEY}"),
         "bus": lambda ctx: ctx.agents.emit("agent.event", {"key": KEY}),
-        "inbox": lambda ctx: (put(tmp_path / "w", f"use {KEY}"), ctx.look()),
+        "inbox": lambda ctx: (put_message(tmp_path / "w", f"use {KEY}"), ctx.look()),
     }
     with loom.open(tmp_path / "w", durable=False) as ctx:
         counts = [0]

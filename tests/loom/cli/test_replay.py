@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.cli.pricing import pricing
+from loom.cli.pricing import prices_by_model
 from loom.errors import BadInput
 from loom.providers.prices import prices_of
 from tests.kit.cases import all_cases
@@ -105,7 +105,7 @@ def test_a_file_comes_before_the_list(tmp_path: Path) -> None:
         "claude-opus": {"input": 1, "output": 2, "read": 0.5, "as_of": "2026-01"},
     }
     file.write_text(json.dumps(rows), "utf-8")
-    given = pricing(None, file)
+    given = prices_by_model(None, file)
     sonnet, opus = given("claude-sonnet-4-5"), given("claude-opus-4-5")
     assert (sonnet.input, sonnet.read, sonnet.write, sonnet.model) == (10, 1.0, 12.5, "claude")
     assert (opus.read, opus.write, opus.as_of) == (0.5, 1.25, "2026-01")
@@ -126,9 +126,9 @@ def test_a_file_of_something_else_is_refused(tmp_path: Path, text: str, why: str
     file = tmp_path / "prices.json"
     file.write_text(text, "utf-8")
     with pytest.raises(BadInput, match=why):
-        pricing(None, file)
+        prices_by_model(None, file)
     with pytest.raises(BadInput, match="one of them"):
-        pricing("1,2,3,4", file)
+        prices_by_model("1,2,3,4", file)
 
 
 def test_a_file_of_prices_is_a_plain_file(tmp_path: Path) -> None:
@@ -136,4 +136,4 @@ def test_a_file_of_prices_is_a_plain_file(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     for place in (tmp_path / "pipe", Path("/dev/zero")):
         with pytest.raises(OSError, match="no plain file"):
-            pricing(None, place)
+            prices_by_model(None, place)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.cli.context import contained
+from loom.cli.context import window_contents
 from loom.providers.counts import counter_for
 from loom.session.pressure import pressure_of
 from tests.kit.cases import all_cases
@@ -110,7 +110,7 @@ def test_the_header_says_what_the_provider_counts(run: Run, tmp_path: Path) -> N
         assert "at most" not in run("context", tmp_path / "w")[1]
         ctx.reply(loom.Reply((loom.Speech("I see."),), prompt_tokens=2_000))
         window = ctx.window
-    held = contained(window, pressure_of(window, 0))
+    held = window_contents(window, pressure_of(window, 0))
     assert held["calibrated"] and held["tokens"] < held["estimate"] <= held["bound"]
     _, out, _ = run("context", tmp_path / "w")
     assert f"{held['estimate']:,} tokens of the provider expected" in out

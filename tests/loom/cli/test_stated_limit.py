@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.inspect.requests import billed, folded
+from loom.inspect.requests import folded_requests, request_bill
 from loom.session.archive.workspace import Workspace
 from tests.kit.cases import all_cases
 from tests.kit.opened import PLAIN, Open, opened_with, plain
@@ -126,7 +126,7 @@ def told(run: Run, folder: Path) -> list[int]:
         said[0]["sent"],
         said[1]["sent"],
         made,
-        billed(folded(Workspace.at_path(folder, write=False)).rows).sent,
+        request_bill(folded_requests(Workspace.at_path(folder, write=False)).rows).sent,
     ]
 
 

@@ -5,7 +5,7 @@ import pytest
 from rich.cells import cell_len
 
 import loom
-from loom.cli.top import Frame, WorkspaceWatch, drawn
+from loom.cli.top import Frame, WorkspaceWatch, frame_lines
 from loom.replay.feed import replay
 from loom_bench.sessions.generate import session
 from tests.kit.cases import all_cases
@@ -79,6 +79,6 @@ def full(busy: Path) -> Frame:
 @all_cases("height", [None, 0, 8, 60])
 def test_a_frame_fits_any_terminal(full: Frame, width: int, height: int | None) -> None:
     """No line is wider than the terminal and there are no more of them than it holds."""
-    lines = drawn(full, width, height)
+    lines = frame_lines(full, width, height)
     assert all(cell_len(text.plain) <= width for text in lines)
     assert height is None or len(lines) <= height

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.cli.doctor.wiring import Wiring
+from loom.cli.doctor.wiring import WiringChecks
 from loom.home import record_project
-from loom.hook.status import answer
+from loom.hook.status import print_status_line
 from loom_paging import FileStore, Journal
 from tests.kit.cases import all_cases
 from tests.loom.cli.conftest import Run
@@ -150,7 +150,7 @@ def test_a_status_line_without_a_folder(
     monkeypatch.chdir(tmp_path if "workspace" in told else project)
     event = json.dumps({"session_id": "s1", **told}).replace("PROJECT", str(project))
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(event.encode())))
-    assert answer() == 0
+    assert print_status_line() == 0
     assert capsys.readouterr().out == "loom · 1 page\n"
 
 
@@ -163,6 +163,6 @@ def test_doctor_finds_a_proxy_a_client_does_not_ask(tmp_path: Path) -> None:
     (tmp_path / ".claude" / "settings.json").write_text("{}")
     with proxy(tmp_path / "ws", "http://127.0.0.1:9") as url:
         port = int(url.rpartition(":")[2])
-        found = [*Wiring(tmp_path, tmp_path, {"PATH": ""}, port, "loom").findings()]
+        found = [*WiringChecks(tmp_path, tmp_path, {"PATH": ""}, port, "loom").findings()]
     one = next(each for each in found if each.name == "Claude Code proxy")
     assert "none" not in one.told and f"one runs at http://127.0.0.1:{port}" in one.told

@@ -6,9 +6,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.compress.auto import FINE, auto, plan
+from loom.compress.auto import FINE, auto, plan_edits
 from loom.compress.choice import Choices
-from loom.compress.scene import Scene
+from loom.compress.cut_input import CutInput
 from loom_partitions.edits import Edit, Folded, Lowered
 from loom_partitions.message import Detail, Digest, Step
 from tests.kit.cases import all_cases
@@ -30,7 +30,7 @@ def filled(ctx: loom.Context, sizes: list[int]) -> None:
         step(ctx, "ok")
 
 
-def lowered(scene: Scene) -> tuple[Edit, ...]:
+def lowered(scene: CutInput) -> tuple[Edit, ...]:
     """An edit to the oldest step, made in any case."""
     first = next(entry for entry in scene.entries if isinstance(entry, Step))
     return (Lowered(first.id, Detail.COMPACT, "a line for it", 5),)
@@ -69,7 +69,7 @@ def test_what_is_decided_beside_a_plan_makes_room(opened: Open) -> None:
     (edit,) = fixed
     assert isinstance(edit, Lowered)
     rest = [entry for entry in seen.old if entry.id != edit.entry]
-    alone, beside = plan(seen, rest), plan(seen, rest, fixed)
+    alone, beside = plan_edits(seen, rest), plan_edits(seen, rest, fixed)
     assert edit not in beside
     assert seen.tokens_after((*fixed, *beside)) <= seen.target
     assert seen.tokens_after(beside) > seen.tokens_after(alone)

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import loom
-from loom.compress.auto import fold, room_for
-from loom.compress.choice import Choices, _option
-from loom.compress.scene import Scene
-from loom.compress.slicing import current_units
+from loom.compress.auto import digest_bounds, fold_into_digest
+from loom.compress.choice import Choices, _option_to_stay
+from loom.compress.cut_input import CutInput
+from loom.compress.slicing import current_units_of
 from loom_partitions import laws
-from loom_partitions.edits import Folded, carried_out
+from loom_partitions.edits import Folded, apply_edits
 from loom_partitions.message import Digest, Step, UserTurn
 from loom_partitions.stream import Stream
 from tests.kit.opened import Open
@@ -43,7 +43,7 @@ def filled(ctx: loom.Context, kinds: list[tuple[str, int]]) -> None:
         step(ctx, "ok")
 
 
-def entries(scene: Scene) -> list[UserTurn | Step]:
+def entries(scene: CutInput) -> list[UserTurn | Step]:
     """The old entries that are no digest."""
     return [entry for entry in scene.old if not isinstance(entry, Digest)]
 
@@ -60,8 +60,8 @@ def test_an_entry_stays_as_it_is_or_as_its_slices(
     old = entries(seen)
     assert old
     for entry in old:
-        units = current_units(seen, entry)
-        option = _option(seen, entry, units)
+        units = current_units_of(seen, entry)
+        option = _option_to_stay(seen, entry, units)
         assert option is not None and option.tokens > 0 and option.worth > 0
         if units != seen.catalog.of_entry[entry.id]:
             assert option.slices  # it shows what is superseded
@@ -79,9 +79,9 @@ def test_numbered_lines_may_stand_without_numbers(opened: Open) -> None:
     filled(ctx, [])
     seen = scene(ctx)
     entry = next(entry for entry in entries(seen) if entry.id == id)
-    bare = _option(seen, entry, current_units(seen, entry))
+    bare = _option_to_stay(seen, entry, current_units_of(seen, entry))
     assert bare is not None and bare.slices and bare.tokens < entry.tokens
-    (now,) = carried_out([entry], Choices(seen, entries(seen)).within(bare.tokens).edits, 0)
+    (now,) = apply_edits([entry], Choices(seen, entries(seen)).within(bare.tokens).edits, 0)
     said = now.outcomes[0].text.body
     assert (
         said
@@ -101,9 +101,9 @@ def test_what_an_edit_changed_may_not_stand_as_it_was(opened: Open) -> None:
     filled(ctx, [])
     seen = scene(ctx)
     entry = next(entry for entry in entries(seen) if entry.id == id)
-    option = _option(seen, entry, current_units(seen, entry))
+    option = _option_to_stay(seen, entry, current_units_of(seen, entry))
     assert option is not None and option.slices
-    (now,) = carried_out([entry], Choices(seen, entries(seen)).within(1_000_000).edits, 0)
+    (now,) = apply_edits([entry], Choices(seen, entries(seen)).within(1_000_000).edits, 0)
     assert "value_7 = 7\n" not in str(now.outcomes[0].text.body)
     assert "value_80 = 80" in str(now.outcomes[0].text.body)
 
@@ -134,7 +134,7 @@ def test_chosen_fits(opened: Open, kinds: list[tuple[str, int]], room: int) -> N
     made = Choices(seen, old).within(room)
     edited = {edit.entry for edit in made.edits if not isinstance(edit, Folded)}
     assert not edited & set(made.out)
-    after = carried_out([entry for entry in old if entry.id not in made.out], made.edits, 0)
+    after = apply_edits([entry for entry in old if entry.id not in made.out], made.edits, 0)
     for was, now in zip([e for e in old if e.id not in made.out], after, strict=True):
         assert (now.tokens < was.tokens) is (was.id in edited)
     assert sum(entry.tokens for entry in after) <= room
@@ -150,8 +150,10 @@ def test_a_digest_of_scattered_entries(
     filled(ctx, kinds)
     seen = scene(ctx)
     gone = data.draw(st.sets(st.sampled_from(entries(seen)).map(lambda e: e.id), min_size=1))
-    edits = fold(seen, [entry for entry in seen.entries if entry.id in gone], room_for(seen))
-    items = carried_out(ctx.window.history.stream, edits, 0)
+    edits = fold_into_digest(
+        seen, [entry for entry in seen.entries if entry.id in gone], digest_bounds(seen)
+    )
+    items = apply_edits(ctx.window.history.stream, edits, 0)
     kept = [entry.id for entry in seen.entries if entry.id not in gone]
     assert [item.id for item in items if not isinstance(item, Digest)] == kept
     (digest,) = [item for item in items if isinstance(item, Digest)]

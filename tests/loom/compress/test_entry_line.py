@@ -3,7 +3,7 @@
 import pytest
 
 import loom
-from loom.compress.entry_line import line
+from loom.compress.entry_line import entry_line
 from loom_partitions.message import Detail, UserTurn
 from tests.kit.opened import Open
 
@@ -27,4 +27,4 @@ def test_a_summary_is_not_shown_as_the_users_words(opened: Open, text: str, kind
     """Known by its form or by what the host says, a client's summary is labelled."""
     ctx = opened(window=20_000)
     ctx.user(text, kind=kind)
-    assert "not the user's words) " in line(last(ctx), Detail.COMPACT, shown)
+    assert "not the user's words) " in entry_line(last(ctx), Detail.COMPACT, shown)

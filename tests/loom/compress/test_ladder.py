@@ -3,9 +3,9 @@
 import pytest
 
 from loom.compress.auto import auto, collapse
+from loom.compress.cut_input import Strategy
 from loom.compress.duplicates import micro
 from loom.compress.ladder import reactive
-from loom.compress.scene import Strategy
 from loom.compress.snip import snip
 from loom_partitions import laws
 from loom_partitions.records import Certificate, Compressed
@@ -41,5 +41,7 @@ def test_planning_again_finds_nothing(opened: Open, strategy: Strategy) -> None:
     after = apply(ctx.window, Compressed("test", edits, 0, none))
     assert laws.counted(after) == []
     assert after.tokens.total < ctx.window.tokens.total
-    cutter = ctx._engine.relief.cutter
-    assert laws.idempotent(after, lambda window: strategy(cutter.scene(window, 0, target))) == []
+    cutter = ctx._engine.cut_decision.cutter
+    assert (
+        laws.idempotent(after, lambda window: strategy(cutter.cut_input(window, 0, target))) == []
+    )

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from loom.compress.media import media_beyond, media_standing
-from loom_partitions.edits import carried_out
+from loom.compress.media import edits_within_media_limits, entries_with_media
+from loom_partitions.edits import apply_edits
 from loom_partitions.history import FOREVER
 from loom_partitions.limits import MediaLimits
 from loom_partitions.message import Attachment, Said, Step, Text, UserTurn
@@ -34,17 +34,19 @@ def window(*entries: UserTurn, pins: tuple[int, ...] = (), answered: bool = True
 
 def left(held: Window, limits: MediaLimits = LIMITS) -> list[int]:
     """The ids of the entries whose images stay, oldest first."""
-    items = carried_out(held.history.stream, media_beyond(held, limits), 0)
+    items = apply_edits(held.history.stream, edits_within_media_limits(held, limits), 0)
     after = replace(held, history=replace(held.history, stream=Stream.of(items, 0)))
-    return [entry.id for entry in reversed(media_standing(after))]
+    return [entry.id for entry in reversed(entries_with_media(after))]
 
 
 @pytest.mark.parametrize("limits", [LIMITS, MediaLimits()])
 def test_nothing_leaves_within_limits(limits: MediaLimits) -> None:
     """As many as are taken stay, and all of them where nobody says how many are."""
-    assert media_beyond(window(), limits) == ()
-    assert media_beyond(window(*map(shown, range(1, 101))), limits) == ()
-    assert media_beyond(window(*(shown(id, 3_000) for id in range(1, 21))), limits) == ()
+    assert edits_within_media_limits(window(), limits) == ()
+    assert edits_within_media_limits(window(*map(shown, range(1, 101))), limits) == ()
+    assert (
+        edits_within_media_limits(window(*(shown(id, 3_000) for id in range(1, 21))), limits) == ()
+    )
 
 
 MANY, SMALL = [shown(id) for id in range(1, 102)], [shown(id) for id in range(2, 31)]
@@ -91,4 +93,4 @@ def test_any_images_come_within_limits(given: list[tuple[int, int, bool]], answe
     assert sum(max(one.pages, 1) for one in media) <= 100
     assert all(one.side <= 8_000 and one.pages <= 100 for one in media)
     assert len(images) <= 20 or max(one.side for one in images) <= 2_000
-    assert media_beyond(window(*stays, answered=answered), LIMITS) == ()
+    assert edits_within_media_limits(window(*stays, answered=answered), LIMITS) == ()

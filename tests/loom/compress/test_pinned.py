@@ -36,8 +36,8 @@ def ctx(tmp_path_factory: pytest.TempPathFactory) -> loom.Context:
 
 def tried(ctx: loom.Context, window: Window, target: int | None) -> Window:
     """The window a renewal leads to; nothing is committed."""
-    relief = ctx._engine.relief
-    reserve = relief.notices.widest(window)
+    relief = ctx._engine.cut_decision
+    reserve = relief.notices.widest_tokens(window)
     made = relief.cutter.renew(window, reserve, lambda after, record: record, target)
     assert made is not None and isinstance(made.record, Renewed)
     return made.after
@@ -75,7 +75,7 @@ def test_a_renewal_keeps_every_pin_or_names_one(
     assert laws.bounded(after) == [] == laws.counted(after)
     if target is None:
         base = after.tokens.protected + sum(one.tokens for one in before.values())
-        reserve = ctx._engine.notices.widest(after)
+        reserve = ctx._engine.notices.widest_tokens(after)
         need = base + reserve + sum(one.tokens for one in after.history.stream.unanswered)
         older = max(window.limits.capacity - need, 0) // 2  # a part of what is left beside it
         assert after.tokens.total + reserve <= max(window.low, need + older + 400)

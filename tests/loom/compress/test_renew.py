@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from loom.compress.newest import fitted
+from loom.compress.newest_entries import fit_entries
 from loom_partitions.edits import Lowered, Shortened
 from loom_partitions.message import Step
 from tests.kit.opened import Open, plain
@@ -39,7 +39,7 @@ def test_a_text_of_any_size_keeps_what_has_room(opened: Open, lines: int, room: 
     step(ctx, "".join(f"{number} {OUTPUT}" for number in range(lines)))
     seen = scene(ctx)
     steps = [entry for entry in seen.entries if isinstance(entry, Step)]
-    edits, tokens = fitted(seen, steps[-1:], room)
+    edits, tokens = fit_entries(seen, steps[-1:], room)
     assert all(isinstance(edit, Shortened) for edit in edits)
     assert 0.8 * room < tokens <= room
 
@@ -48,5 +48,5 @@ def test_without_room_for_its_ends_an_entry_is_a_line(opened: Open) -> None:
     """Where no text of it has room the whole step stands as one line."""
     ctx = opened()
     step(ctx, OUTPUT * 400)
-    (edit,), tokens = fitted(scene(ctx), scene(ctx).entries[-1:], 60)
+    (edit,), tokens = fit_entries(scene(ctx), scene(ctx).entries[-1:], 60)
     assert isinstance(edit, Lowered) and edit.tokens == tokens <= 60

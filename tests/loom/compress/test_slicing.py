@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import loom
-from loom.compress.scene import Scene
-from loom.compress.slicing import sliced
-from loom.compress.worth.residency import shown_of
-from loom.compress.worth.units import Key, Unit
-from loom_partitions.edits import Shortened, carried_out
+from loom.compress.cut_input import CutInput
+from loom.compress.slicing import edits_to_show_only
+from loom.compress.worth.entry_units import EntryUnit, UnitKey
+from loom.compress.worth.residency import shown_units
+from loom_partitions.edits import Shortened, apply_edits
 from loom_partitions.message import Detail, Step, UserTurn
 from tests.kit.opened import plain
 
@@ -25,7 +25,7 @@ def text(word: str, lines: int) -> str:
 
 
 @pytest.fixture(scope="module")
-def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
+def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CutInput]:
     """A session of long texts of every sort: said, arguments, results, an error, a preview."""
     folder: Path = tmp_path_factory.mktemp("slicing")
     with plain(folder / "w", window=60_000) as ctx:
@@ -44,42 +44,42 @@ def seen(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Scene]:
         ctx.result("c4", "short\n" * 12)
         ctx.reply(loom.Reply((loom.ToolCall("c5", "Read", '{"path": "huge.py"}'),)))
         ctx.result("c5", text("huge", 3_000))
-        yield ctx._engine.relief.cutter.scene(ctx.window, 0, 1)
+        yield ctx._engine.cut_decision.cutter.cut_input(ctx.window, 0, 1)
 
 
 Cut = tuple[UserTurn | Step, list[Shortened]]
 
 
-def cut(scene: Scene, entry: UserTurn | Step, keep: Collection[Key]) -> Cut:
+def cut(scene: CutInput, entry: UserTurn | Step, keep: Collection[UnitKey]) -> Cut:
     """The entry sliced to these units, and the edits."""
     may = [unit for unit in scene.catalog.of_entry[entry.id] if unit.key in keep]
-    made = sliced(scene, entry, may)
+    made = edits_to_show_only(scene, entry, may)
     edits = [edit for edit, _ in made if isinstance(edit, Shortened)]
-    (after,) = carried_out([entry], tuple(edits), 0)
+    (after,) = apply_edits([entry], tuple(edits), 0)
     assert entry.tokens - after.tokens == sum(freed for _, freed in made)
     return after, edits
 
 
-def entries(scene: Scene) -> list[UserTurn | Step]:
+def entries(scene: CutInput) -> list[UserTurn | Step]:
     """The entries of the session."""
     return [entry for entry in scene.entries if isinstance(entry, UserTurn | Step)]
 
 
-def drawn(data: st.DataObject, units: Collection[Unit]) -> frozenset[Key]:
+def drawn(data: st.DataObject, units: Collection[EntryUnit]) -> frozenset[UnitKey]:
     """Any of these units."""
     return frozenset(data.draw(st.sets(st.sampled_from(sorted(unit.key for unit in units)))))
 
 
 @pytest.mark.exact
 @given(st.integers(0, 2), st.data())
-def test_exactly_what_is_kept(seen: Scene, at: int, data: st.DataObject) -> None:
+def test_exactly_what_is_kept(seen: CutInput, at: int, data: st.DataObject) -> None:
     """The units kept are shown and no others; the entry is smaller unless all are kept."""
     entry = entries(seen)[at]
     units = seen.catalog.of_entry[entry.id]
     keep = drawn(data, units)
     after, edits = cut(seen, entry, keep)
     if edits or entry.detail is Detail.SNIPPED:
-        assert {unit.key for unit in shown_of(after, units).available} == keep
+        assert {unit.key for unit in shown_units(after, units).available} == keep
         assert after.tokens < entry.tokens
     else:
         assert len(keep) == len(units) or at == 2
@@ -97,7 +97,9 @@ def test_exactly_what_is_kept(seen: Scene, at: int, data: st.DataObject) -> None
 
 @pytest.mark.exact
 @given(st.integers(0, 2), st.data())
-def test_again_is_nothing_and_narrower_is_less(seen: Scene, at: int, data: st.DataObject) -> None:
+def test_again_is_nothing_and_narrower_is_less(
+    seen: CutInput, at: int, data: st.DataObject
+) -> None:
     """Slicing to the same set again finds nothing; to fewer, it shows exactly those."""
     entry = entries(seen)[at]
     units = seen.catalog.of_entry[entry.id]
@@ -107,13 +109,13 @@ def test_again_is_nothing_and_narrower_is_less(seen: Scene, at: int, data: st.Da
     fewer = frozenset(key for key in keep if data.draw(st.booleans()))
     if edits and fewer < keep:
         narrow, _ = cut(seen, after, fewer)
-        assert {unit.key for unit in shown_of(narrow, units).available} == fewer
+        assert {unit.key for unit in shown_units(narrow, units).available} == fewer
         assert narrow.tokens < after.tokens
         assert narrow == cut(seen, entry, fewer)[0]
 
 
 @given(st.data())
-def test_a_call_stays_whole(seen: Scene, data: st.DataObject) -> None:
+def test_a_call_stays_whole(seen: CutInput, data: st.DataObject) -> None:
     """Calls stay paired with their results, their arguments valid JSON with every member."""
     step = entries(seen)[1]
     after, _ = cut(seen, step, drawn(data, seen.catalog.of_entry[step.id]))
@@ -126,7 +128,7 @@ def test_a_call_stays_whole(seen: Scene, data: st.DataObject) -> None:
 
 
 @given(st.integers(0, 2), st.data())
-def test_every_edit_names_the_whole(seen: Scene, at: int, data: st.DataObject) -> None:
+def test_every_edit_names_the_whole(seen: CutInput, at: int, data: st.DataObject) -> None:
     """What a text no longer shows, it says where to find; its size stays the true one."""
     entry = entries(seen)[at]
     _, edits = cut(seen, entry, drawn(data, seen.catalog.of_entry[entry.id]))

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 import loom
 from benchmarks.swept.drive import SweepSetting, drive
-from loom.compress.ladder import Level, crossed
+from loom.compress.ladder import Level, crossed_levels
 from loom.compress.snip import snip
 from loom.policy import PRESETS, choose_policy
 from loom_bench.sessions.generate import session
@@ -37,18 +37,18 @@ def named(levels: Iterable[Level]) -> list[str]:
 )
 def test_marks_are_inclusive(rho: float, levels: list[str]) -> None:
     """At each mark its level may act, the highest crossed one first."""
-    assert named(crossed(rho, PRESETS["lazy"])) == levels
-    assert named(crossed(rho, PRESETS["eager"])) == ["step", *levels]
+    assert named(crossed_levels(rho, PRESETS["lazy"])) == levels
+    assert named(crossed_levels(rho, PRESETS["eager"])) == ["step", *levels]
 
 
 def test_levels_of_a_host_stand_among_the_others() -> None:
     """Each behind all of a higher mark, in the order given where marks are equal."""
     marks = {"b": 0.85, "d": 0.70, "e": 0.70, "c": "micro_at", "a": 2.0, "f": 0.1}
     own = [Level(name, mark, snip) for name, mark in marks.items()]
-    assert named(crossed(0.96, PRESETS["lazy"], own)) == [
+    assert named(crossed_levels(0.96, PRESETS["lazy"], own)) == [
         *("auto", "collapse", "b", "c", "micro", "d", "e", "snip", "settle", "f")
     ]
-    assert named(crossed(0.1, PRESETS["eager"], own)) == ["step", "f"]
+    assert named(crossed_levels(0.1, PRESETS["eager"], own)) == ["step", "f"]
 
 
 def test_a_speech_too_large_to_enter_is_cut_from_itself(opened: Open) -> None:

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.context.changes import AT_ONCE, TOLD, take
-from loom.context.pins import ASKED, ask
+from loom.context.changes import AT_ONCE, TOLD, do_asked_deeds
+from loom.context.pins import ASKED, leave_asked_deed
 from loom.providers.formats import FORMATS
 from loom_bench.laws import broken
 from tests.kit.opened import plain
@@ -78,15 +78,15 @@ def test_a_pin_and_a_compaction_in_their_order(tmp_path: Path) -> None:
     """The pinned entry stands in the window that is begun then; nothing waits any more."""
     with loom.open(tmp_path / "w", window=20_000) as ctx:
         worked(ctx)
-        ask(tmp_path / "w", "pin", "step_0002")
-        ask(tmp_path / "w", "pin", "never delete the lock")
-        ask(tmp_path / "w", "compact")
+        leave_asked_deed(tmp_path / "w", "pin", "step_0002")
+        leave_asked_deed(tmp_path / "w", "pin", "never delete the lock")
+        leave_asked_deed(tmp_path / "w", "compact")
         assert ctx.window.sent.generation == 1
         turn = ctx.turn()
         assert ctx.window.sent.generation == 2
         assert "never delete the lock" in str(turn.request("openai")["messages"])
         assert 2 in [entry for entry, _ in ctx.window.history.pins]
-        ask(tmp_path / "w", "unpin", "step_0002")
+        leave_asked_deed(tmp_path / "w", "unpin", "step_0002")
         ctx.turn()
         assert 2 not in [entry for entry, until in ctx.window.history.pins if until]
     assert [*(tmp_path / "w" / ASKED).iterdir()] == []
@@ -97,7 +97,7 @@ def test_sync_does_what_was_asked(tmp_path: Path) -> None:
     talk = [{"role": "user", "content": "hello"}]
     with loom.open(tmp_path / "w", window=20_000) as ctx:
         ctx.sync(talk)
-        ask(tmp_path / "w", "compact")
+        leave_asked_deed(tmp_path / "w", "compact")
         talk += [{"role": "assistant", "content": "hi"}, {"role": "user", "content": "go on"}]
         ctx.sync(talk)
         assert ctx.window.sent.generation == 2
@@ -109,7 +109,7 @@ def test_a_compaction_waits_while_calls_are_open(tmp_path: Path) -> None:
         ctx.user("go")
         ctx.turn()
         ctx.reply(loom.Reply((loom.ToolCall("c", "Read", "{}"),)))
-        ask(tmp_path / "w", "compact")
+        leave_asked_deed(tmp_path / "w", "compact")
     with loom.open(tmp_path / "w") as ctx:
         ctx.turn()  # gives up what the process before left open
         assert ctx.window.sent.generation == 1
@@ -123,15 +123,15 @@ def test_one_fresh_window_answers_all_that_ask_for_one(tmp_path: Path) -> None:
     """A file that is still there behind its deed, as an interrupt leaves it, does nothing again."""
     with loom.open(tmp_path / "w", window=20_000) as ctx:
         worked(ctx)
-        kept = ask(tmp_path / "w", "compact")
+        kept = leave_asked_deed(tmp_path / "w", "compact")
         data = kept.read_bytes()
-        take(ctx._engine)
+        do_asked_deeds(ctx._engine)
         kept.write_bytes(data)
         for _ in range(3):
-            ask(tmp_path / "w", "compact")
+            leave_asked_deed(tmp_path / "w", "compact")
         ctx.turn()
         assert ctx.window.sent.generation == 2 and not list(kept.parent.iterdir())
-        ask(tmp_path / "w", "compact")
+        leave_asked_deed(tmp_path / "w", "compact")
         ctx.turn()
         assert ctx.window.sent.generation == 3
 
@@ -143,7 +143,7 @@ def test_many_bad_files_are_a_few_events_and_bounded_work(tmp_path: Path) -> Non
         place = tmp_path / "w" / ASKED
         (place / "1.json").mkdir(parents=True)
         (place / "notes.txt").write_text("mine")
-        ask(tmp_path / "w", "pin", "step_0999")
+        leave_asked_deed(tmp_path / "w", "pin", "step_0999")
         ctx.turn()
         for number in range(500):
             text = ("torn", '{"x":' + "[" * 5_000)[number % 2]

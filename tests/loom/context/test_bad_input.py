@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.context.reports import CUT
+from loom.context.size_reports import CUT
 from loom_bench.laws import broken
 from tests.kit.cases import all_cases
 from tests.kit.journal import stored

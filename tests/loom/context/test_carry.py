@@ -8,7 +8,7 @@ import pytest
 from msgspec import json
 
 import loom
-from loom.session.archive.document import Snapshot, read
+from loom.session.archive.snapshot_document import Snapshot, parse_snapshot
 from loom.session.snapshots import EARLIER_CHARS
 from loom_partitions.working import Working
 from tests.kit.cases import all_cases
@@ -42,7 +42,7 @@ def newest(folder: Path) -> Path:
 
 def test_names_mean_one_thing(earlier: Path, tmp_path: Path) -> None:
     """Ids of entries and numbers of pages follow on; an earlier entry says where it stands."""
-    made = read(newest(earlier).read_bytes())
+    made = parse_snapshot(newest(earlier).read_bytes())
     assert isinstance(made, Snapshot)
     with plain(tmp_path / "b", snapshot=newest(earlier), window=24_000) as ctx:
         assert ctx.window.history.next_id == made.next_id + 1
@@ -95,7 +95,7 @@ def test_an_opening_that_was_cut_short_is_made_again(earlier: Path, tmp_path: Pa
 
 def test_one_of_an_earlier_loom_is_refused(earlier: Path, tmp_path: Path) -> None:
     """C_working alone: what to do is said."""
-    made = read(newest(earlier).read_bytes())
+    made = parse_snapshot(newest(earlier).read_bytes())
     assert isinstance(made, Snapshot)
     bare = json.format(json.encode(made.working), indent=1)
     with pytest.raises(loom.BadInput, match="an earlier Loom wrote it"):
@@ -127,7 +127,7 @@ def test_names_stay_known_over_many_hops(earlier: Path, end: str) -> None:
                 ctx.finish("done")
             else:
                 ctx.renew(None if end == "nothing" else 600)
-        made = read(newest(earlier.parent / f"w{hop}").read_bytes())
+        made = parse_snapshot(newest(earlier.parent / f"w{hop}").read_bytes())
         assert isinstance(made, Snapshot) and 0 < len(made.earlier) <= EARLIER_CHARS
         assert not any("Carried on from" in entry.line for entry in made.standing)
 

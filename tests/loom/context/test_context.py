@@ -8,7 +8,7 @@ from msgspec import json
 
 import loom
 from loom.redact import Redactor
-from loom.session.room import BESIDE
+from loom.session.window_room import BESIDE
 from tests.kit.cases import all_cases
 from tests.kit.opened import Open, opened_with, plain
 from tests.kit.step import calls

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from msgspec import json
 
 import loom
-from loom.session.archive.document import UNSEALED
+from loom.session.archive.snapshot_document import UNSEALED
 from loom_paging import FileStore
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain

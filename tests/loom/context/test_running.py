@@ -11,7 +11,7 @@ import pytest
 import loom
 from loom.capabilities.toolbox import builtin
 from loom.capabilities.toolbox.descriptor import ToolDescriptor
-from loom.capabilities.toolbox.processes import Ran
+from loom.capabilities.toolbox.limited_runs import RunResult
 from loom.capabilities.toolbox.registry import Toolbox
 from loom.errors import NoRunner
 from loom.providers.formats import FORMATS
@@ -86,7 +86,7 @@ def test_found_called_and_paged(project: Path, opened: Opened) -> None:
         assert made.name == "system:shell"
         assert json.loads(made.arguments) == {"command": "cat notes.txt"}
         ran = ctx.run(made)
-        assert isinstance(ran, Ran) and ran.ok and not ctx.calls
+        assert isinstance(ran, RunResult) and ran.ok and not ctx.calls
         outcome = ctx.window.history.stream.last.outcomes[0]
         assert outcome.reduction.tool == "system:shell"
         assert outcome.text.page.startswith("outputs/shell_")

@@ -160,7 +160,7 @@ def test_whatever_is_used(window: int, acts: list[tuple[str, int]]) -> None:
                         ctx.close()
                         ctx = loom.open(work, **given)
                     else:
-                        audit.reopened(turn, ctx.turn())
+                        audit.check_reopened(turn, ctx.turn())
                 if act in ("ask", "use"):
                     assert ctx.window.skill.used[-1] == name and name in bodies(ctx)
                 check(ctx)

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.cli.check import _inside
+from loom.cli.check import _check_contents
 from tests.kit.journal import files, lawful
 from tests.kit.opened import Open, opened_with, plain, private_copy
 from tests.kit.step import call, calls, step
@@ -82,7 +82,7 @@ def test_the_request_of_then(
         assert ctx.turn().request() == request
         step(ctx)
         ctx.turn()
-    assert _inside(folder)[1] == []
+    assert _check_contents(folder)[1] == []
 
 
 def test_the_model_is_told_what_stays_done(opened: Open) -> None:
@@ -130,7 +130,7 @@ def test_a_purge_takes_what_was_undone_too(opened: Open, tmp_path: Path) -> None
     ctx.close()
     assert loom.purge(tmp_path / "w", [value], durable=False).places
     assert not [name for name, data in files(tmp_path / "w").items() if value.encode() in data]
-    assert _inside(tmp_path / "w")[1] == []
+    assert _check_contents(tmp_path / "w")[1] == []
     with loom.open(tmp_path / "w", redact=()) as ctx:
         step(ctx)
         ctx.turn()

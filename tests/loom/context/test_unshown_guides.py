@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.capabilities.memory.fitting import UNSHOWN, named_in, page_of
-from loom.capabilities.owners import Owners
+from loom.capabilities.file_owners import Owners
+from loom.capabilities.memory.guide_fitting import UNSHOWN, excerpt_page, named_guides
 from loom.live import Context
 from loom.providers.render.wording import RANK, RANK_KEPT
 from tests.kit.guides import RULES, named, repository, rules, wrote
@@ -56,8 +56,8 @@ def test_each_guide_is_shown_or_named(tmp_path: Path, repo: Path) -> None:
         ctx.renew()
         call(ctx, "d19/a.py")
         held = {one.key: text_of(ctx, one.key) for one in ctx.window.memory.current}
-        pages = named_in(held[UNSHOWN], lambda page: ctx.page_in(page).text)
-        pages |= {key: page_of(text) for key, text in held.items() if page_of(text)}
+        pages = named_guides(held[UNSHOWN], lambda page: ctx.page_in(page).text)
+        pages |= {key: excerpt_page(text) for key, text in held.items() if excerpt_page(text)}
         assert {*pages} == {"AGENTS.md", *(f"d{n}/AGENTS.md" for n in range(20))}
         for path, page in pages.items():
             assert ctx.page_in(page).text.strip() == (repo / path).read_text().strip()
@@ -90,7 +90,7 @@ def test_a_later_life_keeps_the_order(tmp_path: Path) -> None:
     with opened(tmp_path, repo) as again:
         again.user("go on")
         assert rules(again.turn()) == RULES
-        assert page_of(text_of(again, "sub/AGENTS.md"))
+        assert excerpt_page(text_of(again, "sub/AGENTS.md"))
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from loom.hook.answering import answered
+from loom.hook.answering import event_answer
 from tests.kit.hook_events import bash_event
 
 Answer = Callable[..., Any]
@@ -44,7 +44,7 @@ def bash(place: Path) -> Answer:
     """The output Bash's result is given in place of what it printed; None where it passes."""
 
     def given(text: str, **more: Any) -> Any:
-        said = answered(bash_event(text, **more))
+        said = event_answer(bash_event(text, **more))
         return json.loads(said)["hookSpecificOutput"]["updatedToolOutput"] if said else None
 
     return given

@@ -14,7 +14,7 @@ import pytest
 
 import loom
 from loom.hook import answering, sessions
-from loom.hook.answering import ABOVE, answered, told
+from loom.hook.answering import ABOVE, event_answer, log_error
 from tests.kit.cases import all_cases
 from tests.kit.hook_events import BASH, LOG, bash_event, tool_event
 
@@ -29,7 +29,7 @@ def page_of(text: str) -> Path:
 
 def replaced(event: dict[str, Any]) -> Any:
     """What an event's result is replaced by."""
-    return json.loads(answered(event))["hookSpecificOutput"]["updatedToolOutput"]
+    return json.loads(event_answer(event))["hookSpecificOutput"]["updatedToolOutput"]
 
 
 def test_a_small_result_passes(bash: Answer, place: Path) -> None:
@@ -73,7 +73,7 @@ def test_a_command_that_failed_is_told_as_one(
         log, "toolu_" + str(abs(hash((told, *more)))), tool_input={"command": command}
     )
     event["tool_response"] |= more
-    assert "shell_" in answered(event)
+    assert "shell_" in event_answer(event)
     with loom.open(place / "s1") as ctx:
         step = next(iter(ctx.window.history.stream.entries_back))
         assert [one.came for one in step.facts if one.kind == "ran"] == [told]
@@ -101,7 +101,7 @@ def test_a_file_elsewhere_is_not_read(tmp_path: Path, place: Path, where: str) -
     (tmp_path / "s1" / "link.txt").symlink_to(tmp_path / "a.txt")
     response = {"stdout": LOG, "stderr": "", **BASH, "persistedOutputPath": str(tmp_path / where)}
     event = bash_event("", tool_response=response, transcript_path=str(tmp_path / "s1.jsonl"))
-    assert answered(event) == "" and not place.exists()
+    assert event_answer(event) == "" and not place.exists()
 
 
 def test_a_file_that_was_read(place: Path) -> None:
@@ -146,7 +146,7 @@ def test_a_result_of_mcp(place: Path) -> None:
 )
 def test_what_passes_as_it_is(place: Path, tool: Any, asked: Any, response: Any) -> None:
     """Images, parts that were asked for, pages brought back, and shapes that are not known."""
-    assert answered(tool_event(tool, asked, response)) == ""
+    assert event_answer(tool_event(tool, asked, response)) == ""
     assert not place.exists()
 
 
@@ -154,7 +154,7 @@ def test_pages_are_never_made_short_again(place: Path, bash: Answer) -> None:
     """What is read by a page's path, from its folder, or from below the user's home, passes."""
     page = page_of(bash(LOG)["stdout"])
     response = {"type": "text", "file": {"content": LOG}}
-    assert answered(tool_event("Read", {"file_path": str(page)}, response)) == ""
+    assert event_answer(tool_event("Read", {"file_path": str(page)}, response)) == ""
     for command in (f"cat {page}", f"cd {page.parent} && cat {page.name}"):
         assert bash(LOG, id="t2", tool_input={"command": command}) is None
     assert bash(LOG, id="t2", tool_input={"command": "cat x"}, cwd=str(page.parent)) is None
@@ -205,7 +205,7 @@ def test_a_writer_that_stays_makes_it_pass(
     held = loom.open(place / "s1", policy=loom.Policy(own_tools=False))
     with held, pytest.raises(loom.StoreLocked) as caught:
         bash(LOG)
-    answering.told(caught.value)
+    answering.log_error(caught.value)
     assert "StoreLocked" in (place.parent / "hook.log").read_text()
     assert "StoreLocked" in capsys.readouterr().err
     assert bash(LOG) is not None
@@ -215,7 +215,7 @@ def test_the_log_begins_anew(place: Path, monkeypatch: pytest.MonkeyPatch, capsy
     """It does not grow without bound, and an error cannot add lines of its own."""
     monkeypatch.setattr(answering, "LOG_BYTES", 100)
     for number in range(5):
-        answering.told(ValueError(f"{number}\n\x1b[2J" + "x" * 80))
+        answering.log_error(ValueError(f"{number}\n\x1b[2J" + "x" * 80))
     assert (place.parent / "hook.log").read_text().count("\n") == 1
     assert "\x1b" not in capsys.readouterr().err
 
@@ -223,6 +223,6 @@ def test_the_log_begins_anew(place: Path, monkeypatch: pytest.MonkeyPatch, capsy
 def test_an_error_tells_no_secret(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Neither on stderr nor in the log."""
     key = "sk-ant-api03-" + "Ab3dE6gH1jK4mN7pQ0rS" * 4 + "-xyzwAA"
-    told(ValueError(f"cannot read {key}"))
+    log_error(ValueError(f"cannot read {key}"))
     held = capsys.readouterr().err + (place.parent / "hook.log").read_text()
     assert key not in held and held.count("cannot read") == 2

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 import loom
-from loom.context.pins import ask
+from loom.context.pins import leave_asked_deed
 from loom.hook import transcript
-from loom.hook.answering import answered
+from loom.hook.answering import event_answer
 from loom.hook.sessions import TOLD_TOKENS
 from tests.kit.hook_events import LOG, Transcript, bash_event
 
@@ -31,8 +31,8 @@ def event(name: str, talk: Transcript, **more: Any) -> dict[str, Any]:
 
 def compact(talk: Transcript) -> str:
     """What is told after a compaction."""
-    answered(event("PreCompact", talk, trigger="auto"))
-    said = answered(event("SessionStart", talk, source="compact"))
+    event_answer(event("PreCompact", talk, trigger="auto"))
+    said = event_answer(event("SessionStart", talk, source="compact"))
     return json.loads(said)["hookSpecificOutput"]["additionalContext"] if said else ""
 
 
@@ -71,19 +71,19 @@ def test_what_a_summary_does_not_name_is_told_when_asked_for(place: Path, talk: 
         talk.calls((id, "Read", {"file_path": f"/w/{name}"}))
         talk.result(id, "1→row = 1")
     start = event("SessionStart", talk, source="compact")
-    assert "not named" not in answered(start, dropped=True)
+    assert "not named" not in event_answer(start, dropped=True)
     with talk.path.open("a", encoding="utf-8") as file:
         told = {"trigger": "auto", "preTokens": 9_000}
         line = {"type": "system", "subtype": "compact_boundary", "compactMetadata": told}
         file.write(json.dumps(line) + "\n")
     talk.user("So far b.py was read.", isCompactSummary=True)
-    text = json.loads(answered(start, dropped=True))["hookSpecificOutput"]["additionalContext"]
+    text = json.loads(event_answer(start, dropped=True))["hookSpecificOutput"]["additionalContext"]
     lines = [line for line in text.splitlines() if "not named" in line]
     assert lines == [f"> not named in the summary: /w/{name}.py" for name in ("c", "a")]
-    assert "not named" not in answered(start)
+    assert "not named" not in event_answer(start)
     talk.calls(("c4", "Read", {"file_path": "/w/d.py"}))
     talk.result("c4", "1→row = 1")
-    assert "not named" not in answered(start, dropped=True)
+    assert "not named" not in event_answer(start, dropped=True)
 
 
 def test_nothing_is_told_of_a_session_that_did_nothing(place: Path, talk: Transcript) -> None:
@@ -93,14 +93,14 @@ def test_nothing_is_told_of_a_session_that_did_nothing(place: Path, talk: Transc
     assert compact(talk) == ""
     for path in (None, 7, "", "a\0b"):
         start = event("SessionStart", talk, source="compact") | {"transcript_path": path}
-        assert answered(start) == ""
+        assert event_answer(start) == ""
 
 
 def test_what_was_paged_is_not_taken_in_again(place: Path, talk: Transcript) -> None:
     """A call the hook saw stands once, in its order, with its page; so does all else."""
     worked(talk)
     talk.calls(("big", "Bash", {"command": "make test"}), ("c5", "Bash", {"command": "date"}))
-    assert answered(bash_event(LOG, id="big", transcript_path=str(talk.path)))
+    assert event_answer(bash_event(LOG, id="big", transcript_path=str(talk.path)))
     talk.result("big", "a short form")
     talk.result("c5", "Wednesday")
     for _ in range(2):
@@ -153,11 +153,11 @@ def test_what_is_told_has_a_limit(place: Path, talk: Transcript) -> None:
 def test_what_is_pinned_is_told_after_a_compaction(place: Path, talk: Transcript) -> None:
     """A line, and an entry that has left the client's window, as `loom pin` asks for them."""
     worked(talk)
-    answered(bash_event(LOG))
+    event_answer(bash_event(LOG))
     with loom.open(place / "s1") as ctx:
         step = ctx.window.history.next_id - 1
-    ask(place / "s1", "pin", "never delete the lock")
-    ask(place / "s1", "pin", f"step_{step:04d}")
+    leave_asked_deed(place / "s1", "pin", "never delete the lock")
+    leave_asked_deed(place / "s1", "pin", f"step_{step:04d}")
     text = compact(talk)
     assert "> pinned: never delete the lock" in text
     assert f"> pinned step_{step:04d} (all of it: outputs/shell_0001.log):" in text
@@ -166,8 +166,8 @@ def test_what_is_pinned_is_told_after_a_compaction(place: Path, talk: Transcript
 
 def test_a_session_that_is_compacted_from_beside(place: Path, talk: Transcript) -> None:
     """A fresh window begins at the next event that opens it."""
-    answered(bash_event(LOG))
-    ask(place / "s1", "compact")
-    answered(bash_event(LOG, id="toolu_2"))
+    event_answer(bash_event(LOG))
+    leave_asked_deed(place / "s1", "compact")
+    event_answer(bash_event(LOG, id="toolu_2"))
     with loom.open(place / "s1") as ctx:
         assert ctx.window.sent.generation == 2

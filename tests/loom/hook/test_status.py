@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.hook.status import line_of
+from loom.hook.status import status_line
 from tests.loom.context.test_arrivals import worked
 
 TOLD: dict[str, Any] = {
@@ -32,13 +32,13 @@ def state_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("used", [None, "much", True])
 def test_before_anything_is_known(used: object) -> None:
     """Claude Code tells null before the first answer."""
-    assert line_of({**TOLD, "context_window": {"used_percentage": used}}) == "loom"
-    assert line_of({}) == line_of({"session_id": 5, "context_window": 7}) == "loom"
+    assert status_line({**TOLD, "context_window": {"used_percentage": used}}) == "loom"
+    assert status_line({}) == status_line({"session_id": 5, "context_window": 7}) == "loom"
 
 
 def test_the_clients_own_share() -> None:
     """Without a proxy ρ is what Claude Code says of its window."""
-    assert line_of(TOLD) == "loom ρ 0.41"
+    assert status_line(TOLD) == "loom ρ 0.41"
 
 
 @pytest.mark.parametrize("owner", ["", "-0123456789ab"])
@@ -50,8 +50,8 @@ def test_behind_the_proxy(tmp_path: Path, owner: str) -> None:
     with loom.open(tmp_path / "serve" / name, window=20_000) as ctx:
         worked(ctx)
         rho = ctx.turn().pressure.rho
-        assert line_of(TOLD).startswith(f"loom ρ {rho:.2f} · ")
-    assert line_of({**TOLD, "session_id": "f" * 36}) == "loom ρ 0.41"
+        assert status_line(TOLD).startswith(f"loom ρ {rho:.2f} · ")
+    assert status_line({**TOLD, "session_id": "f" * 36}) == "loom ρ 0.41"
 
 
 @pytest.mark.parametrize("given", [json.dumps(TOLD), "[]", "torn", "", '{"session_id": "\\ud800"}'])

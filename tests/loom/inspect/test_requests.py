@@ -12,8 +12,14 @@ import pytest
 import loom
 from loom.cli import main
 from loom.inputs import Reasoning, Reply, Session, Speech
-from loom.inspect.difference import SurfaceChange, difference
-from loom.inspect.requests import Meanwhile, RequestRow, billed, folded, plain_run
+from loom.inspect.difference import SurfaceChange, window_difference
+from loom.inspect.requests import (
+    BetweenRequests,
+    RequestRow,
+    folded_requests,
+    plain_list_run,
+    request_bill,
+)
 from loom.inspect.sent_size import SentSize
 from loom.providers.counts import counter_for
 from loom.providers.formats import FORMATS
@@ -33,16 +39,16 @@ RAW = HERE.parents[3] / "shared" / "data" / "claude-code-raw"
 def row(tokens: int, listed: int, capacity: int = 1_000, kept: int = 0, **more: int) -> RequestRow:
     """A request of so many tokens."""
     size = SentSize(Tokens(history=tokens), capacity=capacity, **more)
-    return RequestRow(1, 1, 1, size, "", "", Meanwhile(), kept, listed)
+    return RequestRow(1, 1, 1, size, "", "", BetweenRequests(), kept, listed)
 
 
 def test_the_plain_list_is_lawful_to_the_request_that_no_longer_fits() -> None:
     """The first that is larger than the room is the overflow; what was sent before it counts."""
     rows = [row(90, 100), row(900, 1_000), row(800, 1_001), row(700, 900)]
-    run = plain_run(rows)
+    run = plain_list_run(rows)
     assert (run.overflow, run.lawful.sent, run.bill.sent) == (3, 1_100, 3_001)
     assert (run.bill.reused, run.bill.peak) == (100 + 1_000 + 900, 1_001)
-    assert billed(rows) == Bill(calls=4, sent=2_490, reused=0, peak=900)
+    assert request_bill(rows) == Bill(calls=4, sent=2_490, reused=0, peak=900)
 
 
 def test_what_a_provider_reports_scales_all_of_a_request() -> None:
@@ -54,7 +60,7 @@ def test_what_a_provider_reports_scales_all_of_a_request() -> None:
 def test_what_was_sent_again_is_all_reused_and_what_was_refused_is_in_no_sum() -> None:
     """Once more is the whole of it once more; a refusal costs nothing, and is no largest."""
     rows = [row(100, 0, times=3, kept=40), row(900, 0, times=0, kept=100)]
-    assert billed(rows) == Bill(calls=3, sent=300, reused=240, peak=100)
+    assert request_bill(rows) == Bill(calls=3, sent=300, reused=240, peak=100)
 
 
 def test_a_request_begins_with_the_one_before_until_a_cut(tmp_path: Path) -> None:
@@ -69,7 +75,7 @@ def test_a_request_begins_with_the_one_before_until_a_cut(tmp_path: Path) -> Non
         ctx.reply(Reply((Speech("Well."),)))
         ctx.renew()
         ctx.turn()
-    fold = folded(Workspace.at_path(tmp_path / "w", write=False))
+    fold = folded_requests(Workspace.at_path(tmp_path / "w", write=False))
     sizes = [one.size.tokens.total for one in fold.rows]
     assert [one.kept for one in fold.rows[:4]] == [0, *sizes[:3]]
     assert 0 < fold.rows[4].kept <= sizes[4] and fold.rows[4].since.back_to == 2
@@ -198,7 +204,7 @@ def test_the_surfaces(opened: Open) -> None:
     ctx.working.answered("q1")
     ctx.working.evidence("e1", "It is 3.11.", confidence=0.9)
     ctx.events.acknowledge("ci", "defer")
-    assert set(difference(before, ctx.window).surfaces) == {
+    assert set(window_difference(before, ctx.window).surfaces) == {
         SurfaceChange("changed", "goal", "goal", "Port it.", "Port all of it."),
         SurfaceChange("changed", "plan", "read", "doing", "done"),
         SurfaceChange("left", "plan", "port", "todo", ""),

@@ -8,7 +8,7 @@ import pytest
 
 import loom
 from loom.mcp import answers
-from loom.mcp.answers import read, reader, write
+from loom.mcp.answers import answer_reading, answer_working, open_reader
 from tests.kit.opened import plain
 
 
@@ -35,7 +35,7 @@ def test_a_lock_held_for_a_moment_is_waited_for(
             writer.close()
 
     monkeypatch.setattr(answers.time, "sleep", pause)
-    assert write(folder, {"action": "note", "text": "kept"}).text == "ok"
+    assert answer_working(folder, {"action": "note", "text": "kept"}).text == "ok"
     assert len(pauses) == 3
     with plain(folder) as ctx:
         assert "kept" in ctx.page_in("working/scratchpad.md").text
@@ -48,9 +48,9 @@ def test_reading_writes_nothing(folder: Path) -> None:
         return {str(one): one.read_bytes() for one in folder.rglob("*") if one.is_file()}
 
     before = held()
-    engine = reader(folder)
+    engine = open_reader(folder)
     for name, given in (("page_in", {"ref": "shell_0001"}), ("recall", {"query": "line 77"})):
-        assert not read(engine, name, given).error
+        assert not answer_reading(engine, name, given).error
     engine.workspace.close()
     assert held() == before
 
@@ -61,5 +61,5 @@ def test_what_stands_in_the_window_is_brought_back_all_the_same(folder: Path) ->
         for number in (2, 3):
             given = '{"ref": "shell_0001", "lines": "5-6"}'
             ctx.reply(loom.Reply((loom.ToolCall(f"c{number}", "page_in", given),)))
-    made = read(reader(folder), "page_in", {"ref": "shell_0001", "lines": "5-6"})
+    made = answer_reading(open_reader(folder), "page_in", {"ref": "shell_0001", "lines": "5-6"})
     assert "line 4\nline 5" in made.text and "stands above" not in made.text

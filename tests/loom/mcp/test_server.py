@@ -16,7 +16,7 @@ pytest.importorskip("mcp_types")
 from mcp import Client, MCPError
 
 from loom.mcp.answers import LIMIT
-from loom.session.tools.own import CORE
+from loom.session.tools.own_tools import CORE
 from tests.kit.hosts import PNG
 from tests.kit.mcp_client import COMMAND, PATHS, called, talked, told
 from tests.kit.opened import plain

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.overflow import Overflow, overflow
+from loom.providers.overflow import Overflow, read_overflow
 from loom_partitions.limits import MediaLimits
 from tests.kit.cases import all_cases
 
@@ -40,17 +40,21 @@ class Refused(Exception):
 @all_cases(("text", "told"), OVERFLOWS)
 def test_what_is_said_of_too_long_a_request(text: str, told: Overflow) -> None:
     """Capitals make no difference; a rate limit or a missing right is no overflow."""
-    assert overflow(RuntimeError(text.lower())) == overflow(RuntimeError(text.upper())) == told
+    assert (
+        read_overflow(RuntimeError(text.lower()))
+        == read_overflow(RuntimeError(text.upper()))
+        == told
+    )
     for status in (401, 403, 404, 429):
-        assert overflow(Refused(text, status_code=status)) is None
-        assert overflow(Refused(text, status_code=200, code=str(status))) is None
+        assert read_overflow(Refused(text, status_code=status)) is None
+        assert read_overflow(Refused(text, status_code=200, code=str(status))) is None
 
 
 @all_cases("text", DIFFERENT)
 def test_another_kind(text: str) -> None:
     """Other failures are none, with the statuses they come with."""
     for error in (RuntimeError(text), Refused(text, status_code=400), Refused(text, code=500)):
-        assert overflow(error) is None
+        assert read_overflow(error) is None
 
 
 MINUTE = "Request too large on tokens per minute (TPM): Limit 12000, Requested 14137"
@@ -67,7 +71,7 @@ PAYLOAD: list[dict[str, Any]] = [
 def test_too_large_a_body(text: str, fields: dict[str, Any]) -> None:
     """HTTP 413 says it all, wherever an SDK puts the status; the limit Groq names is of tokens a
     minute (continue 10218)."""
-    assert overflow(Refused(text, **fields)) == Overflow()
+    assert read_overflow(Refused(text, **fields)) == Overflow()
 
 
 FIELDS = ["status_code", "status", "code", "body", "message", "response", "type"]
@@ -78,7 +82,7 @@ ODD = PLAIN | st.none() | st.binary(max_size=50) | st.dictionaries(st.text(max_s
 @given(text=st.text(max_size=200), fields=st.dictionaries(st.sampled_from(FIELDS), ODD))
 def test_any_exception(text: str, fields: dict[str, Any]) -> None:
     """Whatever an exception bears, the answer is none or a plausible overflow."""
-    told = overflow(Refused(text, **fields))
+    told = read_overflow(Refused(text, **fields))
     assert told is None or (told.limit == 0 or told.limit >= 256)
 
 
@@ -100,9 +104,9 @@ class Hostile(Exception):
 def test_what_cannot_be_read_is_passed_over() -> None:
     """Broken exceptions are of another kind, unless a part that can be read says otherwise."""
     error = Hostile()
-    assert overflow(error) is None
+    assert read_overflow(error) is None
     error.status_code = 413  # type: ignore[attr-defined]
-    assert overflow(error) == Overflow()
+    assert read_overflow(error) == Overflow()
 
 
 @pytest.mark.parametrize("streamed", [False, True], ids=["read", "not read"])
@@ -117,4 +121,4 @@ def test_what_httpx_raises(streamed: bool) -> None:
     )
     with pytest.raises(httpx2.HTTPStatusError) as caught:
         response.raise_for_status()
-    assert overflow(caught.value) == (None if streamed else Overflow(131_072, 122_942))
+    assert read_overflow(caught.value) == (None if streamed else Overflow(131_072, 122_942))

@@ -7,7 +7,15 @@ from collections import Counter
 import pytest
 
 from loom.providers.prices import AS_OF, DEFAULT, LISTED, UNLISTED, prices_of
-from loom.providers.table import ANTHROPIC, ANY, GOOGLE, OPENAI, PROVIDERS, fitting, provider_of
+from loom.providers.table import (
+    ANTHROPIC,
+    ANY,
+    GOOGLE,
+    OPENAI,
+    PROVIDERS,
+    best_row_for,
+    provider_of,
+)
 from tests.kit.cases import all_cases
 
 # A model and its provider, a name behind folders, a region, a vendor or a kind too; cached input
@@ -119,9 +127,9 @@ def test_rows_by_prefix_may_hold_anything() -> None:
     """What fits furthest to the left counts, then the longest; a name nobody has fits nothing."""
     rows = (("gpt", 1), ("gpt-5", 2), ("claude", 3))
     names = ("", "llama", "gpt-4", "openai/GPT-5.1")
-    assert [fitting(model, rows) for model in names] == [None, None, 1, 2]
-    assert fitting("us.anthropic.claude-gpt-5", rows) == 3
-    assert fitting("gpt-5", ()) is None
+    assert [best_row_for(model, rows) for model in names] == [None, None, 1, 2]
+    assert best_row_for("us.anthropic.claude-gpt-5", rows) == 3
+    assert best_row_for("gpt-5", ()) is None
 
 
 # From the providers' own pages: input, cached input, cache write, output.

@@ -10,8 +10,8 @@ import pytest
 
 import loom
 from loom.errors import BadInput
-from loom.providers.formats import FORMATS, declared, format_of
-from loom.providers.schema import ToolSchema, document, schemas_of, sent_as
+from loom.providers.formats import FORMATS, declaration_json, format_of
+from loom.providers.schema import ToolSchema, schema_as_sent, schema_document, tool_schemas_of
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
 
@@ -37,9 +37,9 @@ SHAPES = [ToolSchema("find", "Finds.", PARAMETERS), PLAIN, ANTHROPIC, RESPONSES,
 )
 def test_shapes(given: Any) -> None:
     """All shapes are read into one, and written for each provider."""
-    (schema,) = schemas_of(given)
+    (schema,) = tool_schemas_of(given)
     assert schema == SHAPES[0]
-    several = schemas_of({"function_declarations": [GEMINI, {"name": "now"}]})
+    several = tool_schemas_of({"function_declarations": [GEMINI, {"name": "now"}]})
     assert several == (schema, ToolSchema("now", "", {"type": "object", "properties": {}}))
     assert format_of("openai").tool(schema) == {"type": "function", "function": PLAIN}
     assert format_of("responses").tool(schema) == RESPONSES
@@ -67,16 +67,18 @@ def test_shapes(given: Any) -> None:
 def test_google_schemas(google: dict[str, Any], read: dict[str, Any]) -> None:
     """Gemini's own schemas are read as JSON Schema; names of properties stay as they are."""
     parameters = {"type": "OBJECT", "properties": {"x": google}}
-    (schema,) = schemas_of({"name": "find", "parameters": parameters})
+    (schema,) = tool_schemas_of({"name": "find", "parameters": parameters})
     assert schema.parameters == {"type": "object", "properties": {"x": read}}
 
 
 def test_declared() -> None:
     """The text of a declaration is what a request carries, letter for letter."""
-    given = document(ToolSchema("find", "Fïnds."))
+    given = schema_document(ToolSchema("find", "Fïnds."))
     for name in FORMATS:
-        assert json.loads(declared(name, given)) == format_of(name).tool(sent_as(given))
-        assert "Fïnds." in declared(name, given)
+        assert json.loads(declaration_json(name, given)) == format_of(name).tool(
+            schema_as_sent(given)
+        )
+        assert "Fïnds." in declaration_json(name, given)
 
 
 REFUSED: list[Any] = [
@@ -90,7 +92,7 @@ REFUSED: list[Any] = [
 def test_refused(given: Any) -> None:
     """What is no declaration is refused, and shown."""
     with pytest.raises(loom.BadInput, match="not a tool declaration"):
-        schemas_of(given)
+        tool_schemas_of(given)
 
 
 def read_file(
@@ -118,15 +120,15 @@ def unknown(it: NotThere) -> None:  # type: ignore[name-defined]  # noqa: F821
 
 def test_the_schema_of_a_function() -> None:
     """Name, docstring, types, defaults, and which are required."""
-    (made,) = schemas_of(read_file)
+    (made,) = tool_schemas_of(read_file)
     assert (made.name, made.description) == ("read_file", "Read a file.")
     assert made.parameters["type"] == "object" and made.parameters["required"] == ["path"]
     fields = made.parameters["properties"]
     assert fields["path"] == {"type": "string"} and fields["how"]["default"] == "text"
     assert fields["how"]["enum"] == ["raw", "text"]
-    (bare,) = schemas_of(nothing)
+    (bare,) = tool_schemas_of(nothing)
     assert bare.parameters == {"type": "object", "properties": {}, "required": []}
-    (loose,) = schemas_of(untyped)
+    (loose,) = tool_schemas_of(untyped)
     loosely = {"query": {}, "limit": {"default": 3}}
     assert loose.description == "" and loose.parameters["properties"] == loosely
 
@@ -135,7 +137,7 @@ def test_the_schema_of_a_function() -> None:
 def test_what_no_schema_says_is_refused(function: object) -> None:
     """Arguments without names, and types that are not there."""
     with pytest.raises(BadInput, match=r"paths|NotThere"):
-        schemas_of(function)  # type: ignore[arg-type]
+        tool_schemas_of(function)  # type: ignore[arg-type]
 
 
 @all_cases("format", ["openai", "responses", "anthropic", "gemini"])

@@ -12,15 +12,15 @@ from hypothesis import strategies as st
 from msgspec import json
 
 from loom.redact import SECRETS, Redactor
-from loom.redact.places import CHUNK
-from loom.redact.redactor import without_beginning
-from loom.redact.rule import compiled
-from loom.redact.search import SecretSearch, joined
+from loom.redact.redactor import without_secret_beginning
+from loom.redact.rule_places import CHUNK
+from loom.redact.secret_rule import compile_rules
+from loom.redact.secret_search import SecretSearch, merged_spans
 from tests.kit.cases import all_cases, some
 from tests.kit.secrets.kinds import KINDS
 from tests.kit.secrets_made import EXAMPLES, KEY, MIXED, SECRET
 
-SEARCH = SecretSearch(*compiled(SECRETS))
+SEARCH = SecretSearch(*compile_rules(SECRETS))
 REDACT = Redactor()
 WORDS = "an ordinary line of words\n"
 LINE = "words of a line that has no end, "
@@ -80,7 +80,7 @@ MARK = "[redacted:a]"
 )
 def test_beginnings_of_a_value(text: str, clean: str) -> None:
     """The longest that is there goes, wherever it stands; a few letters are an ordinary word."""
-    assert without_beginning(text, SECRET, MARK) == clean
+    assert without_secret_beginning(text, SECRET, MARK) == clean
 
 
 @given(st.sampled_from([case for case in EXAMPLES if case[2].isprintable()]), st.integers(8, 200))
@@ -150,7 +150,7 @@ def test_spans_are_joined(
     spans: list[tuple[int, int, str]], made: list[tuple[int, int, str]]
 ) -> None:
     """Those that overlap are one, of the kind of the longest."""
-    assert joined(spans) == made
+    assert merged_spans(spans) == made
 
 
 # What a rule finds begun again and again, and never ended.

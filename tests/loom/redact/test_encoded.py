@@ -10,8 +10,8 @@ from msgspec import json
 
 from loom.redact import Redactor
 from loom.redact.redactor import with_distinct_keys
-from loom.redact.search import encoded
-from loom.redact.wide import encoding_of
+from loom.redact.secret_search import encoded_texts
+from loom.redact.text_in_bytes import byte_encoding
 from tests.kit.cases import all_cases
 from tests.kit.secrets_made import SECRET
 
@@ -23,7 +23,9 @@ def test_what_a_run_says(said: str) -> None:
     """Base64 and digits of an ASCII text say it, at the place where they stand."""
     for run in (b64encode(said.encode()).decode(), said.encode().hex()):
         text = f"<{run}>"
-        spans = [(text[start:end], found) for start, end, found in encoded(text, [(0, len(text))])]
+        spans = [
+            (text[start:end], found) for start, end, found in encoded_texts(text, [(0, len(text))])
+        ]
         if any(map(str.isdigit, run)):
             assert (run, said) in spans or said.strip() != said
 
@@ -98,7 +100,7 @@ def test_many_keys_are_told_apart() -> None:
 )
 def test_the_encoding_of_bytes(data: bytes, name: str) -> None:
     """UTF-16 by its mark or by its NULs; anything else is taken for UTF-8."""
-    encoding, errors, end = encoding_of(data)
+    encoding, errors, end = byte_encoding(data)
     assert encoding == name and len(data) - end in (0, 1)
     assert data[:end].decode(encoding, errors).encode(encoding, errors) == data[:end]
 

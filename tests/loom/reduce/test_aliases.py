@@ -1,9 +1,9 @@
 import json
 from typing import Any
 
-from loom.reduce.aliases import ALIASES, EDIT, NAMES, canonical
-from loom.reduce.rule import tool_meant
-from loom.reduce.rules import reduce
+from loom.reduce.aliases import ALIASES, EDIT, NAMES, canonical_tool
+from loom.reduce.rule import canonical_tool_of_call
+from loom.reduce.rules import reduce_result
 from tests.kit.cases import all_cases
 
 
@@ -16,7 +16,7 @@ from tests.kit.cases import all_cases
 )  # fmt: skip
 def test_a_tool_nobody_listed_keeps_its_name(name: str) -> None:
     """A name that is not in the table is returned as it is, without guessing from a part."""
-    assert canonical(name) == name
+    assert canonical_tool(name) == name
 
 
 @all_cases(
@@ -35,7 +35,7 @@ def test_a_tool_nobody_listed_keeps_its_name(name: str) -> None:
 )  # fmt: skip
 def test_the_names_of_the_field_have_a_canonical_one(name: str, tool: str) -> None:
     """Names of known agents and frameworks map to their canonical tool."""
-    assert canonical(name) == tool
+    assert canonical_tool(name) == tool
 
 
 @all_cases(
@@ -48,7 +48,7 @@ def test_the_names_of_the_field_have_a_canonical_one(name: str, tool: str) -> No
 )  # fmt: skip
 def test_case_separators_and_namespaces_do_not_matter(name: str, tool: str) -> None:
     """A name is found without regard to case and separators, and behind a namespace."""
-    assert canonical(name) == tool
+    assert canonical_tool(name) == tool
 
 
 def test_no_name_stands_for_two_tools() -> None:
@@ -79,7 +79,7 @@ def test_an_edit_by_a_tool_nobody_listed(
     name: str, arguments: dict[str, object], tool: str
 ) -> None:
     """Its name says so, and its arguments a file, what stood there, and what comes."""
-    assert tool_meant(name, arguments) == tool
+    assert canonical_tool_of_call(name, arguments) == tool
 
 
 @all_cases(
@@ -94,5 +94,5 @@ def test_an_edit_by_a_tool_nobody_listed(
 )  # fmt: skip
 def test_an_alias_without_its_argument(name: str, arguments: dict[str, Any], said: str) -> None:
     """It is a tool of its own, told by its name and arguments."""
-    made = reduce(name, json.dumps(arguments), "fine").reduction
+    made = reduce_result(name, json.dumps(arguments), "fine").reduction
     assert made.tool == name and made.observation == f"{said}: fine"

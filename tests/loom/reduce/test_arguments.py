@@ -1,7 +1,7 @@
 import json
 
-from loom.reduce.arguments import kept_path, parse, scalar, shown
-from loom.reduce.rule import tool_result
+from loom.reduce.arguments import parse_json, short_path, small_path_argument, small_scalar
+from loom.reduce.rule import parse_tool_result
 from tests.kit.cases import all_cases
 
 
@@ -11,7 +11,7 @@ from tests.kit.cases import all_cases
 )
 def test_what_is_no_json_container_is_none(text: str) -> None:
     """Only a whole JSON object or array is a payload; nothing raises."""
-    assert parse(text) is None
+    assert parse_json(text) is None
 
 
 @all_cases(
@@ -20,7 +20,7 @@ def test_what_is_no_json_container_is_none(text: str) -> None:
 )
 def test_json_containers_are_parsed(text: str, value: object) -> None:
     """Objects and arrays are parsed, lone surrogates included."""
-    assert parse(text) == value
+    assert parse_json(text) == value
 
 
 @all_cases(
@@ -43,7 +43,7 @@ def test_json_containers_are_parsed(text: str, value: object) -> None:
 )
 def test_scalars_are_small(value: object, small: object) -> None:
     """Strings are cut, containers counted, and what a journal cannot hold is told in words."""
-    assert scalar(value) == small
+    assert small_scalar(value) == small
 
 
 def test_a_tool_with_several_faces_is_told_by_its_command() -> None:
@@ -51,14 +51,14 @@ def test_a_tool_with_several_faces_is_told_by_its_command() -> None:
     faces = {"view": "fs:read_file", "create": "fs:write_file", "other": "fs:edit_file"}
     for command, tool in faces.items():
         arguments = json.dumps({"command": command})
-        assert tool_result("str_replace_editor", arguments, "", False).tool == tool
+        assert parse_tool_result("str_replace_editor", arguments, "", False).tool == tool
 
 
 def test_long_paths_keep_their_tail() -> None:
     """What tells one path from another is its end."""
     path = "/very" * 100 + "/name.py"
-    assert shown(path).endswith("/name.py")
-    assert str(kept_path(path)["path"]).endswith("/name.py")
-    assert (len(shown(path)), len(str(kept_path(path)["path"]))) == (72, 100)
-    assert shown("") == "?"
-    assert kept_path("") == {}
+    assert short_path(path).endswith("/name.py")
+    assert str(small_path_argument(path)["path"]).endswith("/name.py")
+    assert (len(short_path(path)), len(str(small_path_argument(path)["path"]))) == (72, 100)
+    assert short_path("") == "?"
+    assert small_path_argument("") == {}

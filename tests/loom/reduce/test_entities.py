@@ -1,4 +1,4 @@
-from loom.reduce.entities import ids, is_path, paths
+from loom.reduce.entities import is_path, opaque_ids, paths_in
 from tests.kit.cases import all_cases
 
 
@@ -33,12 +33,12 @@ def test_paths_have_a_form() -> None:
 def test_paths_lose_punctuation_and_line_numbers() -> None:
     """A path is taken out of its sentence clean."""
     text = "See `src/a.py:12`, (docs/b.md) and @c.json."
-    assert list(paths(text)) == ["src/a.py", "docs/b.md", "c.json"]
+    assert list(paths_in(text)) == ["src/a.py", "docs/b.md", "c.json"]
 
 
 def test_an_endless_token_is_no_path() -> None:
     """A megabyte without a blank is passed over."""
-    assert list(paths("/a" * 500_000)) == []
+    assert list(paths_in("/a" * 500_000)) == []
 
 
 @all_cases(
@@ -61,4 +61,4 @@ def test_an_endless_token_is_no_path() -> None:
 )
 def test_ids(text: str, found: list[str]) -> None:
     """Long numbers, hashes and UUIDs are ids; words, dates, decimals and secrets are none."""
-    assert list(ids(text)) == found
+    assert list(opaque_ids(text)) == found

@@ -1,8 +1,8 @@
 import json
 from typing import Any
 
-from loom.reduce.hits import entries, matches
-from loom.reduce.rule import tool_result
+from loom.reduce.hits import count_entries, count_matches
+from loom.reduce.rule import parse_tool_result
 from tests.kit.cases import all_cases
 
 LONG = """total 8
@@ -36,7 +36,7 @@ def text_of(result: Any) -> str:
 )
 def test_entries(result: Any, files: int, dirs: int) -> None:
     """Files and directories are told apart in plain, long, tree and JSON listings."""
-    assert entries(tool_result("LS", "{}", text_of(result), False)) == (files, dirs)
+    assert count_entries(parse_tool_result("LS", "{}", text_of(result), False)) == (files, dirs)
 
 
 @all_cases(
@@ -56,5 +56,5 @@ def test_entries(result: Any, files: int, dirs: int) -> None:
 )
 def test_matches(arguments: dict[str, str], result: Any, count: int, files: int) -> None:
     """Matches and files are counted in grep output, lists of paths and JSON."""
-    seen = tool_result("Grep", json.dumps(arguments), text_of(result), False)
-    assert matches(seen) == (count, files)
+    seen = parse_tool_result("Grep", json.dumps(arguments), text_of(result), False)
+    assert count_matches(seen) == (count, files)

@@ -8,13 +8,13 @@ from loom.reduce.lines import (
     FAILURE,
     REFUSAL,
     failing_lines,
-    failure_of,
-    human,
+    failure_line,
+    human_size,
     last_lines,
-    refusal,
-    untagged,
+    refusal_reason,
+    without_tags,
 )
-from loom.text import cut, cut_front, one_line, printable
+from loom.text import clip_front, clip_text, encodable, one_line
 from tests.kit.cases import all_cases
 
 ANY = st.text(st.characters(codec=None), max_size=300)
@@ -41,7 +41,7 @@ def test_one_line_says_that_blanks_hid_the_rest() -> None:
 )
 def test_cuts_keep_one_end(text: str, limit: int, head: str, tail: str) -> None:
     """A cut keeps the head or the tail and marks the other end."""
-    assert (cut(text, limit), cut_front(text, limit)) == (head, tail)
+    assert (clip_text(text, limit), clip_front(text, limit)) == (head, tail)
 
 
 @all_cases(
@@ -58,15 +58,15 @@ def test_cuts_keep_one_end(text: str, limit: int, head: str, tail: str) -> None:
 )
 def test_sizes_for_people(size: int, words: str) -> None:
     """A size is told in the largest unit that keeps it at least 1."""
-    assert human(size) == words
+    assert human_size(size) == words
 
 
 def test_tags_and_surrogates() -> None:
     """Tags that are closed are taken off, others are left, lone surrogates are replaced."""
-    assert untagged("<tool_use_error>no</tool_use_error>").strip() == "no"
+    assert without_tags("<tool_use_error>no</tool_use_error>").strip() == "no"
     for text in ('<a href="x">', "a.py:3: in <module>"):
-        assert untagged(text) == text
-    assert printable("a\ud800b") == "a\ufffdb"
+        assert without_tags(text) == text
+    assert encodable("a\ud800b") == "a\ufffdb"
 
 
 @all_cases(
@@ -101,9 +101,11 @@ def test_every_hit_on_one_line_is_one_failure() -> None:
 def test_failure_falls_back_on_the_last_lines() -> None:
     """Without a telling word the last lines that are not blank stand for the failure."""
     assert last_lines("a\nb\nc\nd\n\n") == ["b", "c", "d"]
-    assert failure_of("usage: tool [-h]\n\nno such option\n") == "usage: tool [-h] | no such option"
+    assert (
+        failure_line("usage: tool [-h]\n\nno such option\n") == "usage: tool [-h] | no such option"
+    )
     many = "\n".join(f"error {number} {'x' * 100}" for number in range(9))
-    assert len(failure_of(many)) == FAILURE
+    assert len(failure_line(many)) == FAILURE
 
 
 OURS = str(tool_refused("curl x", "not among the programs allowed here", "use fetch"))
@@ -126,4 +128,4 @@ OURS = str(tool_refused("curl x", "not among the programs allowed here", "use fe
 )
 def test_refusals(result: str, shell: bool, why: str | None) -> None:
     """The reason where one is given; an output that goes on is an output."""
-    assert refusal(result, shell) == why
+    assert refusal_reason(result, shell) == why

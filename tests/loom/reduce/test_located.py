@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from loom.reduce.aliases import READ, SEARCH, SHELL
-from loom.reduce.located import located, looks
+from loom.reduce.located import files_shown_by_call, located_lines
 from tests.kit.cases import all_cases
 
 
@@ -25,7 +25,7 @@ def test_the_files_a_call_asks_for(
     tool: str, arguments: dict[str, str], files: tuple[str, ...] | None
 ) -> None:
     """None for a call that shows no lines of files; a folder is no file."""
-    assert looks(tool, json.dumps(arguments)) == files
+    assert files_shown_by_call(tool, json.dumps(arguments)) == files
 
 
 @all_cases(
@@ -48,4 +48,4 @@ def test_the_lines_of_files(
     text: str, files: tuple[str, ...], found: list[tuple[int, str, str]]
 ) -> None:
     """A line names its file, stands below one, or is of the files that were asked for."""
-    assert list(located(text.split("\n"), files)) == found
+    assert list(located_lines(text.split("\n"), files)) == found

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.reduce.preview import SNIP, marker, minimal_arguments, preview, preview_spoken, shorten
+from loom.reduce.preview import (
+    SNIP,
+    marker_words,
+    minimal_arguments,
+    preview,
+    preview_spoken,
+    shorten,
+)
 from tests.kit.cases import all_cases
 
 REF = "outputs/read_0007.json"
@@ -68,8 +75,8 @@ def test_whole_lines_of_head_and_tail_stay(shorten: Shorten) -> None:
 def test_the_true_size_is_in_bytes() -> None:
     """The marker counts bytes, not characters."""
     assert "of 20,000 bytes" in preview("é" * 10_000, 300, REF)
-    assert marker(5, 10, "") == "… 5 of 10 bytes left out"
-    assert marker(-5, 10, "p") == "… 0 of 10 bytes rest in p"
+    assert marker_words(5, 10, "") == "… 5 of 10 bytes left out"
+    assert marker_words(-5, 10, "p") == "… 0 of 10 bytes rest in p"
 
 
 @all_cases(

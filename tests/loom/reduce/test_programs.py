@@ -1,8 +1,8 @@
 """What a program is, told by its name and the words that say what it does."""
 
-from loom.reduce.commands import parsed
-from loom.reduce.programs import program, shows
-from loom.reduce.verdict import is_check
+from loom.reduce.programs import is_reader, program_name
+from loom.reduce.shell_commands import parse_command
+from loom.reduce.verdict import is_check_command
 from tests.kit.cases import all_cases
 
 
@@ -26,7 +26,7 @@ from tests.kit.cases import all_cases
 )  # fmt: skip
 def test_checks(line: str) -> None:
     """A check is told however it is run."""
-    assert is_check(parsed(line))
+    assert is_check_command(parse_command(line))
 
 
 @all_cases(
@@ -47,7 +47,7 @@ def test_checks(line: str) -> None:
 )  # fmt: skip
 def test_what_only_speaks_of_checks(line: str) -> None:
     """Words of checking in quotes, heredocs, names of files and of packages make no check."""
-    assert not is_check(parsed(line))
+    assert not is_check_command(parse_command(line))
 
 
 @all_cases(
@@ -59,7 +59,7 @@ def test_what_only_speaks_of_checks(line: str) -> None:
 )  # fmt: skip
 def test_programs_by_name(word: str, name: str) -> None:
     """A program has one name however it was reached; a script of a project keeps its place."""
-    assert program(word) == name
+    assert program_name(word) == name
 
 
 @all_cases(
@@ -68,4 +68,4 @@ def test_programs_by_name(word: str, name: str) -> None:
 )
 def test_what_only_shows(words: tuple[str, ...], shown: bool) -> None:
     """Programs that show what is there are told from those that do something."""
-    assert shows(words) is shown
+    assert is_reader(words) is shown

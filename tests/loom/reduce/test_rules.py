@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.reduce.aliases import NAMES
-from loom.reduce.rule import COMPACT, TEMPLATES, Observation, ToolResult, fill
-from loom.reduce.rules import KINDS, RULES, reduce
+from loom.reduce.rule import COMPACT, TEMPLATES, Observation, ToolResult, fill_template
+from loom.reduce.rules import KINDS, RULES, reduce_result
 from tests.kit.cases import all_cases
 
 NAMES_TRIED = st.sampled_from(
@@ -40,7 +40,7 @@ def test_reduce_never_raises_and_keeps_its_bounds(
     name: str, arguments: str, result: str, error: bool
 ) -> None:
     """Any call reduces to one bounded line that a journal can hold."""
-    done = reduce(name, arguments, result, error=error)
+    done = reduce_result(name, arguments, result, error=error)
     made = done.reduction
     assert len(made.observation.splitlines()) == 1
     assert len(made.observation) <= (470 if error or "exit" in made.observation else 240)
@@ -52,7 +52,7 @@ def test_reduce_never_raises_and_keeps_its_bounds(
     assert made.outcome_ref == ""
     assert re.fullmatch(r"[a-z]+", done.kind)
     assert msgspec.json.decode(msgspec.json.encode(made), type=type(made)).tool == made.tool
-    assert reduce(name, arguments, result, error=error) == done
+    assert reduce_result(name, arguments, result, error=error) == done
 
 
 def test_a_rule_that_is_wrong_is_told() -> None:
@@ -66,7 +66,7 @@ def test_a_rule_that_is_wrong_is_told() -> None:
 
     for rule, why in ((broken, "KeyError"), (astray, "no page is named")):
         with pytest.warns(UserWarning, match=f"the rule for 't' failed: .*{why}"):
-            assert reduce("t", "{}", "", rules={"t": rule}) == reduce("t", "{}", "")
+            assert reduce_result("t", "{}", "", rules={"t": rule}) == reduce_result("t", "{}", "")
 
 
 @all_cases(
@@ -85,7 +85,7 @@ def test_errors_are_told(
     name: str, arguments: dict[str, Any], result: str, observation: str, compact: str
 ) -> None:
     """A failed call carries the text of its error in both lines."""
-    made = reduce(name, json.dumps(arguments), result, error=True).reduction
+    made = reduce_result(name, json.dumps(arguments), result, error=True).reduction
     assert (made.observation, made.compact) == (observation, compact)
 
 
@@ -94,19 +94,19 @@ def test_two_megabytes_of_anything_are_reduced(unit: str) -> None:
     """Texts made to send a careless pattern into quadratic time come back."""
     text = unit * (2_000_000 // len(unit))
     for name in ("Read", "Bash", "Grep", "WebSearch", "WebFetch", "tool"):
-        assert reduce(name, text[:1000], text, error=True).page
+        assert reduce_result(name, text[:1000], text, error=True).page
 
 
 def test_missing_fields_and_braces() -> None:
     """A field nobody gave shows a question mark, and braces in a value are only text."""
-    assert fill("Read {path} ({size})", {"path": "{x}"}) == "Read {x} (?)"
+    assert fill_template("Read {path} ({size})", {"path": "{x}"}) == "Read {x} (?)"
 
 
 def test_the_longest_field_gives_way() -> None:
     """A long command is cut inside the template; a long path loses its front."""
-    line = fill(TEMPLATES["system:shell"], {"command": "x" * 500, "exit_code": "0"})
+    line = fill_template(TEMPLATES["system:shell"], {"command": "x" * 500, "exit_code": "0"})
     assert line.endswith("…` (exit 0)")
-    line = fill(TEMPLATES["fs:read_file"], {"path": "/d" * 300 + "/a.py", "size": "1 KB"})
+    line = fill_template(TEMPLATES["fs:read_file"], {"path": "/d" * 300 + "/a.py", "size": "1 KB"})
     assert line.startswith("Read …")
     assert line.endswith("/a.py (1 KB)")
 
@@ -117,10 +117,10 @@ def test_a_filled_line_is_one_line_within_its_limit(
 ) -> None:
     """No value can make a compact line longer than its limit or more than one line."""
     fields = dict.fromkeys(("path", "query", "url", "location"), path) | {"command": command}
-    line = fill(TEMPLATES[tool], fields, limit)
+    line = fill_template(TEMPLATES[tool], fields, limit)
     assert len(line) <= limit
     assert len(line.splitlines()) == 1
-    assert limit <= COMPACT or len(fill(TEMPLATES[tool], fields)) <= COMPACT
+    assert limit <= COMPACT or len(fill_template(TEMPLATES[tool], fields)) <= COMPACT
 
 
 @all_cases(
@@ -142,7 +142,7 @@ def test_a_filled_line_is_one_line_within_its_limit(
 def test_shapes(arguments: dict[str, Any], result: Any, line: str) -> None:
     """Any tool keeps its arguments and the shape of its result."""
     text = result if isinstance(result, str) else json.dumps(result)
-    done = reduce("t", json.dumps(arguments), text)
+    done = reduce_result("t", json.dumps(arguments), text)
     assert done.reduction.observation.startswith(line)
     assert done.kind == "tool"
 
@@ -153,6 +153,6 @@ def test_a_hosts_rule_says_that_a_call_failed() -> None:
     def rule(given: ToolResult) -> Observation:
         return Observation(subject="Deploy", text="no quota", failure="no quota", judged=True)
 
-    made = reduce("run", '{"command": "make deploy"}', "no quota", rules={"run": rule})
+    made = reduce_result("run", '{"command": "make deploy"}', "no quota", rules={"run": rule})
     assert made.failed
-    assert not reduce("run", '{"command": "make deploy"}', "no quota").failed
+    assert not reduce_result("run", '{"command": "make deploy"}', "no quota").failed

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from loom.reduce.tasks import keeps_tasks, tasks_of
+from loom.reduce.tasks import is_task_tool, task_facts
 from tests.kit.cases import all_cases
 
 
@@ -27,6 +27,6 @@ def test_calls(
     name: str, arguments: dict[str, Any], result: str, facts: list[tuple[str, str, str]]
 ) -> None:
     """Whole lists, new items and changes, each with the item's id and state."""
-    made = tasks_of(name, arguments, result)
+    made = task_facts(name, arguments, result)
     assert [(fact.about, fact.text, fact.came) for fact in made] == facts
-    assert keeps_tasks(name) is (name != "Bash")
+    assert is_task_tool(name) is (name != "Bash")

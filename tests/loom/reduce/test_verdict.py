@@ -2,7 +2,7 @@
 
 import re
 
-from loom.reduce.commands import parsed
+from loom.reduce.shell_commands import parse_command
 from loom.reduce.verdict import (
     _CALL,
     _FAILED,
@@ -100,7 +100,7 @@ from tests.kit.cases import all_cases
 def test_a_status_that_is_another_ones(line: str, output: str, came: str) -> None:
     """Where the exit code is a filter's or an echo's the output decides, without what the line says
     itself; where nothing is seen, that is told."""
-    assert verdict(parsed(line), output, 0, False) == came
+    assert verdict(parse_command(line), output, 0, False) == came
 
 
 @all_cases(
@@ -128,7 +128,7 @@ def test_a_status_that_is_another_ones(line: str, output: str, came: str) -> Non
 def test_by_its_exit_code(line: str, output: str, code: int | None, error: bool, came: str) -> None:
     """One word for each; a program that answers a question with 1 has not failed, and a check
     behind another program that may have has no outcome where nothing shows that it ran."""
-    assert verdict(parsed(line), output, code, error) == came
+    assert verdict(parse_command(line), output, code, error) == came
 
 
 @all_cases("pattern", [_FAILED, _PASSED, _NO_TEST, _CALL])
@@ -150,4 +150,4 @@ def test_no_pattern_runs_over_lines_from_each_of_them(pattern: re.Pattern[str]) 
 )
 def test_a_line_does_not_speak_for_what_it_runs(line: str, output: str, came: str) -> None:
     """What a line prints itself is no success, and a report stands where the line prints it."""
-    assert verdict(parsed(line), output, 0, False) == came
+    assert verdict(parse_command(line), output, 0, False) == came

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from loom.errors import BadSession
-from loom.replay.finding import HEAD, recorded_sessions, titled
+from loom.replay.finding import HEAD, recorded_sessions, with_title
 from loom.replay.importers import find, load
 
 SAMPLES = Path(__file__).parent / "importers" / "samples"
@@ -126,7 +126,7 @@ def test_where_tools_keep_them(home: Path, tmp_path: Path) -> None:
     assert tools == ["opencode", "opencode", "codex", "claude-code", "claude-code"]
     assert [one.modified for one in found.sessions[2:]] == [1002, 1001, 1000]
     assert all(len(load(one.path)) == 1 for one in found.sessions)
-    told = [titled(one) for one in found.sessions]
+    told = [with_title(one) for one in found.sessions]
     assert [(one.project, one.title) for one in told[2:]] == [
         ("/home/user/b", "Codex task 3 with more words"),
         ("/home/user/a", "Claude task 2"),

@@ -10,7 +10,7 @@ import pytest
 import loom
 from loom.cli import main
 from loom.report.data import AgentRow, ReportData
-from loom.report.session import AgentPlace, collected
+from loom.report.session_rows import AgentPlace, collect_report
 from tests.kit.browser import Browser, browsing
 from tests.kit.opened import plain
 from tests.kit.rich_workspace import rich
@@ -30,7 +30,7 @@ HOSTILE = (
 def data_of(folder: Path) -> ReportData:
     """The data of one workspace."""
     row = AgentRow(name="w", folder=".", above=-1, state="idle")
-    return collected([AgentPlace(row, folder)], "w", lambda *_: None)
+    return collect_report([AgentPlace(row, folder)], "w", lambda *_: None)
 
 
 def written(folder: Path, *names: str) -> Path:

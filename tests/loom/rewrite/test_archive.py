@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.rewrite.archive import unpacked
+from loom.rewrite.archive import unpack_archive
 from loom.rewrite.export import export
 from tests.kit.cases import all_cases
 from tests.kit.journal import files
@@ -133,7 +133,7 @@ def test_any_damage(
         data[at] ^= flip
     (folder / "h.tar").write_bytes(bytes(data))
     try:
-        unpacked(folder / "h.tar", folder / "w")
+        unpack_archive(folder / "h.tar", folder / "w")
     except (loom.BadInput, loom.errors.CorruptJournal):
         assert [path.name for path in folder.iterdir()] == ["h.tar"]
     else:
@@ -144,7 +144,7 @@ def refused(hostile: Path, folder: Path) -> None:
     """The archive is refused, and nothing is made of it: not where it was to be, nor elsewhere."""
     before = files(folder)
     with pytest.raises(loom.BadInput, match="is no archive"):
-        unpacked(hostile, folder / "w")
+        unpack_archive(hostile, folder / "w")
     assert files(folder) == before and not (folder / "w").exists()
 
 
@@ -161,7 +161,7 @@ def test_packed_again_by_another_program(archive: Path, tmp_path: Path) -> None:
         for member in old:
             member.mode, member.mtime, member.uname = 0o4777, 12345, "somebody"
             new.addfile(member, old.extractfile(member))
-    unpacked(tmp_path / "b.tar", tmp_path / "w")
+    unpack_archive(tmp_path / "b.tar", tmp_path / "w")
     for path in (tmp_path / "w", *(tmp_path / "w").rglob("*")):
         assert path.stat().st_mode & 0o7777 == (0o700 if path.is_dir() else 0o600)
 
@@ -185,4 +185,4 @@ def test_an_archive_without_the_end_of_a_journal(tmp_path: Path, last: bool) -> 
                 member.size = len(data)
                 out.addfile(member, io.BytesIO(data))
     with pytest.raises(loom.errors.CorruptJournal, match="it has 0 bytes, and had"):
-        unpacked(tmp_path / "b.tar", tmp_path / "again")
+        unpack_archive(tmp_path / "b.tar", tmp_path / "again")

@@ -11,7 +11,7 @@ import pytest
 
 import loom
 from loom.rewrite import export as exporting
-from loom.rewrite.archive import unpacked
+from loom.rewrite.archive import unpack_archive
 from loom.rewrite.export import export
 from tests.kit.journal import files
 from tests.kit.opened import plain
@@ -93,9 +93,9 @@ def test_damage_is_told_and_refused(tmp_path: Path, home: str) -> None:
     assert any(name in f"{one.where} {one.what}" for one in made.problems)
     assert made.problems[0].what in str(caught.value)
     with pytest.raises(loom.errors.CorruptJournal, match="the first in"):
-        unpacked(tmp_path / "a.tar", tmp_path / "again")
+        unpack_archive(tmp_path / "a.tar", tmp_path / "again")
     assert not (tmp_path / "again").exists()
-    unpacked(tmp_path / "a.tar", tmp_path / "again", as_is=True)
+    unpack_archive(tmp_path / "a.tar", tmp_path / "again", as_is=True)
     assert moved(tmp_path / "again") == moved(folder)
 
 
@@ -116,5 +116,5 @@ def test_a_memory_that_is_written_to_meanwhile(
             with pytest.raises(loom.StoreLocked, match="in use by another process"):
                 export(tmp_path / "w", tmp_path / "a.tar")
         export(tmp_path / "w", tmp_path / "a.tar")
-    unpacked(tmp_path / "a.tar", tmp_path / "again")
+    unpack_archive(tmp_path / "a.tar", tmp_path / "again")
     assert not [name for name, data in files(tmp_path / "again").items() if b"half saved" in data]

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import loom
-from loom.cli.check import _checked
-from loom.inspect.sent_again import turn_of
+from loom.cli.check import _check_workspace
+from loom.inspect.remade_requests import rendered_turn
 from loom.rewrite.homes import agents_in
 from loom.rewrite.reports import RepairedWorkspace
-from loom.session.archive.restore import restore
+from loom.session.archive.restore import restore_entry
 from loom.session.archive.workspace import Workspace
 from tests.kit.journal import files, lawful
 from tests.kit.rich_workspace import rich, step
@@ -34,13 +34,13 @@ class Before:
 
     def __init__(self, folder: Path) -> None:
         held = Workspace.at_path(folder, write=False)
-        self.entries = {entry: restore(held, entry) for entry in held.index.commits}
+        self.entries = {entry: restore_entry(held, entry) for entry in held.index.commits}
         self.commits = {entry: set(made) for entry, made in held.index.commits.items()}
         self.pages = {name: held.pager.get(name) for name in held.pager.table}
         self.named = {
             ref.name: commit.number for commit in held.journal.scan() for ref in commit.pages
         }
-        self.request = repr(turn_of(held, held.window).messages)
+        self.request = repr(rendered_turn(held, held.window).messages)
         self.last = held.commits
 
 
@@ -207,12 +207,12 @@ def test_whatever_is_damaged_the_repaired_one_is_lawful(
             if told.commits:
                 as_told(above / "new" / told.agent, told, right)
         for each in agents_in(above / "new"):
-            assert _checked(each, "").problems == ()
+            assert _check_workspace(each, "").problems == ()
         with warnings.catch_warnings():
             warnings.simplefilter("error", loom.LoomWarning)
             go_on(above / "new")
         for each in agents_in(above / "new"):
-            assert _checked(each, "").problems == ()
+            assert _check_workspace(each, "").problems == ()
     finally:
         shutil.rmtree(above)
 
@@ -229,7 +229,7 @@ def as_told(folder: Path, told: RepairedWorkspace, right: Before) -> None:
         assert entry not in told.entries
         if not gone & right.commits[entry]:
             try:
-                found = restore(new, entry)
+                found = restore_entry(new, entry)
                 there = {call: restored.results[call] for call in found.retired}
                 for call in there.keys() - {*restored.retired}:
                     assert any(name in found.results[call] for name in lost)
@@ -244,7 +244,7 @@ def as_told(folder: Path, told: RepairedWorkspace, right: Before) -> None:
             assert right.named[name] in told.missing
     assert set(told.missing) | set(range(1, right.last + 1)) == set(range(1, right.last + 1))
     if not told.lost:
-        assert repr(turn_of(new, new.window).messages) == right.request
+        assert repr(rendered_turn(new, new.window).messages) == right.request
 
 
 def go_on(folder: Path) -> None:

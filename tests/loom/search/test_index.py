@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.search.index import Passage, SearchIndex
-from loom.search.terms import LONGEST, Terms, asked, terms
+from loom.search.terms import LONGEST, Terms, index_terms, sought_terms
 from tests.kit.cases import all_cases
 
 TEXTS = [
@@ -48,11 +48,14 @@ def test_a_file_is_private_and_stays(tmp_path: Path) -> None:
     assert b"kraken sleeps" not in path.read_bytes()
     with SearchIndex.at(path) as again:
         assert again.state == (1, "mark") and again.added == 0
-        assert list(again.scores(again.counted(asked("kraken")), 9)) == [1]
+        assert list(again.scores(again.counted(sought_terms("kraken")), 9)) == [1]
     with SearchIndex.in_memory(path) as copied:
-        assert list(copied.scores(copied.counted(asked("kraken")), 9)) == [1]
+        assert list(copied.scores(copied.counted(sought_terms("kraken")), 9)) == [1]
         copied.clear()
-        assert copied.state == (0, "") and copied.scores(copied.counted(asked("kraken")), 9) == {}
+        assert (
+            copied.state == (0, "")
+            and copied.scores(copied.counted(sought_terms("kraken")), 9) == {}
+        )
     with SearchIndex.at(path) as again:
         assert again.state == (1, "mark")
 
@@ -86,7 +89,7 @@ SYNTAX = st.sampled_from(
 @given(st.one_of(st.text(max_size=80), st.lists(SYNTAX, max_size=12).map(" ".join)))
 def test_no_query_raises(shared_index: SearchIndex, text: str) -> None:
     """Whatever is asked is words, never syntax."""
-    shared_index.scores(shared_index.counted(asked(text)), 5)
+    shared_index.scores(shared_index.counted(sought_terms(text)), 5)
 
 
 @given(st.lists(st.from_regex(r"[\w./-]{1,40}", fullmatch=True), min_size=1, max_size=6), st.data())
@@ -94,7 +97,7 @@ def test_any_text_is_found_by_any_identifier_in_it(texts: list[str], data: st.Da
     """An identifier that has terms finds the text it stands in."""
     with held([f"see {text}, and more" for text in texts], SearchIndex.in_memory()) as made:
         number = data.draw(st.integers(0, len(texts) - 1))
-        wanted = asked(texts[number])
+        wanted = sought_terms(texts[number])
         if wanted.words or wanted.names:
             assert number + 1 in made.scores(made.counted(wanted), len(texts))
 
@@ -134,7 +137,7 @@ SPLIT: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
 @all_cases(("text", "words", "names"), SPLIT)
 def test_terms(text: str, words: tuple[str, ...], names: tuple[str, ...]) -> None:
     """Words are parts, names are identifiers of several parts in one spelling."""
-    assert terms(text) == Terms(words, names)
+    assert index_terms(text) == Terms(words, names)
 
 
 ASKED = [
@@ -149,13 +152,13 @@ ASKED = [
 @all_cases(("query", "wanted"), ASKED)
 def test_asked(query: str, wanted: Terms) -> None:
     """Each term once; stop words only where there is nothing else to look for."""
-    assert asked(query) == wanted
+    assert sought_terms(query) == wanted
 
 
 @given(st.text(st.characters(exclude_categories=[]), max_size=200))
 def test_any_text_has_lawful_terms(text: str) -> None:
     """Terms are short, in one case, free of blanks and quotes, and UTF-8 can hold them."""
-    found = terms(text)
+    found = index_terms(text)
     for term in (*found.words, *found.names):
         assert 0 < len(term) <= LONGEST + 2  # a folded letter may be longer
         assert not set(term) & set(' "\n\0*()')
@@ -165,8 +168,8 @@ def test_any_text_has_lawful_terms(text: str) -> None:
 @given(st.text(st.characters(codec="utf-8"), max_size=60), st.sampled_from(["", " ", "\n", ", "]))
 def test_a_text_has_the_terms_of_its_words(text: str, gap: str) -> None:
     """A word has the same terms alone as between others."""
-    alone = terms(text)
-    held = terms(f"before {gap}{text} {gap}after")
+    alone = index_terms(text)
+    held = index_terms(f"before {gap}{text} {gap}after")
     assert {*alone.words} <= {*held.words} and {*alone.names} <= {*held.names}
 
 
@@ -174,5 +177,5 @@ def test_a_text_has_the_terms_of_its_words(text: str, gap: str) -> None:
 def test_a_lot_of_anything(piece: str) -> None:
     """No text is too strange: it is split in one pass, and its terms stay short."""
     text = piece * (300_000 // len(piece))
-    found = terms(text)
+    found = index_terms(text)
     assert max(map(len, (*found.words, *found.names)), default=0) <= LONGEST

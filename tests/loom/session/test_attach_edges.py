@@ -5,14 +5,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.loom.session.test_attach import PARTS, PICTURE, Session
 
 import loom
-from loom.context.results import _objective
+from loom.context.results import _reduction_objective
 from loom.providers.formats import FORMATS, format_of
 from loom_bench.laws import broken
 from loom_partitions.message import Step, Text
 from tests.kit.cases import all_cases
-from tests.loom.session.test_attach import PARTS, PICTURE, Session
 from tests.providers.serving.pictures import coded, png
 
 SECRET = "sk-ant-" + "a1B2c3D4" * 5
@@ -112,7 +112,7 @@ def test_results_are_reduced_for_what_the_user_said(tmp_path: Path) -> None:
     """The words, not the line of the picture that stood behind them."""
     with loom.open(tmp_path / "w", window=16_000, durable=False) as ctx:
         ctx.user(["Which orders failed?", PICTURE, b"\x89PNG\r\n\x1a\nrubbish"])
-        assert _objective(ctx._engine) == "Which orders failed?"
+        assert _reduction_objective(ctx._engine) == "Which orders failed?"
 
 
 class Part:

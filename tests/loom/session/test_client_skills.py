@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.replay.audit.standing import misplaced, own
+from loom.replay.audit.misplaced_texts import find_misplaced, rightful_texts
 from loom_partitions.message import UserTurn
 from loom_partitions.skill import LEFT
 from tests.kit.cases import all_cases, each_value
@@ -98,8 +98,8 @@ def worked(ctx: loom.Context, talk: Talk, steps: int = 20) -> str:
         talk += step(f"f{len(talk)}_{number}")
         request = sent(ctx, talk)
     typed = [one["text"] for m in talk for one in m["content"] if one.get("text")]
-    mine = [*own(ctx.window, ctx._engine.read), *typed]
-    assert [*misplaced(ctx.turn(), ctx.window, mine)] == []
+    mine = [*rightful_texts(ctx.window, ctx._engine.read), *typed]
+    assert [*find_misplaced(ctx.turn(), ctx.window, mine)] == []
     return request
 
 

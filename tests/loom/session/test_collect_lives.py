@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import loom
 from loom.cli import main
-from loom.session.collect import live_pages
+from loom.session.page_collection import live_pages
 from tests.kit.step import own, step
 
 TERSE = loom.Policy(

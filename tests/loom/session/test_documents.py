@@ -9,7 +9,7 @@ import pytest
 
 import loom
 from loom.providers.formats import FORMATS
-from loom.providers.media.inspect import inspect
+from loom.providers.media.inspect import inspect_payload
 from loom_partitions import laws
 from loom_partitions.message import UserTurn
 from tests.kit.cases import all_cases, all_pairs
@@ -151,7 +151,7 @@ def test_as_many_pages_as_have_room(tmp_path: Path, window: int, table: bool) ->
         messages = given(data)
         turn = ctx.sync(messages, format="anthropic")
         (part,) = documents(turn)
-        count = inspect(part).pages
+        count = inspect_payload(part).pages
         assert 1 <= count < 400
         assert f"(pages 1–{count} of 400; others: lines=" in str(turn.request("anthropic"))
         again = [*messages, {"role": "assistant", "content": "Blank so far."}]
@@ -163,7 +163,7 @@ def test_as_many_pages_as_have_room(tmp_path: Path, window: int, table: bool) ->
         ctx.turn()
         assert "(pages 400–400 of 400)" in asked(ctx, page, lines="400")
         (last,) = documents(ctx.turn())
-        assert inspect(last).pages == 1
+        assert inspect_payload(last).pages == 1
         assert ctx._engine.workspace.payload(page) == data
         assert [*laws.counted(ctx.window), *laws.bounded(ctx.window)] == []
 

@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 import loom
-from loom.compress.parts import part
+from loom.compress.layout_parts import layout_part_tokens
 from loom.replay.feed import replay
-from loom.session.archive.folded import records_of
+from loom.session.archive.folded_journal import records_of
 from loom_bench.sessions.generate import session
 from loom_partitions.limits import Limits
 from loom_partitions.message import Digest
@@ -147,6 +147,9 @@ EAGER = loom.PRESETS["eager"]
 def test_parts_are_shares_of_the_room(room: int, tokens: int) -> None:
     """In another window a part is the same share of what is left beside the reply."""
     limits = Limits(window=room + 100, reply=100)
-    assert part(EAGER, limits, EAGER.layout.prompt_tokens) == tokens
-    assert part(replace(EAGER, layout=replace(EAGER.layout, room=0)), limits, 1_500) == 1_500
-    assert part(EAGER, limits, 0) == 0
+    assert layout_part_tokens(EAGER, limits, EAGER.layout.prompt_tokens) == tokens
+    assert (
+        layout_part_tokens(replace(EAGER, layout=replace(EAGER.layout, room=0)), limits, 1_500)
+        == 1_500
+    )
+    assert layout_part_tokens(EAGER, limits, 0) == 0

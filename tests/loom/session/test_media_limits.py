@@ -10,7 +10,7 @@ import pytest
 import loom
 from loom.providers.formats import FORMATS
 from loom.providers.media.inspect import Media
-from loom.providers.media.parts import attached
+from loom.providers.media.media_parts import read_part
 from loom_partitions.records import Compressed
 from tests.kit.cases import all_cases, each_value
 from tests.kit.journal import records
@@ -29,7 +29,7 @@ def media_in(value: Any) -> Iterator[Media]:
     """The images and documents of a request, wherever they stand."""
     if isinstance(value, dict):
         for format in FORMATS:
-            if (found := attached(value, format)) is not None:
+            if (found := read_part(value, format)) is not None:
                 yield found.media
                 return
         value = list(value.values())

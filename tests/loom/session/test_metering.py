@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 import loom
-from loom.providers.render.render import LEAST, request
-from loom.session.archive.reading import Reader
-from loom.session.meter import calibration
+from loom.providers.render.render import LEAST, render_request
+from loom.session.archive.page_reader import PageReader
+from loom.session.meter import window_calibration
 from loom_partitions import laws
 from loom_partitions.message import UserTurn
 from tests.kit.cases import all_cases
@@ -100,7 +100,7 @@ def test_a_picture_is_counted_as_it_was_charged(opened: Open, model: str, charge
     assert ctx.window.limits.scale.bound(ctx.window.sent.asked) >= counted - cost + charged
     assert laws.counted(ctx.window) == []
     turn = ctx.turn()
-    again = list(request(ctx.window, Reader(ctx._engine.workspace)).messages)
+    again = list(render_request(ctx.window, PageReader(ctx._engine.workspace)).messages)
     assert again == list(turn.messages)
     ctx.metered(turn.pressure.tokens.total)
     assert laws.counted(ctx.window) == [] and media_tokens(ctx)[1] == cost
@@ -140,7 +140,7 @@ def test_the_first_reports_are_believed(
         turn = ctx.turn()
         size = provider.size(turn)
         provider.answers(ctx, turn)
-        known, asked = calibration(ctx.window), ctx.window.sent.asked
+        known, asked = window_calibration(ctx.window), ctx.window.sent.asked
         assert known.estimate(asked) == size
         assert ctx.window.limits.scale.bound(asked) >= size
         ctx.user("word " * 1_500)
@@ -164,4 +164,4 @@ def test_the_first_report_behind_a_cut_is_believed(opened: Open) -> None:
         assert turn.pressure.tokens.total > 0.75 * ctx.window.sent.samples[-1].tokens
         size = int(ratio * turn.pressure.estimate)
         provider.answers(ctx, turn, report=size)
-        assert calibration(ctx.window).estimate(ctx.window.sent.asked) == size
+        assert window_calibration(ctx.window).estimate(ctx.window.sent.asked) == size

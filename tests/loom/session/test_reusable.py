@@ -10,8 +10,8 @@ from msgspec.structs import replace
 import loom
 from loom.inputs import Event, Reply, Session, System
 from loom.providers.counts import counter_for
-from loom.providers.counts.sizes import MESSAGE, TOOL
-from loom.providers.formats import FORMATS, declared
+from loom.providers.counts.message_sizes import MESSAGE, TOOL
+from loom.providers.formats import FORMATS, declaration_json
 from loom.replay.audit import message_tokens
 from loom.replay.feed import replay
 from loom_bench.sessions.generate import FLAVOURS, session
@@ -62,7 +62,7 @@ def cuts_of(ctx: loom.Context, played: Session, seen: list[Compressed | Renewed]
         request = turn.request("openai", model="")
         if seen and before is not None:
             tools = sum(
-                TOOL + max(COUNT(declared(format, document)) for format in FORMATS)
+                TOOL + max(COUNT(declaration_json(format, document)) for format in FORMATS)
                 for document in turn.tools
             )
             certified = seen[-1].certificate.reusable

@@ -11,8 +11,14 @@ from msgspec.structs import replace
 import loom
 from loom.cli import main
 from loom.errors import BadInput
-from loom.session.archive.document import FINISH, RENEWAL, Snapshot, read, written
-from loom.session.snapshots import taken
+from loom.session.archive.snapshot_document import (
+    FINISH,
+    RENEWAL,
+    Snapshot,
+    parse_snapshot,
+    snapshot_bytes,
+)
+from loom.session.snapshots import take_snapshot
 from loom_partitions.records import Finished, Renewed
 from loom_partitions.window import Window, apply
 from tests.kit.cases import all_cases
@@ -50,7 +56,7 @@ def filled(ctx: loom.Context) -> None:
 
 def saved(folder: Path) -> list[Snapshot]:
     """Return the snapshots of a workspace, in order."""
-    made = [read(path.read_bytes()) for path in sorted((folder / "snapshots").iterdir())]
+    made = [parse_snapshot(path.read_bytes()) for path in sorted((folder / "snapshots").iterdir())]
     assert all(isinstance(one, Snapshot) for one in made)
     return [one for one in made if isinstance(one, Snapshot)]
 
@@ -107,12 +113,12 @@ def test_the_same_journal_makes_the_same_bytes(tmp_path: Path) -> None:
                 beside = after if isinstance(record, Renewed) else window
                 values = engine.notices.values(window, record.beat)
                 reason = RENEWAL if isinstance(record, Renewed) else FINISH
-                made = taken(engine.workspace, engine.read, window, beside, values, reason)
-                kept = read((tmp_path / "w" / record.snapshot).read_bytes())
+                made = take_snapshot(engine.workspace, engine.read, window, beside, values, reason)
+                kept = parse_snapshot((tmp_path / "w" / record.snapshot).read_bytes())
                 # Pages that came later, and what was said later of an event, came later.
                 assert set(made.pages[:-1]) <= set(kept.pages)
                 again = replace(made, pages=kept.pages, others=kept.others)
-                assert written(again) == (tmp_path / "w" / record.snapshot).read_bytes()
+                assert snapshot_bytes(again) == (tmp_path / "w" / record.snapshot).read_bytes()
             window = after
         assert number == 3
 
@@ -131,7 +137,7 @@ def test_the_same_journal_makes_the_same_bytes(tmp_path: Path) -> None:
 def test_what_is_none_is_refused(data: bytes, why: str) -> None:
     """A typed error that says what is the matter and what to do."""
     with pytest.raises(BadInput, match=why):
-        read(data)
+        parse_snapshot(data)
 
 
 SCHEMA_1 = Path(__file__).parents[2] / "golden" / "schema-1"

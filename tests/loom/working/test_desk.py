@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 import loom
-from loom.session.working import BATCH
+from loom.session.working_edits import BATCH
 from loom_partitions import records as r
 from loom_partitions.message import Text
-from loom_partitions.scratchpad import NAME, Noted, joined, shown_after
+from loom_partitions.scratchpad import NAME, Noted, append_line, body_after_note
 from loom_partitions.window import Window, fold
 from tests.kit.cases import all_cases
 from tests.kit.opened import plain
@@ -60,10 +60,10 @@ def test_a_settled_risk_makes_room(ctx: loom.Context) -> None:
     for number in range(9):
         ctx.events.signal(f"e{number}", f"risk {number}")
         ctx.events.acknowledge(f"e{number}", "defer")
-    (waiting,) = ctx.window.working.beyond("risks")
+    (waiting,) = ctx.window.working.overflow_ids("risks")
     ctx.events.acknowledge(next(risk.id for risk in ctx.window.working.risks), "resolved")
     working = ctx.window.working
-    assert working.beyond("risks") == ()
+    assert working.overflow_ids("risks") == ()
     assert waiting in [risk.id for risk in working.risks]
 
 
@@ -124,7 +124,9 @@ def test_journals_of_before_fold_on() -> None:
     assert working.pad_rest == "\nmore"
     assert working.scratchpad is not None and working.scratchpad.page == NAME
     assert (
-        shown_after("a b  ", Noted(Text(1, 1, "c"), added=True)) == joined("a b  ", "c") == "a b\nc"
+        body_after_note("a b  ", Noted(Text(1, 1, "c"), added=True))
+        == append_line("a b  ", "c")
+        == "a b\nc"
     )
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.session.archive.document import Snapshot, read
+from loom.session.archive.snapshot_document import Snapshot, parse_snapshot
 from loom_partitions import laws
 from tests.kit.requests import request
 
@@ -96,7 +96,7 @@ def test_ten_renewals_change_nothing(ctx: loom.Context, tmp_path: Path) -> None:
         assert ctx.window.sent.generation == generation + 1
         files = sorted((tmp_path / "w" / "snapshots").iterdir())
         assert len(files) == renewed
-        made = read(files[-1].read_bytes())
+        made = parse_snapshot(files[-1].read_bytes())
         kept = made.working if isinstance(made, Snapshot) else made
         assert kept == before
         assert [part for part in CARRIED if part not in text] == []

@@ -155,11 +155,14 @@ def test_counts_are_true(storm: Storm) -> None:
     for event in storm.working.events:
         if event.count > 1:
             assert event.summary.startswith(f"{event.count} ")
-    evidence = [*(pack.id for pack in storm.working.evidence), *storm.working.beyond("evidence")]
+    evidence = [
+        *(pack.id for pack in storm.working.evidence),
+        *storm.working.overflow_ids("evidence"),
+    ]
     assert sorted(evidence) == [f"v{number:03d}" for number in range(PACKS)]
-    asked = [*(id for id, _ in storm.working.questions), *storm.working.beyond("questions")]
+    asked = [*(id for id, _ in storm.working.questions), *storm.working.overflow_ids("questions")]
     assert sorted(asked) == [f"q{number:03d}" for number in range(QUESTIONS)]
-    risks = [*(risk.id for risk in storm.working.risks), *storm.working.beyond("risks")]
+    risks = [*(risk.id for risk in storm.working.risks), *storm.working.overflow_ids("risks")]
     assert sorted(risks) == sorted(storm.decided)
 
 
@@ -202,11 +205,11 @@ def test_settled_risks_are_gone(few: loom.Context) -> None:
     for number, id in enumerate(ids[:12]):
         few.events.acknowledge(id, ("resolved", "ignore")[number % 2])
     left = few.window.working
-    assert [*(risk.id for risk in left.risks), *left.beyond("risks")] == ids[12:]
+    assert [*(risk.id for risk in left.risks), *left.overflow_ids("risks")] == ids[12:]
     assert [id for id in ids if id in few.page_in("working/risks.md").text] == ids[12:]
     told = [line for line in board(few).splitlines() if line.startswith("risk")]
     assert len(told) == len(left.risks) >= 1
-    assert ("more risks" in board(few)) == bool(left.beyond("risks"))
+    assert ("more risks" in board(few)) == bool(left.overflow_ids("risks"))
     assert not left.interrupt and left.events == ()
 
 

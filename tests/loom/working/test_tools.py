@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 import loom
 from loom.providers.counts import counter_for
-from loom.session.tools.own import tools_by_name
+from loom.session.tools.own_tools import tools_by_name
 from loom_bench.laws import broken
 from loom_partitions import laws
 from loom_partitions.working import Working

@@ -9,9 +9,9 @@ import pytest
 from loom.errors import BadInput
 from loom_paging import StoreUnreachable
 from loom_paging.remote import bucket as buckets
-from loom_paging.remote.address import is_elsewhere, parsed
-from loom_paging.remote.bucket import Bucket, said
-from loom_paging.remote.opening import bucket_of, tree_at
+from loom_paging.remote.address import is_valid_address, parse_address
+from loom_paging.remote.bucket import Bucket, error_text
+from loom_paging.remote.open_address import open_bucket, open_tree
 from tests.kit.cases import all_cases
 
 
@@ -24,7 +24,7 @@ from tests.kit.cases import all_cases
 def test_what_was_meant_for_an_address_is_no_folder(text: str) -> None:
     """It would be one on this machine alone, without a word."""
     with pytest.raises(BadInput, match=r"begins with s3://, gs://, az://, file://"):
-        is_elsewhere(text)
+        is_valid_address(text)
 
 
 @all_cases(
@@ -46,7 +46,7 @@ def test_what_was_meant_for_an_address_is_no_folder(text: str) -> None:
 def test_what_names_no_place_is_refused(address: str, why: str) -> None:
     """With the address, in one line that a terminal can show."""
     with pytest.raises(BadInput, match=why) as raised:
-        parsed(address)
+        parse_address(address)
     assert str(raised.value).isprintable()
 
 
@@ -61,8 +61,8 @@ def test_what_names_no_place_is_refused(address: str, why: str) -> None:
 def test_what_may_be_a_credential_is_not_told(address: str) -> None:
     """In no error; and none of them is an address."""
     with pytest.raises(BadInput) as raised:
-        if is_elsewhere(address):
-            tree_at(address, write=False)
+        if is_valid_address(address):
+            open_tree(address, write=False)
     said = str(raised.value) + repr(raised.value.__cause__) + repr(raised.value.__context__)
     assert "hunter" not in said and "2x" not in said
 
@@ -85,7 +85,7 @@ def test_what_may_be_a_credential_is_not_told(address: str) -> None:
 def test_options_are_as_they_are_told(tmp_path: Path, options: str, why: str) -> None:
     """Each by what is wrong with it; nothing is made."""
     with pytest.raises(BadInput, match=why):
-        tree_at(f"file://{tmp_path}/there?{options}", write=True)
+        open_tree(f"file://{tmp_path}/there?{options}", write=True)
     assert not (tmp_path / "there").exists()
 
 
@@ -96,17 +96,17 @@ def test_an_endpoint_is_an_address_of_a_server(
     """Told by the name of its variable; a password in it is not told."""
     monkeypatch.setenv("AWS_ENDPOINT", endpoint)
     with pytest.raises(BadInput, match="AWS_ENDPOINT has to be an address such as") as raised:
-        bucket_of("s3://b/x")
+        open_bucket("s3://b/x")
     assert "hunter2x" not in str(raised.value)
-    assert bucket_of("file:///tmp").place == "file:///tmp"
+    assert open_bucket("file:///tmp").place == "file:///tmp"
 
 
 def test_a_store_of_this_process() -> None:
     """It is found again by its name, apart from others."""
-    assert bucket_of("memory://one/a").create("own", b"a")
-    assert bucket_of("memory://one/a").read("own") == b"a"
-    assert bucket_of("memory://one").folders("") == ["a"]
-    assert not bucket_of("memory://two/a").has("own")
+    assert open_bucket("memory://one/a").create("own", b"a")
+    assert open_bucket("memory://one/a").read("own") == b"a"
+    assert open_bucket("memory://one").folders("") == ["a"]
+    assert not open_bucket("memory://two/a").has("own")
 
 
 class PanicException(BaseException):
@@ -143,7 +143,7 @@ def test_the_code_of_a_refusal_is_told() -> None:
     error = Exception(
         "403: <?xml version?>\n<Code>AccessDenied</Code><Message>Not you</Message>\nx"
     )
-    assert said(error) == "403 (AccessDenied: Not you)"
+    assert error_text(error) == "403 (AccessDenied: Not you)"
 
 
 def test_a_fault_of_the_client_is_an_error_of_loom(raising: Any) -> None:
@@ -169,4 +169,4 @@ def test_a_put_refused_for_one_beside_it_is_made_again(raising: Any) -> None:
 def test_no_password_is_told() -> None:
     """Nor the client's own error beside it."""
     error = Exception("GET http://user:SECRET@proxy:3128/: refused\nDebug SECRET")
-    assert "SECRET" not in said(error) and "http://proxy:3128" in said(error)
+    assert "SECRET" not in error_text(error) and "http://proxy:3128" in error_text(error)

@@ -20,13 +20,13 @@ from loom_paging.remote.batch import (
     ObjectSpan,
     PutChange,
     RemoveChange,
-    encoded,
+    encode_batch,
     log_key,
 )
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.lease import holder_of, told
+from loom_paging.remote.lease import describe_lease, running_lease
+from loom_paging.remote.log_state import LogCheckpoint
 from loom_paging.remote.remote_store import RemoteStore
-from loom_paging.remote.state import KeptFold
 from tests.kit.cases import all_cases
 
 LOG = "journal/000001.jsonl"
@@ -53,7 +53,7 @@ def forge(held: Any, *changes: Change, **head: Any) -> None:
     last = RemoteStore(bucket, write=False)._state
     given = {"number": last.number + 1, "epoch": last.epoch, "before": last.crc, **head}
     whole = BatchHead(writer="forger", nonce="1", changes=[*changes], **given)
-    bucket.create(log_key(last.number + 1), encoded(whole, b"body"))
+    bucket.create(log_key(last.number + 1), encode_batch(whole, b"body"))
 
 
 @all_cases(
@@ -145,12 +145,12 @@ def test_a_head_that_is_none(head: bytes) -> None:
 @all_cases(
     "kept",
     [
-        KeptFold(LAST, 9, 0, {}, []),
-        KeptFold(3, 4, 0, {}, []),
-        KeptFold(3, 2**63, 0, {}, []),
-        KeptFold(3, -5, 0, {}, []),
-        KeptFold(3, 1, 0, {LOG: 1}, []),
-        KeptFold(3, 1, 0, {LOG: -1}, []),
+        LogCheckpoint(LAST, 9, 0, {}, []),
+        LogCheckpoint(3, 4, 0, {}, []),
+        LogCheckpoint(3, 2**63, 0, {}, []),
+        LogCheckpoint(3, -5, 0, {}, []),
+        LogCheckpoint(3, 1, 0, {LOG: 1}, []),
+        LogCheckpoint(3, 1, 0, {LOG: -1}, []),
         {"number": 3, "epoch": 1, "crc": 0, "names": {"../x": 0}, "cells": [{"extents": []}]},
         {"number": 3, "epoch": 1, "crc": 0, "names": {"a": 0, "a/b": 0},
          "cells": [{"extents": []}]},
@@ -163,7 +163,7 @@ def test_a_checkpoint_that_loom_did_not_put(kept: Any) -> None:
     """It is passed by: the log before it has all."""
     held = made()
     data = msgspec.msgpack.encode(kept)
-    number = kept.number if isinstance(kept, KeptFold) else 3
+    number = kept.number if isinstance(kept, LogCheckpoint) else 3
     Bucket(held, "here").create(f"folds/{number:012d}", sha256(data).digest() + data)
     for _ in range(2):
         store = RemoteStore(Bucket(held, "here"), write=True)
@@ -198,8 +198,8 @@ def test_who_holds_a_lease_is_told_in_one_line() -> None:
     with pytest.raises(StoreLocked) as raised:
         RemoteStore(bucket, write=True)
     assert str(raised.value).isprintable() and len(str(raised.value)) < 400
-    held_by = holder_of(bucket)
-    assert held_by is not None and "86,400 s" in told(held_by)
+    held_by = running_lease(bucket)
+    assert held_by is not None and "86,400 s" in describe_lease(held_by)
 
 
 def test_a_stale_writer_does_not_renew_its_lease() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from loom_paging.errors import StoreLocked
 from loom_paging.remote.bucket import Bucket
-from loom_paging.remote.lease import Lease, holder_of
+from loom_paging.remote.lease import Lease, running_lease
 from loom_paging.remote.remote_store import RemoteStore
 
 
@@ -34,14 +34,14 @@ def test_a_store_that_lives_keeps_others_out() -> None:
         RemoteStore(bucket, write=True)
     store.close()
     store.close()
-    assert holder_of(bucket) is None
+    assert running_lease(bucket) is None
 
 
 def test_a_store_that_an_interrupt_lost_keeps_nobody_out() -> None:
     """Its lease runs, and its process opens it again at once; its thread ends."""
     bucket, before = place(), renewers()
     store: Any = RemoteStore(bucket, write=True, lease=0.3)
-    assert holder_of(bucket) is not None
+    assert running_lease(bucket) is not None
     store.itself = store  # as an exception's traceback does
     del store
     again = RemoteStore(bucket, write=True)
@@ -66,6 +66,6 @@ def test_closing_again_does_what_an_interrupt_left(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Lease, "stop", raising)
     with pytest.raises(KeyboardInterrupt):
         store.close()
-    assert holder_of(bucket) is not None
+    assert running_lease(bucket) is not None
     store.close()
-    assert holder_of(bucket) is None
+    assert running_lease(bucket) is None

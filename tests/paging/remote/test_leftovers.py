@@ -6,9 +6,9 @@ from loom_paging import CorruptJournal, StoreReplaced
 from loom_paging.remote import remote_store as stores
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.leftovers import NO_GRACE, StoreLeftovers
+from loom_paging.remote.log_state import LogState, load_state
 from loom_paging.remote.log_writer import LogWriter
 from loom_paging.remote.remote_store import RemoteStore
-from loom_paging.remote.state import LogState, loaded
 from tests.paging.remote.conftest import Client
 
 LOG = "journal/000001.jsonl"
@@ -93,7 +93,7 @@ def test_a_sweep_that_was_stopped_in_its_middle_removes_what_nobody_needs(
 ) -> None:
     """Who took over meanwhile put the same page again: it stays, and so does all else."""
     first = written(client, 4)
-    removing = stores.remove
+    removing = stores.remove_leftovers
     second: list[RemoteStore] = []
 
     def stopped(bucket: Bucket, found: StoreLeftovers) -> None:
@@ -101,10 +101,10 @@ def test_a_sweep_that_was_stopped_in_its_middle_removes_what_nobody_needs(
         second[0].put("outputs/1", b"1 " + PAGE)  # needless to the first, which deleted it
         second[0].append(LOG, b"more\n")
         second[0].checkpoint()
-        monkeypatch.setattr(stores, "remove", removing)
+        monkeypatch.setattr(stores, "remove_leftovers", removing)
         removing(bucket, found)
 
-    monkeypatch.setattr(stores, "remove", stopped)
+    monkeypatch.setattr(stores, "remove_leftovers", stopped)
     assert first.sweep(NO_GRACE).count("pages") == 2
     first.close()
     second[0].close()
@@ -118,11 +118,11 @@ def test_a_checkpoint_that_comes_late_hides_nothing(
 ) -> None:
     """A writer was stopped between what it merged and its checkpoint, and another swept that."""
     first = written(client, 4)
-    keeping = stores.keep
+    keeping = stores.put_checkpoint
     before: list[dict[str, bytes]] = []
 
     def stopped(bucket: Bucket, held: LogState) -> None:
-        monkeypatch.setattr(stores, "keep", keeping)
+        monkeypatch.setattr(stores, "put_checkpoint", keeping)
         second = RemoteStore(Bucket(client(), "here"), write=True, take=True)
         second.append(LOG, b"more\n")
         second.flush()
@@ -131,7 +131,7 @@ def test_a_checkpoint_that_comes_late_hides_nothing(
         second.close()
         keeping(bucket, held)
 
-    monkeypatch.setattr(stores, "keep", stopped)
+    monkeypatch.setattr(stores, "put_checkpoint", stopped)
     first.checkpoint()
     first.close()
     assert state(RemoteStore(Bucket(client(), "here"), write=False)) == before[0]
@@ -140,7 +140,7 @@ def test_a_checkpoint_that_comes_late_hides_nothing(
 def test_who_takes_over_behind_what_was_let_go_takes_over_the_newest(client: Client) -> None:
     """It had read the store before the writer went on, and the log was let go meanwhile."""
     first = written(client, 3)
-    late = loaded(bucket := Bucket(client(), "here"))
+    late = load_state(bucket := Bucket(client(), "here"))
     first.append(LOG, b"more\n")
     first.checkpoint()
     first.sweep(NO_GRACE)

@@ -10,7 +10,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 import loom
-from loom.session.tools.own import tools_by_name
+from loom.session.tools.own_tools import tools_by_name
 
 OWN_TOOLS = frozenset(
     tools_by_name(

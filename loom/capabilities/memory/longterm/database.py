@@ -7,7 +7,7 @@ import os
 import sqlite3
 from pathlib import Path
 
-from loom.disk import private_file, private_folders
+from loom.disk import make_private_folders, open_private_file
 from loom.errors import NewerWorkspace, PagingError, StoreLocked, StoreUnreachable
 from loom.search.index import VERSION as TERMS
 
@@ -41,15 +41,15 @@ SCHEMA = (
 )
 
 
-def connected(path: Path, wait: float) -> sqlite3.Connection:
+def connect(path: Path, wait: float) -> sqlite3.Connection:
     """A connection to the file, made 0600 when missing; read-only where it cannot be written.
 
     Statements wait `wait` seconds for other processes. Raises PagingError.
     """
     mode = "rw"
     try:
-        private_folders(path.parent)
-        os.close(private_file(path, os.O_RDWR | os.O_CREAT))
+        make_private_folders(path.parent)
+        os.close(open_private_file(path, os.O_RDWR | os.O_CREAT))
     except OSError as error:
         if not (path.is_file() and os.access(path, os.R_OK)):
             raise failed_store(str(path), str(error)) from error
@@ -60,7 +60,7 @@ def connected(path: Path, wait: float) -> sqlite3.Connection:
     )
 
 
-def is_made(db: sqlite3.Connection, path: str) -> bool:
+def has_tables(db: sqlite3.Connection, path: str) -> bool:
     """False for an empty file. Raises NewerWorkspace; PagingError for one of others."""
     (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = db.execute("PRAGMA application_id").fetchone()

@@ -25,16 +25,16 @@ from loom.capabilities.memory.longterm.memory_item import (
     LAST_ID,
     MemoryItem,
     Scored,
-    identity,
-    time_of,
+    checked_seconds,
+    memory_digest,
 )
 from loom.capabilities.memory.longterm.rocks import Rocks
-from loom.capabilities.memory.longterm.sqlite import LIVE, Sqlite, listed
+from loom.capabilities.memory.longterm.sqlite import LIVE, Sqlite, id_list
 from loom.errors import StoreLocked, StoreUnreachable
-from loom.search.rank import newest_first, sum_scores
-from loom.search.semantic import BATCH, MOST, Embedder, name_of
-from loom.search.terms import asked
-from loom.text import printable
+from loom.search.rank import ids_by_score, sum_scores
+from loom.search.semantic import BATCH, MOST, Embedder, embedder_name
+from loom.search.terms import sought_terms
+from loom.text import encodable
 
 WAIT = 10.0  # seconds for another process to end its transaction, or to close its RocksDB
 ENGINES: dict[str, Callable[[Path, float], Sqlite]] = dict(zip(NAMES, (Sqlite, Rocks), strict=True))
@@ -76,8 +76,8 @@ class LongTerm:
 
     def save_many(self, memories: Iterable[MemoryItem]) -> list[MemoryItem]:
         """Save them one after the other, or none: one transaction, one sync."""
-        with self.store.writing():
-            return [_save(self.store, memory) for memory in memories]
+        with self.store.write_transaction():
+            return [_save_one(self.store, memory) for memory in memories]
 
     def expire(self, now: float, most: int = LAST_ID) -> int:
         """Remove for good, from the disk too, what has expired at `now`; returns how many.
@@ -85,12 +85,12 @@ class LongTerm:
         With `most`, no more than so many, those that expired first. Words leave the store's own
         files; not copies, backups, or blocks the file system has freed.
         """
-        at = time_of("now", now)
+        at = checked_seconds("now", now)
         due = "expires > 0 AND expires <= ? ORDER BY expires, id LIMIT ?"
-        with self.store.reading():
+        with self.store.read_transaction():
             if next(self.store.rows(due, at, 1), None) is None:
                 return 0
-        with self.store.writing():
+        with self.store.write_transaction():
             gone = list(self.store.rows(due, at, most))
             for memory in gone:
                 self.store.delete(memory)
@@ -101,18 +101,20 @@ class LongTerm:
 
         A blank query gives the newest; "" as `kind` means any.
         """
-        at, words, kind = time_of("now", now), printable(words), printable(kind)
+        at, words, kind = checked_seconds("now", now), encodable(words), encodable(kind)
         if limit <= 0:
             return []
         if not words.strip():
-            with self.store.reading():
+            with self.store.read_transaction():
                 newest = self.store.rows(f"{LIVE} ORDER BY id DESC LIMIT ?3", at, kind, limit)
                 return [Scored(memory, 0.0) for memory in newest]
-        near = self._similar(words, at, kind)
-        with self.store.reading():
-            held = dict(self.store.ranked(asked(words), max(limit, CANDIDATES), at, kind))
+        near = self._similarities(words, at, kind)
+        with self.store.read_transaction():
+            held = dict(
+                self.store.ranked_ids(sought_terms(words), max(limit, CANDIDATES), at, kind)
+            )
             scores = sum_scores(held, near)
-            pool = newest_first(scores)[: max(limit, POOL)]
+            pool = ids_by_score(scores)[: max(limit, POOL)]
             found = [Scored(one, scores[one.id]) for one in self.store.read(pool).values()]
         top = max((one.score for one in found), default=0.0)
 
@@ -127,7 +129,7 @@ class LongTerm:
 
         With `now`, none that has expired by then; without, those that were not swept yet too.
         """
-        with self.store.reading():
+        with self.store.read_transaction():
             found = self.store.read([id] if 0 < id <= LAST_ID else []).get(id)
         return found if found is not None and not found.expired(now) else None
 
@@ -135,7 +137,7 @@ class LongTerm:
         """Let queries score by meaning too; with None, by words alone."""
         self._embedder = embedder
 
-    def _similar(self, words: str, now: float, kind: str) -> Mapping[int, float]:
+    def _similarities(self, words: str, now: float, kind: str) -> Mapping[int, float]:
         """Cosine with the words of every live memory that has a vector, by id.
 
         Of those without one the newest MOST are given one first. Where they cannot be kept, because
@@ -146,20 +148,20 @@ class LongTerm:
             return {}
         import numpy as np
 
-        name, live = name_of(embedder), (now, kind)
+        name, live = embedder_name(embedder), (now, kind)
         wanted = np.nan_to_num(np.asarray(embedder.embed([words]), np.float32)[0])
-        with store.reading():
+        with store.read_transaction():
             kept = store.vectors(name, *live)
             # One of that name may have had other dimensions: its vectors say nothing to this one.
             held = {id: vector for id, vector in kept if len(vector) == 2 * len(wanted)}
             unknown = f"{LIVE} AND id NOT IN (SELECT value FROM json_each(?3))"
-            missing = store.rows(f"{unknown} ORDER BY id DESC LIMIT ?4", *live, listed(held), MOST)
+            missing = store.rows(f"{unknown} ORDER BY id DESC LIMIT ?4", *live, id_list(held), MOST)
             left = list(missing)
         for at in range(0, len(left), BATCH):
             batch = left[at : at + BATCH]
             made = np.nan_to_num(np.asarray(embedder.embed([m.text for m in batch]), np.float16))
             new = {m.id: row.tobytes() for m, row in zip(batch, made, strict=True)}
-            with suppress(StoreUnreachable, StoreLocked), store.writing():
+            with suppress(StoreUnreachable, StoreLocked), store.write_transaction():
                 store.keep_vectors(name, new)
             held |= new
         if not held:
@@ -179,10 +181,10 @@ class LongTerm:
         self.close()
 
 
-def _save(store: Sqlite, new: MemoryItem) -> MemoryItem:
+def _save_one(store: Sqlite, new: MemoryItem) -> MemoryItem:
     """Save one: the memory that says the same already, living longer, or a new one."""
     same = "digest = ? AND replaced_by = 0 ORDER BY id DESC LIMIT 1"
-    known = next(store.rows(same, identity(new)), None)
+    known = next(store.rows(same, memory_digest(new)), None)
     if known is not None and known.alive(new.saved):
         later = max(known.expires, new.expires) if known.expires and new.expires else 0.0
         after = structs.replace(known, expires=later)

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from msgspec import Struct, msgpack
 
 from loom.errors import BadInput
-from loom.text import printable, size_of
+from loom.text import encodable, utf8_size
 
 TEXT_BYTES = 65_536  # of a memory; more belongs in a file that the memory names
 LABEL_BYTES = 4_096  # of a key, a kind, a source: as long as the longest path
@@ -52,7 +52,7 @@ class Scored(Struct, frozen=True):
     score: float
 
 
-def identity(one: MemoryItem) -> bytes:
+def memory_digest(one: MemoryItem) -> bytes:
     """A digest of 16 bytes over text, key and kind: equal for memories that say the same."""
     return blake2b(msgpack.encode((one.text, one.key, one.kind)), digest_size=16).digest()
 
@@ -64,21 +64,21 @@ def new_memory(
     for name, value in {"text": text, "key": key, "kind": kind, "source": source}.items():
         if not isinstance(value, str):
             raise BadInput(f"{name} is a {type(value).__name__}: give a str")
-        most, size = TEXT_BYTES if name == "text" else LABEL_BYTES, size_of(printable(value))
+        most, size = TEXT_BYTES if name == "text" else LABEL_BYTES, utf8_size(encodable(value))
         if size > most:
             hint = " (save a summary, and name the file that holds the rest)" * (name == "text")
             raise BadInput(f"{name} has {size:,} bytes, more than {most:,}: shorten it{hint}")
-    if not printable(text).strip():
+    if not encodable(text).strip():
         raise BadInput("the text of a memory is blank: give it words, or do not save it")
-    now, ttl = time_of("now", now), time_of("ttl", ttl)
+    now, ttl = checked_seconds("now", now), checked_seconds("ttl", ttl)
     if ttl > LONGEST:
         raise BadInput(f"ttl {ttl!r} is over {LONGEST:,} seconds: give fewer, or 0 for ever")
-    text, key, kind, source = map(printable, (text, key, kind, source))
+    text, key, kind, source = map(encodable, (text, key, kind, source))
     expires = now + ttl if ttl else 0.0
     return MemoryItem(0, text, key, kind, source, saved=now, expires=expires)
 
 
-def time_of(name: str, value: float) -> float:
+def checked_seconds(name: str, value: float) -> float:
     """Seconds from 0 on. Raises BadInput for what is none."""
     try:
         seconds = math.nan if isinstance(value, str | bytes | bool) else float(value)

@@ -41,8 +41,8 @@ from loom.capabilities.memory.longterm.database import (
     read_only_store,
 )
 from loom.capabilities.memory.longterm.memory_item import MemoryItem
-from loom.capabilities.memory.longterm.sqlite import AMONG, Sqlite, listed
-from loom.disk import private_folders
+from loom.capabilities.memory.longterm.sqlite import AMONG, Sqlite, id_list
+from loom.disk import make_private_folders
 
 VERSION = 2
 ITEM, VECTOR, LAST, EMBEDDER, FORMAT = b"i", b"w", b"n", b"e", b"v"
@@ -78,32 +78,32 @@ class Rocks(Sqlite):
         self.path, self._wait = str(path), wait
         self._library, self._filled = rocksdict, False
         self._table: Any = None
-        self._lock = locked(path, wait)
+        self._lock = acquire_lock(path, wait)
         db = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
         try:
-            with self._told():
-                self._table = self._opened(path)
-                version = self._number(FORMAT)
+            with self._translate_errors():
+                self._table = self._open_table(path)
+                version = self._stored_number(FORMAT)
                 if not version and next(iter(self._table.keys()), None) is not None:
                     raise corrupt_store(self.path, "it is the database of another program")
                 if version > VERSION:
                     raise newer_store(self.path, version, VERSION)
                 super().__init__(path, wait, db)
-                self._fill()
+                self._load_rows()
                 if version < VERSION:  # until the version is written this is done again
-                    for key in [key for old in OLD for key, _ in self._stored(old)]:
+                    for key in [key for old in OLD for key, _ in self._stored_rows(old)]:
                         self._table.delete(key)
-                    with self.writing():
+                    with self.write_transaction():
                         pass
         except BaseException:
             db.close()
-            self._let_go()
+            self._release()
             raise
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def write_transaction(self) -> Iterator[None]:
         """One write batch, synced; what was deleted leaves the files behind it."""
-        with super().writing():
+        with super().write_transaction():
             yield
         if self._gone:
             options = self._library.CompactOptions()
@@ -113,23 +113,28 @@ class Rocks(Sqlite):
             try:
                 self._table.flush()
                 for prefix in (ITEM, VECTOR):
-                    self._table.compact_range(_key(prefix, first), _key(prefix, end), options)
+                    self._table.compact_range(
+                        _row_key(prefix, first), _row_key(prefix, end), options
+                    )
             except Exception as error:
                 why = f"forgotten, but not yet rubbed out of its files ({error})"
                 raise failed_store(self.path, why) from error
 
-    def _settle(self) -> None:
+    def _finish_writing(self) -> None:
         """Write what the transaction changed."""
         if not self._filled:
             return
         batch, held = self._library.WriteBatch(raw_mode=True), self.read(self._changed)
         found = f"SELECT id, vector FROM vectors WHERE {AMONG}"
-        vectors = dict(self._db.execute(found, (listed(self._changed),)))
-        rows = {_key(VECTOR, id): vectors.get(id) for id in self._changed}
+        vectors = dict(self._db.execute(found, (id_list(self._changed),)))
+        rows = {_row_key(VECTOR, id): vectors.get(id) for id in self._changed}
         for id in self._changed:
-            rows[_key(ITEM, id)] = msgpack.encode(held[id]) if id in held else None
-        rows[_key(EMBEDDER)] = self._state("embedder").encode()
-        rows[_key(LAST)], rows[_key(FORMAT)] = _eight(self.next_id() - 1), _eight(VERSION)
+            rows[_row_key(ITEM, id)] = msgpack.encode(held[id]) if id in held else None
+        rows[_row_key(EMBEDDER)] = self._state("embedder").encode()
+        rows[_row_key(LAST)], rows[_row_key(FORMAT)] = (
+            _eight_bytes(self.next_id() - 1),
+            _eight_bytes(VERSION),
+        )
         for key, row in rows.items():
             batch.delete(key) if row is None else batch.put(key, row)
         synced = self._library.WriteOptions()
@@ -139,15 +144,15 @@ class Rocks(Sqlite):
     def close(self) -> None:
         """Close the folder, and let the next process in."""
         super().close()
-        self._let_go()
+        self._release()
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         if self._table is not None:
             self._table.close()
-            _narrowed(Path(self.path))
+            _restrict_modes(Path(self.path))
         self._lock.release()
 
-    def _opened(self, path: Path) -> Any:
+    def _open_table(self, path: Path) -> Any:
         """The open folder.
 
         RocksDB takes a folder without CURRENT, and one whose manifest lost its tail, for an empty
@@ -168,36 +173,36 @@ class Rocks(Sqlite):
         elif tables:
             reading = library.AccessType.read_only(False)
             seen = library.Rdict(self.path, options, access_type=reading)
-            if seen.get(_key(FORMAT)) is None:
+            if seen.get(_row_key(FORMAT)) is None:
                 why = "its tables are no memories, or its manifest is cut"
             seen.close()
         if why:
             raise corrupt_store(self.path, why)
         made = library.Rdict(self.path, options)
-        _narrowed(path)
+        _restrict_modes(path)
         return made
 
-    def _fill(self) -> None:
+    def _load_rows(self) -> None:
         """Read what is stored into the database in memory."""
         with self._transaction("BEGIN"):
-            for key, row in self._stored(ITEM):
+            for key, row in self._stored_rows(ITEM):
                 try:
                     self.restore(msgpack.decode(row, type=MemoryItem))
                 except DecodeError as error:
-                    raise corrupt_store(self.path, f"memory {_id(key)}: {error}") from error
-            embedder = self._table.get(_key(EMBEDDER)) or b""
-            vectors = {_id(key): vector for key, vector in self._stored(VECTOR)}
+                    raise corrupt_store(self.path, f"memory {_row_id(key)}: {error}") from error
+            embedder = self._table.get(_row_key(EMBEDDER)) or b""
+            vectors = {_row_id(key): vector for key, vector in self._stored_rows(VECTOR)}
             self.keep_vectors(embedder.decode(), vectors)
             self._db.execute("DELETE FROM sqlite_sequence WHERE name = 'memories'")
-            last = (self._number(LAST),)
+            last = (self._stored_number(LAST),)
             self._db.execute("INSERT INTO sqlite_sequence VALUES ('memories', ?)", last)
         self._filled = True
 
-    def _number(self, prefix: bytes) -> int:
+    def _stored_number(self, prefix: bytes) -> int:
         """The number a row holds; 0 without one."""
-        return int.from_bytes(self._table.get(_key(prefix)) or b"", "big")
+        return int.from_bytes(self._table.get(_row_key(prefix)) or b"", "big")
 
-    def _stored(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
+    def _stored_rows(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
         """Yield the committed rows under a prefix."""
         for key, value in self._table.items(from_key=prefix):
             if not key.startswith(prefix):
@@ -205,7 +210,7 @@ class Rocks(Sqlite):
             yield key, value
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         """Turn what RocksDB says into the error it means; it has no exceptions of its own."""
         try:
             with super()._told():
@@ -217,13 +222,13 @@ class Rocks(Sqlite):
             raise
 
 
-def locked(path: Path, wait: float) -> FileLock:
+def acquire_lock(path: Path, wait: float) -> FileLock:
     """The lock of the folder, made when missing.
 
     Raises StoreLocked, PagingError, and StoreUnreachable: rocksdict writes where it only reads.
     """
     try:
-        private_folders(path)
+        make_private_folders(path)
         lock = FileLock(path / LOCK, timeout=wait, mode=FILE, thread_local=False)
         lock.acquire()
     except Timeout:
@@ -235,7 +240,7 @@ def locked(path: Path, wait: float) -> FileLock:
     return lock
 
 
-def _narrowed(path: Path) -> None:
+def _restrict_modes(path: Path) -> None:
     """Make what RocksDB wrote 0600.
 
     RocksDB makes its files with the modes the umask leaves, and cannot be told otherwise. Nobody
@@ -247,14 +252,14 @@ def _narrowed(path: Path) -> None:
                 file.chmod(FILE)
 
 
-def _eight(value: int) -> bytes:
+def _eight_bytes(value: int) -> bytes:
     """A number as keys and values hold it; keys sort by it."""
     return value.to_bytes(8, "big")
 
 
-def _key(prefix: bytes, number: int = 0) -> bytes:
-    return prefix + _eight(number)
+def _row_key(prefix: bytes, number: int = 0) -> bytes:
+    return prefix + _eight_bytes(number)
 
 
-def _id(key: bytes) -> int:
+def _row_id(key: bytes) -> int:
     return int.from_bytes(key[1:], "big")

@@ -30,17 +30,17 @@ from loom.capabilities.memory.longterm.database import (
     SCHEMA,
     SETTINGS,
     busy_store,
-    connected,
+    connect,
     corrupt_store,
     failed_store,
-    is_made,
+    has_tables,
     read_only_store,
 )
-from loom.capabilities.memory.longterm.memory_item import MemoryItem, identity
+from loom.capabilities.memory.longterm.memory_item import MemoryItem, memory_digest
 from loom.errors import PagingError, StoreUnreachable
 from loom.search.index import VERSION as TERMS
-from loom.search.query import query
-from loom.search.terms import Terms, terms
+from loom.search.query import fts_query
+from loom.search.terms import Terms, index_terms
 
 FIELDS = ", ".join(MemoryItem.__struct_fields__)
 LIVE = "replaced_by = 0 AND (expires = 0 OR expires > ?1) AND ?2 IN ('', kind)"
@@ -68,37 +68,37 @@ class Sqlite:
 
     def __init__(self, path: Path, wait: float, db: sqlite3.Connection | None = None) -> None:
         self.path, self._wait = str(path), wait
-        self._db = db or connected(path, wait)
+        self._db = db or connect(path, wait)
         self._changed: set[int] = set()  # ids of the rows a transaction wrote
         self._gone: set[int] = set()  # and of those it removed
         try:
-            self._prepare()
+            self._prepare_tables()
         except BaseException:
             self._db.close()
             raise
 
     @contextmanager
-    def reading(self) -> Iterator[None]:
+    def read_transaction(self) -> Iterator[None]:
         """A view of what is committed, which stays the same inside."""
         with self._transaction("BEGIN"):
             yield
 
     @contextmanager
-    def writing(self) -> Iterator[None]:
+    def write_transaction(self) -> Iterator[None]:
         """One transaction, the only one at a time: durable when it ends, undone by any error."""
         self._changed, self._gone = set(), set()
         with self._transaction("BEGIN IMMEDIATE"):
             yield
-            self._settle()
+            self._finish_writing()
 
-    def _settle(self) -> None:
+    def _finish_writing(self) -> None:
         """Write the words anew without those of what was deleted: until then they are there."""
         if self._gone:
             self._db.execute("INSERT INTO held (held) VALUES ('optimize')")
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[None]:
-        with self._told():
+        with self._translate_errors():
             try:
                 self._db.execute(begin)
                 yield
@@ -108,15 +108,15 @@ class Sqlite:
                     self._db.execute("ROLLBACK")
 
     @contextmanager
-    def _told(self) -> Iterator[None]:
+    def _translate_errors(self) -> Iterator[None]:
         """Raise the error SQLite's means."""
         try:
             yield
         except sqlite3.Error as error:
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & PRIMARY
-            raise self._meant(code, str(error)) from error
+            raise self._store_error(code, str(error)) from error
 
-    def _meant(self, code: int, said: str) -> PagingError:
+    def _store_error(self, code: int, said: str) -> PagingError:
         if code in BUSY:
             return busy_store(self.path, self._wait)
         if code == sqlite3.SQLITE_READONLY:
@@ -132,13 +132,13 @@ class Sqlite:
         statement = f"SELECT {FIELDS}, digest FROM memories WHERE {where}"
         for *fields, digest in self._db.execute(statement, values):
             memory = MemoryItem(*fields)
-            if identity(memory) != digest:
+            if memory_digest(memory) != digest:
                 raise corrupt_store(self.path, f"memory {memory.id} is not what was saved")
             yield memory
 
     def read(self, ids: Iterable[int]) -> dict[int, MemoryItem]:
         """The memories of those ids that are there."""
-        return {one.id: one for one in self.rows(AMONG, listed(ids))}
+        return {one.id: one for one in self.rows(AMONG, id_list(ids))}
 
     def next_id(self) -> int:
         """One more than the highest there ever was."""
@@ -150,9 +150,10 @@ class Sqlite:
         values = [getattr(memory, name) for name in MemoryItem.__struct_fields__]
         marks = ", ".join("?" * (len(values) + 1))
         self._db.execute(
-            f"INSERT INTO memories ({FIELDS}, digest) VALUES ({marks})", (*values, identity(memory))
+            f"INSERT INTO memories ({FIELDS}, digest) VALUES ({marks})",
+            (*values, memory_digest(memory)),
         )
-        self._find(memory)
+        self._index_words(memory)
         self._changed.add(memory.id)
 
     def update(self, before: MemoryItem, after: MemoryItem) -> None:
@@ -162,7 +163,7 @@ class Sqlite:
             (after.expires, after.replaces, after.replaced_by, after.id),
         )
         if after.replaced_by and not before.replaced_by:
-            self._unfind(before)
+            self._unindex(before)
         self._changed.add(after.id)
 
     def restore(self, memory: MemoryItem) -> None:
@@ -176,39 +177,39 @@ class Sqlite:
         """Remove a memory, its words and its vector."""
         self._db.execute("DELETE FROM memories WHERE id = ?", (memory.id,))
         if not memory.replaced_by:
-            self._unfind(memory)
+            self._unindex(memory)
         self._changed.add(memory.id)
         self._gone.add(memory.id)
 
-    def _find(self, memory: MemoryItem) -> None:
-        row = (memory.id, *_columns(memory.text))
+    def _index_words(self, memory: MemoryItem) -> None:
+        row = (memory.id, *_index_columns(memory.text))
         self._db.execute("INSERT INTO held (rowid, names, words) VALUES (?, ?, ?)", row)
 
-    def _unfind(self, memory: MemoryItem) -> None:
+    def _unindex(self, memory: MemoryItem) -> None:
         """Take a memory's words and vector out; FTS5 must be given the words that were put in."""
         delete = "INSERT INTO held (held, rowid, names, words) VALUES ('delete', ?, ?, ?)"
-        self._db.execute(delete, (memory.id, *_columns(memory.text)))
+        self._db.execute(delete, (memory.id, *_index_columns(memory.text)))
         self._db.execute("DELETE FROM vectors WHERE id = ?", (memory.id,))
 
-    def ranked(
+    def ranked_ids(
         self, asked: Terms, limit: int, now: float, kind: str = ""
     ) -> list[tuple[int, float]]:
         """(id, bm25) of the memories that hold any term `asked` for and are alive at `now` and of a
         kind ("": any): the best, of equal ones the newest."""
-        match = query(asked)
+        match = fts_query(asked)
         found = (now, kind, match, limit)
         return self._db.execute(RANKED, found).fetchall() if match else []
 
     def vectors(self, embedder: str, now: float, kind: str) -> list[tuple[int, bytes]]:
         """Ids and vectors, of this embedder, of the memories alive at `now` and of a kind."""
-        if self._state("embedder") != embedder:
+        if self._state_value("embedder") != embedder:
             return []
         found = f"SELECT id, vector FROM vectors JOIN memories USING (id) WHERE {LIVE} ORDER BY id"
         return self._db.execute(found, (now, kind)).fetchall()
 
     def keep_vectors(self, embedder: str, vectors: Mapping[int, bytes]) -> None:
         """Keep vectors of memories that are there."""
-        if self._state("embedder") != embedder:
+        if self._state_value("embedder") != embedder:
             self._changed.update(id for (id,) in self._db.execute("SELECT id FROM vectors"))
             self._db.execute("DELETE FROM vectors")
             self._db.execute("UPDATE state SET value = ? WHERE name = 'embedder'", (embedder,))
@@ -219,42 +220,42 @@ class Sqlite:
             vectors.items(),
         )
 
-    def _prepare(self) -> None:
+    def _prepare_tables(self) -> None:
         """Make the tables where there is nothing; refuse what is not ours to read."""
-        with self.reading():
-            made = is_made(self._db, self.path)
+        with self.read_transaction():
+            made = has_tables(self._db, self.path)
         for setting in SETTINGS:
-            with self._told():
+            with self._translate_errors():
                 self._db.execute(f"PRAGMA {setting}").fetchone()
         if not made:
-            with self.writing():
-                if not is_made(self._db, self.path):  # another may have been first
+            with self.write_transaction():
+                if not has_tables(self._db, self.path):  # another may have been first
                     for statement in SCHEMA:
                         self._db.execute(statement)
-        with self.reading():
-            stale = self._state("terms") != str(TERMS)
+        with self.read_transaction():
+            stale = self._state_value("terms") != str(TERMS)
         if stale:
             # Where it may only be read, old terms find most of what new ones do.
-            with suppress(StoreUnreachable), self.writing():
+            with suppress(StoreUnreachable), self.write_transaction():
                 self._db.execute("DROP TABLE IF EXISTS held")
                 self._db.execute(HELD)
                 for memory in self.rows("replaced_by = 0"):
-                    self._find(memory)
+                    self._index_words(memory)
                 self._db.execute("UPDATE state SET value = ? WHERE name = 'terms'", (str(TERMS),))
 
-    def _state(self, name: str) -> str:
+    def _state_value(self, name: str) -> str:
         row = self._db.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
         if row is None:
             raise corrupt_store(self.path, f"its state has no {name!r}")
         return str(row[0])
 
 
-def listed(ids: Iterable[int]) -> str:
+def id_list(ids: Iterable[int]) -> str:
     """Ids as SQL takes a list of them."""
     return json.encode(list(ids)).decode()
 
 
-def _columns(text: str) -> tuple[str, str]:
+def _index_columns(text: str) -> tuple[str, str]:
     """The names and the words of a text, as the table holds them."""
-    found = terms(text)
+    found = index_terms(text)
     return " ".join(found.names), " ".join(found.words)

@@ -10,12 +10,18 @@ from msgspec import Struct
 from loom.errors import BadInput
 from loom.inputs import Reasoning, Reply
 from loom.providers.formats.envelope import REASONING
-from loom.providers.formats.wire import Wire, is_text, parse_object, parts, text_of
+from loom.providers.formats.wire import (
+    Wire,
+    content_parts,
+    content_text,
+    is_text_part,
+    parse_json_object,
+)
 
 TEXTS = ("text", "input_text", "output_text")  # types of parts that are one in any format
 
 
-def bad_message(number: int, why: str) -> BadInput:
+def bad_message_error(number: int, why: str) -> BadInput:
     """The error for a message of a host's list that is none of its format, or none it can take.
     `number` counts from 0; it is -1 where there is no list."""
     where = f"message {number} of the list"
@@ -44,11 +50,11 @@ class ListedMessage(Struct, frozen=True):
     reply: Reply | None = None
 
 
-def items_of(reply: Reply) -> list[Wire]:
+def provider_items(reply: Reply) -> list[Wire]:
     """The provider's own items in a reply that are no reasoning: searches it ran itself, a summary
     of its own that nobody else can read, whatever it may add."""
     held = (part.opaque for part in reply.parts if isinstance(part, Reasoning) and not part.text)
-    found = (parse_object(opaque) or {} for opaque in held if opaque)
+    found = (parse_json_object(opaque) or {} for opaque in held if opaque)
     return [item for item in found if item.get("type", "reasoning") not in REASONING]
 
 
@@ -56,13 +62,13 @@ def items_of(reply: Reply) -> list[Wire]:
 Listing = Callable[[Sequence[Wire], int], Iterator[ListedMessage]]
 
 
-def name_of(message: Wire) -> str:
+def message_id(message: Wire) -> str:
     """The name a host gives a message, "" for none."""
     given = message.get("id")
     return given if isinstance(given, str) else ""
 
 
-def with_results(
+def results_then_content(
     id: str, results: Sequence[ListedResult], content: tuple[Any, ...]
 ) -> Iterator[ListedMessage]:
     """A message of the user: the results in it, then what else it says."""
@@ -72,25 +78,25 @@ def with_results(
         yield ListedMessage(many=0 if results else 1, id=id, content=content)
 
 
-def instructed(id: str, content: object) -> Iterator[ListedMessage]:
+def instruction_messages(id: str, content: object) -> Iterator[ListedMessage]:
     """Instructions: their text, then the parts that are none."""
-    found = parts(content)
-    yield ListedMessage(id=id, system=text_of([part for part in found if is_text(part)]))
-    if own := [part for part in found if not is_text(part)]:
+    found = content_parts(content)
+    yield ListedMessage(id=id, system=content_text([part for part in found if is_text_part(part)]))
+    if own := [part for part in found if not is_text_part(part)]:
         yield ListedMessage(many=0, id=id, content=tuple(own))
 
 
-def said(content: object, types: Sequence[str] = TEXTS[:1]) -> tuple[Any, ...]:
+def user_content(content: object, types: Sequence[str] = TEXTS[:1]) -> tuple[Any, ...]:
     """Content of a user as texts, which are parts of these types, and parts."""
     return tuple(
         str(part.get("text") or "") if part.get("type") in types else part
-        for part in parts(content)
+        for part in content_parts(content)
     )
 
 
-def given(content: object, joint: str = "\n") -> str | list[Any]:
+def result_text_or_parts(content: object, joint: str = "\n") -> str | list[Any]:
     """Content of a result: its text, or the parts where one of them is no text."""
-    found = parts(content)
+    found = content_parts(content)
     if all(str(part.get("type")) in TEXTS for part in found):
-        return text_of(found, joint)
+        return content_text(found, joint)
     return found

@@ -17,23 +17,32 @@ from msgspec.structs import replace
 from loom.errors import BadInput
 from loom.inputs import ToolCall
 from loom.providers.formats import anthropic, format_of, gemini, openai, responses
-from loom.providers.formats.envelope import untagged
+from loom.providers.formats.envelope import split_tagged_reasoning
 from loom.providers.formats.listing import (
     TEXTS,
     ListedMessage,
     ListedResult,
     Listing,
-    bad_message,
-    given,
-    instructed,
-    name_of,
-    said,
-    with_results,
+    bad_message_error,
+    instruction_messages,
+    message_id,
+    result_text_or_parts,
+    results_then_content,
+    user_content,
 )
-from loom.providers.formats.wire import FOREIGN, Wire, compact, parts, snake, without_nulls
+from loom.providers.formats.wire import (
+    FOREIGN,
+    Wire,
+    compact_json,
+    content_parts,
+    snake_names,
+    without_nulls,
+)
 
 
-def _each(read: Callable[[Wire, int, Sequence[Wire]], Iterable[ListedMessage]]) -> Listing:
+def _listing_by_message(
+    read: Callable[[Wire, int, Sequence[Wire]], Iterable[ListedMessage]],
+) -> Listing:
     """The listing of a format in which each message is read by itself."""
 
     def listing(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
@@ -43,31 +52,35 @@ def _each(read: Callable[[Wire, int, Sequence[Wire]], Iterable[ListedMessage]]) 
     return listing
 
 
-def _openai(message: Wire, number: int, messages: Sequence[Wire]) -> Iterable[ListedMessage]:
-    id, content = name_of(message), message.get("content")
+def _read_openai(message: Wire, number: int, messages: Sequence[Wire]) -> Iterable[ListedMessage]:
+    id, content = message_id(message), message.get("content")
     match message.get("role"):
         case "system" | "developer":
-            return instructed(id, content)
+            return instruction_messages(id, content)
         case "user":
             if "content" not in message:
-                raise bad_message(number, "a message of the user has no `content`")
-            return [ListedMessage(id=id, content=said(content))]
+                raise bad_message_error(number, "a message of the user has no `content`")
+            return [ListedMessage(id=id, content=user_content(content))]
         case "assistant":
-            return [ListedMessage(id=id, reply=openai.listed(message))]
+            return [ListedMessage(id=id, reply=openai.read_listed_message(message))]
         case "tool" | "function":
             call = message.get("tool_call_id")
             if message.get("role") == "function":
-                call = _called(str(message.get("name")), messages[:number])
+                call = _called_id(str(message.get("name")), messages[:number])
             if not isinstance(call, str):
-                raise bad_message(number, "a result has no `tool_call_id`")
+                raise bad_message_error(number, "a result has no `tool_call_id`")
             failed = message.get("status") == "error"  # of hosts that tell, as LangChain does
-            return [ListedMessage(id=id, results=(ListedResult(call, given(content), failed),))]
+            return [
+                ListedMessage(
+                    id=id, results=(ListedResult(call, result_text_or_parts(content), failed),)
+                )
+            ]
         case role:
             known = "system, developer, user, assistant, tool"
-            raise bad_message(number, f"the role {role!r:.80} is none of {known}")
+            raise bad_message_error(number, f"the role {role!r:.80} is none of {known}")
 
 
-def _called(name: str, messages: Sequence[Wire]) -> str:
+def _called_id(name: str, messages: Sequence[Wire]) -> str:
     """The id of the call that a result of the old `function` role, which has none, answers: that
     of its function in the reply before it."""
     replies = (one for one in reversed(messages) if one.get("role") == "assistant")
@@ -75,43 +88,47 @@ def _called(name: str, messages: Sequence[Wire]) -> str:
     return next((call.id for call in calls if call.name == name), name)
 
 
-def _anthropic(message: Wire, number: int, messages: Sequence[Wire]) -> Iterator[ListedMessage]:
-    id, content = name_of(message), message.get("content")
+def _read_anthropic(
+    message: Wire, number: int, messages: Sequence[Wire]
+) -> Iterator[ListedMessage]:
+    id, content = message_id(message), message.get("content")
     match message.get("role"):
         case "system":
-            yield from instructed(id, content)
+            yield from instruction_messages(id, content)
         case "assistant":
             reply = anthropic.decode({"type": "message", **message})
             yield ListedMessage(id=id, reply=reply)
         case "user":
             told, rest = list[ListedResult](), list[Wire]()
-            for block in parts(content):
+            for block in content_parts(content):
                 if block.get("type") != "tool_result":
                     rest.append(block)
                     continue
                 call, failed = block.get("tool_use_id"), bool(block.get("is_error"))
                 if not isinstance(call, str):
-                    raise bad_message(number, "a tool_result has no `tool_use_id`")
-                told.append(ListedResult(call, given(block.get("content")), failed))
-            yield from with_results(id, told, said(rest))
+                    raise bad_message_error(number, "a tool_result has no `tool_use_id`")
+                told.append(ListedResult(call, result_text_or_parts(block.get("content")), failed))
+            yield from results_then_content(id, told, user_content(rest))
         case role:
-            raise bad_message(number, f"the role {role!r:.80} is none of user, assistant, system")
+            raise bad_message_error(
+                number, f"the role {role!r:.80} is none of user, assistant, system"
+            )
 
 
 TOLD = ("output", "result", "error")  # members of a response that hold its text
 
 
-def _gemini(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
+def _read_gemini(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
     """Read a list from a number on. Raises BadInput."""
-    waiting = _waiting(messages, start)
+    waiting = _waiting_calls(messages, start)
     for number in range(start, len(messages)):
-        for read in _content(messages[number], number, waiting):
+        for read in _read_gemini_content(messages[number], number, waiting):
             if read.reply is not None:
                 waiting = [*read.reply.calls]
             yield read
 
 
-def _waiting(messages: Sequence[Wire], start: int) -> list[ToolCall]:
+def _waiting_calls(messages: Sequence[Wire], start: int) -> list[ToolCall]:
     """The calls of the last reply before a number that have no result there."""
     at = next((n for n in range(start - 1, -1, -1) if messages[n].get("role") == "model"), None)
     if at is None:
@@ -119,14 +136,16 @@ def _waiting(messages: Sequence[Wire], start: int) -> list[ToolCall]:
     waiting = [*gemini.decode(messages[at]).calls]
     for number in range(at + 1, start):
         with suppress(BadInput):  # whoever reads on behind a bad one knows of it
-            [*_content(messages[number], number, waiting)]
+            [*_read_gemini_content(messages[number], number, waiting)]
     return waiting
 
 
-def _content(message: Wire, number: int, waiting: list[ToolCall]) -> Iterator[ListedMessage]:
-    id, parts = name_of(message), without_nulls(snake(message), whole=FOREIGN).get("parts")
+def _read_gemini_content(
+    message: Wire, number: int, waiting: list[ToolCall]
+) -> Iterator[ListedMessage]:
+    id, parts = message_id(message), without_nulls(snake_names(message), whole=FOREIGN).get("parts")
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
-        raise bad_message(number, "`parts` is no list of parts")
+        raise bad_message_error(number, "`parts` is no list of parts")
     match message.get("role", "user"):
         case "model":
             yield ListedMessage(id=id, reply=gemini.decode(message))
@@ -136,24 +155,24 @@ def _content(message: Wire, number: int, waiting: list[ToolCall]) -> Iterator[Li
             results = [part["function_response"] for part in parts if "function_response" in part]
             others = [part for part in parts if "function_response" not in part]
             rest = (one["text"] if isinstance(one.get("text"), str) else one for one in others)
-            told = [_response(one, number, waiting) for one in results]
-            yield from with_results(id, told, tuple(rest))
+            told = [_function_result(one, number, waiting) for one in results]
+            yield from results_then_content(id, told, tuple(rest))
         case role:
             known = "user, model, function, system"
-            raise bad_message(number, f"the role {role!r:.80} is none of {known}")
+            raise bad_message_error(number, f"the role {role!r:.80} is none of {known}")
 
 
-def _response(given: object, number: int, waiting: list[ToolCall]) -> ListedResult:
+def _function_result(given: object, number: int, waiting: list[ToolCall]) -> ListedResult:
     """A result; one without an id is that of the first call of its name that waits for one."""
     if not isinstance(given, dict):
-        raise bad_message(number, "a `function_response` is no object")
+        raise bad_message_error(number, "a `function_response` is no object")
     name, response = str(given.get("name") or ""), given.get("response")
     by_name = (call.id for call in waiting if call.name == name)
     call_id = str(given.get("id") or next(by_name, name))
     waiting[:] = [call for call in waiting if call.id != call_id]
     told = next((key for key in TOLD if isinstance(response, dict) and key in response), "")
     text = response[told] if told and isinstance(response, dict) else response
-    said = text if isinstance(text, str) else compact(text)
+    said = text if isinstance(text, str) else compact_json(text)
     beside = given.get("parts")
     content = [said, *beside] if isinstance(beside, list) and beside else said
     return ListedResult(call_id, content, told == "error")
@@ -162,60 +181,63 @@ def _response(given: object, number: int, waiting: list[ToolCall]) -> ListedResu
 RESULTS = frozenset(result for _, result in responses.CALLS.values())
 
 
-def _responses(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
+def _read_responses(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
     """Read a list from a number on. Raises BadInput."""
     while start < len(messages):
-        many = _items(messages, start)
-        yield from _item(messages[start : start + many], start)
+        many = _item_count(messages, start)
+        yield from _read_items(messages[start : start + many], start)
         start += many
 
 
-def kind(item: Wire) -> str:
+def item_type(item: Wire) -> str:
     """The type of an item; that of a message need not be told."""
     return str(item.get("type", "message"))
 
 
-def replied(item: Wire) -> bool:
+def is_reply_item(item: Wire) -> bool:
     """True for an item that is part of a reply."""
-    return item.get("role", "assistant") == "assistant" and kind(item) not in RESULTS
+    return item.get("role", "assistant") == "assistant" and item_type(item) not in RESULTS
 
 
-def _items(messages: Sequence[Wire], number: int) -> int:
+def _item_count(messages: Sequence[Wire], number: int) -> int:
     """How many items from a number on are one message."""
-    if not replied(messages[number]):
+    if not is_reply_item(messages[number]):
         return 1
     said = called = False
     many = 0
     for item in messages[number:]:
-        another = said and not called and kind(item) in ("message", "reasoning")
-        if not replied(item) or another:
+        another = said and not called and item_type(item) in ("message", "reasoning")
+        if not is_reply_item(item) or another:
             break
-        said, called = said or kind(item) == "message", called or kind(item) in responses.CALLS
+        said, called = (
+            said or item_type(item) == "message",
+            called or item_type(item) in responses.CALLS,
+        )
         many += 1
     return many
 
 
-def _item(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
+def _read_items(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
     first = items[0]
-    role, id, content = first.get("role"), name_of(first), first.get("content")
-    if kind(first) in RESULTS:
+    role, id, content = first.get("role"), message_id(first), first.get("content")
+    if item_type(first) in RESULTS:
         call, failed = first.get("call_id"), first.get("status") == "error"
         if not isinstance(call, str):
-            raise bad_message(number, "a result has no `call_id`")
-        told = ListedResult(call, given(first.get("output")), failed)
+            raise bad_message_error(number, "a result has no `call_id`")
+        told = ListedResult(call, result_text_or_parts(first.get("output")), failed)
         return [ListedMessage(id=id, results=(told,))]
-    if replied(first):
-        reply = responses.listed([*map(_whole, items)])
+    if is_reply_item(first):
+        reply = responses.read_listed_items([*map(_full_item, items)])
         return [ListedMessage(many=len(items), id=id, reply=reply)]
     if role in ("system", "developer"):
-        return instructed(id, content)
+        return instruction_messages(id, content)
     if role != "user":
         known = "user, assistant, system, developer"
-        raise bad_message(number, f"the role {role!r:.80} is none of {known}")
-    return [ListedMessage(id=id, content=said(content, TEXTS))]
+        raise bad_message_error(number, f"the role {role!r:.80} is none of {known}")
+    return [ListedMessage(id=id, content=user_content(content, TEXTS))]
 
 
-def _whole(item: Wire) -> Wire:
+def _full_item(item: Wire) -> Wire:
     """A message in the easy shape, a text under a role, as an item; any other item as it is."""
     content = item.get("content")
     if "type" in item and not isinstance(content, str):
@@ -225,14 +247,14 @@ def _whole(item: Wire) -> Wire:
 
 
 LISTINGS: dict[str, Listing] = {
-    "openai": _each(_openai),
-    "responses": _responses,
-    "anthropic": _each(_anthropic),
-    "gemini": _gemini,
+    "openai": _listing_by_message(_read_openai),
+    "responses": _read_responses,
+    "anthropic": _listing_by_message(_read_anthropic),
+    "gemini": _read_gemini,
 }
 
 
-def listed(
+def read_list(
     format: str, messages: Sequence[Wire], start: int = 0, model: str = ""
 ) -> Iterator[ListedMessage]:
     """Read a host's list from a number on; `model` says whether tags in a reply are its content.
@@ -245,12 +267,16 @@ def listed(
     try:
         for message in read(messages, start):
             said = message.reply
-            yield message if said is None else replace(message, reply=untagged(said, model))
+            yield (
+                message
+                if said is None
+                else replace(message, reply=split_tagged_reasoning(said, model))
+            )
             number += message.many
     except (TypeError, AttributeError, LookupError, ValueError) as error:
         # A member of another type than any provider sends, or one nested without end.
         if isinstance(error, BadInput) and error.kind:
             raise
-        raise bad_message(number, f"no message of the format {format!r} ({error})") from error
+        raise bad_message_error(number, f"no message of the format {format!r} ({error})") from error
     except RecursionError:
-        raise bad_message(number, "nested too deeply to be read") from None
+        raise bad_message_error(number, "nested too deeply to be read") from None

@@ -10,8 +10,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from loom.providers.formats.stream.chunks import Growing, field, filled, stream_failed
-from loom.providers.formats.wire import Wire, parse_object, whole
+from loom.providers.formats.stream.chunks import (
+    GrowingObject,
+    field_of,
+    filled_fields,
+    stream_failed_error,
+)
+from loom.providers.formats.wire import Wire, parse_json_object, plain_value
 
 _TEXTS, _INPUT = ("text", "thinking"), "partial_json"
 
@@ -27,7 +32,7 @@ _DELTAS = {
 _STOPS = ("stop_reason", "stop_sequence", "stop_details", "container")
 
 
-class _Block(Growing):
+class _Block(GrowingObject):
     """A block of content: what it started as, and what its deltas add."""
 
     def __init__(self, start: Wire) -> None:
@@ -37,19 +42,19 @@ class _Block(Growing):
 
     def add(self, delta: object) -> None:
         """Add a delta; one of an unknown type adds nothing."""
-        kind = field(delta, "type")
+        kind = field_of(delta, "type")
         if kind == "citations_delta":
-            self._citations.append(whole(field(delta, "citation")))
+            self._citations.append(plain_value(field_of(delta, "citation")))
         else:
             names = _DELTAS.get(str(kind), ())
-            self.take({name: whole(field(delta, name)) for name in names})
+            self.take({name: plain_value(field_of(delta, name)) for name in names})
 
     def value(self) -> Wire:
         """Return the block; input that is no JSON object stays the text it came as."""
         value = super().value()
         text = str(value.pop(_INPUT, ""))
         if text.strip():
-            given = parse_object(text)
+            given = parse_json_object(text)
             value["input"] = text if given is None else given
         if self._citations:
             value["citations"] = list(self._citations)
@@ -66,28 +71,30 @@ class AnthropicCollector:
 
     def take(self, chunk: object) -> None:
         """Add an event. Raises BrokenStream when it tells of an error."""
-        index = field(chunk, "index")
+        index = field_of(chunk, "index")
         number = index if isinstance(index, int) else len(self._blocks)
-        match field(chunk, "type"):
-            case "message_start" if isinstance(told := whole(field(chunk, "message")), dict):
+        match field_of(chunk, "type"):
+            case "message_start" if isinstance(
+                told := plain_value(field_of(chunk, "message")), dict
+            ):
                 self._message |= told
                 begun = enumerate(told.get("content") or ())
                 self._blocks = {at: _Block(one) for at, one in begun if isinstance(one, dict)}
             case "content_block_start":
-                if isinstance(block := whole(field(chunk, "content_block")), dict):
+                if isinstance(block := plain_value(field_of(chunk, "content_block")), dict):
                     self._blocks[number] = _Block(block)
             case "content_block_delta" if number in self._blocks:
-                self._blocks[number].add(field(chunk, "delta"))
+                self._blocks[number].add(field_of(chunk, "delta"))
             case "message_delta":
-                delta = filled(field(chunk, "delta"))
+                delta = filled_fields(field_of(chunk, "delta"))
                 self._message |= {name: delta[name] for name in _STOPS if name in delta}
                 # Totals so far: they stand in for those given at the start, null means unchanged.
-                usage = filled(field(chunk, "usage"))
-                self._message["usage"] = filled(self._message.get("usage")) | usage
+                usage = filled_fields(field_of(chunk, "usage"))
+                self._message["usage"] = filled_fields(self._message.get("usage")) | usage
             case "message_stop":
                 self.done = True
             case "error":
-                raise stream_failed(field(chunk, "error") or chunk)
+                raise stream_failed_error(field_of(chunk, "error") or chunk)
 
     def reply(self) -> Wire:
         """Return the message so far."""
@@ -103,5 +110,5 @@ _EVENTS = frozenset({"message_start", "content_block_start", "content_block_delt
 
 def begins(chunk: object) -> bool:
     """Tell whether an event is one of these; an error is when it holds an `error`."""
-    kind = field(chunk, "type")
-    return field(chunk, "error") is not None if kind == "error" else kind in _EVENTS
+    kind = field_of(chunk, "type")
+    return field_of(chunk, "error") is not None if kind == "error" else kind in _EVENTS

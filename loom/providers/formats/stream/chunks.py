@@ -12,37 +12,37 @@ from collections.abc import Callable, Collection, KeysView, Mapping
 from typing import Any
 
 from loom.errors import BrokenStream
-from loom.providers.formats.wire import Wire, whole
+from loom.providers.formats.wire import Wire, plain_value
 
 _USUAL = frozenset({str, int, float, bool, bytes, type(None)})
 
 
-def field(value: object, name: str) -> Any:
+def field_of(value: object, name: str) -> Any:
     """Return a field of a dict or an object as it stands; None when there is none."""
     return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
 
 
-def filled(value: object) -> Wire:
+def filled_fields(value: object) -> Wire:
     """Return the fields of a dict or an object that are not null, as plain values."""
     if isinstance(value, dict):
         # What is null is not looked into: most fields of most chunks are.
         return {
-            str(key): item if type(item) in _USUAL else whole(item)
+            str(key): item if type(item) in _USUAL else plain_value(item)
             for key, item in value.items()
             if item is not None
         }
-    fields = whole(value)
+    fields = plain_value(value)
     if not isinstance(fields, dict):
         return {}
     return {name: item for name, item in fields.items() if item is not None}
 
 
-def items(value: object) -> list[Any]:
+def list_or_empty(value: object) -> list[Any]:
     """Return a list as it stands; none for anything else."""
     return list(value) if isinstance(value, list | tuple) else []
 
 
-class Growing:
+class GrowingObject:
     """Texts named in `joined` grow with each fragment, objects named in `inner` by theirs; any
     other field is set anew. A `name` that comes again whole is the same name. The pieces of a text
     are joined when the value is asked for, so the work is linear in its length. Nulls set nothing.
@@ -55,7 +55,7 @@ class Growing:
         self._joined, self._inner = joined, inner or {}
         self._fields: Wire = {}
         self._pieces: dict[str, list[str]] = {}
-        self._objects: dict[str, Growing] = {}
+        self._objects: dict[str, GrowingObject] = {}
 
     @property
     def names(self) -> KeysView[str]:
@@ -69,7 +69,7 @@ class Growing:
                 continue
             if name in self._inner and isinstance(value, dict):
                 self._fields.setdefault(name, {})
-                self._objects.setdefault(name, Growing(self._inner[name])).take(value)
+                self._objects.setdefault(name, GrowingObject(self._inner[name])).take(value)
             elif name in self._joined and isinstance(value, str):
                 if name == "name" and value == self.get(name):
                     continue
@@ -91,16 +91,18 @@ class Growing:
         return {name: self.get(name) for name in self._fields}
 
 
-class Blocks:
+class GrowingBlocks:
     """Objects that come in fragments, in the order in which they began. A fragment goes on with the
     newest object of its index, or `begins` one that is made `new`."""
 
-    def __init__(self, new: Callable[[], Growing], begins: Callable[[Wire, Growing], bool]) -> None:
-        self.rows: list[tuple[Any, Growing]] = []
-        self._open: dict[object, Growing] = {}
+    def __init__(
+        self, new: Callable[[], GrowingObject], begins: Callable[[Wire, GrowingObject], bool]
+    ) -> None:
+        self.rows: list[tuple[Any, GrowingObject]] = []
+        self._open: dict[object, GrowingObject] = {}
         self._new, self._begins = new, begins
 
-    def take(self, index: object, fragment: Wire) -> Growing:
+    def take(self, index: object, fragment: Wire) -> GrowingObject:
         """Add a fragment; return the object it is of."""
         block = self._open.get(index)
         if block is None or self._begins(fragment, block):
@@ -110,11 +112,11 @@ class Blocks:
         return block
 
 
-def stream_failed(error: object) -> BrokenStream:
+def stream_failed_error(error: object) -> BrokenStream:
     """The error where the provider broke a reply off and said why."""
-    body = whole(error)
-    code = str(field(body, "code") or field(body, "type") or "")
-    said = str(field(body, "message") or body)
+    body = plain_value(error)
+    code = str(field_of(body, "code") or field_of(body, "type") or "")
+    said = str(field_of(body, "message") or body)
     kind = f" ({code})" if code else ""
     message = (
         f"the provider broke the reply off{kind}: {said}; nothing was recorded: ask again when the"
@@ -123,7 +125,7 @@ def stream_failed(error: object) -> BrokenStream:
     return BrokenStream(message, code, said, body)
 
 
-def ended_early(chunks: int) -> BrokenStream:
+def ended_early_error(chunks: int) -> BrokenStream:
     """The error for a stream that ended before the provider said the reply was complete."""
     return BrokenStream(
         f"the stream ended after {chunks:,} chunks, before the reply was complete: nothing was"

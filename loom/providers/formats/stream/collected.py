@@ -18,14 +18,14 @@ from typing import Any
 from loom.errors import LoomError
 from loom.providers.formats import Collector, collector_for, decode_with_tags
 from loom.providers.formats.envelope import tags_are_content
-from loom.providers.formats.format import unknown_reply
-from loom.providers.formats.stream.chunks import ended_early, field, items
+from loom.providers.formats.format import unknown_reply_error
+from loom.providers.formats.stream.chunks import ended_early_error, field_of, list_or_empty
 from loom.providers.reasoning import Separator, separate
 
 STREAMED = "the chunks of one stream, each as the provider's library yields it"
 
 
-class Collected:
+class CollectedStream:
     """A stream as far as it has come. `model` is who makes the reply where that does not say.
     `reasoning`: what is reasoned between tags is passed on, too."""
 
@@ -34,11 +34,11 @@ class Collected:
         self._reasoning = reasoning
         self._collector: Collector | None = None
         self._chunks = 0
-        self._spoken = Spoken(self._tags_are_content)
+        self._spoken = SpokenChunks(self._tags_are_content)
 
     def take(self, chunk: object) -> None:
         """Add a chunk; raises BadInput for one of no known stream."""
-        with _refusing(chunk):
+        with _refuse_bad_chunks(chunk):
             self._collector = self._collector or collector_for(chunk)
             self._collector.take(chunk)
         self._chunks += 1
@@ -56,13 +56,13 @@ class Collected:
     def reply(self) -> object:
         """The reply the stream made; raises BrokenStream when it is not all there."""
         if self._collector is None or not self._collector.done:
-            raise ended_early(self._chunks)
-        with _refusing(self._collector):
+            raise ended_early_error(self._chunks)
+        with _refuse_bad_chunks(self._collector):
             return self._collector.reply()
 
 
 @contextmanager
-def _refusing(given: object) -> Iterator[None]:
+def _refuse_bad_chunks(given: object) -> Iterator[None]:
     """Raise BadInput for a member of another type than any provider streams, or one nested
     without end."""
     try:
@@ -70,11 +70,11 @@ def _refusing(given: object) -> Iterator[None]:
     except LoomError:
         raise
     except (TypeError, AttributeError, LookupError, ValueError, RecursionError) as error:
-        raise unknown_reply(given, STREAMED) from error
+        raise unknown_reply_error(given, STREAMED) from error
 
 
 @contextmanager
-def closing(stream: object) -> Iterator[None]:
+def closing_stream(stream: object) -> Iterator[None]:
     """Close a stream in the end: one that was left early holds a connection."""
     try:
         yield
@@ -85,12 +85,12 @@ def closing(stream: object) -> Iterator[None]:
 
 
 @asynccontextmanager
-async def collecting(
+async def collecting_stream(
     stream: AsyncIterable[object], model: str = "", reasoning: bool = False
-) -> AsyncIterator[Collected]:
+) -> AsyncIterator[CollectedStream]:
     """Collect an asynchronous stream, and close it in the end."""
     try:
-        yield Collected(model, reasoning)
+        yield CollectedStream(model, reasoning)
     finally:
         close = getattr(stream, "aclose", None) or getattr(stream, "close", None)
         done = close() if callable(close) else None
@@ -123,7 +123,7 @@ KINDS: dict[str | None, tuple[str, str]] = {
 ENDS = frozenset({"content.done", "content_block_stop", "response.output_text.done"})  # of a text
 
 
-class Spoken:
+class SpokenChunks:
     """Chunks less the reasoning between tags. `content` is asked once, when the first tag has come:
     whether tags are content in this stream."""
 
@@ -135,13 +135,13 @@ class Spoken:
 
     def passed(self, chunk: object, done: bool) -> Iterator[Any]:
         """What is handed on for a chunk; `done`: with it the reply is complete."""
-        kind = field(chunk, "type")
+        kind = field_of(chunk, "type")
         kind = kind if isinstance(kind, str) else None
         pieces, so_far = KINDS.get(kind, ("", ""))
         said: dict[Path, str] = {}
-        for path, text in _texts(chunk, pieces):
+        for path, text in _texts_at_paths(chunk, pieces):
             name = (str(kind), *path[:2])
-            said[path] = self._read(name, text)
+            said[path] = self._answer_piece(name, text)
             self._last[name] = chunk, path
         for name in list(self._readers) if done or kind in ENDS else ():
             rest = self._readers.pop(name).close()
@@ -149,15 +149,15 @@ class Spoken:
             if rest and last is chunk:
                 said[path] += rest
             elif rest:
-                yield _with(last, path, rest, alone=True)
+                yield _with_text_at(last, path, rest, alone=True)
         if self._plain is False:
-            said |= {at: separate(text).answer for at, text in _texts(chunk, so_far)}
+            said |= {at: separate(text).answer for at, text in _texts_at_paths(chunk, so_far)}
         changed: Any = chunk
         for path, text in said.items():
-            changed = _with(changed, path, text)
+            changed = _with_text_at(changed, path, text)
         yield changed
 
-    def _read(self, name: Path, text: str) -> str:
+    def _answer_piece(self, name: Path, text: str) -> str:
         """The text a piece adds to the answer."""
         if self._plain and name not in self._readers:
             return text
@@ -171,36 +171,36 @@ class Spoken:
         return said
 
 
-def _texts(chunk: object, paths: str) -> Iterator[tuple[Path, str]]:
+def _texts_at_paths(chunk: object, paths: str) -> Iterator[tuple[Path, str]]:
     for path in paths.split():
-        yield from _walk(chunk, path.split("."), ())
+        yield from _texts_below(chunk, path.split("."), ())
 
 
-def _walk(value: object, path: Sequence[str], done: Path) -> Iterator[tuple[Path, str]]:
+def _texts_below(value: object, path: Sequence[str], done: Path) -> Iterator[tuple[Path, str]]:
     """The texts at a path, each with its own; a part that is a thought is none."""
     if not path:
         if isinstance(value, str):
             yield done, value
     elif path[0] == "*":
-        for at, item in enumerate(items(value)):
-            yield from _walk(item, path[1:], (*done, at))
-    elif not (path[0] == "text" and field(value, "thought")):
-        yield from _walk(field(value, path[0]), path[1:], (*done, path[0]))
+        for at, item in enumerate(list_or_empty(value)):
+            yield from _texts_below(item, path[1:], (*done, at))
+    elif not (path[0] == "text" and field_of(value, "thought")):
+        yield from _texts_below(field_of(value, path[0]), path[1:], (*done, path[0]))
 
 
-def _with(value: Any, path: Path, text: str, alone: bool = False) -> Any:
+def _with_text_at(value: Any, path: Path, text: str, alone: bool = False) -> Any:
     """A value with that text at a path: itself where it has it, else a copy of what leads there;
     `alone`: of lists on the way only the item that does."""
     if not path:
         return text
     step, rest = path[0], path[1:]
     if isinstance(step, int):
-        item = _with(value[step], rest, text, alone)
+        item = _with_text_at(value[step], rest, text, alone)
         if alone:
             return [item]
         return value if item is value[step] else [*value[:step], item, *value[step + 1 :]]
-    before = field(value, step)
-    after = _with(before, rest, text, alone)
+    before = field_of(value, step)
+    after = _with_text_at(before, rest, text, alone)
     if after == before if not rest else after is before:
         return value
     made = copy(value)

@@ -18,9 +18,15 @@ from __future__ import annotations
 from typing import Any
 
 from loom.lazy import lazy_re
-from loom.providers.formats.stream.chunks import Growing, field, filled, items, stream_failed
-from loom.providers.formats.wire import Wire, snake
-from loom.providers.media.payload import decoded
+from loom.providers.formats.stream.chunks import (
+    GrowingObject,
+    field_of,
+    filled_fields,
+    list_or_empty,
+    stream_failed_error,
+)
+from loom.providers.formats.wire import Wire, snake_names
+from loom.providers.media.payload import decode_base64
 
 _HEAD = ("response_id", "model_version", "model_status", "prompt_feedback")
 _SHOWN = ("candidates", "prompt_feedback", "usage_metadata", "promptFeedback", "usageMetadata")
@@ -33,7 +39,7 @@ _STREAMED = frozenset({"partial_args", "will_continue"})  # of a call
 
 def begins(chunk: object) -> bool:
     """Tell whether a chunk is a response of Gemini's; the first may lack candidates."""
-    return any(field(chunk, name) is not None for name in _SHOWN)
+    return any(field_of(chunk, name) is not None for name in _SHOWN)
 
 
 class GeminiCollector:
@@ -46,20 +52,20 @@ class GeminiCollector:
         self._usage: Wire = {}
         self._candidate: Wire = {}
         self._role = "model"
-        self._parts: list[Growing] = []
+        self._parts: list[GrowingObject] = []
         self._partial: PartialCall | None = None
 
     def take(self, chunk: object) -> None:
         """Add a chunk. Raises BrokenStream when it tells of an error."""
-        chunk = snake(chunk)
-        if error := field(chunk, "error"):
-            raise stream_failed(error)
-        self._head |= filled({name: field(chunk, name) for name in _HEAD})
-        self._usage |= filled(field(chunk, "usage_metadata"))
-        for candidate in items(field(chunk, "candidates")):
-            if not field(candidate, "index"):
-                self._choose(candidate)
-        if field(self._head.get("prompt_feedback"), "block_reason"):
+        chunk = snake_names(chunk)
+        if error := field_of(chunk, "error"):
+            raise stream_failed_error(error)
+        self._head |= filled_fields({name: field_of(chunk, name) for name in _HEAD})
+        self._usage |= filled_fields(field_of(chunk, "usage_metadata"))
+        for candidate in list_or_empty(field_of(chunk, "candidates")):
+            if not field_of(candidate, "index"):
+                self._take_candidate(candidate)
+        if field_of(self._head.get("prompt_feedback"), "block_reason"):
             self.done = True
 
     def reply(self) -> Wire:
@@ -72,17 +78,17 @@ class GeminiCollector:
             reply["usage_metadata"] = self._usage.copy()
         return reply
 
-    def _choose(self, candidate: object) -> None:
-        fields = filled(candidate)
+    def _take_candidate(self, candidate: object) -> None:
+        fields = filled_fields(candidate)
         content = fields.pop("content", None)
         self._candidate |= fields
-        self._role = str(field(content, "role") or self._role)
-        for part in items(field(content, "parts")):
-            self._append(_signed(filled(part)))
+        self._role = str(field_of(content, "role") or self._role)
+        for part in list_or_empty(field_of(content, "parts")):
+            self._append_part(_with_signature_bytes(filled_fields(part)))
         if fields.get("finish_reason", _UNSPECIFIED) != _UNSPECIFIED:
             self.done = True
 
-    def _append(self, part: Wire) -> None:
+    def _append_part(self, part: Wire) -> None:
         """Add a part: to the call or the text it goes on with, or as one of its own."""
         call = part.get("function_call")
         if isinstance(call, dict) and self._partial and self._partial.open and not call.get("name"):
@@ -91,21 +97,21 @@ class GeminiCollector:
             self._partial = PartialCall()
             self._parts.append(self._partial)
             self._partial.take(part)
-        elif self._parts and _joins(self._parts[-1], part):
+        elif self._parts and _continues_text(self._parts[-1], part):
             self._parts[-1].take({"text": part["text"]})
         elif any(value not in ("", {}) for name, value in part.items() if name != "thought"):
-            self._parts.append(Growing(("text",)))
+            self._parts.append(GrowingObject(("text",)))
             self._parts[-1].take(part)
 
 
-def _signed(part: Wire) -> Wire:
+def _with_signature_bytes(part: Wire) -> Wire:
     """Return a part whose signature is bytes; one that is no base64 stays as it came."""
     signature = part.get("thought_signature")
-    data = decoded(signature) if isinstance(signature, str) else None
+    data = decode_base64(signature) if isinstance(signature, str) else None
     return part if data is None else {**part, "thought_signature": data}
 
 
-def _joins(last: Growing, part: Wire) -> bool:
+def _continues_text(last: GrowingObject, part: Wire) -> bool:
     """Tell whether a part is the same text as the last one, going on."""
     if "text" not in part or "text" not in last.names:
         return False
@@ -119,7 +125,7 @@ _ESCAPE = lazy_re(r"\\(.)")
 _VALUES = ("string_value", "number_value", "bool_value")
 
 
-class PartialCall(Growing):
+class PartialCall(GrowingObject):
     """A part with a function call whose arguments come value by value."""
 
     def __init__(self) -> None:
@@ -132,7 +138,7 @@ class PartialCall(Growing):
         call = fragment["function_call"]
         known = {name: one for name, one in call.items() if name not in _STREAMED}
         super().take({**fragment, "function_call": known})
-        for one in items(call.get("partial_args")):
+        for one in list_or_empty(call.get("partial_args")):
             path: _Path = tuple(
                 int(number) if number else name or _ESCAPE.sub(r"\1", single or double)
                 for name, number, single, double in _STEP.findall(str(one.get("json_path") or ""))
@@ -157,14 +163,14 @@ class PartialCall(Growing):
             if path:
                 node[path[-1]] = "".join(leaf) if isinstance(leaf, list) else leaf
         call = part["function_call"]
-        given = {str(key): _listed(one) for key, one in tree.items()}
+        given = {str(key): _with_lists(one) for key, one in tree.items()}
         return {**part, "function_call": {**call, "args": {**(call.get("args") or {}), **given}}}
 
 
-def _listed(node: Any) -> Any:
+def _with_lists(node: Any) -> Any:
     """Return a tree with the nodes that are numbered throughout as lists."""
     if not isinstance(node, dict):
         return node
     if node and all(isinstance(key, int) for key in node):
-        return [_listed(node[key]) for key in sorted(node)]
-    return {str(key): _listed(value) for key, value in node.items()}
+        return [_with_lists(node[key]) for key in sorted(node)]
+    return {str(key): _with_lists(value) for key, value in node.items()}

@@ -22,12 +22,12 @@ from operator import itemgetter
 from typing import Any
 
 from loom.providers.formats.stream.chunks import (
-    Blocks,
-    Growing,
-    field,
-    filled,
-    items,
-    stream_failed,
+    GrowingBlocks,
+    GrowingObject,
+    field_of,
+    filled_fields,
+    list_or_empty,
+    stream_failed_error,
 )
 from loom.providers.formats.wire import Wire
 
@@ -42,10 +42,10 @@ _BODIES = {"function": _BODY, "custom": _BODY}  # of a call; servers keep fields
 
 def begins(chunk: object) -> bool:
     """Tell whether a chunk begins a stream of this kind; an error with no type does too."""
-    inner = _chunk(chunk)
-    if field(inner, "object") == "chat.completion":
+    inner = _inner_chunk(chunk)
+    if field_of(inner, "object") == "chat.completion":
         return False
-    listed = isinstance(field(inner, "choices"), list | tuple)
+    listed = isinstance(field_of(inner, "choices"), list | tuple)
     return listed or (isinstance(chunk, dict) and "type" not in chunk and bool(chunk.get("error")))
 
 
@@ -58,29 +58,29 @@ class OpenAICollector:
         self._finish = ""
         self._head: Wire = {}
         self._content: list[Any] = []
-        self._message = Growing(_TEXTS, {"function_call": _BODY})
-        self._details = Blocks(partial(Growing, _DETAIL_TEXTS), _differs)
-        self._calls = Blocks(partial(Growing, (), _BODIES), _begins)
+        self._message = GrowingObject(_TEXTS, {"function_call": _BODY})
+        self._details = GrowingBlocks(partial(GrowingObject, _DETAIL_TEXTS), _begins_detail)
+        self._calls = GrowingBlocks(partial(GrowingObject, (), _BODIES), _begins_call)
         self._by_id: dict[str, int] = {}
 
     def take(self, chunk: object) -> None:
         """Add a chunk. Raises BrokenStream when it tells of an error."""
-        chunk = _chunk(chunk)
-        if error := field(chunk, "error"):
-            raise stream_failed(error)
-        choices = field(chunk, "choices")
+        chunk = _inner_chunk(chunk)
+        if error := field_of(chunk, "error"):
+            raise stream_failed_error(error)
+        choices = field_of(chunk, "choices")
         if not isinstance(choices, list | tuple):
             return
-        head = filled({name: field(chunk, name) for name in _HEAD})
+        head = filled_fields({name: field_of(chunk, name) for name in _HEAD})
         if head:
             self._head |= {name: value for name, value in head.items() if value != ""}
         for choice in choices:
-            if not field(choice, "index"):
-                self._choose(choice)
+            if not field_of(choice, "index"):
+                self._take_choice(choice)
 
     def reply(self) -> Wire:
         """Return the Chat Completion so far."""
-        message: Wire = {"role": "assistant", "content": _content(self._content)}
+        message: Wire = {"role": "assistant", "content": _join_content(self._content)}
         message |= self._message.value()
         if rows := self._details.rows:
             message["reasoning_details"] = [block.value() for _, block in rows]
@@ -89,65 +89,65 @@ class OpenAICollector:
         choice = {"index": 0, "message": message, "finish_reason": self._finish or None}
         return {"object": "chat.completion", **self._head, "choices": [choice]}
 
-    def _choose(self, choice: object) -> None:
-        delta = filled(field(choice, "delta"))
-        self._content += _pieces(delta.get("content"))
+    def _take_choice(self, choice: object) -> None:
+        delta = filled_fields(field_of(choice, "delta"))
+        self._content += _content_pieces(delta.get("content"))
         self._message.take({name: item for name, item in delta.items() if name not in _OWN})
-        for fragment in items(delta.get("reasoning_details")):
+        for fragment in list_or_empty(delta.get("reasoning_details")):
             if isinstance(fragment, dict):
                 index = fragment.get("index")
                 self._details.take(index if isinstance(index, int) else None, fragment)
-        for call in items(delta.get("tool_calls")):
+        for call in list_or_empty(delta.get("tool_calls")):
             if isinstance(call, dict):
-                self._call(call)
-        if finish := field(choice, "finish_reason"):
+                self._take_call(call)
+        if finish := field_of(choice, "finish_reason"):
             if finish == "error":
-                raise stream_failed(field(choice, "error") or "it gave no reason")
+                raise stream_failed_error(field_of(choice, "error") or "it gave no reason")
             self._finish = str(finish)
             self.done = True
 
-    def _call(self, delta: Wire) -> None:
+    def _take_call(self, delta: Wire) -> None:
         """Add a delta to the call of its index; without one: of its id, a new one, or the last."""
         index, rows = delta.get("index"), self._calls.rows
         if not isinstance(index, int):
-            last = len(rows) if _name(delta) else rows[-1][0] if rows else 0
+            last = len(rows) if _function_name(delta) else rows[-1][0] if rows else 0
             index = self._by_id.get(str(delta.get("id") or ""), last)
         fields = {name: one for name, one in delta.items() if name != "index" and one != ""}
         if id := self._calls.take(index, fields).get("id"):
             self._by_id[str(id)] = index
 
 
-def _chunk(chunk: object) -> object:
+def _inner_chunk(chunk: object) -> object:
     """Return the chunk in a helper's chunk event, any other as it stands."""
-    return field(chunk, "chunk") if field(chunk, "type") == "chunk" else chunk
+    return field_of(chunk, "chunk") if field_of(chunk, "type") == "chunk" else chunk
 
 
-def _pieces(content: object) -> list[Any]:
+def _content_pieces(content: object) -> list[Any]:
     return content if isinstance(content, list) else [] if content is None else [content]
 
 
-def _content(pieces: list[Any]) -> str | list[Wire] | None:
+def _join_content(pieces: list[Any]) -> str | list[Wire] | None:
     """Join the pieces of a content: a text, or parts when the server sends parts."""
     if not pieces:
         return None
     if all(isinstance(piece, str) for piece in pieces):
         return "".join(pieces)
-    parts: list[Growing] = []
+    parts: list[GrowingObject] = []
     for piece in pieces:
         part = piece if isinstance(piece, dict) else {"type": "text", "text": str(piece)}
         if not (parts and part.get("type") == parts[-1].get("type") == "text"):
-            parts.append(Growing(("text",)))
+            parts.append(GrowingObject(("text",)))
         parts[-1].take(part)
     return [part.value() for part in parts]
 
 
-def _begins(delta: Wire, call: Growing) -> bool:
+def _begins_call(delta: Wire, call: GrowingObject) -> bool:
     """Tell whether a delta starts a call although its index has one."""
     id, known = str(delta.get("id") or ""), str(call.get("id") or "")
-    return bool(_name(delta)) and (id != known if id else not known)
+    return bool(_function_name(delta)) and (id != known if id else not known)
 
 
-def _name(delta: Wire) -> str:
+def _function_name(delta: Wire) -> str:
     bodies = [delta.get(name) for name in _BODIES]
     return next((str(body.get("name") or "") for body in bodies if isinstance(body, dict)), "")
 
@@ -155,7 +155,7 @@ def _name(delta: Wire) -> str:
 _DETAIL_TEXTS = ("text", "summary")
 
 
-def _differs(fragment: Wire, block: Growing) -> bool:
+def _begins_detail(fragment: Wire, block: GrowingObject) -> bool:
     """Tell whether a fragment is of another type or id, or the block complete. Encrypted data
     always comes whole; a signed text is complete."""
     if fragment.get("type") != block.get("type") or "data" in block.names:

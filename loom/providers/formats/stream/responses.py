@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from loom.providers.formats.stream.chunks import field, stream_failed
-from loom.providers.formats.wire import Wire, whole
+from loom.providers.formats.stream.chunks import field_of, stream_failed_error
+from loom.providers.formats.wire import Wire, plain_value
 
 
 class ResponsesCollector:
@@ -24,16 +24,18 @@ class ResponsesCollector:
 
     def take(self, chunk: object) -> None:
         """Add an event. Raises BrokenStream when it tells of an error or a failed response."""
-        response = field(chunk, "response")
-        match field(chunk, "type"):
+        response = field_of(chunk, "response")
+        match field_of(chunk, "type"):
             case "response.failed" | "error":
-                raise stream_failed(field(response, "error") or field(chunk, "error") or chunk)
+                raise stream_failed_error(
+                    field_of(response, "error") or field_of(chunk, "error") or chunk
+                )
             case "response.created" | "response.completed" | "response.incomplete" as kind:
-                told = whole(response)
+                told = plain_value(response)
                 self._response |= told if isinstance(told, dict) else {}
                 self.done = kind != "response.created"
             case "response.output_item.done":
-                item, index = whole(field(chunk, "item")), field(chunk, "output_index")
+                item, index = plain_value(field_of(chunk, "item")), field_of(chunk, "output_index")
                 if isinstance(item, dict):
                     self._items[index if isinstance(index, int) else len(self._items)] = item
 
@@ -45,5 +47,5 @@ class ResponsesCollector:
 
 def begins(chunk: object) -> bool:
     """Tell whether an event is one of these, of those unknown to `take` too."""
-    kind = field(chunk, "type")
+    kind = field_of(chunk, "type")
     return isinstance(kind, str) and (kind == "error" or kind.startswith("response."))

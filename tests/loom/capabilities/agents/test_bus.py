@@ -27,7 +27,7 @@ from loom.capabilities.agents.event import (
     PREVIEW_CHARS,
     TOPICS,
     BusEvent,
-    encoded,
+    encode_event,
 )
 from loom.errors import BadInput
 from loom_paging import CorruptPage, FileStore, MemoryStore, MissingPage, Store
@@ -328,7 +328,7 @@ def fill(store: Any, events: int) -> None:
     """Put that many events straight into a store."""
     made = BusEvent(0, "agent.event", "child", "x", 0)
     for number in range(1, events + 1):
-        store.put(f"bus/{number:012d}.json", encoded(made, number))
+        store.put(f"bus/{number:012d}.json", encode_event(made, number))
 
 
 def test_each_move_costs_what_is_new(counting: Any) -> None:

@@ -16,10 +16,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.capabilities.agents.budget import BudgetSpent
-from loom.capabilities.agents.place import checked
+from loom.capabilities.agents.child_budget import BudgetSpent
+from loom.capabilities.agents.place import checked_agent_name
 from loom.capabilities.agents.result import AgentResult
-from loom.capabilities.agents.spawn_order import SpawnOrder, document, read
+from loom.capabilities.agents.spawn_order import SpawnOrder, decode_order, encode_order
 from loom.errors import BadInput, LoomError, Overdue
 from loom_paging import MemoryStore
 from loom_partitions import laws
@@ -246,7 +246,7 @@ def test_goals_of_every_kind(tmp_path: Path, kind: str) -> None:
 def test_a_name_is_one_folder(name: str) -> None:
     """Whatever is taken as a name is a single part of a path, on every system."""
     try:
-        assert checked(name) == name
+        assert checked_agent_name(name) == name
     except BadInput:
         return
     assert 1 <= len(name) <= 40 and name.isascii() and name == name.lower() == name.strip()
@@ -255,6 +255,6 @@ def test_a_name_is_one_folder(name: str) -> None:
 
 def test_an_order_of_an_earlier_version_is_read() -> None:
     """One that said "turn" opens a child whose commits are durable."""
-    made = document(SpawnOrder("Count.", Budget(), 1, opening={"durable": "turn"}))
-    assert read(made).opening == {"durable": True}
-    assert read(document(SpawnOrder("Count.", Budget(), 1))).opening == {}
+    made = encode_order(SpawnOrder("Count.", Budget(), 1, opening={"durable": "turn"}))
+    assert decode_order(made).opening == {"durable": True}
+    assert decode_order(encode_order(SpawnOrder("Count.", Budget(), 1))).opening == {}

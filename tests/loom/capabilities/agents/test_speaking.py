@@ -11,7 +11,7 @@ import pytest
 
 import loom
 from loom.capabilities.agents.event import BusEvent
-from loom.capabilities.agents.place import address_of, home_of, root_of
+from loom.capabilities.agents.place import address_of, home_of, root_home
 from loom.errors import LoomError
 from loom_paging import MemoryStore
 
@@ -38,7 +38,7 @@ def test_addresses(tmp_path: Path, kind: str) -> None:
         assert (one.agents.address, two.agents.address) == ("one", "one/two")
     deep = home_of(home_of(home_of(root, "x" * 40), "y" * 40), "z" * 40)
     if kind == "memory":
-        assert root_of(deep) is root
+        assert root_home(deep) is root
         assert len(address_of(deep)) <= 80 and address_of(deep).endswith("/" + "z" * 40)
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import loom
-from loom.capabilities.events.inbox import A_LOOK, FILE_BYTES, Inbox, put
+from loom.capabilities.events.inbox import A_LOOK, FILE_BYTES, Inbox, put_message
 from loom.capabilities.events.poller import Poller, Signal
 from loom.errors import BadInput
 from loom.text import one_line
@@ -22,7 +22,7 @@ def names(folder: Path) -> list[str]:
 def test_messages_come_in_order_and_leave_when_taken(tmp_path: Path) -> None:
     """A file stays until the sink has its signal, and is told under one id until then."""
     assert Inbox(tmp_path).look() == [] and list(tmp_path.iterdir()) == []
-    ids = [put(tmp_path, f"message {number}", "normal") for number in range(20)]
+    ids = [put_message(tmp_path, f"message {number}", "normal") for number in range(20)]
     inbox = Inbox(tmp_path)
     for signal in inbox.look()[:5]:
         assert signal.taken is not None and len(names(tmp_path)) > 15
@@ -34,7 +34,7 @@ def test_messages_come_in_order_and_leave_when_taken(tmp_path: Path) -> None:
 
 def test_a_flood_comes_in_portions(tmp_path: Path) -> None:
     """One look tells a bounded number; all arrive, in order."""
-    ids = [put(tmp_path, f"{number}", "low") for number in range(A_LOOK + 40)]
+    ids = [put_message(tmp_path, f"{number}", "low") for number in range(A_LOOK + 40)]
     taken: list[str] = []
     heart = Poller(lambda signal: taken.append(signal.id), [Inbox(tmp_path)])
     heart.beat()
@@ -63,10 +63,10 @@ ODD: list[bytes | Callable[[Path], object]] = [
 @all_cases("odd", ODD)
 def test_what_is_no_message_is_told(tmp_path: Path, odd: bytes | Callable[[Path], object]) -> None:
     """One fault, and the messages before and after it arrive."""
-    first = put(tmp_path, "before", "low")
+    first = put_message(tmp_path, "before", "low")
     path = tmp_path / "inbox" / "5.json"
     path.write_bytes(odd) if isinstance(odd, bytes) else odd(path)
-    second = put(tmp_path, "after", "low")
+    second = put_message(tmp_path, "after", "low")
     taken: list[Signal] = []
     heart = Poller(taken.append, [Inbox(tmp_path)])
     for _ in range(3):
@@ -96,9 +96,9 @@ def test_a_text_arrives_as_it_was(
     folder = tmp_path_factory.mktemp("inbox")
     if not one_line(text, 1):
         with pytest.raises(BadInput, match="no letters"):
-            put(folder, text, urgency)
+            put_message(folder, text, urgency)
         return
-    id = put(folder, text, urgency)
+    id = put_message(folder, text, urgency)
     (told,) = Inbox(folder).look()
     assert (told.id, told.summary, told.urgency) == (id, text, urgency)
 
@@ -107,11 +107,11 @@ def test_a_long_message_rests_on_a_page(tmp_path: Path) -> None:
     """The event has its beginning and names the page; too large a one is refused."""
     with loom.open(tmp_path / "w", durable=False) as ctx:
         text = "The build broke: " + "this and that; " * 90
-        put(tmp_path / "w", text, "high", "ci-1")
+        put_message(tmp_path / "w", text, "high", "ci-1")
         ctx.turn()
         (event,) = (one for one in ctx.window.working.events if one.ids == ("ci-1",))
         assert event.summary.startswith("The build broke") and len(event.summary) <= 200
         assert ctx.page_in(event.summary.rpartition(" ")[2]).text == text
         assert names(tmp_path / "w") == []
     with pytest.raises(BadInput, match="at most"):
-        put(tmp_path / "w", "x" * FILE_BYTES)
+        put_message(tmp_path / "w", "x" * FILE_BYTES)

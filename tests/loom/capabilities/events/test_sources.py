@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.events.poller import Signal, occurred
+from loom.capabilities.events.poller import Signal, make_signal
 from loom.capabilities.events.sources import DiskWatch, ProcessWatch, Timers
 from loom.errors import BadInput, LoomError
 from loom_partitions.working import URGENCIES
@@ -77,7 +77,7 @@ def test_what_could_not_be_shown_is_no_signal(field: str, value: str) -> None:
 @given(st.text(st.characters(), max_size=400), st.sampled_from(URGENCIES))
 def test_any_text_of_an_occurrence_makes_a_signal(text: str, urgency: str) -> None:
     """A summary is cut and cleaned until it is a lawful one."""
-    made = occurred("files", text, urgency, text)
+    made = make_signal("files", text, urgency, text)
     assert 1 <= len(made.summary) <= 200 and made.urgency == urgency
 
 

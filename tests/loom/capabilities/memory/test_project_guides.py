@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loom.capabilities.memory.guide import plain
+from loom.capabilities.memory.guide import parse_lines
 from loom.capabilities.memory.project_guides import ProjectGuides
 from tests.kit.cases import all_cases
 from tests.kit.guide_rules import reference, text_of
@@ -132,5 +132,5 @@ def test_a_guide_that_is_ignored_itself(repo: Path) -> None:
 
 def test_numbers_of_lines() -> None:
     """They are those of the file, whatever was left out before and however its lines end."""
-    lines = [(line.number, line.text) for line in plain(b"\r\n\n c\r\nd\re \n\n")]
+    lines = [(line.number, line.text) for line in parse_lines(b"\r\n\n c\r\nd\re \n\n")]
     assert lines == [(3, " c"), (4, "d"), (5, "e")]

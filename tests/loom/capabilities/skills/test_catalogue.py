@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.skills.catalogue import HEADING, catalogue
-from loom.capabilities.skills.discover import DEEPEST, FOLDERS, SkillSet, discover
-from loom.capabilities.skills.skill import Skill
+from loom.capabilities.skills.catalogue import HEADING, catalogue_text
+from loom.capabilities.skills.discover import DEEPEST, FOLDERS, SkillSet, discover_skills
+from loom.capabilities.skills.skill_files import Skill
 from tests.kit.cases import all_cases
 from tests.kit.skills import skill_in
 
@@ -31,7 +31,7 @@ SMALLEST = words(f"{HEADING}\n- 12 skills: find them with use_skill('?')")
 
 def test_the_longest_descriptions_give_way_first() -> None:
     """What is too long is cut to one length; a short one stays whole."""
-    told = catalogue(THREE, 100, words)
+    told = catalogue_text(THREE, 100, words)
     pdf, gif, art = told.splitlines()[2:]
     assert gif == "- gif: Make GIFs." and pdf.endswith("…") and art.endswith("…")
     assert len(pdf) == len(art) and 98 <= words(told) <= 100
@@ -39,9 +39,9 @@ def test_the_longest_descriptions_give_way_first() -> None:
 
 def test_then_names_stand_alone_then_as_many_as_fit() -> None:
     """The last line says how many there are more, and how to find them."""
-    assert catalogue(THREE, words(HEADING) + 8, words) == f"{HEADING}\n- pdf\n- gif\n- art"
+    assert catalogue_text(THREE, words(HEADING) + 8, words) == f"{HEADING}\n- pdf\n- gif\n- art"
     many = made(*((f"skill-{number:03}", "x" * 30) for number in range(500)))
-    told = catalogue(many, 200, words)
+    told = catalogue_text(many, 200, words)
     shown = told.count("\n- skill-")
     assert told.endswith(f"\n- and {500 - shown} more: find them with use_skill('?')")
     assert shown > 30 and 197 <= words(told) <= 200
@@ -50,7 +50,7 @@ def test_then_names_stand_alone_then_as_many_as_fit() -> None:
 @all_cases("text", ["a\nb", "a\x1b[31m b", "a\u2028b", "a\u202eb", "a\x00b", "  a   b"])
 def test_every_skill_is_one_line(text: str) -> None:
     """No control characters, single spaces."""
-    told = catalogue(made((text, text)), 1_000, words)
+    told = catalogue_text(made((text, text)), 1_000, words)
     assert told == f"{HEADING}\n- a b: a b"
 
 
@@ -60,7 +60,7 @@ SKILLS = st.lists(st.tuples(st.text(min_size=1, max_size=80), st.text(max_size=4
 @given(SKILLS.map(lambda rows: made(*rows)), st.integers(-5, 700))
 def test_a_catalogue_fits_its_room(skills: Sequence[Skill], room: int) -> None:
     """At most the room, a line a skill at most, and nothing only below the smallest form."""
-    told = catalogue(skills, room, words)
+    told = catalogue_text(skills, room, words)
     assert told == "" or words(told) <= room
     assert len(told.splitlines()) <= 2 + len(skills)
     assert told or not skills or room < SMALLEST
@@ -75,7 +75,7 @@ def test_a_name_met_again_is_left_out(tmp_path: Path) -> None:
     """The nearer skill is used; the warning names both files."""
     near = skill_in(tmp_path / ".agents" / "skills", "one", "near")
     far = skill_in(tmp_path / "home" / ".agents" / "skills", "one", "far")
-    found = discover(tmp_path, (), tmp_path / "home")
+    found = discover_skills(tmp_path, (), tmp_path / "home")
     assert [skill.description for skill in found.skills] == ["near"]
     (warning,) = found.warnings
     assert warning.file == str(far / "SKILL.md") and str(near / "SKILL.md") in warning.why
@@ -86,7 +86,7 @@ def test_one_file_by_two_ways_is_one_skill(tmp_path: Path) -> None:
     folder = skill_in(tmp_path / ".agents" / "skills", "one")
     (tmp_path / ".claude").mkdir()
     (tmp_path / ".claude" / "skills").symlink_to(tmp_path / ".agents" / "skills")
-    found = discover(tmp_path, [folder], tmp_path)
+    found = discover_skills(tmp_path, [folder], tmp_path)
     assert names(found) == ["one"] and found.warnings == ()
 
 
@@ -94,10 +94,10 @@ def test_a_path_may_be_a_skill_a_file_or_a_folder_of_them(tmp_path: Path) -> Non
     """All three find it; a path with nothing in it, or none at all, is a warning."""
     folder = skill_in(tmp_path / "all", "one")
     for path in (folder, folder / "SKILL.md", tmp_path / "all", tmp_path):
-        assert names(discover(None, [path])) == ["one"]
+        assert names(discover_skills(None, [path])) == ["one"]
     (tmp_path / "empty").mkdir()
     odd = [tmp_path / "empty", tmp_path / "gone", tmp_path / "gone" / "SKILL.md", Path("nul\0")]
-    found = discover(None, odd)
+    found = discover_skills(None, odd)
     assert found.skills == () and len(found.warnings) == len(odd)
     assert "no skill" in found.warnings[0].why
 
@@ -109,12 +109,12 @@ def test_the_search_is_bounded(tmp_path: Path) -> None:
     skill_in(deep.joinpath(*"abcd"), "five")
     (deep / "a" / "loop").symlink_to(deep)
     (deep / "a" / "self").symlink_to(deep / "a" / "self")
-    assert DEEPEST == 4 and names(discover(None, [deep])) == ["four"]
+    assert DEEPEST == 4 and names(discover_skills(None, [deep])) == ["four"]
     wide = tmp_path / "wide"
     for number in range(FOLDERS + 5):
         (wide / f"{number:05}").mkdir(parents=True)
     skill_in(wide, "00001")
-    found = discover(None, [wide])
+    found = discover_skills(None, [wide])
     assert names(found) == ["00001"] and "2,000 folders" in found.warnings[0].why
 
 
@@ -123,7 +123,7 @@ def test_any_bytes_are_a_skill(tmp_path_factory: pytest.TempPathFactory, data: b
     """Whatever a SKILL.md holds, there is a skill with a name, and the strict judge has a say."""
     folder = tmp_path_factory.mktemp("any")
     (folder / "SKILL.md").write_bytes(data)
-    found = discover(None, [folder])
+    found = discover_skills(None, [folder])
     (skill,) = found.skills
     assert 0 < len(skill.name) <= 64 and skill.name.isprintable()
     shutil.rmtree(folder)

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.capabilities.skills.discover import OUT, discover
-from loom.capabilities.skills.skill import body, resource, resources
+from loom.capabilities.skills.discover import OUT, discover_skills
+from loom.capabilities.skills.skill_files import read_body, read_resource, resource_paths
 from loom.errors import BadInput
 from tests.kit.cases import all_cases
 from tests.kit.guides import repository
@@ -66,7 +66,7 @@ def test_a_link_out_of_the_project_is_refused(
     at(repo / link).symlink_to(target.replace("OUT", str(outside)))
     (repo / "sub").mkdir()
     for folder in (repo, repo / "sub"):
-        found = discover(folder)
+        found = discover_skills(folder)
         assert found.skills == ()
         (warning,) = found.warnings
         assert warning.why == OUT and warning.file.startswith(str(repo))
@@ -82,11 +82,11 @@ def test_a_link_that_stays_inside_is_followed(repo: Path) -> None:
     at(repo / PLACE / "real").symlink_to(repo / "way" / "real")
     (repo / "sub").mkdir()
     (repo / "sub" / ".agents").symlink_to("../.agents")
-    found = discover(repo / "sub")
+    found = discover_skills(repo / "sub")
     assert [skill.name for skill in found.skills] == ["real"] and found.warnings == ()
     (repo / PLACE / "real").unlink()
     at(repo / PLACE / "file" / "SKILL.md").symlink_to(real / "SKILL.md")
-    assert [skill.name for skill in discover(repo).skills] == ["real"]
+    assert [skill.name for skill in discover_skills(repo).skills] == ["real"]
 
 
 def test_the_project_may_not_lead_into_the_home_folder(repo: Path) -> None:
@@ -94,7 +94,7 @@ def test_the_project_may_not_lead_into_the_home_folder(repo: Path) -> None:
     home = repo.parent / "home"
     own = skill_in(home / PLACE, "mine")
     at(repo / PLACE / "mine").symlink_to(own)
-    found = discover(repo, (), home)
+    found = discover_skills(repo, (), home)
     assert [skill.folder for skill in found.skills] == [str(own)]
     assert [warning.why for warning in found.warnings] == [OUT]
 
@@ -106,13 +106,16 @@ def test_a_link_the_host_gives_is_meant(repo: Path, outside: Path) -> None:
     for number, target in enumerate((skill, outside / PLACE, outside / ".agents")):
         link = repo / f"given{number}"
         link.symlink_to(target)
-        found = discover(None, [link])
+        found = discover_skills(None, [link])
         assert [one.name for one in found.skills] == ["leak"]
         assert OUT not in [warning.why for warning in found.warnings]
-        assert (body(found.skills[0]), resource(found.skills[0], "more.md")) == ("# leak", "more")
+        assert (read_body(found.skills[0]), read_resource(found.skills[0], "more.md")) == (
+            "# leak",
+            "more",
+        )
     at(repo / "kept" / "SKILL.md").symlink_to(skill / "SKILL.md")
-    (one,) = discover(None, [repo / "kept" / "SKILL.md"]).skills
-    assert body(one) == "# leak"
+    (one,) = discover_skills(None, [repo / "kept" / "SKILL.md"]).skills
+    assert read_body(one) == "# leak"
 
 
 def test_links_among_the_files_of_a_skill(repo: Path, outside: Path) -> None:
@@ -122,36 +125,36 @@ def test_links_among_the_files_of_a_skill(repo: Path, outside: Path) -> None:
     (folder / "up").symlink_to(outside)
     (folder / "a.md").write_text("fine")
     (folder / "b.md").symlink_to("a.md")
-    (skill,) = discover(repo).skills
-    assert resources(skill) == ("a.md", "b.md") and resource(skill, "b.md") == "fine"
+    (skill,) = discover_skills(repo).skills
+    assert resource_paths(skill) == ("a.md", "b.md") and read_resource(skill, "b.md") == "fine"
     for path in ("out.md", "up/note"):
         with pytest.raises(BadInput, match="leads out"):
-            resource(skill, path)
+            read_resource(skill, path)
 
 
 def test_a_skill_that_becomes_a_link_later(repo: Path, outside: Path) -> None:
     """Its text is not read through a file or a folder put in its place after it was found."""
     folder = skill_in(repo / PLACE, "leak")
     (folder / "a.md").write_text("fine")
-    (skill,) = discover(repo).skills
+    (skill,) = discover_skills(repo).skills
     (folder / "SKILL.md").unlink()
     (folder / "SKILL.md").symlink_to(outside / "note")
     with pytest.raises(BadInput, match="leads out"):
-        body(skill)
+        read_body(skill)
     (outside / PLACE / "leak" / "a.md").write_text(SECRET)
     folder.rename(repo / "gone")
     folder.symlink_to(outside / PLACE / "leak")
     with pytest.raises(BadInput, match="leads out"):
-        body(skill)
+        read_body(skill)
     with pytest.raises(BadInput, match="leads out"):
-        resource(skill, "a.md")
-    assert resources(skill) == ()
+        read_resource(skill, "a.md")
+    assert resource_paths(skill) == ()
 
 
 def test_a_pipe_and_a_hard_link(repo: Path, outside: Path) -> None:
     """A pipe is told as no file and makes nobody wait; a hard link cannot be told from a file."""
     os.mkfifo(at(repo / PLACE / "pipe" / "SKILL.md"))
     at(repo / PLACE / "hard" / "SKILL.md").hardlink_to(outside / PLACE / "leak" / "SKILL.md")
-    found = discover(repo)
+    found = discover_skills(repo)
     assert [skill.name for skill in found.skills] == ["leak"]
     assert any("no plain file" in warning.why for warning in found.warnings)

@@ -1,8 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.skills.match import matching
-from loom.capabilities.skills.skill import Skill
+from loom.capabilities.skills.match import skills_for_goal
+from loom.capabilities.skills.skill_files import Skill
 from tests.kit.cases import all_cases
 
 DESCRIBED = {
@@ -19,7 +19,7 @@ SKILLS = tuple(
 
 def named(goal: str, skills: tuple[Skill, ...] = SKILLS) -> list[str]:
     """The names of what a goal calls for."""
-    return [skill.name for skill in matching(goal, skills)]
+    return [skill.name for skill in skills_for_goal(goal, skills)]
 
 
 @all_cases("goal", ["", " ", "?!", "the and of"])
@@ -70,5 +70,5 @@ def test_a_long_goal_must_be_about_the_skill() -> None:
 def test_any_goal_over_any_skills(goal: str, rows: list[tuple[str, str]]) -> None:
     """At most two, each one that was given, once."""
     skills = tuple(Skill(name, told, "/s", "/s/SKILL.md") for name, told in rows)
-    found = matching(goal, skills)
+    found = skills_for_goal(goal, skills)
     assert len(found) <= 2 and all(skill in skills for skill in found)

@@ -14,7 +14,7 @@ import pytest
 
 from loom.capabilities.toolbox import builtin
 from loom.capabilities.toolbox.descriptor import SCRIPT, ToolDescriptor
-from loom.capabilities.toolbox.processes import Ran, RunLimits, run
+from loom.capabilities.toolbox.limited_runs import RunLimits, RunResult, run_program
 from loom.capabilities.toolbox.scripts import ResultCache, Scripts
 from loom.errors import LoomError
 from tests.kit.cases import all_cases
@@ -116,7 +116,7 @@ def test_threads(counted: Path, tmp_path: Path) -> None:
     assert len(os.listdir(tmp_path / "cache")) == 4  # noqa: PTH208
 
 
-RAN = Ran(("python", "x"), 0, b"\0\xff", b"", 0.5)
+RAN = RunResult(("python", "x"), 0, b"\0\xff", b"", 0.5)
 
 
 @pytest.mark.parametrize("data", [b"", b"x", b"x" * 100])
@@ -181,10 +181,10 @@ def test_other_commands_are_asked_about(project: Path) -> None:
     ]  # fmt: skip
 
 
-def python(folder: Path, code: str, limits: RunLimits | None = None) -> Ran:
+def python(folder: Path, code: str, limits: RunLimits | None = None) -> RunResult:
     """Run some Python under limits."""
     words = [sys.executable, "-S", "-c", code]
-    return run(words, shown=words, cwd=folder, stdin=b"", limits=limits or RunLimits())
+    return run_program(words, shown=words, cwd=folder, stdin=b"", limits=limits or RunLimits())
 
 
 def alive(pid: int) -> bool:

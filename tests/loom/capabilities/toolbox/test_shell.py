@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.capabilities.toolbox.shell import READS, Shell, split
+from loom.capabilities.toolbox.shell import READS, Shell, split_command
 from loom.errors import LoomError
 from tests.kit.cases import all_cases
 
@@ -111,7 +111,7 @@ def test_refused_words(project: Path, command: str, words: list[str]) -> None:
 @given(st.lists(WORD, min_size=1, max_size=4).filter(lambda words: bool(words[0])))
 def test_quoted_words_come_back(words: list[str]) -> None:
     """Whatever was quoted for a shell is read as it was."""
-    assert split(shlex.join(words)) == words
+    assert split_command(shlex.join(words)) == words
 
 
 def test_what_the_host_allows(project: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from loom.cli.doctor.settings import AGENTS, settings
+from loom.cli.doctor.settings import AGENTS, read_settings
 from tests.kit.cases import all_cases
 
 HOOK = {"PostToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "loom hook"}]}]}
@@ -32,7 +32,7 @@ def test_claude_code(tmp_path: Path) -> None:
     put(tmp_path, "work/.mcp.json", {"mcpServers": {"c": {**server, "args": ["mcp", "DIR"]}}})
     put(tmp_path, ".claude/settings.json", {"env": {"ANTHROPIC_BASE_URL": "http://a"}})
     put(tmp_path, "work/.claude/settings.local.json", {"hooks": HOOK})
-    found = settings(CLAUDE, tmp_path, work, {"ANTHROPIC_BASE_URL": "http://b"})
+    found = read_settings(CLAUDE, tmp_path, work, {"ANTHROPIC_BASE_URL": "http://b"})
     assert [words for words, _ in found.servers] == [("loom", "mcp")] * 2 + [("loom", "mcp", "DIR")]
     assert [url for url, _ in found.urls] == ["http://b", "http://a"]
     assert [words for words, _ in found.hooks] == [("loom", "hook")]
@@ -49,7 +49,7 @@ def test_codex(tmp_path: Path) -> None:
         '[mcp_servers.web]\nurl = "http://x"\n'
     )
     put(tmp_path, ".codex/config.toml", config)
-    found = settings(CODEX, tmp_path, tmp_path / "work", {})
+    found = read_settings(CODEX, tmp_path, tmp_path / "work", {})
     assert [url for url, _ in found.urls] == ["http://p"]
     assert [words for words, _ in found.servers] == [("/opt/loom", "mcp")]
 
@@ -63,7 +63,7 @@ def test_opencode(tmp_path: Path) -> None:
               "off": {"type": "local", "command": ["loom", "mcp"], "enabled": false}},
     }"""
     put(tmp_path, ".config/opencode/opencode.jsonc", held)
-    found = settings(OPENCODE, tmp_path, tmp_path / "work", {})
+    found = read_settings(OPENCODE, tmp_path, tmp_path / "work", {})
     assert [url for url, _ in found.urls] == ["http://127.0.0.1:8377/v1"]
     assert [words for words, _ in found.servers] == [("loom", "mcp")]
     assert not found.broken
@@ -75,6 +75,6 @@ def test_a_broken_file_is_told_of(tmp_path: Path, held: str) -> None:
     for name in FILES:
         put(tmp_path, name, held)
     for agent in AGENTS:
-        found = settings(agent, tmp_path, tmp_path / "work", {})
+        found = read_settings(agent, tmp_path, tmp_path / "work", {})
         assert found.broken and not found.servers
         assert all(str(tmp_path) in where for _, where in found.broken)

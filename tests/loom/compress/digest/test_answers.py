@@ -1,7 +1,7 @@
 """What a message of a few words answers, read from the digest it stands in."""
 
 import loom
-from loom.compress.digest.digest import DigestRoom, digest_of
+from loom.compress.digest.digest import DigestRoom, make_digest
 from loom.providers.counts import counter_for
 from tests.kit.cases import all_cases
 from tests.kit.opened import Open
@@ -14,7 +14,7 @@ OFFER = (
 def told(ctx: loom.Context, since: int = 0) -> list[str]:
     """The lines of what the user said, in the digest of all entries from so many on."""
     entries = tuple(ctx.window.history.stream.entries)[since:]
-    text = digest_of(entries, DigestRoom(1_500, 500), counter_for()).text
+    text = make_digest(entries, DigestRoom(1_500, 500), counter_for()).text
     return [line.strip() for line in text.splitlines() if line.strip().startswith("user_")]
 
 
@@ -51,8 +51,8 @@ def test_an_answer_whose_question_was_folded_names_it(opened: Open) -> None:
     ctx.user("Look for bugs in the store.")
     replied(ctx, OFFER, "yes")
     entries = tuple(ctx.window.history.stream.entries)
-    first = digest_of(entries[:2], DigestRoom(1_500), counter_for())
-    text = digest_of((first, *entries[2:]), DigestRoom(1_500), counter_for()).text
+    first = make_digest(entries[:2], DigestRoom(1_500), counter_for())
+    text = make_digest((first, *entries[2:]), DigestRoom(1_500), counter_for()).text
     assert "yes (after step_0002)" in text
 
 

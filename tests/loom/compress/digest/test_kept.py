@@ -5,10 +5,10 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from loom.compress.digest.digest import DigestRoom, digest_of
+from loom.compress.digest.digest import DigestRoom, make_digest
 from loom.providers.counts import counter_for
 from loom.reduce.clauses import CUT
-from loom.reduce.said import facts_of_user
+from loom.reduce.user_facts import facts_of_user
 from loom_partitions.message import Text, UserTurn
 
 MADE = (
@@ -32,7 +32,7 @@ def test_what_is_shown_of_a_sentence_says_what_it_says(wordings: list[str], room
         UserTurn(at, Text(0, len(text), text), 0, facts=facts_of_user(text))
         for at, text in said.items()
     ]
-    text = digest_of(turns, DigestRoom(room), counter_for()).text
+    text = make_digest(turns, DigestRoom(room), counter_for()).text
     shown = {
         int(found[1]): found[2]
         for found in re.finditer(r"user_(\d+)(?: \(the latest up to here\))?: (.*)", text)

@@ -1,12 +1,12 @@
 """Values made lately are made once for the same objects."""
 
-from loom.compress.digest.digest import KEPT, Lately
+from loom.compress.digest.digest import KEPT, RecentValues
 
 
 def test_the_same_objects_give_the_same_value() -> None:
     """Objects that are only equal, fewer of them, or others beside them, have their own; what was
     made before the last few is made again."""
-    known, one = Lately[str](), ["a"]
+    known, one = RecentValues[str](), ["a"]
     assert known.of((one,), lambda: "first") == "first"
     assert known.of((["a"],), lambda: "equal") == "equal"
     assert known.of((), lambda: "fewer") == "fewer"

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import loom
-from loom.compress.digest.digest import DigestRoom, digest_of, listing
+from loom.compress.digest.digest import DigestRoom, digest_page_text, make_digest
 from loom.providers.counts import counter_for
 from tests.kit.opened import Open
 from tests.kit.step import act, step
@@ -16,7 +16,7 @@ NOISE = "".join(f"line {n} of a file that has nothing to do with it\n" for n in 
 def folded(ctx: loom.Context) -> str:
     """The digest that would stand for all entries."""
     entries = tuple(ctx.window.history.stream.entries)
-    return digest_of(entries, DigestRoom(1_500, 1_000), counter_for()).text
+    return make_digest(entries, DigestRoom(1_500, 1_000), counter_for()).text
 
 
 def run(ctx: loom.Context, line: str, result: str, error: bool = False) -> None:
@@ -65,7 +65,7 @@ def test_ids_are_told_those_used_first_and_then_the_newest(opened: Open) -> None
 def said(ctx: loom.Context, facts: int) -> str:
     """What a small digest tells of the user's messages; a step follows each."""
     entries = tuple(ctx.window.history.stream.entries)
-    text = digest_of(entries, DigestRoom(facts), counter_for()).text
+    text = make_digest(entries, DigestRoom(facts), counter_for()).text
     return text.partition("the user said")[2]
 
 
@@ -131,8 +131,8 @@ def test_a_page_says_of_checks_what_the_window_says(opened: Open) -> None:
     run(ctx, "pytest -q a.py", "Exit code 1\nFAILED a.py::test_x\n1 failed in 0.1s", error=True)
     run(ctx, "pytest -q a.py", "1 passed in 0.1s")
     *left, stays = ctx.window.history.stream.entries
-    assert "when last run:\n  `pytest -q a.py` → fails" in listing(left, str)
-    assert "`pytest -q a.py` → passes" in (page := listing(left, str, [stays]))
+    assert "when last run:\n  `pytest -q a.py` → fails" in digest_page_text(left, str)
+    assert "`pytest -q a.py` → passes" in (page := digest_page_text(left, str, [stays]))
     assert "when last run" not in page
 
 

@@ -7,13 +7,18 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 import loom
-from loom.compress.worth.ahead import FRAME, Ahead, absent, read_ahead
-from loom.compress.worth.catalog import Catalog
-from loom.compress.worth.fitted import fitted
-from loom.compress.worth.units import Key, Unit
-from loom.compress.worth.worth import Worths, scored
+from loom.compress.worth.ahead import (
+    FRAME,
+    UnitsToBringBack,
+    absent_keys,
+    choose_units_to_bring_back,
+)
+from loom.compress.worth.entry_units import EntryUnit, UnitKey
+from loom.compress.worth.fitted import constants_in_force
+from loom.compress.worth.working_set import WorkingSet
+from loom.compress.worth.worth import Worths, score_units
 from loom.providers.counts import counter_for
-from loom.providers.render.quotes import beside_tokens, read_ahead_block
+from loom.providers.render.quotes import read_ahead_block, read_ahead_tokens
 from loom_partitions.message import PagedIn
 from loom_partitions.surfaces import PlanItem
 from loom_partitions.working import Working
@@ -28,7 +33,7 @@ MARK = "k7q3"
 
 def size(paged: PagedIn) -> int:
     """Tokens of what comes back, as it stands beside a result."""
-    return beside_tokens(paged, "k7q3", COUNT)
+    return read_ahead_tokens(paged, "k7q3", COUNT)
 
 
 def source(word: str, lines: int) -> str:
@@ -36,13 +41,13 @@ def source(word: str, lines: int) -> str:
     return "".join(f"{word}_{n} = compute({n})\n" for n in range(lines))
 
 
-def unit(first: int, last: int, text: str, path: str = "") -> Unit:
+def unit(first: int, last: int, text: str, path: str = "") -> EntryUnit:
     """A slice of a page."""
     key = ("outputs/read_0001.txt", "", first)
-    return Unit(key, "read", "result", 0, 9, text, path, first=first, last=last)
+    return EntryUnit(key, "read", "result", 0, 9, text, path, first=first, last=last)
 
 
-def numbered(first: int, last: int, text: str, number: int) -> Unit:
+def numbered(first: int, last: int, text: str, number: int) -> EntryUnit:
     """A slice whose lines are without their numbers."""
     return replace(unit(first, last, text), number=number, numbered=number > 0)
 
@@ -60,14 +65,14 @@ def numbered(first: int, last: int, text: str, number: int) -> Unit:
         ((numbered(3, 4, "a\nb\n", 13), numbered(7, 7, "e\n", 17)),
          "[paged in k7q3: lines 3–4, 7 of outputs/read_0001.txt]\n"
          "[from line 13]\na\nb\n[from line 17]\ne"),
-        ((Unit(("step_0003", "0.content", 0), "new", "call", 0, 9, "a\nb", field="content"),),
+        ((EntryUnit(("step_0003", "0.content", 0), "new", "call", 0, 9, "a\nb", field="content"),),
          "[paged in k7q3: content of step_0003]\na\nb"),
     ],
 )  # fmt: skip
-def test_what_is_shown(units: tuple[Unit, ...], text: str) -> None:
+def test_what_is_shown(units: tuple[EntryUnit, ...], text: str) -> None:
     """Neighbouring slices are one text under a heading that says where it rests; of lines
     without their numbers the first is said."""
-    assert read_ahead_block(Ahead(units[0].key[0], units).paged, "k7q3") == text
+    assert read_ahead_block(UnitsToBringBack(units[0].key[0], units).as_paged_in, "k7q3") == text
 
 
 def test_what_is_superseded_is_not_touched(opened: Open) -> None:
@@ -93,15 +98,15 @@ def test_what_left_and_is_not_superseded_may_come_back(opened: Open) -> None:
     act(ctx, "Read", {"path": "b.py"}, source("beta", 90))
     act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
     made = catalog(ctx)
-    worths = Worths(made, Working(), fitted(), 10_000)
-    assert absent(made, worths, set(made.units), 10_000) == []
-    gone = absent(made, worths, (), 10_000)
+    worths = Worths(made, Working(), constants_in_force(), 10_000)
+    assert absent_keys(made, worths, set(made.units), 10_000) == []
+    gone = absent_keys(made, worths, (), 10_000)
     assert set(gone) == set(made.units) - set(made.stale)
-    values = [worths.density(key) for key in gone]
+    values = [worths.density_of(key) for key in gone]
     assert values == sorted(values, reverse=True)
     room = made.units[gone[0]].tokens + FRAME
-    assert absent(made, worths, (), room) == gone[:1]
-    assert absent(made, worths, (), room - 1) == []
+    assert absent_keys(made, worths, (), room) == gone[:1]
+    assert absent_keys(made, worths, (), room - 1) == []
 
 
 def test_what_the_user_said_comes_back_by_its_digest_alone(opened: Open) -> None:
@@ -112,15 +117,15 @@ def test_what_the_user_said_comes_back_by_its_digest_alone(opened: Open) -> None
     ctx.user("This is what it printed:\n" + source("printed", 160))
     last = act(ctx, "Bash", {"command": "cat config/proxy.toml"}, "port = 9090").id
     made = catalog(ctx)
-    worths = Worths(made, Working(), fitted(), 10_000)
-    back = [made.units[key] for key in absent(made, worths, (), 10_000)]
+    worths = Worths(made, Working(), constants_in_force(), 10_000)
+    back = [made.units[key] for key in absent_keys(made, worths, (), 10_000)]
     assert back and not any(unit.kind == "user" for unit in back)
     assert not any(made.units[key].kind == "user" for key in made.columns.touched_since(last))
 
 
-def alone(catalog: Catalog, key: Key) -> Ahead:
+def alone(catalog: WorkingSet, key: UnitKey) -> UnitsToBringBack:
     """One unit as it would come back by itself."""
-    return Ahead(key[0], (catalog.units[key],))
+    return UnitsToBringBack(key[0], (catalog.units[key],))
 
 
 @given(st.integers(0, 2_000), st.data())
@@ -134,18 +139,24 @@ def test_within_the_room(opened: Open, room: int, data: st.DataObject) -> None:
     keys = sorted(made.units)
     touched = data.draw(st.lists(st.sampled_from(keys), unique=True))
     standing = data.draw(st.sets(st.sampled_from(keys)))
-    found = read_ahead(
-        made, Worths(made, Working(), fitted(), 10_000), touched, standing, room, size, MARK
+    found = choose_units_to_bring_back(
+        made,
+        Worths(made, Working(), constants_in_force(), 10_000),
+        touched,
+        standing,
+        room,
+        size,
+        MARK,
     )
     back = [unit.key for ahead in found for unit in ahead.units]
     assert set(back) <= set(touched) - standing
     assert len(back) == len(set(back))
-    assert [ahead.tokens for ahead in found] == [size(ahead.paged) for ahead in found]
+    assert [ahead.tokens for ahead in found] == [size(ahead.as_paged_in) for ahead in found]
     assert sum(ahead.tokens for ahead in found) <= room
     assert [ahead.ref for ahead in found] == list(dict.fromkeys(ahead.ref for ahead in found))
     for ahead in found:
         assert [unit.first for unit in ahead.units] == sorted(unit.first for unit in ahead.units)
-    if not standing and room >= sum(size(alone(made, key).paged) for key in touched):
+    if not standing and room >= sum(size(alone(made, key).as_paged_in) for key in touched):
         assert set(back) == set(touched)
 
 
@@ -157,12 +168,18 @@ def test_two_results_of_one_step(opened: Open) -> None:
     for call in calls:
         ctx.result(call, source(f"of_{call.id}", 12))
     made = catalog(ctx)
-    found = read_ahead(
-        made, Worths(made, Working(), fitted(), 10_000), list(made.units), (), 10_000, size, MARK
+    found = choose_units_to_bring_back(
+        made,
+        Worths(made, Working(), constants_in_force(), 10_000),
+        list(made.units),
+        (),
+        10_000,
+        size,
+        MARK,
     )
     for ahead in found:
-        assert ("of_b_0" in str(ahead.paged)) is ("src/b.py" in str(ahead.paged))
-        assert ("of_a_0" in str(ahead.paged)) is ("src/a.py" in str(ahead.paged))
+        assert ("of_b_0" in str(ahead.as_paged_in)) is ("src/b.py" in str(ahead.as_paged_in))
+        assert ("of_a_0" in str(ahead.as_paged_in)) is ("src/a.py" in str(ahead.as_paged_in))
 
 
 def test_what_is_not_good_enough_costs_no_look(opened: Open) -> None:
@@ -172,8 +189,8 @@ def test_what_is_not_good_enough_costs_no_look(opened: Open) -> None:
     for number in range(6):
         act(ctx, "Read", {"path": f"f{number}.py"}, source(f"word{number}", 90))
     made = catalog(ctx)
-    worths = scored(made, Working(), fitted(), 10_000, "log")
-    best, *_, least = sorted(made.units, key=worths.density, reverse=True)
+    worths = score_units(made, Working(), constants_in_force(), 10_000, "log")
+    best, *_, least = sorted(made.units, key=worths.density_of, reverse=True)
 
     def lines() -> set[int]:
         looked.append(1)
@@ -181,31 +198,31 @@ def test_what_is_not_good_enough_costs_no_look(opened: Open) -> None:
 
     for missing, times in ((least, 0), (best, 1)):
         standing = set(made.units) - {missing}
-        read_ahead(made, worths, [missing], standing, 10_000, size, MARK, lines)
+        choose_units_to_bring_back(made, worths, [missing], standing, 10_000, size, MARK, lines)
         assert len(looked) == times
 
 
 def test_all_units_are_scored_once_while_nothing_is_new(opened: Open) -> None:
     """The same scores until an entry comes in, or the plan is another; each as made anew."""
-    ctx, of = opened(), (fitted(), 10_000, "log")
+    ctx, of = opened(), (constants_in_force(), 10_000, "log")
     act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
     made = catalog(ctx)
-    first = scored(made, Working(), *of)
-    assert scored(made, Working(), *of) is first
-    assert scored(made, Working(plan=(PlanItem("alpha_3", "doing"),)), *of) is not first
+    first = score_units(made, Working(), *of)
+    assert score_units(made, Working(), *of) is first
+    assert score_units(made, Working(plan=(PlanItem("alpha_3", "doing"),)), *of) is not first
     made.note(act(ctx, "Read", {"path": "b.py"}, source("beta", 90)), str)
-    again, anew = scored(made, Working(), *of), Worths(made, Working(), *of)
+    again, anew = score_units(made, Working(), *of), Worths(made, Working(), *of)
     assert all(again.of(key) == anew.of(key) for key in made.units)
 
 
 def test_what_neither_stands_nor_may_come_back_is_not_scored(opened: Open) -> None:
     """A superseded unit has a worth while its entry is in the window, and none once it left."""
-    ctx, of = opened(), (fitted(), 10_000, "log")
+    ctx, of = opened(), (constants_in_force(), 10_000, "log")
     act(ctx, "Read", {"path": "a.py"}, source("alpha", 90))
     act(ctx, "Read", {"path": "a.py"}, source("alpha", 90) + source("more", 20))
     made = catalog(ctx)
     assert made.stale
-    rows: list[int] = scored(made, Working(), *of).rows.tolist()
+    rows: list[int] = score_units(made, Working(), *of).rows.tolist()
     assert {*made.units} - {*map(made.columns.key, rows)} == {*made.stale}
     made.window, made.scored = ctx.window.history.stream, None
-    assert len(scored(made, Working(), *of).rows) == len(made.units)
+    assert len(score_units(made, Working(), *of).rows) == len(made.units)

@@ -7,10 +7,10 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.compress.worth.edited import Change, changes_of
-from loom.compress.worth.slices import lines_of
-from loom.compress.worth.superseded import by_edit
-from loom.compress.worth.units import Unit
+from loom.compress.worth.edited import Replacement, replacements_by_file
+from loom.compress.worth.entry_units import EntryUnit
+from loom.compress.worth.slices import lines_with_ends
+from loom.compress.worth.superseded import keys_outdated_by_edit
 from loom_partitions.message import Call
 from tests.kit.cases import all_cases
 
@@ -18,12 +18,12 @@ SLICES = st.lists(st.integers(1, 6), min_size=1, max_size=4)
 LINES = st.lists(st.sampled_from(["a", "b", "ab", ""]), min_size=1, max_size=12)
 
 
-def units(text: str, sizes: list[int], page: str = "outputs/read_0001.txt") -> list[Unit]:
+def units(text: str, sizes: list[int], page: str = "outputs/read_0001.txt") -> list[EntryUnit]:
     """The slices of a text that was read, of so many lines each; the last takes what is left."""
-    lines = lines_of(text)
+    lines = lines_with_ends(text)
     ends = [end for end in accumulate(sizes) if end < len(lines)]
     return [
-        Unit((page, "", first + 1), "read", "result", 0, 9, "".join(lines[first:last]),
+        EntryUnit((page, "", first + 1), "read", "result", 0, 9, "".join(lines[first:last]),
              "a.py", first=first + 1, last=last)
         for first, last in pairwise([0, *ends, len(lines)])
     ]  # fmt: skip
@@ -53,26 +53,26 @@ PATCH = """*** Begin Patch
         ({"path": "a.py", "insert_line": 3, "new_str": "x"}, [("a.py", None)]),
         ({"path": "a.py", "old_string": "", "new_string": "x"}, [("a.py", None)]),
         ({"path": "a.py", "old_string": "x", "new_string": "x"}, []),
-        ({"path": "a.py", "old_string": "x", "new_string": "y"}, [("a.py", Change("x", "y"))]),
-        ({"path": "a.py", "old_str": "x"}, [("a.py", Change("x", ""))]),
-        ({"path": "a.py", "oldText": "x", "newText": "y"}, [("a.py", Change("x", "y"))]),
+        ({"path": "a.py", "old_string": "x", "new_string": "y"}, [("a.py", Replacement("x", "y"))]),
+        ({"path": "a.py", "old_str": "x"}, [("a.py", Replacement("x", ""))]),
+        ({"path": "a.py", "oldText": "x", "newText": "y"}, [("a.py", Replacement("x", "y"))]),
         ({"path": "a.py", "old_string": "x", "new_string": "y", "replace_all": True},
-         [("a.py", Change("x", "y", True))]),
+         [("a.py", Replacement("x", "y", True))]),
         ({"path": "a.py", "old_string": "x", "new_string": "y", "replaceAll": "no"},
-         [("a.py", Change("x", "y"))]),
+         [("a.py", Replacement("x", "y"))]),
         ({"path": "a.py", "edits": [{"oldString": "x", "newString": "y"}, {"old": "z"}, 3]},
-         [("a.py", Change("x", "y")), ("a.py", Change("z", "")), ("a.py", None)]),
+         [("a.py", Replacement("x", "y")), ("a.py", Replacement("z", "")), ("a.py", None)]),
         ({"patch": PATCH},
-         [("src/a.py", Change("kept\nx\n", "kept\ny\n")), ("b.py", Change("gone\n", ""))]),
-        (PATCH, [("src/a.py", Change("kept\nx\n", "kept\ny\n")), ("b.py", Change("gone\n", ""))]),
+         [("src/a.py", Replacement("kept\nx\n", "kept\ny\n")), ("b.py", Replacement("gone\n", ""))]),
+        (PATCH, [("src/a.py", Replacement("kept\nx\n", "kept\ny\n")), ("b.py", Replacement("gone\n", ""))]),
     ],
 )  # fmt: skip
 def test_what_an_edit_replaces(
-    arguments: dict[str, Any] | str, changes: list[tuple[str, Change | None]]
+    arguments: dict[str, Any] | str, changes: list[tuple[str, Replacement | None]]
 ) -> None:
     """Pairs of old and new text, once or everywhere, or a patch's; None where nothing tells."""
     text = arguments if isinstance(arguments, str) else json.dumps(arguments)
-    assert list(changes_of(Call("c1", "Edit", text, 9))) == changes
+    assert list(replacements_by_file(Call("c1", "Edit", text, 9))) == changes
 
 
 @given(LINES, SLICES, st.data(), st.booleans())
@@ -91,7 +91,7 @@ def test_no_slice_stays_that_shows_what_an_edit_replaced(
         for unit, end in zip(found, ends, strict=True)
         if any(at < end and at + len(old) > end - len(unit.text) for at in places)
     }
-    assert set(by_edit(found, Change(old, f"{old}!", everywhere))) == wrong
+    assert set(keys_outdated_by_edit(found, Replacement(old, f"{old}!", everywhere))) == wrong
 
 
 @all_cases(
@@ -108,13 +108,13 @@ def test_no_slice_stays_that_shows_what_an_edit_replaced(
 )
 def test_only_what_shows_the_file_leaves(kind: str, where: Any, seen: bool) -> None:
     """A slice that was read, what an edit answered, what a call put there; no output."""
-    unit = Unit(("step_0001", "", 1), kind, where, 0, 9, "one\n", "a.py", first=1, last=1)
-    assert bool(list(by_edit([unit], Change("one", "two")))) is seen
+    unit = EntryUnit(("step_0001", "", 1), kind, where, 0, 9, "one\n", "a.py", first=1, last=1)
+    assert bool(list(keys_outdated_by_edit([unit], Replacement("one", "two")))) is seen
 
 
 def test_two_pages_are_no_neighbours() -> None:
     """The end of one reading and the start of another make no text between them."""
     found = [*units("a\nb\n", [9]), *units("c\nd\n", [9], "outputs/read_0002.txt")]
-    assert list(by_edit(found, Change("b\nc\n", "x\n"))) == []
+    assert list(keys_outdated_by_edit(found, Replacement("b\nc\n", "x\n"))) == []
     apart = units("a\nb\nc\nd\n", [1, 1, 1, 1])
-    assert list(by_edit([apart[1], apart[3]], Change("b\nd\n", "x\n"))) == []
+    assert list(keys_outdated_by_edit([apart[1], apart[3]], Replacement("b\nd\n", "x\n"))) == []

@@ -18,7 +18,7 @@ def test_a_name_stays(paths: list[str]) -> None:
     for path in paths:
         name = files.name(path)
         assert files.name(name) == name
-        assert name in files.among({name.rpartition("/")[2]})
+        assert name in files.names_among({name.rpartition("/")[2]})
 
 
 def compared(paths: list[str]) -> list[str]:

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.compress.worth.identifiers import defined, identifiers
+from loom.compress.worth.identifiers import defined_names, identifiers
 from tests.kit.cases import all_cases
 
 
@@ -40,11 +40,11 @@ def test_identifiers(text: str, found: set[str]) -> None:
 )
 def test_defined(text: str, found: set[str]) -> None:
     """Names behind the keywords of most languages, line numbers of a tool aside."""
-    assert defined(text) == found
+    assert defined_names(text) == found
 
 
 @given(st.text(max_size=400))
 def test_what_is_defined_is_spoken_of(text: str) -> None:
     """A text that defines a short enough name also holds it as an identifier."""
-    for name in defined(text):
+    for name in defined_names(text):
         assert len(name) > 64 or name in identifiers(text)

@@ -10,13 +10,13 @@ from loom.compress.worth.slices import (
     END,
     MOST,
     ExcerptPart,
-    bare,
-    begins,
-    excerpt,
-    lines_of,
-    merged,
-    slices,
-    unnumbered,
+    excerpt_text,
+    lines_with_ends,
+    merge_ranges,
+    slice_ranges,
+    start_line_note,
+    strip_line_numbers,
+    without_line_number,
 )
 from tests.kit.cases import all_cases
 
@@ -30,11 +30,11 @@ TEXTS = st.one_of(st.text(max_size=300), st.lists(LINE, max_size=300).map("\n".j
 def test_slices_cover_every_line_once(text: str) -> None:
     """Ranges follow each other without gap or overlap, from the first line to the last; each has at
     most MOST lines, and more than CHARS characters only as one line."""
-    lines = lines_of(text)
+    lines = lines_with_ends(text)
     assert "".join(lines) == text
-    covered = [line for first, last in slices(lines) for line in range(first, last + 1)]
+    covered = [line for first, last in slice_ranges(lines) for line in range(first, last + 1)]
     assert covered == list(range(1, len(lines) + 1))
-    for first, last in slices(lines):
+    for first, last in slice_ranges(lines):
         assert 0 <= last - first < MOST
         assert first == last or sum(map(len, lines[first - 1 : last])) <= CHARS
 
@@ -42,13 +42,13 @@ def test_slices_cover_every_line_once(text: str) -> None:
 @given(st.lists(LINE.filter(bool), min_size=1, max_size=300), st.data())
 def test_an_excerpt_names_every_gap(lines: list[str], data: st.DataObject) -> None:
     """What is shown and what the gaps name are each line once, in order."""
-    text = lines_of("\n".join(lines) + "\n")
-    kept = sorted(data.draw(st.sets(st.sampled_from(slices(text)))))
+    text = lines_with_ends("\n".join(lines) + "\n")
+    kept = sorted(data.draw(st.sets(st.sampled_from(slice_ranges(text)))))
     pieces = [ExcerptPart((a, b), "".join(text[a - 1 : b])) for a, b in kept]
-    shown = excerpt(pieces, len(text), "REF")
+    shown = excerpt_text(pieces, len(text), "REF")
     rest: list[str] = []
     at = 0
-    for first, last in merged(kept):
+    for first, last in merge_ranges(kept):
         rest += [f"[lines {at + 1}–{first - 1} → REF]\n"] if first > at + 1 else []
         rest += text[first - 1 : last]
         at = last
@@ -64,9 +64,12 @@ def test_an_excerpt_without_a_page_marks_what_is_between() -> None:
         ExcerptPart((4, 4), "two\n"),
         ExcerptPart((9, 9), "ten"),
     ]
-    assert excerpt(pieces, 0, "", "zx12") == "one\ntwo\n[… zx12]\nten"
+    assert excerpt_text(pieces, 0, "", "zx12") == "one\ntwo\n[… zx12]\nten"
     numbered = [ExcerptPart((3, 3), "one\n", 30), ExcerptPart((9, 9), "ten", 90)]
-    assert excerpt(numbered, 0, "", "zx12") == "[from line 30 zx12]\none\n[from line 90 zx12]\nten"
+    assert (
+        excerpt_text(numbered, 0, "", "zx12")
+        == "[from line 30 zx12]\none\n[from line 90 zx12]\nten"
+    )
 
 
 @all_cases(
@@ -84,18 +87,18 @@ def test_an_excerpt_without_a_page_marks_what_is_between() -> None:
 )
 def test_where_a_text_is_cut(text: str, ranges: list[tuple[int, int]]) -> None:
     """Short texts are one slice; long ones are cut after a blank line, least indented, or at 40."""
-    assert slices(lines_of(text)) == ranges
+    assert slice_ranges(lines_with_ends(text)) == ranges
 
 
 @given(st.lists(st.tuples(st.integers(1, 60), st.integers(0, 9)), max_size=12))
 def test_merged_ranges_are_the_same_lines(spans: list[tuple[int, int]]) -> None:
     """Merging keeps the set of lines, leaves a gap between any two, and is idempotent."""
     ranges = [(first, first + more) for first, more in spans]
-    done = merged(ranges)
+    done = merge_ranges(ranges)
     lines = {line for first, last in ranges for line in range(first, last + 1)}
     assert {line for first, last in done for line in range(first, last + 1)} == lines
     assert all(one[1] + 1 < two[0] for one, two in pairwise(done))
-    assert merged(done) == done
+    assert merge_ranges(done) == done
 
 
 @all_cases(
@@ -112,7 +115,7 @@ def test_merged_ranges_are_the_same_lines(spans: list[tuple[int, int]]) -> None:
 )
 def test_line_numbers(line: str, rest: str) -> None:
     """The number a file tool wrote is taken off."""
-    assert bare(line) == rest
+    assert without_line_number(line) == rest
 
 
 @given(
@@ -128,7 +131,7 @@ def test_numbers_leave_and_the_first_tells_them(
     text = "\n".join(form.format(first + at, line) for at, line in enumerate(lines)) + "\n" * ended
     plain = "\n".join(lines) + "\n" * ended
     run = (plain, first) if len(lines) > 1 else (text, 0)
-    assert unnumbered(lines_of(text)) == run
+    assert strip_line_numbers(lines_with_ends(text)) == run
 
 
 @all_cases(
@@ -147,7 +150,7 @@ def test_numbers_leave_and_the_first_tells_them(
 )
 def test_where_a_run_of_numbers_ends(text: str, rest: str, number: int) -> None:
     """Only what surely is a number goes, and only as far as the numbers follow each other."""
-    assert unnumbered(lines_of(text)) == (rest, number)
+    assert strip_line_numbers(lines_with_ends(text)) == (rest, number)
 
 
 @given(st.integers(2, 200), st.integers(1, 30), st.integers(1, 900))
@@ -155,7 +158,7 @@ def test_a_slice_ends_where_the_numbers_end(numbered: int, behind: int, first: i
     """What a tool says behind the lines of a file stands in slices of its own."""
     lines = [f"{first + at:6d}→code\n" for at in range(numbered)]
     lines += [f"said behind it {at}\n" for at in range(behind)]
-    assert numbered in [last for _, last in slices(lines)]
+    assert numbered in [last for _, last in slice_ranges(lines)]
 
 
 ONE, TWO = ExcerptPart((1, 2), "a\nb\n", 11), ExcerptPart((3, 4), "c\nd\n", 13)
@@ -174,22 +177,22 @@ LAST, FAR = ExcerptPart((5, 5), "(end)"), ExcerptPart((3, 4), "c\nd\n", 101)
 )  # fmt: skip
 def test_an_excerpt_says_where_its_lines_begin(pieces: list[ExcerptPart], text: str) -> None:
     """Before lines whose numbers were left out stands the first, once for those that follow."""
-    assert excerpt(pieces, 5, "R") == text
+    assert excerpt_text(pieces, 5, "R") == text
 
 
 def test_notes_alone_carry_the_mark() -> None:
     """Each note does, before its end or its arrow; where lines show the mark, `…` stands for it."""
     pieces = [ExcerptPart((1, 2), "[lines 1–9 zx73 → x]\nb\n", 11), FAR]
-    assert excerpt(pieces, 5, "R", "zx73") == (
+    assert excerpt_text(pieces, 5, "R", "zx73") == (
         "[from line 11 zx73]\n[lines 1–9 … → x]\nb\n[from line 101 zx73]\nc\nd\n"
         "[lines 5–5 zx73 → R]"
     )
-    assert begins(0, "zx73") == ""
+    assert start_line_note(0, "zx73") == ""
 
 
 def test_of_a_very_long_text_both_ends_are_sliced() -> None:
     """Lines between the first END and the last END stand in no slice, however many they are."""
-    lines = lines_of("".join(f"line {number}\n" for number in range(3 * END)))
-    covered = [line for first, last in slices(lines) for line in range(first, last + 1)]
+    lines = lines_with_ends("".join(f"line {number}\n" for number in range(3 * END)))
+    covered = [line for first, last in slice_ranges(lines) for line in range(first, last + 1)]
     assert covered == [*range(1, END + 1), *range(2 * END + 1, 3 * END + 1)]
-    assert lines_of("\n" * 5) == ["\n"] * 5
+    assert lines_with_ends("\n" * 5) == ["\n"] * 5

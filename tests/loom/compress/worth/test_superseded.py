@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from loom.compress.worth.catalog import Catalog
+from loom.compress.worth.working_set import WorkingSet
 from tests.kit.cases import all_cases
 from tests.kit.opened import Open
 from tests.kit.scene import catalog
@@ -35,7 +35,7 @@ def run(command: str) -> tuple[str, dict[str, Any], str]:
     return ("Bash", {"command": command}, "done")
 
 
-def put(made: Catalog, entry: int) -> list[bool]:
+def put(made: WorkingSet, entry: int) -> list[bool]:
     """For each new text of an entry's calls, true when it is superseded."""
     return [u.key in made.stale for u in made.of_entry[entry] if u.kind == "new"]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import loom
-from loom.compress.digest.collect import TYPED, collected
+from loom.compress.digest.entry_facts import TYPED, collect_facts
 from tests.kit.cases import all_cases
 
 RULE, AFTER = "Never touch config/secret.yaml, whatever happens.", "Now audit the parser."
@@ -58,7 +58,7 @@ def ctx(tmp_path: Path):
 
 def digest(ctx: loom.Context) -> str:
     """What a digest of all that stands tells as said by the user."""
-    facts = collected(ctx.window.history.stream.entries)
+    facts = collect_facts(ctx.window.history.stream.entries)
     return "\n".join(one.text for one in facts if one.kind in TYPED)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.context.synced.plan import How, plan_list
+from loom.context.synced.list_plan import ListFate, plan_list
 from loom.providers.formats.blocks import RESUMES
 from loom_partitions.journaled import SyncedMessage
 from tests.kit.chat_lists import called, result, said, user
@@ -88,7 +88,7 @@ def test_a_list_that_only_moves_or_repeats_is_no_compaction() -> None:
             for line in (known, given)
         )
         keep = next(at for at, pair in enumerate(zip(one, two, strict=False)) if pair[0] != pair[1])
-        assert plan_list(one, two, keep, None, 0, 0, lambda _: True).how is How.EDITED, given
+        assert plan_list(one, two, keep, None, 0, 0, lambda _: True).how is ListFate.EDITED, given
 
 
 def test_results_without_an_id_are_those_of_the_calls_without_one(tmp_path: Path) -> None:

@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.context.synced.keys import known_by
-from loom.context.synced.plan import How, plan_list
-from loom.context.synced.reading import HostMessages, same_head
+from loom.context.synced.host_messages import HostMessages, equal_head_size
+from loom.context.synced.list_plan import ListFate, plan_list
+from loom.context.synced.message_keys import synced_message
 from loom.context.synced.sync import INSTRUCTIONS
 from loom.errors import BadInput
-from loom.providers.formats.listing.readers import listed
+from loom.providers.formats.listing.readers import read_list
 from loom_partitions.journaled import SyncedMessage
 from tests.kit.cases import all_cases
 from tests.kit.hosts import FORMATS, Called, Replied, Resulted, Told, User, enveloped, wire
@@ -134,26 +134,26 @@ def told(text: str) -> list[SyncedMessage]:
 
 
 CASES = {
-    "nothing": ("", "", How.EXTENDED, 0, 0, 0),
-    "the first list": ("", "ua", How.EXTENDED, 0, 0, 0),
-    "an equal list": ("uavb", "uavb", How.EXTENDED, 4, 0, 0),
-    "a message more": ("uavb", "uavbw", How.EXTENDED, 4, 0, 0),
-    "cut short": ("uavb", "uav", How.EDITED, 3, 0, 0),
-    "emptied": ("uavb", "", How.EDITED, 0, 0, 0),
-    "another end": ("uavb", "uaw", How.EDITED, 2, 0, 0),
-    "another message of the same length": ("uavbwc", "uawbwc", How.EDITED, 2, 0, 0),
-    "another first message": ("uavb", "wavb", How.EDITED, 0, 0, 0),
-    "a summary and the newest": ("uavbwc", "Uwc", How.COMPACTED, 0, 2, 1),
-    "a summary behind the first": ("uavbwc", "uUwc", How.COMPACTED, 1, 2, 1),
-    "a summary, the newest, and more": ("uavbwc", "Uwcd", How.COMPACTED, 0, 2, 1),
-    "a summary alone": ("uavbwc", "U", How.COMPACTED, 0, 0, 1),
-    "a short text alone": ("uavbwc", "w", How.EDITED, 0, 0, 0),
-    "stopped in the middle": ("uavb", "uaw", How.EDITED, 2, 0, 0),
-    "a long text in the middle": ("uavbwc", "uaU", How.EDITED, 2, 0, 0),
-    "a summary behind what the user said": ("uavbwc", "uvU", How.COMPACTED, 1, 0, 2),
-    "another reply to a text that was repeated": ("uavbvcv", "udv", How.EDITED, 1, 0, 0),
-    "a text in place of some, and the last question": ("uavbw", "uvw", How.EDITED, 1, 0, 0),
-    "the head trimmed": ("uavbwc", "wc", How.COMPACTED, 0, 2, 0),
+    "nothing": ("", "", ListFate.EXTENDED, 0, 0, 0),
+    "the first list": ("", "ua", ListFate.EXTENDED, 0, 0, 0),
+    "an equal list": ("uavb", "uavb", ListFate.EXTENDED, 4, 0, 0),
+    "a message more": ("uavb", "uavbw", ListFate.EXTENDED, 4, 0, 0),
+    "cut short": ("uavb", "uav", ListFate.EDITED, 3, 0, 0),
+    "emptied": ("uavb", "", ListFate.EDITED, 0, 0, 0),
+    "another end": ("uavb", "uaw", ListFate.EDITED, 2, 0, 0),
+    "another message of the same length": ("uavbwc", "uawbwc", ListFate.EDITED, 2, 0, 0),
+    "another first message": ("uavb", "wavb", ListFate.EDITED, 0, 0, 0),
+    "a summary and the newest": ("uavbwc", "Uwc", ListFate.COMPACTED, 0, 2, 1),
+    "a summary behind the first": ("uavbwc", "uUwc", ListFate.COMPACTED, 1, 2, 1),
+    "a summary, the newest, and more": ("uavbwc", "Uwcd", ListFate.COMPACTED, 0, 2, 1),
+    "a summary alone": ("uavbwc", "U", ListFate.COMPACTED, 0, 0, 1),
+    "a short text alone": ("uavbwc", "w", ListFate.EDITED, 0, 0, 0),
+    "stopped in the middle": ("uavb", "uaw", ListFate.EDITED, 2, 0, 0),
+    "a long text in the middle": ("uavbwc", "uaU", ListFate.EDITED, 2, 0, 0),
+    "a summary behind what the user said": ("uavbwc", "uvU", ListFate.COMPACTED, 1, 0, 2),
+    "another reply to a text that was repeated": ("uavbvcv", "udv", ListFate.EDITED, 1, 0, 0),
+    "a text in place of some, and the last question": ("uavbw", "uvw", ListFate.EDITED, 1, 0, 0),
+    "the head trimmed": ("uavbwc", "wc", ListFate.COMPACTED, 0, 2, 0),
 }
 
 
@@ -161,9 +161,9 @@ CASES = {
 def test_what_became_of_a_list(case: str) -> None:
     """Grown, taken back, or made smaller."""
     known, given, how, keep, tail, instead = CASES[case]
-    found = plan_list(told(known), told(given), same_head([*known], [*given]), None)
+    found = plan_list(told(known), told(given), equal_head_size([*known], [*given]), None)
     assert (found.how, found.keep) == (how, keep)
-    if how is How.COMPACTED:
+    if how is ListFate.COMPACTED:
         assert (found.tail, found.instead) == (tail, instead)
 
 
@@ -172,7 +172,7 @@ def test_it_is_the_first_difference(one: list[int], other: list[int]) -> None:
     """Whatever the lists, it is what a loop over both finds."""
     pairs = enumerate(zip(one, other, strict=False))
     expected = next((at for at, (a, b) in pairs if a != b), min(len(one), len(other)))
-    assert same_head(one, other) == expected
+    assert equal_head_size(one, other) == expected
 
 
 def test_what_cannot_be_compared_differs() -> None:
@@ -184,21 +184,21 @@ def test_what_cannot_be_compared_differs() -> None:
 
         __hash__ = None
 
-    assert same_head([1, Odd(), 2], [1, Odd(), 2]) == 1
+    assert equal_head_size([1, Odd(), 2], [1, Odd(), 2]) == 1
 
 
 def test_usage_and_names_of_a_message_do_not_count() -> None:
     """What a client keeps beside a message is not what it says; its id is kept."""
     plain = {"role": "user", "content": "hello"}
-    [one, two] = listed("openai", [plain, {**plain, "id": "m7", "usage": {"tokens": 3}}])
-    assert known_by(one, "").key == known_by(two, "").key
-    assert (known_by(one, "").id, known_by(two, "").id) == ("", "m7")
+    [one, two] = read_list("openai", [plain, {**plain, "id": "m7", "usage": {"tokens": 3}}])
+    assert synced_message(one, "").key == synced_message(two, "").key
+    assert (synced_message(one, "").id, synced_message(two, "").id) == ("", "m7")
 
 
 def test_a_text_that_no_encoding_takes_has_one() -> None:
     """Half of a surrogate pair, as a cut stream leaves it, is hashed all the same."""
-    [one] = listed("openai", [{"role": "user", "content": "\ud800"}])
-    assert known_by(one, "").key
+    [one] = read_list("openai", [{"role": "user", "content": "\ud800"}])
+    assert synced_message(one, "").key
 
 
 def test_a_message_that_holds_itself() -> None:

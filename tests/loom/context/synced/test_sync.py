@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import loom
-from loom.context.synced.reading import HostMessages
+from loom.context.synced.host_messages import HostMessages
 from tests.kit.hosts import PNG, Called, Replied, Resulted, Told, User, said_by, said_in, wire
 from tests.kit.journal import lawful
 from tests.kit.opened import Open, opened_with, opening, plain

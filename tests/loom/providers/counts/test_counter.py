@@ -13,11 +13,16 @@ import tiktoken.model
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.counts import Sizes, counter_for
-from loom.providers.counts.counter import ADDS, LEAST, estimate, pieces
-from loom.providers.counts.vocabulary import TOKTOK, batch_of, encoding_of, tiktoken_encoding
+from loom.providers.counts import MessageSizes, counter_for
+from loom.providers.counts.counter import ADDS, LEAST, estimate_tokens, line_pieces
+from loom.providers.counts.vocabulary import (
+    TOKTOK,
+    batch_counter_of,
+    encoding_of,
+    tiktoken_encoding,
+)
 from loom.replay.audit import message_tokens
-from loom.text import printable
+from loom.text import encodable
 from tests.kit.cases import all_cases, each_value
 from tests.kit.vocabulary import O200K, kept_vocabulary
 
@@ -45,7 +50,7 @@ def oracle(encoding: str) -> Count:
     known = tiktoken_encoding(encoding)
     if known is None:
         pytest.skip(f"no vocabulary of {encoding}")
-    return lambda text: len(known.encode(printable(text), disallowed_special=()))
+    return lambda text: len(known.encode(encodable(text), disallowed_special=()))
 
 
 @pytest.mark.parametrize("encoding", ENCODINGS)
@@ -83,7 +88,9 @@ KNOWN = {**tiktoken.model.MODEL_TO_ENCODING, **tiktoken.model.MODEL_PREFIX_TO_EN
 def test_tiktoken_names_the_same_encoding(model: str) -> None:
     """Every model that tiktoken knows, or family of models, is counted as tiktoken counts it; in
     the default where its encoding has no vocabulary here."""
-    told = KNOWN[model] if KNOWN[model] in TOKTOK or batch_of(KNOWN[model]) else "o200k_base"
+    told = (
+        KNOWN[model] if KNOWN[model] in TOKTOK or batch_counter_of(KNOWN[model]) else "o200k_base"
+    )
     assert encoding_of(model) == encoding_of(f"vendor/{model}") == told
 
 
@@ -95,7 +102,7 @@ def test_samples(encoding: str, name: str) -> None:
     exact = oracle(encoding)(SAMPLES[name])
     assert counter_for(encoding=encoding)(SAMPLES[name]) == exact
     if name != "special" and encoding == "o200k_base":
-        assert exact <= estimate(SAMPLES[name]) <= 10 * exact + 1
+        assert exact <= estimate_tokens(SAMPLES[name]) <= 10 * exact + 1
 
 
 GUARD = """
@@ -238,7 +245,7 @@ def test_a_session_without_a_counter(blocked: list[str], source: str, tmp_path: 
 PARTS = st.text(max_size=40) | st.lists(st.sampled_from(["word", "9", "-", "é", " "])).map("".join)
 
 
-@pytest.mark.parametrize("count", [counter_for(), estimate], ids=["counted", "estimated"])
+@pytest.mark.parametrize("count", [counter_for(), estimate_tokens], ids=["counted", "estimated"])
 @given(texts=st.lists(PARTS, max_size=6), seam=st.sampled_from(["", "\n", "\n\n"]))
 def test_parts_bound_the_whole(count: Count, texts: list[str], seam: str) -> None:
     """Texts counted apart, each with the seam that ends it, bound the text they make."""
@@ -258,8 +265,8 @@ TEXTS = st.lists(st.sampled_from(BLANK + SAID), min_size=1, max_size=60).map("".
 def test_their_tokens_add_up(encoding: str, text: str) -> None:
     """Whatever stands around the ends of lines; a long line makes the text one that is split."""
     text = f"{'x' * LEAST}\n{text}"
-    _, count = batch_of(encoding) or pytest.skip(f"no vocabulary of {encoding}")
-    parts = pieces(text)
+    _, count = batch_counter_of(encoding) or pytest.skip(f"no vocabulary of {encoding}")
+    parts = line_pieces(text)
     assert "".join(parts) == text
     assert sum(count(parts)) == count([text])[0]
 
@@ -268,6 +275,6 @@ def test_their_tokens_add_up(encoding: str, text: str) -> None:
 def test_failed_results(lead: str) -> None:
     """The mark of a failed result is counted, whatever text follows it."""
     count = counter_for()
-    sizes, text = Sizes(count), f"{lead}我们需要修复登录模块的错误，并保持会话状态。"
+    sizes, text = MessageSizes(count), f"{lead}我们需要修复登录模块的错误，并保持会话状态。"
     message: dict[str, object] = {"role": "tool", "tool_call_id": "c", "content": f"[error] {text}"}
     assert message_tokens(message, count) <= sizes.result("c", count(text), error=True)

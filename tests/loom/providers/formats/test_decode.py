@@ -13,7 +13,7 @@ import loom
 from loom.errors import BadInput
 from loom.inputs import Reasoning, Reply, Speech, ToolCall
 from loom.providers.formats import FORMATS, decode, format_of
-from loom.providers.formats.replies import ended
+from loom.providers.formats.replies import end_reason
 from tests.kit.cases import all_cases
 
 CALL = {"type": "function_call", "call_id": "c"}
@@ -130,7 +130,12 @@ def test_what_came_with_a_text_that_is_gone() -> None:
     """Its signature or id belongs to no other part: a call must not be sent back under it."""
     call = {"functionCall": {"name": "look", "args": {}}}
     text = {"text": "<think>Where?</think>", "thoughtSignature": "c2ln"}
-    assert ended({}) == ended({"choices": []}) == ended({"choices": [{"message": {}}]}) == ""
+    assert (
+        end_reason({})
+        == end_reason({"choices": []})
+        == end_reason({"choices": [{"message": {}}]})
+        == ""
+    )
     gemini = {"candidates": [{"content": {"role": "model", "parts": [text, call]}}]}
     assert [type(part) for part in decode(gemini).parts] == [Reasoning, ToolCall]
     said = {"type": "output_text", "text": "<think>Where?</think>", "annotations": [{"at": 1}]}

@@ -7,9 +7,14 @@ from typing import Any
 
 from loom.inputs import Reasoning
 from loom.providers.formats import decode
-from loom.providers.formats.blocks import ID_CHARS, Ids, derived_id, is_derived, lawful_id
-from loom.providers.formats.envelope import is_signed, is_unsigned, open_uses, unbound
-from loom.providers.formats.replies import less_calls
+from loom.providers.formats.blocks import ID_CHARS, WireIds, derived_id, is_derived_id, lawful_id
+from loom.providers.formats.envelope import (
+    is_signed,
+    is_unsigned_reasoning,
+    open_provider_calls,
+    standalone_flags,
+)
+from loom.providers.formats.replies import reply_without_calls
 from tests.kit.cases import all_cases
 from tests.kit.hosts import FORMATS, Called, Replied, enveloped, wire
 
@@ -30,7 +35,7 @@ def test_lawful(id: str, same: bool) -> None:
 
 def test_repeated_long_ids() -> None:
     """An id that is used again stays within its length, and results find their call."""
-    ids = Ids()
+    ids = WireIds()
     for _ in range(12):
         made = ids.call("x" * ID_CHARS)
         assert len(made) == ID_CHARS
@@ -51,7 +56,7 @@ def test_repeated_long_ids() -> None:
 )
 def test_derived(id: str, derived: bool) -> None:
     """Ids made from content are told from those a provider gave."""
-    assert is_derived(id) is derived
+    assert is_derived_id(id) is derived
 
 
 OWN, HOST = Called("c1", "note", "x"), Called("c2", "bash", "ls")
@@ -71,12 +76,12 @@ def test_only_these_calls_leave(format: str) -> None:
     value, message = sent(format, OWN, HOST)
     before = repr(value)
     for given in filter(None, (value, message)):
-        left = decode(less_calls(given, {"note"}))
+        left = decode(reply_without_calls(given, {"note"}))
         assert [call.name for call in left.calls] == ["bash"]
         assert "I look." in repr(left.parts)
     assert repr(value) == before
     value, _ = sent(format, HOST)
-    left_over = less_calls(value, {"note"})
+    left_over = reply_without_calls(value, {"note"})
     assert decode(left_over) == decode(value) and left_over.keys() >= value.keys()
 
 
@@ -106,7 +111,7 @@ def opaque(*blocks: Any) -> list[str]:
 )
 def test_open_uses(blocks: tuple[Any, ...], ids: set[str]) -> None:
     """A call of the provider's own is open until its result stands behind it."""
-    assert open_uses(opaque(*blocks)) == ids
+    assert open_provider_calls(opaque(*blocks)) == ids
 
 
 @all_cases(
@@ -128,7 +133,7 @@ def test_open_uses(blocks: tuple[Any, ...], ids: set[str]) -> None:
 )
 def test_unbound(blocks: tuple[Any, ...], free: list[bool]) -> None:
     """Signed reasoning and what goes back with it answer for what stood before; others do not."""
-    assert unbound(opaque(*blocks)) == free
+    assert standalone_flags(opaque(*blocks)) == free
 
 
 @all_cases(
@@ -145,4 +150,4 @@ def test_unbound(blocks: tuple[Any, ...], free: list[bool]) -> None:
 def test_signed(block: Any, signed: bool, plain: bool) -> None:
     """What a provider signed must stay as it is; plain reasoning is its text and nothing else."""
     [text] = opaque(block)
-    assert (is_signed(text), is_unsigned(Reasoning("", text, "x"))) == (signed, plain)
+    assert (is_signed(text), is_unsigned_reasoning(Reasoning("", text, "x"))) == (signed, plain)

@@ -4,10 +4,10 @@ from types import SimpleNamespace
 
 from loom.providers.formats.wire import (
     EDITABLE,
-    ones_own,
-    parse_object,
-    plain,
-    text_of,
+    content_text,
+    copies_for_request,
+    parse_json_object,
+    plain_reply,
     without_nulls,
 )
 from tests.kit.cases import all_cases
@@ -41,7 +41,7 @@ PNG = {"type": "base64", "media_type": "image/png", "data": "QUJDRA=="}
 )
 def test_text_of(content: object, text: str) -> None:
     """Content of any kind reads as text, and what is left out is named."""
-    assert text_of(content) == text
+    assert content_text(content) == text
 
 
 @all_cases(
@@ -59,14 +59,14 @@ def test_text_of(content: object, text: str) -> None:
 )
 def test_plain(value: object, expected: object) -> None:
     """Objects become dicts of their public attributes; what is no reply is not walked."""
-    assert plain(value) == expected
+    assert plain_reply(value) == expected
 
 
 def test_plain_ends_on_cycles() -> None:
     """An object that refers to itself is cut off instead of walked for ever."""
     node = SimpleNamespace(content="x")
     node.self = node
-    assert plain(node)["content"] == "x"
+    assert plain_reply(node)["content"] == "x"
 
 
 @all_cases(
@@ -83,7 +83,7 @@ def test_plain_ends_on_cycles() -> None:
 )
 def test_parse_object(text: str, value: object) -> None:
     """Only JSON objects that can be sent are read; everything else is None."""
-    assert parse_object(text) == value
+    assert parse_json_object(text) == value
 
 
 @all_cases(
@@ -92,7 +92,7 @@ def test_parse_object(text: str, value: object) -> None:
 def test_ones_own(editable: tuple[int, ...], copied: set[int]) -> None:
     """The last messages and the named ones are copies, the others are shared."""
     messages = [{"content": [number]} for number in range(EDITABLE + 4)]
-    request = ones_own(messages, editable)
+    request = copies_for_request(messages, editable)
     assert request == messages
     own = {number for number, message in enumerate(request) if message is not messages[number]}
     assert own == copied | set(range(4, EDITABLE + 4))

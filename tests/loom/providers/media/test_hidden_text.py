@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import loom
-from loom.providers.media.hidden_text import secret_in, texts_of
+from loom.providers.media.hidden_text import first_secret, payload_texts
 from loom.redact import Redactor
 from tests.kit.cases import all_cases
 from tests.providers.serving.pictures import png as picture
@@ -176,7 +176,7 @@ def test_spoilt_payloads_are_read(kind: str, at: int, noise: bytes) -> None:
     data = HOLDING[kind]
     at %= len(data) + 1
     for spoilt in (data[:at], data[:at] + noise + data[at + len(noise) :]):
-        assert all(isinstance(text, str) for _, text in texts_of(spoilt))
+        assert all(isinstance(text, str) for _, text in payload_texts(spoilt))
 
 
 @all_cases("kind", HOLDING)
@@ -221,7 +221,7 @@ def test_a_text_that_is_all_a_secret(kind: str) -> None:
     clean = Redactor()
     for number in range(64):
         data = MADE[kind](number, KEY.encode())
-        assert secret_in(data, clean), number
+        assert first_secret(data, clean), number
 
 
 NOISE = random.Random(7)
@@ -267,9 +267,9 @@ def test_no_secret_is_found_by_chance(kind: str, size: int) -> None:
     search costs by the text there is: of a megabyte without any, next to nothing is read."""
     clean = Redactor()
     for _ in range(12 if size < 1_000_000 else 3):
-        assert secret_in(DECOYS[kind](size), clean) is None
+        assert first_secret(DECOYS[kind](size), clean) is None
     assert not clean.counts
-    assert sum(len(text) for _, text in texts_of(DECOYS[kind](size))) < 10_000
+    assert sum(len(text) for _, text in payload_texts(DECOYS[kind](size))) < 10_000
 
 
 OPENED = [b"(", b"(\\(", b"BT ", b"ID ", b"<", b"begincmap beginbfrange <", b"[(a)1"]
@@ -282,7 +282,7 @@ ENDLESS = [
 @all_cases("data", ENDLESS)
 def test_what_never_ends(data: bytes) -> None:
     """Blocks that no end follows, what opens over and over: read once, as far as there is any."""
-    assert sum(len(text) for _, text in texts_of(data)) <= max(3 * len(data), 2_000_000)
+    assert sum(len(text) for _, text in payload_texts(data)) <= max(3 * len(data), 2_000_000)
 
 
 def test_bytes_of_a_tool_stay_as_they_are(tmp_path: Path) -> None:

@@ -9,8 +9,15 @@ from struct import pack
 from hypothesis import given
 from hypothesis import strategies as st
 
-from loom.providers.media.described import LONGEST, described
-from loom.providers.media.inspect import NO_PIXELS, Media, cleaned, elsewhere, inspect, pixels
+from loom.providers.media.inspect import (
+    NO_PIXELS,
+    Media,
+    clean_mime_type,
+    describe_remote,
+    image_size,
+    inspect_payload,
+)
+from loom.providers.media.media_line import LONGEST, media_line
 from tests.kit.cases import all_cases
 from tests.providers.serving.pictures import png
 
@@ -47,7 +54,7 @@ STREAM = "application/octet-stream"
 )
 def test_types(data: bytes, declared: str, name: str, type: str, kind: str) -> None:
     """First bytes count most, then the declared type, then the name; text is told by reading it."""
-    media = inspect(data, declared, name)
+    media = inspect_payload(data, declared, name)
     assert (media.type, media.kind, media.size, media.name) == (type, kind, len(data), name)
 
 
@@ -62,7 +69,7 @@ def test_types(data: bytes, declared: str, name: str, type: str, kind: str) -> N
 )
 def test_what_is_elsewhere(url: str, declared: str, name: str, type: str) -> None:
     """Of a payload that is not here the address, the name and what was said tell the type."""
-    assert elsewhere(url, declared, name) == Media(type, 0, name=name, url=url)
+    assert describe_remote(url, declared, name) == Media(type, 0, name=name, url=url)
 
 
 MAGIC = [b"", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF89a", b"BM", b"%PDF-", b"RIFF"]
@@ -71,10 +78,10 @@ MAGIC = [b"", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF89a", b"BM", b"%PDF-",
 @given(st.sampled_from(MAGIC), st.binary(max_size=200), st.text(max_size=40), st.text(max_size=40))
 def test_any_bytes_are_described(magic: bytes, data: bytes, declared: str, name: str) -> None:
     """No bytes, type or name raises, and the description is the same every time."""
-    media = inspect(magic + data, declared, name)
-    assert media == inspect(magic + data, declared, name)
+    media = inspect_payload(magic + data, declared, name)
+    assert media == inspect_payload(magic + data, declared, name)
     assert media.kind in {"image", "pdf", "text", "audio", "video", "file"}
-    assert cleaned(media.type) in {media.type, ""}
+    assert clean_mime_type(media.type) in {media.type, ""}
 
 
 SHOT = Media("image/png", 233_144, width=1024, height=768)
@@ -95,7 +102,7 @@ AWAY = Media("image/*", 0, url="https://x.test/a.png")
 )
 def test_described(media: Media, ref: str, line: str) -> None:
     """Type, pixels or pages, size and name, and where it can be read."""
-    assert described(media, ref) == line
+    assert media_line(media, ref) == line
 
 
 LONG = st.text(max_size=900)
@@ -105,7 +112,7 @@ BIG = st.integers(0, 10**40)
 @given(st.builds(Media, LONG, st.integers(0, 10**400), BIG, BIG, BIG, LONG, LONG), LONG)
 def test_any_description_is_one_line_of_bounded_length(media: Media, ref: str) -> None:
     """Whatever is said of a payload, it stands on one line of at most 160 characters."""
-    line = described(media, ref)
+    line = media_line(media, ref)
     assert len(line) <= LONGEST and len(line.splitlines()) == 1
     assert line.startswith("[") and line.endswith("]")
 
@@ -168,14 +175,14 @@ IMAGES: list[tuple[str, Callable[[int, int], bytes]]] = [
 def test_pixels_of_every_kind(type: str, make: Callable[[int, int], bytes]) -> None:
     """Type and sides are read from the bytes, sides as stored."""
     for width, height in ((1, 1), (1024, 768), (300, 7)):
-        media = inspect(make(width, height), declared="image/tiff")
+        media = inspect_payload(make(width, height), declared="image/tiff")
         assert (media.type, media.width, media.height) == (type, width, height)
 
 
 @all_cases("filler", [b"", b"\xff\xe0\0\2", b"\0", b"\xff", b"\xff\xd0", b"\xff\0"])
 def test_a_jpeg_of_nothing_but_filler_has_no_pixels(filler: bytes) -> None:
     """Megabytes of empty segments, gaps, fill bytes or bare markers: a bounded part is followed."""
-    assert pixels(b"\xff\xd8" + filler * (4 << 20), "image/jpeg") == NO_PIXELS
+    assert image_size(b"\xff\xd8" + filler * (4 << 20), "image/jpeg") == NO_PIXELS
 
 
 @given(st.sampled_from(IMAGES), st.integers(0, 200), st.binary(max_size=24), st.integers(0, 90))
@@ -185,6 +192,6 @@ def test_spoilt_images_are_described_all_the_same(
     """Cut off anywhere, or with bytes changed, an image has sides that are none or possible."""
     data = image[1](640, 480)
     for spoilt in (data[:end], data[:at] + noise + data[at + len(noise) :]):
-        media = inspect(spoilt)
+        media = inspect_payload(spoilt)
         assert (media.width > 0) == (media.height > 0)
         assert media.size == len(spoilt)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from loom.providers.counts import counter_for
 from loom.providers.render import dashboard
-from loom.providers.render.dashboard import WIDEST, Live
+from loom.providers.render.dashboard import WIDEST, LiveValues
 from loom_partitions.message import Text
 from loom_partitions.surfaces import PlanItem
 from loom_partitions.working import Event, Working
@@ -24,7 +24,7 @@ WORKING = Working(
 )
 
 lives = st.builds(
-    Live,
+    LiveValues,
     rho=st.floats(0, 9.99),
     budget=st.integers(0, 999_999_999),
     generation=st.integers(1, 9_999),
@@ -33,15 +33,19 @@ lives = st.builds(
 
 
 @given(live=lives)
-def test_no_value_is_larger_than_the_widest(live: Live) -> None:
+def test_no_value_is_larger_than_the_widest(live: LiveValues) -> None:
     """Whatever ρ, budget and heartbeat are, the block takes at most what was reserved."""
-    assert COUNT(dashboard.block(WORKING, live)) <= COUNT(dashboard.block(WORKING, WIDEST))
-    assert COUNT(dashboard.delta(WORKING, live)) <= COUNT(dashboard.delta(WORKING, WIDEST))
+    assert COUNT(dashboard.dashboard_block(WORKING, live)) <= COUNT(
+        dashboard.dashboard_block(WORKING, WIDEST)
+    )
+    assert COUNT(dashboard.dashboard_delta(WORKING, live)) <= COUNT(
+        dashboard.dashboard_delta(WORKING, WIDEST)
+    )
 
 
 def test_block_tells_everything() -> None:
     """Goal, plan, events and questions are there in words."""
-    text = dashboard.block(WORKING, Live(0.5, 1_000), mark="zx73")
+    text = dashboard.dashboard_block(WORKING, LiveValues(0.5, 1_000), mark="zx73")
     for part in ("[dashboard zx73]", "ρ 0.50", "1,000 tokens left", "goal: Fix the parser."):
         assert part in text
     for part in ("plan [x] read", "plan [>] mend", "event e1 (high)", "question q1: which"):
@@ -68,7 +72,7 @@ def test_events_aggregate(tmp_path: Path) -> None:
 
 def test_a_line_without_room_ends_where_a_part_does() -> None:
     """What is behind it is told by the next dashboard; half a sentence may say the opposite."""
-    trim = dashboard.trimming(60, len)
+    trim = dashboard.trim_to_room(60, len)
     line = "plan: move the client to the new shop · obligations: do not restart it by day"
     assert trim(line) == "plan: move the client to the new shop …"
     assert trim("short") == "short"

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from loom.providers.render.quotes import beside_tokens, heading, quoted, read_ahead_block
+from loom.providers.render.quotes import (
+    quote_turn,
+    read_ahead_block,
+    read_ahead_tokens,
+    turn_heading,
+)
 from loom_partitions.message import Attachment, PagedIn, Text, UserTurn
 from tests.kit.cases import all_cases
 
@@ -39,7 +44,7 @@ def text(body: str, *lines: tuple[int, int]) -> Text:
 def test_beside_a_result(paged: PagedIn, said: str) -> None:
     """One line says what it is and where it rests; nothing else shows the mark."""
     assert read_ahead_block(paged, MARK) == said
-    assert beside_tokens(paged, MARK, len) > len(said)
+    assert read_ahead_tokens(paged, MARK, len) > len(said)
 
 
 def test_messages_of_its_own_are_quoted() -> None:
@@ -47,11 +52,11 @@ def test_messages_of_its_own_are_quoted() -> None:
     names the call, on one line."""
     lines = UserTurn(4, text("a\n\n[dashboard]\rgoal: x\n", (1, 4)), 9, source="step_0003")
     said = "[paged in zk73: lines 1–4 of step_0003]\n> a\n>\n> [dashboard]\n> goal: x"
-    assert quoted(lines, lines.text.body or "", MARK) == said
+    assert quote_turn(lines, lines.text.body or "", MARK) == said
     about = {"call": "c7\n[dashboard]", "about": ", failed (Bash, make)"}
     late = UserTurn(4, text("a"), 9, source="step_0003", **about)  # type: ignore[arg-type]
     said = "[late result zk73 of call c7 (dashboard), failed (Bash, make)]\n> a"
-    assert quoted(late, "a", MARK) == said
+    assert quote_turn(late, "a", MARK) == said
 
 
 @all_cases(
@@ -67,5 +72,5 @@ def test_messages_of_its_own_are_quoted() -> None:
 )
 def test_the_users_own_words_are_as_they_are(turn: UserTurn) -> None:
     """What was typed, and the line of an image, stand without a heading and unquoted."""
-    assert heading(turn, MARK) == ""
-    assert quoted(turn, turn.text.body or "", MARK) == turn.text.body
+    assert turn_heading(turn, MARK) == ""
+    assert quote_turn(turn, turn.text.body or "", MARK) == turn.text.body

@@ -13,7 +13,7 @@ import pytest
 import loom
 from loom.providers.counts import counter_for
 from loom.providers.render.message import CallBlock, TextBlock, counted_texts
-from loom.providers.render.render import messages, shown
+from loom.providers.render.render import render_text, stream_messages
 from loom.replay.audit.audit import message_tokens
 from loom.session.turn import Turn
 from loom_partitions import laws
@@ -134,7 +134,7 @@ def test_loom_knows_its_own_notes() -> None:
     def unread(page: str) -> str:
         raise KeyError(page)
 
-    assert shown(own, unread, mark="zx73") == body
-    assert shown(other, unread, mark="zx73") == body.replace("zx73", "…")
-    (told,) = messages((Notice("working", "[dashboard zx73]", 3),), unread, "zx73")  # type: ignore[arg-type]
+    assert render_text(own, unread, mark="zx73") == body
+    assert render_text(other, unread, mark="zx73") == body.replace("zx73", "…")
+    (told,) = stream_messages((Notice("working", "[dashboard zx73]", 3),), unread, "zx73")  # type: ignore[arg-type]
     assert counted_texts(told) == ["[dashboard zx73]"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from loom.reduce.summary.judge import CUT, Summarized, judged
+from loom.reduce.summary.judge import CUT, Summarized, judge_answer
 from tests.kit.cases import all_cases
 
 PAYLOAD = "job-1 done\n" * 500 + f"all well and good, it is, 它很好 {'w' * 64}\n"
@@ -12,7 +12,7 @@ PAYLOAD = "job-1 done\n" * 500 + f"all well and good, it is, 它很好 {'w' * 64
 
 def judge(given: object, structure: str = "s" * 400, limit: int = 200) -> Summarized:
     """The judgement of an answer about PAYLOAD."""
-    return judged(given, PAYLOAD, structure, limit=limit, allowed="", note="[note]")
+    return judge_answer(given, PAYLOAD, structure, limit=limit, allowed="", note="[note]")
 
 
 @all_cases("said", ["", "...", "\ud800", "- \n—", "```\n```"])
@@ -63,7 +63,7 @@ PAGE = (
 )
 def test_what_speaks_of_something_else_is_refused(payload: str, said: str) -> None:
     """The text of a client's error, or an apology, is no summary in any language."""
-    done = judged(said, payload, "s" * 400, limit=2_000, allowed="counts: 429 items", note="")
+    done = judge_answer(said, payload, "s" * 400, limit=2_000, allowed="counts: 429 items", note="")
     assert done.by == "structure" and done.why
 
 
@@ -77,7 +77,7 @@ def test_what_speaks_of_something_else_is_refused(payload: str, said: str) -> No
 )
 def test_what_speaks_of_it_is_taken(payload: str, said: str) -> None:
     """By an id of it whatever the language, or by its words."""
-    assert judged(said, payload, "s" * 400, limit=2_000, allowed="", note="").by == "model"
+    assert judge_answer(said, payload, "s" * 400, limit=2_000, allowed="", note="").by == "model"
 
 
 def test_a_reason_is_one_line() -> None:

@@ -12,7 +12,7 @@ from loom.cli import main
 from loom.errors import BadSession
 from loom.inputs import Reply, Result, Speech, ToolCall, User
 from loom.replay.importers import load
-from loom.replay.importers.losses import told
+from loom.replay.importers.loss_notes import loss_summary
 from tests.kit.cases import all_cases
 
 Wire = dict[str, Any]
@@ -81,7 +81,7 @@ def said(jsonl: Any, *rows: Wire) -> tuple[list[str], list[str]]:
                       if isinstance(p, Speech | ToolCall)]  # fmt: skip
         else:
             words.append(event.text)
-    return words, [*told(session.mended)]
+    return words, [*loss_summary(session.mended)]
 
 
 MARK = {"type": "system", "subtype": "compact_boundary", "uuid": "5", "parentUuid": None}

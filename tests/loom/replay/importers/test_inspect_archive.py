@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from loom.errors import BadSession
 from loom.inputs import ClientCompaction, Event, Reply, Result, Speech, System, ToolCall, User
 from loom.replay.importers import load
-from loom.replay.importers.order import lawful
+from loom.replay.importers.lawful_order import mend_order
 
 SAMPLE = Path(__file__).parent / "samples" / "inspect.json"
 ZSTANDARD = 93
@@ -123,9 +123,9 @@ def is_lawful(events: tuple[Event, ...]) -> bool:
 def test_any_events(events: list[Event]) -> None:
     """Any events become lawful, once: a second mending finds nothing to do. Every text stands
     somewhere, and turns and replies keep their order."""
-    mended, notes = lawful(events)
+    mended, notes = mend_order(events)
     assert is_lawful(mended)
-    assert lawful(mended) == (mended, ())
+    assert mend_order(mended) == (mended, ())
     results = [event.text for event in events if isinstance(event, Result)]
     kept = [event.text for event in mended if isinstance(event, Result | User)]
     assert all(any(text in there for there in kept) for text in results)

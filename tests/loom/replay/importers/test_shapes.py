@@ -21,7 +21,7 @@ from loom.inputs import (
     User,
 )  # fmt: skip
 from loom.replay.importers import find, load
-from loom.replay.importers.talks import guess_at
+from loom.replay.importers.talks import shape_guess
 from tests.kit.cases import all_cases
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -88,7 +88,7 @@ def test_a_result_that_failed(jsonl: Any) -> None:
 )
 def test_guess(rows: list[Any], guess: str) -> None:
     """A few marks are enough for a guess, and none give none."""
-    told = guess_at(rows)
+    told = shape_guess(rows)
     assert guess in told and bool(guess) == told.startswith("it looks like")
 
 

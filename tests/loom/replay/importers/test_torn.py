@@ -12,7 +12,7 @@ import pytest
 from loom.cli import main
 from loom.inputs import Session
 from loom.replay.importers import load
-from loom.replay.importers.losses import told
+from loom.replay.importers.loss_notes import loss_summary
 from tests.kit.cases import all_cases
 
 Wire = dict[str, Any]
@@ -103,7 +103,7 @@ def test_the_broken_line_alone_is_lost(tmp_path: Path, shape: str, damage: str) 
     said = words(session)
     assert [at for at in range(MANY) if f"number-{at}." not in said] == [lost] * (lost >= 0)
     assert len({event.index for event in session.events}) == len(session.events)
-    summed = [*told(session.mended)]
+    summed = [*loss_summary(session.mended)]
     assert summed == ([f"1 line lost: line {lost + 1}"] if lost >= 0 else [])
     nulls = any("NULs" in note for note in session.mended)
     assert lost >= 0 or damage.startswith("NULs") == nulls

@@ -12,8 +12,8 @@ from loom.inputs import Session, System
 from loom.providers.prices import prices_of
 from loom.replay.importers import load
 from loom.replay.lost import losses
-from loom.replay.lost.again import Stood
 from loom.replay.lost.calls import calls_of
+from loom.replay.lost.going_back import ShownBefore
 from loom.replay.lost.held_texts import HeldTexts
 from loom.replay.lost.losses import CompactionLoss
 from tests.kit.compacted import MODEL, STORE, CompactedLog, compacted_log, session_of
@@ -288,6 +288,6 @@ def test_where_lines_stood_before(tmp_path: Path) -> None:
     [back] = first_of(session, tmp_path).back
     assert back.before == 1
     wrote, edited, read = calls_of(session)
-    stood = Stood([wrote, edited], ())
+    stood = ShownBefore([wrote, edited], ())
     again = stood.again(read)
     assert again is not None and again[0] is wrote and stood.again(read) is None

@@ -10,13 +10,13 @@ from pathlib import Path
 import pytest
 
 import loom
+from loom.cli.address_mirrors import words_with_mirrors
 from loom.cli.app import main
-from loom.cli.elsewhere import placed
 from loom.cli.top import WorkspaceWatch
 from loom_paging.remote.batch import LET_GO
 from loom_paging.remote.bucket import Bucket
 from loom_paging.remote.leftovers import NO_GRACE
-from loom_paging.remote.opening import bucket_of, tree_at
+from loom_paging.remote.open_address import open_bucket, open_tree
 from loom_paging.remote.tree import RemoteTree
 from tests.kit.cases import all_cases, some
 from tests.loom.rewrite.elsewhere.worker import said, work
@@ -73,7 +73,7 @@ def test_commands_that_read_a_journal_alone_tell_all_that_is_durable(
             ctx.turn()
             ctx.reply(loom.Reply((loom.Speech(f"Answer {number}."),)))
         ctx.finish("All of it is read.")
-    store = tree_at(there, write=False)
+    store = open_tree(there, write=False)
     for name in store.names():
         (here / name).parent.mkdir(parents=True, exist_ok=True)
         (here / name).write_bytes(store.get(name))
@@ -88,7 +88,7 @@ def test_commands_that_read_a_journal_alone_tell_all_that_is_durable(
 
 def test_top_follows_a_writer(address: str) -> None:
     """Each look shows what was made durable since."""
-    with placed(["top", address]) as words:
+    with words_with_mirrors(["top", address]) as words:
         watch = WorkspaceWatch(Path(words[1]))
         first = watch.look()
         assert watch.look() == first
@@ -121,13 +121,13 @@ def test_gc_removes_what_a_store_needs_no_more_once_it_is_old(
 ) -> None:
     """Within an hour nothing goes, and it says how much would; then batches before a checkpoint and
     an unnamed page go, and the rest reads on."""
-    store = tree_at(address, write=True)
+    store = open_tree(address, write=True)
     assert isinstance(store, RemoteTree)
     store.sweep_objects()
     store.close()
-    bucket, page = bucket_of(address), f"pages/{'a' * 64}"
+    bucket, page = open_bucket(address), f"pages/{'a' * 64}"
     bucket.create(page, b"of a crash between a page and its batch")
-    store = tree_at(address, write=False)
+    store = open_tree(address, write=False)
     assert isinstance(store, RemoteTree)
     needless = store.leftovers(NO_GRACE)
     assert page in needless.keys and not store.leftovers().keys

@@ -15,7 +15,7 @@ import pytest
 import loom
 from loom.cli.app import main
 from loom_paging.remote.lease import LONGEST
-from loom_paging.remote.opening import tree_at
+from loom_paging.remote.open_address import open_tree
 from tests.kit.cases import all_cases
 from tests.kit.faulty_network import FaultyNetwork, faulty
 from tests.kit.object_stores import BUCKET, S3Server
@@ -134,7 +134,7 @@ def test_a_writer_taken_over_within_a_turn_writes_nothing_more(
         assert log(tmp_path) == before
         second.user("three")
         assert second.window.sent.turn
-    journal = tree_at(address, write=False).get("journal/000001.jsonl")
+    journal = open_tree(address, write=False).get("journal/000001.jsonl")
     assert b"stale" not in journal and b"two" in journal
 
 

@@ -12,7 +12,7 @@ import pytest
 
 import loom
 from loom.cli import main
-from loom_paging.remote.opening import tree_at
+from loom_paging.remote.open_address import open_tree
 from tests.kit.cases import all_cases, each_value
 from tests.loom.interrupt import Interrupt, Place
 
@@ -60,7 +60,7 @@ HEARD = {
 
 def heard(address: str) -> list[str]:
     """What the journal says that the user said."""
-    store = tree_at(address, write=False)
+    store = open_tree(address, write=False)
     segments = [name for name in store.names("journal/") if name.endswith(".jsonl")]
     lines = [line for name in segments for line in store.get(name).splitlines()]
     records = [record for line in lines for record in json.loads(line)["records"]]

@@ -11,8 +11,8 @@ from uuid import uuid4
 
 import pytest
 
+from loom.cli.address_mirrors import LOGGER, tell_retries
 from loom.cli.app import main
-from loom.cli.elsewhere import LOGGER, told_waits
 from loom_paging.remote.bucket import Bucket
 from tests.kit.cases import all_cases
 from tests.kit.object_stores import S3Server
@@ -121,7 +121,7 @@ def test_a_bucket_of_workspaces(
 
 def test_a_failed_try_is_told_as_a_line(capsys: pytest.CaptureFixture[str]) -> None:
     """With what the store says, without what could steer a terminal."""
-    with told_waits():
+    with tell_retries():
         logging.getLogger(LOGGER).info("%s: cannot list log yet: %s", "s3://b", "\x1b[2J")
     err = capsys.readouterr().err
     assert err.startswith("loom: s3://b: cannot list log yet: ") and "\x1b" not in err

@@ -11,9 +11,9 @@ import pytest
 import loom
 from loom.cli import main
 from loom_paging import MissingPage
-from loom_paging.remote.opening import tree_at
+from loom_paging.remote.open_address import open_tree
 from loom_paging.remote.tree import RemoteTree
-from loom_paging.under import within
+from loom_paging.sub_store import sub_store
 from tests.kit.cases import all_cases
 from tests.loom.rewrite.elsewhere.test_commands import say
 from tests.loom.rewrite.elsewhere.worker import work
@@ -76,7 +76,7 @@ def test_what_stands_behind_damage_is_saved(
 def test_a_damaged_checkpoint_costs_nothing(log: Path, tmp_path: Path) -> None:
     """The log has all; a repair tells of it."""
     address = f"file://{log.parent}"
-    store = tree_at(address, write=True)
+    store = open_tree(address, write=True)
     store._own.checkpoint()  # type: ignore[attr-defined]
     store.close()  # type: ignore[attr-defined]
     (kept,) = (log.parent / "folds").iterdir()
@@ -130,7 +130,7 @@ def test_a_purge_leaves_no_damaged_checkpoint(log: Path, tmp_path: Path) -> None
 
 def checkpoint(place: str, note: bytes = b"") -> None:
     """Put a checkpoint of the store at an address: what lay in batches is merged."""
-    store = tree_at(place, write=True)
+    store = open_tree(place, write=True)
     assert isinstance(store, RemoteTree)
     if note:
         store.put("notes/large.md", note)
@@ -146,7 +146,7 @@ def test_all_that_lies_in_sound_objects_is_read(bad: set[int], how: str, tmp_pat
     for turns in (2, 4):
         work(place, turns)
         checkpoint(place)
-    store = tree_at(f"{place}?cache=0", write=False)
+    store = open_tree(f"{place}?cache=0", write=False)
     assert isinstance(store, RemoteTree)
     spans, expected = store._own._fold.cell(NAME).extents, b""
     keys = list(dict.fromkeys(span.key for span in spans))
@@ -157,10 +157,12 @@ def test_all_that_lies_in_sound_objects_is_read(bad: set[int], how: str, tmp_pat
             at = tmp_path / "objects/agent" / span.key
             at.write_bytes(b"other") if how == "altered" else at.unlink(missing_ok=True)
         expected += data
-    found = tree_at(f"{place}?cache=0", write=False, salvage=True)
+    found = open_tree(f"{place}?cache=0", write=False, salvage=True)
     expected += b"\n" * expected.endswith(b"\0\n")  # else the end would be a torn line, which no
     assert isinstance(found, RemoteTree) and found.salvaged(NAME) == expected  # call has written
-    below = within(tree_at(f"file://{tmp_path}/objects/agent?cache=0", write=False), "agents/x")
+    below = sub_store(
+        open_tree(f"file://{tmp_path}/objects/agent?cache=0", write=False), "agents/x"
+    )
     with pytest.raises(MissingPage):
         cast("Any", below).salvaged(NAME)
     assert loom.repair(f"{place}?cache=0", tmp_path / "new").lost

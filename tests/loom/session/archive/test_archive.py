@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from msgspec import json
 
 import loom
-from loom.session.archive.lookup import page_in
-from loom.session.archive.restore import arrived_since
+from loom.session.archive.page_in_by_name import page_in
+from loom.session.archive.restore import entries_as_arrived
 from loom.session.archive.workspace import Workspace
 
 LINES = "".join(f"row {number} of the table\n" for number in range(500))
@@ -101,7 +101,7 @@ def test_any_text_restores(
 def test_an_entry_that_is_not_there(ctx: loom.Context) -> None:
     """Of entries one of which is unknown, it is said which."""
     with pytest.raises(loom.MissingPage, match="99"):
-        list(arrived_since(ctx._engine.workspace, [1, 99]))
+        list(entries_as_arrived(ctx._engine.workspace, [1, 99]))
 
 
 MORE = re.compile(r"\[more: page_in (\S+) lines=(\d+-\d+)\]\n")

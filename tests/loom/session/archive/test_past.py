@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import loom
-from loom.session.archive.restore import window_at
+from loom.session.archive.restore import window_at_request
 from loom.session.archive.workspace import Workspace
 from loom_partitions.records import Turned
 from loom_partitions.window import Window
@@ -45,7 +45,7 @@ def test_the_same_windows(long: LongLife) -> None:
     """Each is the one the request was made of."""
     workspace = Workspace.at_path(long.folder, write=False)
     for number, window in long.windows.items():
-        assert window_at(workspace, number) == window
+        assert window_at_request(workspace, number) == window
 
 
 def test_recent_requests_fold_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,7 +63,7 @@ def test_recent_requests_fold_nothing(tmp_path: Path, monkeypatch: pytest.Monkey
             lambda after=0: (read.append(one.number) or one for one in scan(after)),
         )
         for back in range(4):
-            window_at(workspace, last - back)
+            window_at_request(workspace, last - back)
         assert len(read) < 12
 
 
@@ -77,4 +77,4 @@ def test_a_purge_forgets_windows_an_earlier_version_kept(long: LongLife, tmp_pat
     assert list((folder / "checkpoints").glob("*")) == []
     with plain(folder) as ctx:
         assert {one.sha256 for one in records(ctx) if isinstance(one, Turned)} == {""}
-        assert window_at(ctx._engine.workspace, 60).tokens.total > 0
+        assert window_at_request(ctx._engine.workspace, 60).tokens.total > 0

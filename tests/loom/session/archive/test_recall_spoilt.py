@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import loom
 from loom.search.index import SearchIndex
 from loom.session.archive import recall as recalling
-from loom.session.archive.indexing import INDEX, catch_up, kept_of
+from loom.session.archive.recall_index import INDEX, catch_up, index_state
 from loom.session.archive.workspace import Workspace
 from tests.kit.cases import all_cases
 from tests.kit.standins import Letters
@@ -39,7 +39,7 @@ def forget(ctx: loom.Context, path: Path, sound: Path | None = None) -> None:
         file.unlink()
     if sound:
         shutil.copyfile(sound, path)
-    kept_of(ctx._engine.workspace).index = None
+    index_state(ctx._engine.workspace).index = None
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +100,7 @@ def whole(ctx: loom.Context, path: Path) -> bool:
     """Whether the file is the index again: nothing stands in memory, and nothing is to be added."""
     with SearchIndex.at(path) as index:
         return (
-            kept_of(ctx._engine.workspace).index is None
+            index_state(ctx._engine.workspace).index is None
             and catch_up(ctx._engine.workspace, index) == 0
         )
 
@@ -184,10 +184,10 @@ def test_a_full_disk(lived: loom.Context, tmp_path: Path, before: list[str]) -> 
     resource.setrlimit(resource.RLIMIT_FSIZE, (16_384, limits[1]))
     try:
         lived.recall("kraken")
-        index = kept_of(lived._engine.workspace).index
+        index = index_state(lived._engine.workspace).index
         added = index.added
         assert told(lived) == before
-        assert kept_of(lived._engine.workspace).index is index and index.added == added > 0
+        assert index_state(lived._engine.workspace).index is index and index.added == added > 0
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
 
@@ -198,7 +198,7 @@ def test_a_reader_of_a_spoilt_file(ctx: loom.Context, path: Path, before: list[s
         db.executescript("DELETE FROM units WHERE id > 2; UPDATE units SET start = 'odd'")
     spoilt = path.read_bytes()
     reader = Workspace.at_path(path.parent, write=False)
-    kept_of(reader).embedder = Letters()
+    index_state(reader).embedder = Letters()
     mark = reader.window.config.mark
     found = of_queries(lambda *asked: recalling.recall(reader, *asked)[0], mark)
     assert found == before and path.read_bytes() == spoilt

@@ -16,11 +16,11 @@ from loom.capabilities.memory.longterm.memory_item import (
     LABEL_BYTES,
     TEXT_BYTES,
     MemoryItem,
-    identity,
+    memory_digest,
     new_memory,
 )
 from loom.errors import BadInput
-from loom.text import printable
+from loom.text import encodable
 from loom_paging import StoreLocked
 from tests.kit.cases import all_cases
 from tests.kit.standins import Letters
@@ -30,7 +30,7 @@ ROOT = Path(__file__).parents[5]
 
 def test_what_a_store_holds_of_identity_is_as_ever() -> None:
     """These bytes are in stores; another digest would orphan them."""
-    assert identity(new_memory("same", 1, "k")).hex() == "a3a6ff2efffa4a038e37dbfeefdcfafd"
+    assert memory_digest(new_memory("same", 1, "k")).hex() == "a3a6ff2efffa4a038e37dbfeefdcfafd"
 
 
 BAD = [
@@ -63,7 +63,7 @@ def test_bad_ones_are_refused(store: LongTerm, given: dict[str, object], said: s
 
 def test_an_error_undoes_all_of_a_transaction(store: LongTerm) -> None:
     """Nothing of it is found, and its id is given again."""
-    with pytest.raises(ZeroDivisionError), store.store.writing():
+    with pytest.raises(ZeroDivisionError), store.store.write_transaction():
         store.store.insert(MemoryItem(store.store.next_id(), "lost"))
         raise ZeroDivisionError
     assert store.get(1) is None and store.query("lost", now=1) == []
@@ -107,7 +107,7 @@ def test_any_text_is_kept(store: LongTerm, text: str, key: str, kind: str) -> No
     if not text.strip():
         return
     saved = store.save(new_memory(text, key=key, kind=kind, source=text, now=1))
-    assert (saved.text, saved.key, saved.kind) == tuple(map(printable, (text, key, kind)))
+    assert (saved.text, saved.key, saved.kind) == tuple(map(encodable, (text, key, kind)))
     assert store.get(saved.id) == saved
     assert saved.id == store.save(new_memory(text, key=key, kind=kind, now=1)).id
     assert all(one.memory.alive(1) for one in store.query(text, now=1, kind=kind))
@@ -145,7 +145,7 @@ def test_meaning_is_added_where_an_embedder_is_given(path: Path, engine: str) ->
         before = embedder.given
         assert found(store, "tac", 1) == [2] and embedder.given == before + 1
         store.save(new_memory("dog", key="pet", now=2))
-        with store.store.writing():
+        with store.store.write_transaction():
             store.store.delete(*store.store.read([2]).values())
         assert found(store, "tac", 9) == [3, 1, 4] and embedder.given == before + 3
         store.save(new_memory("hen", key="pet", now=3))

@@ -12,7 +12,7 @@ import loom
 from loom.errors import BadInput
 from loom.inputs import Speech
 from loom.providers.formats.listing import ListedMessage
-from loom.providers.formats.listing.readers import listed
+from loom.providers.formats.listing.readers import read_list
 from tests.kit.cases import all_cases
 from tests.kit.hosts import FORMATS, Called, Replied, Resulted, Told, User, wire
 from tests.kit.spoilt import CHANGES, Change, spoilt
@@ -43,8 +43,8 @@ def said(messages: list[ListedMessage]) -> list[object]:
 @all_cases("format", FORMATS)
 def test_each_format_says_the_same(format: str) -> None:
     """Texts, images, calls and results are read from each."""
-    assert [*listed(format, [])] == []
-    read = [*listed(format, wire(format, SESSION))]
+    assert [*read_list(format, [])] == []
+    read = [*read_list(format, wire(format, SESSION))]
     assert said(read) == [
         "Look.", "<image>", "Look well.", ("I look.", ["bash", "read"]), "a\nb", "text",
         ("Done.", []), "Go on.",
@@ -56,7 +56,7 @@ def test_each_format_says_the_same(format: str) -> None:
     # Read from any message it says what the rest of the whole says.
     messages, at = wire(format, SESSION), 0
     for number, one in enumerate(read):
-        assert [*listed(format, messages, at)] == read[number:]
+        assert [*read_list(format, messages, at)] == read[number:]
         at += one.many
     assert at == len(messages)
 
@@ -65,10 +65,10 @@ def test_each_format_says_the_same(format: str) -> None:
 def test_a_role_there_is_not(format: str) -> None:
     """The error says which message, and which roles there are; so is a format nobody reads."""
     with pytest.raises(loom.BadInput, match="no format"):
-        [*listed("nobodys", [])]
+        [*read_list("nobodys", [])]
     bad = {"role": "nobody", "content": "x", "parts": [{"text": "x"}]}
     with pytest.raises(BadInput, match=r"nobody.*is none of") as caught:
-        [*listed(format, [*wire(format, SESSION), bad])]
+        [*read_list(format, [*wire(format, SESSION), bad])]
     assert caught.value.kind == f"message {len(wire(format, SESSION))} of the list"
 
 
@@ -80,7 +80,7 @@ def test_junk_is_read_or_refused(format: str, changes: list[Change]) -> None:
     if not isinstance(messages, list) or not all(isinstance(one, dict) for one in messages):
         return
     try:
-        found = [*listed(format, messages)]
+        found = [*read_list(format, messages)]
     except BadInput as error:
         number = int(error.kind.removeprefix("message ").removesuffix(" of the list"))
         assert 0 <= number <= len(messages) and str(error)
@@ -98,10 +98,10 @@ def test_items_of_replies_in_a_row(calls: int, reasoned: bool, spoken: bool) -> 
         for at in range(calls)
     ]
     items = [*reasoning, *text, *made]
-    [*found] = listed("responses", [*items, {"role": "user", "content": "x"}])
+    [*found] = read_list("responses", [*items, {"role": "user", "content": "x"}])
     assert [one.many for one in found] == ([len(items)] if items else []) + [1]
     if text and not made:
-        assert len([*listed("responses", [*items, *items])]) == 2
+        assert len([*read_list("responses", [*items, *items])]) == 2
 
 
 @all_cases(
@@ -116,13 +116,13 @@ def test_items_of_replies_in_a_row(calls: int, reasoned: bool, spoken: bool) -> 
 def test_what_cannot_be_read_is_refused(format: str, message: Any, why: str) -> None:
     """A result says of no call what came of it; parts are none."""
     with pytest.raises(BadInput, match=why):
-        [*listed(format, [message])]
+        [*read_list(format, [message])]
 
 
 def test_instructions_and_results_of_chat() -> None:
     """The system's and the developer's, as text or as parts; and calls there were before tools."""
     parts = [{"type": "text", "text": "Be"}, {"type": "text", "text": "brief."}]
     given = [{"role": "system", "content": "Be brief."}, {"role": "developer", "content": parts}]
-    assert [one.system for one in listed("openai", given)] == ["Be brief.", "Be\n\nbrief."]
-    [one] = listed("openai", [{"role": "function", "name": "look", "content": "seen"}])
+    assert [one.system for one in read_list("openai", given)] == ["Be brief.", "Be\n\nbrief."]
+    [one] = read_list("openai", [{"role": "function", "name": "look", "content": "seen"}])
     assert (one.results[0].call_id, one.results[0].content) == ("look", "seen")

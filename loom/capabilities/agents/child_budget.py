@@ -1,0 +1,221 @@
+"""What an agent may give to one below it and hand over, how deep agents may stand, and the words.
+
+A child never gets more than is left of what its parent has. Of a pool (`loom.context.budget`) a
+figure named for the child is carved out of what the parent has left, so the shares of a whole tree
+never exceed what its first agent had, and a chain or a bomb of spawns ends. A figure left as it is
+by default takes no more than half of what is left: a parent that names one limit does not give away
+all of the others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from msgspec.structs import asdict, replace
+
+from loom.capabilities.agents.result import Artefact
+from loom.context.budget_checks import (
+    POOLS,
+    check_time_budget,
+    elapsed_seconds,
+    limit_as_bound,
+    pools_given_to_children,
+    spent_budget,
+)
+from loom.errors import BadInput, BudgetSpent, LoomError, amount
+from loom.session import Engine
+from loom.text import fit_repr, one_line
+from loom_partitions.limits import Budget
+
+NOTHING = -1  # of a pool: 0 leaves a limit out
+NEEDED = ("steps", "agents")  # a child with none of these could do nothing
+USUAL = Budget()
+LARGEST = 2**53 - 1  # every reader of JSON has whole numbers up to here exactly
+FOR = {"bytes": " to hand over", "agents": " below"}
+BOUNDS = {
+    "step_tokens": "results of {:,} tokens a step",
+    "depth": "no agents deeper than level {:,}",
+}
+
+REPORT = "A step is one reply. Your report is a reply without calls: give it before that is spent."
+LAST = "this is your last step: report now"
+
+
+def check_artefacts(engine: Engine, artefacts: Sequence[Artefact]) -> None:
+    """Raise BudgetSpent for more or larger files than may be handed over."""
+    budget = engine.window.config.budget or Budget(files=0, bytes=0)
+    given = pools_given_to_children(engine.workspace.index.spawned.values())
+    wanted = {"files": len(artefacts), "bytes": sum(one.size for one in artefacts)}
+    for what, used in wanted.items():
+        limit = getattr(budget, what)
+        left = max(limit_as_bound(limit) - given[what], 0)
+        if used > left:
+            raise BudgetSpent(what, used + given[what], limit, engine.name, left)
+
+
+def budget_of_child(engine: Engine, asked: Budget | None) -> Budget:
+    """The budget of a new child that `asked` for one: at most what this agent has left.
+
+    Raises LoomError, and BudgetSpent where nothing is left of what every child needs.
+    """
+    own, where = engine.window.config.budget, engine.name
+    wanted = asked or own or USUAL
+    depth, limit = (
+        engine.window.working.depth + 1,
+        lower_limit(wanted.depth, own.depth if own else 0),
+    )
+    if depth > limit_as_bound(limit):
+        at = f" of {where}" if where else ""
+        raise LoomError(
+            f"an agent at depth {depth} would stand below the deepest allowed{at}, {int(limit)},"
+            " with 0 levels left: do the work here, or have a parent spawn it"
+        )
+    return (
+        narrow_budget(own, asked, spent_budget(engine.workspace), where)
+        if own is not None
+        else wanted
+    )
+
+
+def limit_to_own_time(engine: Engine, budget: Budget) -> Budget:
+    """The budget of a child that begins now: it ends no later than this agent. BudgetSpent."""
+    own = engine.window.config.budget
+    if own is None:
+        return budget
+    return replace(
+        budget, seconds=_child_seconds(own, budget, elapsed_seconds(engine.workspace), engine.name)
+    )
+
+
+def narrow_budget(
+    own: Budget, asked: Budget | None, used: Mapping[str, float], where: str = ""
+) -> Budget:
+    """A budget within one's `own`, of which so much is `used`: seconds, and of each pool.
+
+    Raises BudgetSpent.
+    """
+    wanted = asked or own
+    return Budget(
+        **{pool: _pool_share(own, asked, pool, int(used[pool]), where) for pool in POOLS},
+        step_tokens=int(lower_limit(wanted.step_tokens, own.step_tokens)),
+        depth=int(lower_limit(wanted.depth, own.depth)),
+        seconds=_child_seconds(own, wanted, used["seconds"], where),
+    )
+
+
+def lower_limit(one: float, two: float) -> float:
+    """The lower of two limits; 0 is none."""
+    return min(one, two, key=limit_as_bound)
+
+
+def _pool_share(own: Budget, asked: Budget | None, pool: str, used: int, where: str) -> int:
+    """The part of a pool that a child gets; NOTHING where there is nothing to give."""
+    limit, wanted = getattr(own, pool), getattr(asked or own, pool)
+    if not limit:
+        return int(wanted)
+    left = int(limit_as_bound(limit)) - used
+    if left < 1 and pool in NEEDED:
+        raise BudgetSpent(pool, used, limit, where)
+    left -= pool == "agents"  # the child is one itself
+    if asked is None or wanted == getattr(USUAL, pool):
+        left = max(left // 2, min(left, 1)) if pool == "steps" else left // 2
+    return int(max(min(limit_as_bound(wanted), left), 0)) or NOTHING
+
+
+def _child_seconds(own: Budget, wanted: Budget, used: float, where: str) -> float:
+    """The seconds a child may take: no more than its parent has left."""
+    if own.seconds and used >= own.seconds:
+        raise BudgetSpent("seconds", used, own.seconds, where)
+    return lower_limit(wanted.seconds, own.seconds and own.seconds - used)
+
+
+def bad_budget(figure: str, given: object, wanted: str) -> BadInput:
+    """The error for a budget that cannot be held: `figure` is its field."""
+    said = f"{given:.3g}" if isinstance(given, float) else fit_repr(given, 40)
+    return BadInput(f"{figure}: {said} is no figure of a budget; give {wanted}")
+
+
+def check_budget(budget: Budget | None) -> Budget | None:
+    """The budget as it came: 0 leaves a limit out, -1 allows nothing. Raises BadInput."""
+    if budget is None:
+        return None
+    if not isinstance(budget, Budget):
+        raise bad_budget("budget", budget, "a loom.Budget")
+    for name, value in asdict(budget).items():
+        _check_figure(name, value, -1, f"; 0 for no limit, -1 for no {name}")
+    return budget
+
+
+def requested_budget(figures: Mapping[str, Any] | None, given: Budget | None) -> Budget | None:
+    """The budget a call names, within the one the host has `given` for it. Raises BadInput."""
+    if figures is None:
+        return given
+    names, named = tuple(asdict(USUAL)), dict(figures)
+    for name, value in figures.items():
+        if name not in names:
+            raise bad_budget(one_line(name, 40), value, f"any of {', '.join(names)}")
+        _check_figure(name, value, 1, "")
+        named[name] = lower_limit(value, getattr(given, name)) if given else value
+    return replace(given or USUAL, **named)
+
+
+def _check_figure(name: str, value: Any, lowest: int, more: str) -> None:
+    """Raise BadInput for what is no number, or out of bounds."""
+    whole = name != "seconds"
+    right = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
+    if not (right and lowest <= value <= LARGEST and (value >= 0 or value == -1)):
+        wanted = "a whole number" if whole else "a number"
+        raise bad_budget(name, value, f"{wanted} from {max(lowest, 0)} to {LARGEST:,}{more}")
+
+
+def remaining_figures(engine: Engine) -> dict[str, float]:
+    """The rest of each pool and of time, of those that are limited."""
+    budget = engine.window.config.budget
+    if budget is None:
+        return {}
+    used = spent_budget(engine.workspace)
+    limited = [name for name in (*POOLS, "seconds") if getattr(budget, name)]
+    return {name: max(limit_as_bound(getattr(budget, name)) - used[name], 0) for name in limited}
+
+
+def figures_text(figures: Mapping[str, float]) -> str:
+    """Figures in words: "1 step, 12 agents below"."""
+    return ", ".join(
+        amount(round(value), name) + FOR.get(name, "") for name, value in figures.items()
+    )
+
+
+def allowance_text(budget: Budget, depth: int) -> str:
+    """What a child at that depth is told of its own budget when it begins."""
+    limited = {name: max(value, 0) for name, value in asdict(budget).items() if value}
+    shares = figures_text({name: limited[name] for name in (*POOLS, "seconds") if name in limited})
+    bounds = [form.format(limited[name]) for name, form in BOUNDS.items() if name in limited]
+    if not limited:
+        return ""
+    at = f" (you are at {depth})" if budget.depth else ""
+    told = "; ".join(filter(None, [shares, ", ".join(bounds)]))
+    return f"Your budget: {told}{at}. {REPORT}"
+
+
+def is_last_step(engine: Engine) -> bool:
+    """True for an agent that has one reply left: its report."""
+    return remaining_figures(engine).get("steps") == 1
+
+
+def fork_share(engine: Engine) -> Budget | None:
+    """What goes to a fork, so that both have the other half of what is left; None without a
+    budget. The copy holds the record of it too, so each has what the record leaves. BudgetSpent.
+    """
+    budget = engine.window.config.budget
+    if budget is None:
+        return None
+    check_time_budget(engine.workspace, engine.name)
+    rest, used, where = remaining_figures(engine), spent_budget(engine.workspace), engine.name
+    for name, needed in {"steps": 2, "agents": 1}.items():
+        if rest.get(name, needed) < needed:
+            raise BudgetSpent(name, used[name], getattr(budget, name), where, rest[name])
+    gave = {name: int(rest[name] + 1) // 2 for name in POOLS if name in rest}
+    if "agents" in gave:  # the fork is one itself
+        gave["agents"] = int(rest["agents"]) // 2
+    return replace(budget, **{**dict.fromkeys(POOLS, 0), **gave})

@@ -1,0 +1,278 @@
+"""What a project's AGENTS.md files say, kept in C_memory while they change.
+
+Each guide stands under its name. Before a turn the files are looked at: what changed, came or went
+is a record of that turn, says which it is, and joins the head at the next cut. A guide of a folder
+deeper down comes when a call first names something there. Excerpts are made when a guide comes or
+changes, and again when a renewal writes the head anyway. Guides that have no room are named, each
+with the page that holds it. Opened again over the same files, the shelf stays as it is: what
+had no room before has none now, though other partitions have moved since.
+
+Guides of the project itself, from its root to the working folder, stand in the system message; what
+was found while working is quoted behind it, and so is what Loom tells of it, as names of such files
+are in it.
+"""
+
+from __future__ import annotations
+
+from itertools import takewhile
+from typing import Final
+
+from loom.capabilities.memory.guide import Guide, guide_key, is_guide_name, is_guide_path
+from loom.capabilities.memory.guide_fitting import (
+    UNSHOWN,
+    excerpt_page,
+    fit_guides,
+    list_page,
+    named_guides,
+    unshown_text,
+)
+from loom.capabilities.memory.named_paths import path_words
+from loom.capabilities.memory.project_guides import ProjectGuides
+from loom.errors import OverCapacity
+from loom.providers.render.naming import path_or_quoted
+from loom.providers.render.wording import TextFate
+from loom.session import Engine
+from loom.session.archive.page_reader import readable_text
+from loom.session.head import drop_text, put_text
+from loom_partitions.message import Step, Text
+
+PARTITION: Final = "memory"
+CHANGED = TextFate("changed")
+ANOTHER_PART = TextFate("shown anew", ", the file is as it was")
+LEFT_OUT = TextFate("left out", ", no room for it; the file stands")
+MOVED = TextFate("moved", ", its text stands below")
+HINT = "; trust="  # from here on a reason is for the host
+
+
+class FollowedGuides:
+    """The guides of a `project`, in the memory partition of an engine."""
+
+    def __init__(self, engine: Engine, project: ProjectGuides) -> None:
+        self.project = project
+        self._engine = engine
+        self._keys: set[str] = set()  # of the texts that stand
+        self._pages: dict[str, str] = {}  # where the whole text of an excerpt rests
+        self._shown: dict[str, str] = {}  # what stands of each guide, by name
+        self._sources: dict[str, str] = {}  # what each said at the last fit, by name
+        self._own: tuple[object, ...] = ()  # what the project's own were fitted by
+        self._read_to = 0  # the newest entry whose calls were looked at
+        self._work = "."  # the folder the newest call worked in
+
+    def begin(self) -> None:
+        """Take the guides as an earlier life left them, and bring the partition up to the files."""
+        project = self.project
+        with self._engine.lock, self._engine.atomic:
+            keys = [one.key for one in self._engine.window.memory.current]
+            self._keys = {key for key in keys if key == UNSHOWN or is_guide_name(key)}
+            others = self._standing_text(UNSHOWN)
+            without = named_guides(others, self._page_text)
+            if page := list_page(others):
+                self._pages[self._page_text(page)] = page
+            for name in (*(key for key in keys if key in self._keys), *reversed(without)):
+                if is_guide_path(name):  # by its folder, as the file may be a link
+                    project.touch(str((project.root / name).parent), told=False)
+            self._touch_called_paths()  # an earlier life may have ended before it looked
+            project.look()
+            for guide in project.merged.guides:
+                shown = "" if guide.name in without else self._standing_text(guide_key(guide.name))
+                page = without.get(guide.name) or excerpt_page(shown)
+                held = self._page_text(page) if page else shown
+                if held and self._engine.redactor(guide.text) == held:
+                    self._sources[guide.name] = guide.text
+                    self._pages |= {guide.text: page} if page else {}
+                    self._shown |= {guide.name: shown} if shown else {}
+                self._engine.redactor.take()
+            if self._standing_tokens() > self._share_tokens:
+                self._shown = {}
+            elif all(guide.name in self._sources for guide in project.merged.own):
+                self._own = self._own_fit_key()
+            if not (self._own and self._is_unchanged({*without})):
+                self._fit_shelf()
+
+    def look(self) -> None:
+        """Look before a turn: at what the calls named, then at the files."""
+        engine = self._engine
+        with engine.lock, engine.atomic:
+            self._touch_called_paths()
+            before = {*self._sources}
+            changed = self.project.look()
+            if changed or self._own != self._own_fit_key():  # the window was resized: now, and not
+                self._fit_shelf()  # when a guide is found, which must take nothing from those that stand
+                if {*self._sources} - before:
+                    self._restore_order()
+            if engine.cut_decision.fullness(engine.window) >= engine.policy.renew_at:
+                self.refit()
+
+    def refit(self) -> None:
+        """Make every excerpt anew, in their order: a renewal is about to write the head."""
+        self._shown, self._own = {}, ()
+        self._fit_shelf()
+        self._restore_order()
+
+    def _is_unchanged(self, without: set[str]) -> bool:
+        """True when the shelf holds every guide there is, and no other: nothing is to be counted.
+
+        `without` are those that it only names.
+        """
+        keys = {guide_key(name): self._is_any_late(name) for name in self._shown}
+        keys |= {UNSHOWN: self._is_any_late(*without)} if without else {}
+        quotes, every = self._engine.window.memory.is_quoted, self.project.merged.guides
+        stands = self._keys == {*keys} and all(quotes(key) == late for key, late in keys.items())
+        return stands and without <= {*self._sources} == {one.name for one in every}
+
+    def _touch_called_paths(self) -> None:
+        """Tell the project which paths the calls since the last look have named.
+
+        A call that is open is looked at again: what it names may be about to be made.
+        """
+        history = self._engine.window.history
+        new = takewhile(lambda entry: entry.id > self._read_to, history.stream.entries_back)
+        for entry in reversed([one for one in new if isinstance(one, Step)]):
+            for call in entry.calls:
+                self._work = self.project.touch_named(path_words(call), self._work)
+        self._read_to = (history.waiting or history.next_id) - 1
+
+    def _fit_shelf(self) -> None:
+        """Bring the shelf up to the files, within the partition's room."""
+        engine, merged = self._engine, self.project.merged
+        guides, own = {guide.name: guide for guide in merged.guides}, self._own_fit_key()
+        free = (
+            engine.room.free(engine.window) + self._standing_tokens()
+        )  # less than nothing is lacking
+        room = max(min(self._share_tokens, free), 0)
+        stay = (*(merged.own if self._own == own else ()), *merged.late)
+        known = {
+            one.name: self._shown[one.name] for one in stay
+            if one.name in self._shown and self._sources[one.name] == one.text
+        }  # fmt: skip
+        made = fit_guides(merged.own, merged.late, room, self._cost_of, self._page_name, known)
+        shed = {name.partition(":")[2] for name in engine.window.sent.shed}
+        old, self._shown, self._own = self._sources, made, own
+        self._sources = {name: guide.text for name, guide in guides.items()}
+        names = {guide_key(name): name for name in old}
+        for key in sorted(self._keys - {UNSHOWN, *map(guide_key, made)}):
+            self._drop_text(key, self._gone_news(names.get(key, key)))
+        # What gives room comes before what takes it: a guide found later never keeps one of the
+        # project's own from growing.
+        for name in sorted(made, key=self._may_grow):
+            if guide_key(name) not in shed:
+                self._put_guide(name, self._put_news(guides[name], old.get(name)))
+        if UNSHOWN not in shed:
+            self._name_unshown(room)
+
+    def _name_unshown(self, room: int) -> None:
+        """Name the guides that have no room, in what the others leave of it.
+
+        Those found last come first, as the work is nearest to them.
+        """
+        without = [one for one in self.project.merged.guides if one.name not in self._shown]
+        late = self._is_any_late(*(one.name for one in without))
+        left, price = room - self._standing_tokens(but=UNSHOWN), self._engine.ingest.front_tokens
+        said = unshown_text(
+            {one.name: self._page_name(one.text) for one in reversed(without)},
+            self._page_name,
+            lambda text: price(PARTITION, UNSHOWN, text, quoted=late) <= left,
+        )
+        if said:
+            self._put_text(
+                UNSHOWN, said, CHANGED if UNSHOWN in self._keys else TextFate("new"), quoted=late
+            )
+        elif UNSHOWN in self._keys:
+            self._drop_text(UNSHOWN, TextFate("gone", ", each has room now" if not without else ""))
+
+    def _restore_order(self) -> None:
+        """Put guides that came before one further up behind it: the closest is read last."""
+        wanted = {guide_key(name): name for name in self._shown}
+        stand = [one.key for one in self._engine.window.memory.current if one.key in wanted]
+        there = [key for key in wanted if key in stand]
+        moved = next((at for at, key in enumerate(there) if stand[at] != key), len(there))
+        for key in there[moved:]:
+            self._drop_text(key, MOVED)
+        for key in there[moved:]:
+            self._put_guide(wanted[key], MOVED)
+
+    def _put_guide(self, name: str, said: TextFate) -> None:
+        """Put what is shown of a guide on the shelf; it has no room where others left none."""
+        if not self._put_text(
+            guide_key(name), self._shown[name], said, quoted=self._is_any_late(name)
+        ):
+            del self._shown[name]
+
+    def _cost_of(self, name: str, text: str) -> int:
+        late, price = self._is_any_late(name), self._engine.ingest.front_tokens
+        return price(PARTITION, guide_key(name), text, quoted=late)
+
+    def _may_grow(self, name: str) -> bool:
+        """True when a guide costs at least the tokens of its text in the window, or belongs to the
+        project itself; false for a guide found while working that became cheaper."""
+        held = self._engine.window.memory.get(guide_key(name))
+        taken = held.tokens if held else 0
+        return not self._is_any_late(name) or self._cost_of(name, self._shown[name]) >= taken
+
+    def _is_any_late(self, *names: str) -> bool:
+        """True when one of the guides was found while working."""
+        return any(guide.name in names for guide in self.project.merged.late)
+
+    def _own_fit_key(self) -> tuple[object, ...]:
+        """What the project's own guides are fitted by, but for the other partitions: where it is
+        the same they stay as they stand."""
+        own = tuple((guide.name, guide.text) for guide in self.project.merged.own)
+        return (self._engine.window.limits.capacity, own)
+
+    def _put_news(self, guide: Guide, source: str | None) -> TextFate:
+        """The words of the notice about a guide that is about to be put on the shelf, which had
+        another `source`, or the same."""
+        if guide_key(guide.name) in self._keys:
+            return ANOTHER_PART if source == guide.text else CHANGED
+        because = self.project.found_by(guide)
+        return TextFate("new", f", found because of {path_or_quoted(because)}" if because else "")
+
+    def _gone_news(self, name: str) -> TextFate:
+        """The words of the notice about a guide that no longer stands."""
+        if name in self._sources:
+            return LEFT_OUT
+        why = self.project.unused.get(name, "").partition(HINT)[0]
+        return TextFate("gone", f", {why}" if why else "")
+
+    # The texts in the partition
+
+    @property
+    def _share_tokens(self) -> int:
+        """Tokens of the capacity that guides may take at most."""
+        return int(self._engine.window.limits.capacity * self._engine.policy.tuning.memory_share)
+
+    def _standing_text(self, key: str) -> str:
+        """A text of the partition; "" for none."""
+        held = self._engine.window.memory.get(key)
+        return "" if held is None else readable_text(self._engine.workspace, held)
+
+    def _page_text(self, page: str) -> str:
+        """The text of a page."""
+        return readable_text(self._engine.workspace, Text(0, 0, None, page))
+
+    def _standing_tokens(self, but: str = "") -> int:
+        """Tokens of what stands of guides, and about them, less that under a key."""
+        current = self._engine.window.memory.current
+        return sum(one.text.tokens for one in current if one.key in self._keys - {but})
+
+    def _put_text(self, key: str, text: str, said: TextFate, *, quoted: bool) -> bool:
+        """Put a text on the shelf; False where other partitions have left no room for it."""
+        try:
+            put_text(self._engine, PARTITION, key, text, said, quoted=quoted)
+        except OverCapacity:
+            return False
+        self._keys.add(key)
+        return True
+
+    def _drop_text(self, key: str, said: TextFate) -> None:
+        """Take a text from the shelf."""
+        drop_text(self._engine, PARTITION, key, said)
+        self._keys.discard(key)
+
+    def _page_name(self, text: str) -> str:
+        """The page a whole guide rests on."""
+        page = self._pages.get(text)
+        if page is None or page in self._engine.workspace.pager.retired:
+            data = self._engine.redactor(text).encode("utf-8", "replace")
+            self._pages[text] = self._engine.workspace.put_page(PARTITION, ".md", data)
+        return self._pages[text]

@@ -1,0 +1,64 @@
+"""The warning of files of a project that an agent was not given."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from os import PathLike, fspath
+from pathlib import Path
+
+from loom.capability import Capability
+from loom.errors import LoomWarning
+from loom.lazy import lazy_re
+from loom.text import escape_invisible, one_line
+
+LOOM = fspath(Path(__file__).parents[1])
+NAMED = 5  # files the message names; the others are counted
+LINE_CHARS = 400
+MORE = "{more:,} more, all in ctx.memory.warnings and ctx.skills.warnings"
+TRUST = (
+    "To load what belongs to another user: PATHS = [{paths}], capabilities=["
+    "loom.Memory(trust=PATHS), loom.Skills(trust=PATHS)]; on the command line, --trust"
+)
+_LOADS = lazy_re(r"; trust=\[(?P<path>.+)\] loads it\Z")
+
+
+def with_trust_option(line: str) -> str:
+    """A line on a file that was not loaded, as the command line names what would load it."""
+    return _LOADS.sub(r"; --trust \g<path> loads it", line)
+
+
+def not_loaded_warning(project: str, refused: Iterable[str]) -> LoomWarning:
+    """The warning of guides or skills of a project that were not loaded: another user's, a link
+    that leads out of it, a special file, a file for credentials.
+
+    `refused` has a line for each file: its path, then the reason.
+    """
+    lines = tuple(dict.fromkeys(refused))
+    named, left = lines[:NAMED], len(lines) - NAMED
+    loads = {one: _LOADS.search(one) for one in named}
+    paths = dict.fromkeys(found["path"] for found in loads.values() if found)
+    said = [one_line(escape_invisible(_LOADS.sub("", one)), LINE_CHARS) for one in named]
+    said += [MORE.format(more=left)] if left > 0 else []
+    where = f"project {project!r}: " if project else ""
+    told = [f"{where}not loaded:", *(f"- {one}" for one in said)]
+    told += [TRUST.format(paths=escape_invisible(", ".join(paths)))] if paths else []
+    return LoomWarning("\n".join(told), "files")
+
+
+def host_stacklevel() -> int:
+    """The `stacklevel` at which a warning names the line of the host that called Loom."""
+    frame, level = sys._getframe(1), 1
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(LOOM):
+        frame, level = frame.f_back, level + 1
+    return level
+
+
+def refused_files_warning(
+    project: PathLike[str] | None, has: Iterable[Capability]
+) -> LoomWarning | None:
+    """The warning that tells what capabilities refused to load; None where they loaded all."""
+    refused = [one for capability in has for one in capability.refused]
+    return (
+        not_loaded_warning("" if project is None else fspath(project), refused) if refused else None
+    )

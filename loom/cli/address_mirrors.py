@@ -1,0 +1,240 @@
+"""Commands over addresses: a workspace on an object store is read through a mirror of it.
+
+Theory of operation. The words of a command line that are addresses become private folders, which
+hold what the command reads of each, and go when it ends. So each command reads folders alone. Those
+that write (`gc`, `purge`, `repair`) ask what is behind a folder, and write there, under the fence.
+
+What an object store says while it is waited for, told on stderr: the tries that failed.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from itertools import pairwise
+from pathlib import Path
+
+from loom.cli.exits import error_text
+from loom.cli.output import SHOWN_AS, complain
+from loom.cli.scratch import scratch_folder
+from loom.errors import BadInput
+from loom.rewrite.mirror import DAMAGE, JOURNAL, OWN, StoreMirror, no_workspace_at, workspaces_below
+from loom_paging import MissingPage, Problem
+from loom_paging.plain import make_private_folders
+from loom_paging.remote.address import is_address, is_valid_address, without_options
+from loom_paging.remote.log_state import READERS
+from loom_paging.store import ReadableStore
+from loom_paging.sub_store import sub_store
+
+LOGGER = "loom.store"  # of the object stores, at level INFO
+EVERY = 5.0  # seconds between two lines, at least
+# What a command reads of a workspace: how names begin; and whether of those below it as well.
+READS: dict[str, tuple[tuple[str, ...], bool]] = {
+    "ps": (JOURNAL, True),
+    "top": (JOURNAL, False),
+    "stat": ((*JOURNAL, "bus/"), True),
+    "log": (JOURNAL, False),
+    "context": (JOURNAL, False),
+    "pages": (JOURNAL, False),
+    "show": (OWN, False),
+    "diff": (OWN, False),
+    "cat": (OWN, False),
+    "check": (OWN, True),
+    "report": (OWN, True),
+    "export": (OWN, True),
+    "repair": ((), True),
+    "purge": ((), True),
+    "gc": ((), False),
+}
+OPENED = ("repair", "purge")  # commands that open what is behind a folder themselves
+# Commands that tell a damaged journal themselves; the others would take it for an empty one.
+TELL = ("ps", "report", "check", "export", "gc", *OPENED)
+FORMAT = "--format"  # the one option of `export` that has a value
+WRITTEN = ("--out", "-o")  # options that name a place on this machine, which a command writes
+READ = ("--from", "--also", "--prices")  # and which it reads
+_mirrors: dict[Path, StoreMirror] = {}
+
+
+class RetryNotices(logging.Handler):
+    """Complains of what is logged, at most once every so many seconds."""
+
+    _next = 0.0
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Tell one record, or leave it out. Nothing is raised where stderr has gone."""
+        if (now := time.monotonic()) >= self._next:
+            self._next = now + EVERY
+            with suppress(OSError):
+                complain(record.getMessage())
+
+
+@contextmanager
+def tell_retries() -> Iterator[None]:
+    """Tell of the tries that fail while the block runs."""
+    logger, lines = logging.getLogger(LOGGER), RetryNotices(logging.INFO)
+    before = logger.level
+    logger.addHandler(lines)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.removeHandler(lines)
+        logger.setLevel(before)
+
+
+@contextmanager
+def words_with_mirrors(given: Sequence[str]) -> Iterator[list[str]]:
+    """The words of a command line, a mirror in the place of each address. Raises BadInput for a
+    command that takes none, and what opening a store raises."""
+    words = list(given)
+    at = [number for number, word in enumerate(words) if is_address(word)]
+    asked = any(word in ("--help", "-h") for word in words)
+    if not asked:
+        _check_addresses(words)
+    if asked or not at:
+        yield words
+        return
+    command = words[0]
+    if command not in READS:
+        raise BadInput(f"loom {command} takes no address; those that do: {', '.join(READS)}")
+    with ExitStack() as held:
+        folder = held.enter_context(scratch_folder("loom-elsewhere-")).resolve()
+        held.callback(_mirrors.clear)
+        held.callback(SHOWN_AS.clear)
+        held.enter_context(tell_retries())
+        for number in at:
+            words[number] = str(_make_mirror_folder(command, words[number], folder / str(number)))
+        yield words
+
+
+def _check_addresses(words: Sequence[str]) -> None:
+    """Raise BadInput for a word that was meant for an address, and names no file; BadInput for
+    an address where a command writes, or reads, a file of this machine."""
+    for word in words[1:] if words[0] in READS else ():
+        if not word.startswith("-") and not os.path.lexists(word):
+            is_valid_address(word)
+    places = 0
+    for before, word in pairwise(words):
+        option, _, value = word.partition("=") if word.startswith("-") else (before, "", word)
+        places += not word.startswith("-") and before != FORMAT
+        if is_address(value) and (option in WRITTEN or (words[0] == "export" and places > 1)):
+            raise BadInput(f"{value}: this writes a file on this machine; name a path here")
+        if is_address(value) and option in READ:
+            raise BadInput(f"{value}: {option} takes what is on this machine; name a path here")
+
+
+def _make_mirror_folder(command: str, address: str, home: Path) -> Path:
+    """The folder in `home` that stands for an address, and holds what the command reads of it."""
+    name = without_options(address).rpartition("/")[2] or "store"
+    mirror = _new_mirror(address, home / name, command)
+    make_private_folders(home)
+    SHOWN_AS[str(mirror.folder)] = address
+    if command not in OPENED:
+        make_private_folders(mirror.folder)
+        mirror.fill()
+        if not mirror.found:
+            if command != "ps" or not _mirror_workspaces_below(address, mirror.folder):
+                raise FileNotFoundError(no_workspace_at(address))
+            return mirror.folder
+        if command not in TELL:
+            mirror.check_journal()
+    _mirrors[mirror.folder] = mirror
+    return mirror.folder
+
+
+def _new_mirror(address: str, folder: Path, command: str) -> StoreMirror:
+    prefixes, deep = READS[command]
+    if command == "check":  # which is about what the store holds, not what is kept of it here
+        place, _, asked = address.partition("?")
+        others = [one for one in asked.split("&") if one and not one.startswith("cache=")]
+        address = f"{place}?{'&'.join([*others, 'cache=0'])}"
+    return StoreMirror(address, folder, prefixes, deep=deep)
+
+
+def _mirror_workspaces_below(address: str, folder: Path) -> bool:
+    """Make a mirror of each workspace directly below an address, in a folder; False for none. One
+    whose log is damaged has a journal that cannot be read."""
+    place, asked, options = address.partition("?")
+
+    def filled(name: str) -> StoreMirror:
+        below = f"{place.rstrip('/')}/{name}{asked}{options}"
+        mirror = _new_mirror(below, folder / name, "ps")
+        make_private_folders(mirror.folder / "journal")
+        try:
+            mirror.fill()
+        except DAMAGE as error:
+            mirror.unread["journal/"] = error
+        return mirror
+
+    with ThreadPoolExecutor(READERS) as pool:
+        found = list(pool.map(filled, workspaces_below(address)))
+    _mirrors.update({mirror.folder: mirror for mirror in found})
+    return bool(found)
+
+
+def mirror_at(folder: Path) -> StoreMirror | None:
+    """The address a folder mirrors; None for one that is a workspace itself."""
+    return _mirrors.get(folder)
+
+
+def address_or_folder(folder: Path) -> Path | str:
+    """The address that a folder is the mirror of; the folder itself where it is none."""
+    mirror = mirror_at(folder)
+    return folder if mirror is None else mirror.address
+
+
+def unreadable_names(folder: Path) -> tuple[Problem, ...]:
+    """The problems of names a mirror lacks, as they cannot be read; none for a folder."""
+    mirror = mirror_at(folder)
+    found = sorted(mirror.unread.items()) if mirror is not None else ()
+    return tuple(Problem("unreadable", name, error_text(error)) for name, error in found)
+
+
+def underlying_damage(error: Exception) -> Exception:
+    """The damage in a store for which a mirror lacks a page that an error is about; the error
+    itself where there is none."""
+    if isinstance(error, MissingPage):
+        for mirror in _mirrors.values():
+            for name, damage in mirror.unread.items():
+                if name == error.name or name.endswith(f"/{error.name}"):
+                    return damage
+    return error
+
+
+def _mirrors_holding(folder: Path) -> Iterator[tuple[StoreMirror, str]]:
+    """Yield the mirror that a folder is, or lies in, and its name there, "" for all of it."""
+    for root, mirror in _mirrors.items():
+        if folder.is_relative_to(root):
+            yield mirror, folder.relative_to(root).as_posix().removeprefix(".")
+
+
+def refresh_mirror(folder: Path) -> None:
+    """Bring a mirror up to date; a folder is so by itself."""
+    for mirror, _ in _mirrors_holding(folder):
+        mirror.fill()
+
+
+def check_mirrored_journal(folder: Path) -> None:
+    """Raise what the journal behind a mirror, or behind a workspace in one, cannot be read for."""
+    for mirror, name in _mirrors_holding(folder):
+        mirror.check_journal(name)
+
+
+def mirrored_address(folder: Path) -> str | None:
+    """The place on an object store that a folder stands for, without options; None for a folder."""
+    for mirror, name in _mirrors_holding(folder):
+        place = without_options(mirror.address)
+        return f"{place}/{name}" if name else place
+    return None
+
+
+def mirrored_store(folder: Path) -> ReadableStore | None:
+    """The store behind a mirror, or behind a workspace in one; None for a folder."""
+    for mirror, name in _mirrors_holding(folder):
+        if mirror.store is not None:
+            return sub_store(mirror.store, name) if name else mirror.store
+    return None

@@ -1,0 +1,89 @@
+"""The sessions of a replay as jobs: where a session lies, and where it goes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+
+from msgspec import Struct
+
+from loom.errors import BadInput, BadSession
+from loom.inputs import Session
+from loom.replay.copies import SessionFronts
+from loom.replay.importers import load
+
+STEM_CHARS = 80
+ENDINGS = "files of sessions end in .jsonl, .json, .traj or .eval, or are called opencode.db"
+
+
+class ReplayJob(Struct, frozen=True):
+    """The session number `at` of the file `path`, with so many `events`, and the name of the folder
+    its workspace gets."""
+
+    path: Path
+    at: int
+    name: str
+    events: int
+    folder: str
+
+
+def replay_jobs(
+    files: Iterable[Path], *, alone: bool = True
+) -> tuple[list[ReplayJob], list[BadSession]]:
+    """Return a job for each session, in the order of the files, and why others are not read: they
+    cannot be, or stand in another that goes on from them.
+
+    Everything is read once before anything is replayed, so the progress bar knows its end. BadInput
+    when there are no files, BadSession when none can be read; neither where they are not `alone`.
+    """
+    jobs: list[ReplayJob] = []
+    given: set[str] = set()
+    skipped: list[BadSession] = []
+    fronts = SessionFronts()
+    for path in files:
+        try:
+            sessions = load(path)
+        except BadSession as error:
+            skipped.append(error)
+            continue
+        for at, session in enumerate(sessions):
+            folder = _unique_folder_name(session.name, given)
+            jobs.append(ReplayJob(path, at, session.name, len(session.events), folder))
+            fronts.add(path, at, session)
+    if alone and not jobs:
+        raise skipped[0] if skipped else BadInput(f"no recorded session lies there: {ENDINGS}")
+    judged = [(job, fronts.copied(job.path, job.at)) for job in jobs]
+    copies = [why for _, why in judged if why]
+    return [job for job, why in judged if not why], [*skipped, *copies]
+
+
+def check_folders_free(jobs: Iterable[ReplayJob], home: Path) -> None:
+    """BadInput when a folder of a job holds a workspace already."""
+    for job in jobs:
+        folder = home / job.folder
+        if (folder / "journal").exists():
+            raise BadInput(f"{folder} holds a workspace already; choose another --out")
+
+
+def job_session(job: ReplayJob) -> Session:
+    """The session of a job; BadSession when its file can no longer be read as it was."""
+    sessions = load_cached(job.path)
+    if job.at >= len(sessions):
+        raise BadSession(job.path, 0, f"it changed while it was replayed: no {job.name} in it")
+    return sessions[job.at]
+
+
+load_cached = lru_cache(maxsize=1)(load)  # one file in memory at a time
+
+
+def _unique_folder_name(name: str, given: set[str]) -> str:
+    """Return a name for a session's folder, made of the session's own, and add it to `given`: no
+    name in there is equal to it, small and capital letters taken for the same."""
+    stem = re.sub(r"[^\w.-]+", "_", name).strip("._")[:STEM_CHARS] or "session"
+    folder, more = stem, 2
+    while folder.casefold() in given:
+        folder, more = f"{stem}-{more}", more + 1
+    given.add(folder.casefold())
+    return folder

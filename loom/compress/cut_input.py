@@ -1,0 +1,226 @@
+"""The input of a compression strategy; its output are edits, as data.
+
+A strategy is `(Scene) -> Sequence[Edit]`. It never lowers a recent step (below ρ 1.0), never
+touches a step with open calls, and frees as much as the target asks, oldest first.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import cached_property
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.compress.entry_memo import EntryMemo
+from loom.compress.worth.ahead import absent_keys, resident_keys
+from loom.compress.worth.entry_units import UnitKey
+from loom.compress.worth.fitted import ScoreConstants, constants_for_policy
+from loom.compress.worth.working_set import WorkingSet
+from loom.compress.worth.worth import Worths, score_units
+from loom.policy import Policy
+from loom.providers.counts import MessageSizes
+from loom.providers.render.quotes import quote_turn
+from loom_partitions.edits import Edit, apply_edits
+from loom_partitions.history import pinned_entries
+from loom_partitions.message import Digest, Entry, Notice, Step, UserTurn
+from loom_partitions.stream import Stream
+from loom_partitions.window import Window
+
+LEAST_DIGEST = 120  # tokens
+# `benchmarks takeover` at 8,000: 104 of 192 so, 97 with .65 and .85, 93 with .50 and .62.
+FACTS_PART = 0.75  # of a small history, what the facts of a digest may take …
+DIGEST_PART = 0.9  # … and the whole digest
+
+
+class CutInput(Struct, dict=True, eq=False):
+    """A window about to be cut.
+
+    A strategy lowers entries of `old` until `excess` tokens are free, oldest first; `tokens_after`
+    tells what edits come to.
+
+    `reserve` tokens are kept for the dashboard that follows a cut; `target` is what the request,
+    dashboard included, should come down to; it is `asked` when it is not simply low water.
+    `catalog` has the units of the session, `memo` what earlier scenes made of entries that still
+    stand. `retired` pages can no longer be brought back; the entries `keep` stay as they are in
+    this cut, while there is room.
+    """
+
+    window: Window
+    policy: Policy
+    sizes: MessageSizes
+    read: Callable[[str], str]
+    reserve: int
+    target: int
+    asked: bool
+    catalog: WorkingSet
+    memo: EntryMemo
+    retired: Collection[str] = ()
+    keep: frozenset[int] = frozenset()
+
+    @property
+    def fitted(self) -> ScoreConstants:
+        """The constants of the score."""
+        return constants_for_policy(self.policy)
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """All entries, oldest first, without the names of retired pages."""
+        entries = self.window.history.stream.entries
+        if not self.retired:
+            return tuple(entries)
+        stems = {name.rpartition("/")[2].partition(".")[0] for name in self.retired}
+        return tuple(without_retired_pages(entry, self.retired, stems) for entry in entries)
+
+    @cached_property
+    def worths(self) -> Worths:
+        """The present worth of each unit."""
+        capacity, ageing = self.window.limits.capacity, self.policy.ageing
+        return score_units(self.catalog, self.window.working, self.fitted, capacity, ageing)
+
+    @cached_property
+    def horizon(self) -> int:
+        """Id of the oldest entry that is recent: what lies below it is old.
+
+        The last step is, and as many more of the last ones as together take a small share.
+        """
+        room = int(self.window.limits.capacity * self.policy.tuning.recent_share)
+        steps = [entry for entry in self.entries if isinstance(entry, Step)][-self.policy.recent :]
+        if len(steps) < self.policy.recent:
+            return 0
+        oldest = self.window.history.next_id
+        for entry in reversed(steps):
+            room -= entry.tokens
+            if room < 0 and oldest <= steps[-1].id:
+                break
+            oldest = entry.id
+        return oldest
+
+    @cached_property
+    def newest(self) -> tuple[UserTurn | Step, ...]:
+        """The entries since the last reply: no level lowers them, and a renewal does so last."""
+        ids = {entry.id for entry in self.window.history.stream.unanswered}
+        return tuple(e for e in self.entries if e.id in ids and not isinstance(e, Digest))
+
+    @cached_property
+    def request(self) -> int:
+        """Id of the last message the user typed, 0 for none: it is open until the next one."""
+        typed = (e for e in reversed(self.entries) if isinstance(e, UserTurn) and e.typed)
+        return next((entry.id for entry in typed), 0)
+
+    @cached_property
+    def unanswered(self) -> frozenset[int]:
+        """Ids of what came in since the last reply."""
+        return frozenset(entry.id for entry in self.newest)
+
+    @cached_property
+    def pinned(self) -> frozenset[int]:
+        """Entries that keep the detail they have."""
+        newest, pins = self.window.history.next_id - 1, self.window.history.pins
+        return self.keep | {entry for entry, until in pins if until >= newest}
+
+    @cached_property
+    def pinned_for_good(self) -> frozenset[int]:
+        """Entries the host pinned: not even a renewal lowers them."""
+        return pinned_entries(self.window.history)
+
+    @cached_property
+    def returning(self) -> list[UnitKey]:
+        """The units out of the window that may come back with this cut, the best first."""
+        tuning = self.policy.tuning
+        if self.asked or not tuning.ahead_tokens:
+            return []  # who asks for a size wants no more than stands
+        room = min(tuning.ahead_tokens, int(self.window.limits.capacity * tuning.back_share))
+        return absent_keys(
+            self.catalog, self.worths, resident_keys(self.catalog, self.entries), room
+        )
+
+    @property
+    def old(self) -> Iterator[Entry]:
+        """Entries that may be lowered."""
+        return (
+            entry
+            for entry in self.entries
+            if isinstance(entry, Digest)
+            or (entry.id < self.horizon and entry.id not in self.pinned | self.unanswered)
+        )
+
+    def tokens_after(self, edits: tuple[Edit, ...]) -> int:
+        """Tokens of the request at most, dashboard included, after these edits from the start on.
+
+        Reasoning of the last step may have to stay.
+        """
+        last = next((e.id for e in reversed(self.entries) if isinstance(e, Step)), 0)
+        items = apply_edits(self.window.history.stream, edits, 0, last)
+        totals = Stream.of(items, self.window.limits.run).totals
+        return self.window.head_settled + totals.total + self.reserve
+
+    def sent_tokens(self, entry: Entry, body: str) -> int:
+        """Tokens of a body of an entry as it is sent: what is another's is quoted."""
+        if isinstance(entry, UserTurn):
+            body = quote_turn(entry, body, self.window.config.mark)
+        return self.sizes.count(body)
+
+    @cached_property
+    def excess(self) -> int:
+        """Tokens to free to come down to the target; stale notices leave with any cut."""
+        stale = sum(i.tokens for i in self.window.history.stream if isinstance(i, Notice))
+        joining = self.window.head_settled - self.window.head_tokens
+        return self.window.tokens.total + joining - stale + self.reserve - self.target
+
+    @cached_property
+    def digest_room(self) -> int:
+        """Tokens the facts of a digest may take."""
+        tuning, small = self.policy.tuning, int(self.history * FACTS_PART)
+        most = self._share_of_capacity(
+            tuning.digest_share, tuning.digest_tokens, tuning.digest_large
+        )
+        return max(LEAST_DIGEST, min(most, small))
+
+    @property
+    def index_room(self) -> int:
+        """Tokens a digest's index of files, commands and calls may take."""
+        tuning = self.policy.tuning
+        most = self._share_of_capacity(tuning.index_share, tuning.index_tokens, tuning.index_large)
+        return max(min(most, self.both_room), 0)
+
+    def _share_of_capacity(self, share: float, tokens: int, large: float) -> int:
+        capacity = self.window.limits.capacity
+        return min(max(tokens, int(capacity * large)), int(capacity * share))
+
+    @property
+    def both_room(self) -> int:
+        """Tokens a whole digest may take."""
+        return max(LEAST_DIGEST, int(self.history * DIGEST_PART))
+
+    @property
+    def history(self) -> int:
+        """Tokens the target leaves for history."""
+        return self.target - self.reserve - self.window.head_settled
+
+
+def without_retired_pages(entry: Entry, retired: Collection[str], stems: Collection[str]) -> Entry:
+    """An entry, its facts and results less the names of `retired` pages (in full, and their stems):
+    what can no longer be brought back is found by the name of its entry alone."""
+    facts = []
+    for fact in entry.facts:
+        names = fact.refs.split()
+        kept = [name for name in names if name.partition("(")[0] not in stems]
+        facts.append(fact if len(kept) == len(names) else replace(fact, refs=" ".join(kept)))
+    if entry.facts != tuple(facts):
+        entry = replace(entry, facts=tuple(facts))
+    if not isinstance(entry, Step) or all(
+        o.reduction.outcome_ref not in retired for o in entry.outcomes
+    ):
+        return entry
+    # A result goes on showing the page it stands for.
+    bare = [
+        replace(one, reduction=replace(one.reduction, outcome_ref=""))
+        if one.reduction.outcome_ref in retired
+        else one
+        for one in entry.outcomes
+    ]
+    return replace(entry, outcomes=tuple(bare))
+
+
+Strategy = Callable[[CutInput], Sequence[Edit]]

@@ -1,0 +1,173 @@
+"""The groups of a digest: which facts stand under which heading, in which order, and how many.
+
+What the model said comes first (in a small digest later: `digest.py`), then what the user said, and
+what is still open; then what was done; then what was only seen. What the agent changed has its room
+before anything else has: it outlasts what was read.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from loom.compress.digest.check_facts import is_check_fact
+from loom.compress.digest.entry_facts import facts_with_latest_marked
+from loom.compress.digest.ranking import keep_highest_ranked
+from loom.reduce.result_facts import LOST
+from loom.reduce.verdict import is_failed
+from loom_partitions.message import Fact
+
+
+class FactGroup(NamedTuple):
+    """Facts under one heading.
+
+    `kinds` are in the order in which they are kept when not all fit; they stand in the order they
+    came. At most `most` are carried, `oldest` of them from the oldest end. `share` is what a group
+    may take of the room left when its turn comes: the lowest `turn` first. `shape` is how they are
+    written: "lines", "words" (on one line), "tree" (files by folder) or "said" (by message).
+    """
+
+    title: str
+    kinds: tuple[str, ...]
+    most: int
+    oldest: int = 0
+    share: float = 0.5
+    turn: int = 5
+    shape: str = "lines"
+
+
+# What the model said and thought stands before what the user said, which counts more. No page of a
+# digest lists it again: it stands in the steps themselves.
+THREAD = (
+    FactGroup("you said, in this order", ("model", "decision", "plan"), 80, share=1.0, turn=4),
+    FactGroup("you thought, in this order", ("thought",), 200, share=0.9, turn=6),
+)
+DEEDS = (
+    FactGroup(
+        "the user said, in this order (where they differ, the later counts)",
+        ("rule", "heading", "question", "user", "code"),
+        400, 120, 0.85, 3, "said",
+    ),
+    FactGroup(
+        "other instructions, not the user's words (where they differ, the later counts)",
+        ("instruction",), 120, 40, 0.4, 4, "said",
+    ),
+    FactGroup("observed", ("observation",), 40, share=0.3),
+    FactGroup(
+        "a client's summary, perhaps outdated, not the user's words", ("told",), 40, 40, 0.4,
+    ),
+    FactGroup("in short", ("summary",), 8, share=0.5, turn=4),
+    FactGroup("task list as it is now", ("task",), 80, 80, 0.5, 2),
+    FactGroup("checks that failed when last run", ("failing",), 24, share=0.65, turn=1),
+    FactGroup("no result came; the call may have taken effect", ("lost",), 20, share=0.3, turn=1),
+    FactGroup("calls refused, as their results say", ("refused",), 12, share=0.3, turn=1),
+    FactGroup(
+        "changed by you, besides the steps below", ("write", "edit"), 200, share=0.4, turn=0,
+        shape="tree",
+    ),
+    FactGroup(
+        "may have been changed by your commands", ("touched",), 200, share=0.4, turn=0,
+        shape="tree",
+    ),
+)  # fmt: skip
+SAID = DEEDS[0]
+CORE = (*THREAD, *DEEDS)
+INDEX = (
+    FactGroup("ran", ("ran",), 100, share=0.5, turn=1),
+    FactGroup("calls that failed, and were not made again", ("error",), 16, share=0.25, turn=1),
+    FactGroup(
+        "ids seen; those used in calls first, newest first",
+        ("id",),
+        1,
+        share=0.5,
+        turn=4,
+        shape="words",
+    ),
+    FactGroup("files read", ("read",), 150, share=0.7, turn=3, shape="tree"),
+    FactGroup("other calls", ("call",), 60, share=0.4),
+)
+GROUPS = (*CORE, *INDEX)
+# Titles in digests of earlier versions → the kind of fact that stood under them.
+FORMER = {
+    "checks that fail, as last run": "failing",
+    "checks that failed, none seen to pass since": "failing",
+    "the user said, in this order (what came later counts)": "user",
+    "instructions that came meanwhile, not the user's words (what came later counts)": (
+        "instruction"
+    ),
+    "a client's summary, as of then (since overtaken?), not the user's words": "told",
+    "no result came: it may or may not have taken effect": "lost",
+    "turned down, as the call's result says": "refused",
+    "changed by you, beside what stands below": "edit",
+    "ids seen, those calls used before the others, newest first": "id",
+}
+
+
+TITLES = {kind: group.title for group in GROUPS for kind in group.kinds}
+
+
+class GroupedFacts:
+    """Facts by the group they stand under, in their order; looked through once."""
+
+    def __init__(self, facts: Iterable[Fact]) -> None:
+        self._facts: defaultdict[str, list[Fact]] = defaultdict(list)
+        self._left: Counter[str] = Counter()
+        self._whole: list[Fact] = []  # the sign that a task list is whole: never shown
+        for fact in facts:
+            kind = shown_kind_of(fact)
+            if fact.about == "*":
+                self._whole.append(fact)
+            elif kind in TITLES:
+                self._facts[TITLES[kind]].append(fact)
+            elif kind == "more":
+                named = FORMER.get(fact.text, fact.text)
+                self._left[TITLES.get(named, named)] += fact.times
+
+    def bounded(self) -> GroupedFacts:
+        """The same, less what is not carried on, which is counted."""
+        for group in GROUPS:
+            mine = self.of(group)
+            over = len(mine) - group.most
+            if over > 0 and group.shape == "said":
+                mine = keep_highest_ranked(mine, group.most)
+            elif over > 0:
+                mine = mine[: group.oldest] + mine[group.oldest + over :]
+            self._facts[group.title] = mine
+            self._left[group.title] += max(over, 0)
+        return self
+
+    @property
+    def facts(self) -> tuple[Fact, ...]:
+        """The facts by group, and how many were left out."""
+        kept = [*self._whole]
+        for group in GROUPS:
+            kept += self.of(group)
+            if left := self.left_out(group):
+                kept.append(Fact("more", group.title, times=left))
+        return tuple(kept)
+
+    def mark_latest(self, later: Iterable[Fact]) -> None:
+        """Mark the user's latest message, where no `later` one stands in the window."""
+        self._facts[SAID.title] = facts_with_latest_marked(self.of(SAID), later)
+
+    def of(self, group: FactGroup) -> list[Fact]:
+        """The facts that stand under a group's heading."""
+        return self._facts[group.title]
+
+    def left_out(self, group: FactGroup) -> int:
+        """How many facts of a group earlier digests have left out."""
+        return self._left[group.title]
+
+
+def shown_kind_of(fact: Fact) -> str:
+    """The kind a fact is shown as: a check that fails stands with what is open, its errors too."""
+    if fact.came == LOST:
+        return "lost"
+    if fact.kind == "edit" and not fact.times:
+        return "touched"
+    if fact.kind == "ran" and is_failed(fact.came):
+        return "failing" if is_check_fact(fact) else "ran"
+    if fact.kind == "error" and is_check_fact(fact):
+        return "failing"
+    return fact.kind

@@ -1,0 +1,298 @@
+"""Units: the pieces of an entry that can stay in the window or leave it, each on its own.
+
+A unit is one slice of a tool's result, one long argument of a call (an edit's old and new text
+apart), one text of the model, one message of the user. What is shorter than LEAST tokens is no
+unit: leaving it out would save nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.compress.worth.identifiers import defined_names, identifiers
+from loom.compress.worth.slices import (
+    ExcerptPart,
+    Range,
+    line_marks,
+    lines_with_ends,
+    slice_ranges,
+    strip_line_numbers,
+    whole_text_of,
+)
+from loom.reduce import arguments
+from loom.reduce.aliases import EDIT, READ, SEARCH, SHELL, WRITE, canonical_tool, is_name_of_edit
+from loom.reduce.arguments import PATH_KEYS, json_object, path_argument
+from loom.reduce.file_rules import CONTENT_KEYS
+from loom.reduce.lines import did_nothing
+from loom.reduce.rule import canonical_tool_of_call
+from loom_partitions.edits import Where
+from loom_partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of
+
+LEAST = 24  # tokens
+LEAST_CHARS = 60  # of a text: below it nobody counts its tokens
+OLD_KEYS = (*arguments.OLD_KEYS, "before")
+NEW_KEYS = (*arguments.NEW_KEYS, "after", *CONTENT_KEYS)
+PAIRS = ("edits", "changes", "replacements")  # arguments that list pairs of old and new text
+STARTS = ("offset", "start_line", "line_start", "start")
+KINDS = {READ: "read", SEARCH: "search", SHELL: "shell", EDIT: "edit", WRITE: "write"}
+REFUSED = "<tool_use_error>"
+COMMANDS = ("command", "cmd", "script", "shell_command")  # arguments that are a command
+
+UnitKey = tuple[str, str, int]  # what holds it (page or entry), the argument or call, first line
+Count = Callable[[list[str]], list[int]]
+Read = Callable[[str], str]
+
+
+class EntryUnit(Struct, frozen=True, gc=False):  # it holds nothing that could hold it
+    """A piece of an entry: where it stands, how large it is, and what it speaks of.
+
+    `where`, `at` are the place in the entry, `field` the argument of a call, `first` and `last`
+    the lines of a result or a message. `number` is the line of the file its first line is, 0 when
+    unknown; it is no longer that where edits have `moved` it. `path` is the file as the call named
+    it. Of a `numbered` unit `text` and `tokens` are without the numbers a file tool wrote before
+    its lines. `terms` are the identifiers it holds, each once; `shown` are the ranges of lines that
+    are shown of it, () for all.
+    """
+
+    key: UnitKey
+    kind: str
+    where: Where
+    at: int
+    tokens: int
+    text: str
+    path: str = ""
+    field: str = ""
+    first: int = 0
+    last: int = 0
+    number: int = 0
+    numbered: bool = False
+    moved: bool = False
+    terms: tuple[str, ...] = ()
+    defines: tuple[str, ...] = ()
+    shown: tuple[Range, ...] = ()
+
+    @property
+    def shown_ranges(self) -> tuple[Range, ...]:
+        """The lines that are shown of it."""
+        return self.shown or ((self.first, self.last),)
+
+    @property
+    def line(self) -> int:
+        """The line of the file at which it stands now, 0 where no tool said or edits hide it."""
+        return self.number if self.numbered and not self.moved else 0
+
+    @property
+    def pieces(self) -> Iterator[ExcerptPart]:
+        """The unit's lines as parts of an excerpt."""
+        number = self.line
+        if not self.shown:
+            yield ExcerptPart((self.first, self.last), self.text, number)
+            return
+        lines = lines_with_ends(self.text)
+        for first, last in self.shown:
+            text = "".join(lines[first - self.first : last - self.first + 1])
+            yield ExcerptPart((first, last), text, number and number + first - self.first)
+
+    @property
+    def marks(self) -> tuple[int, ...]:
+        """Return a mark of each of its lines, equal for equal lines."""
+        return line_marks(self.text)
+
+    @property
+    def is_divisible(self) -> bool:
+        """True when a part of its lines can be shown: they are those of a text, line for line."""
+        lines = self.text.removesuffix("\n").count("\n") + 1
+        return self.where != "call" and self.first > 0 and lines == self.height
+
+    @property
+    def height(self) -> int:
+        """Lines of the text it is of."""
+        return self.last - self.first + 1
+
+    def within(self, ranges: Iterable[Range]) -> EntryUnit:
+        """The unit less its lines that are in none of these ranges."""
+        if not self.is_divisible:
+            return self
+        both = [(max(self.first, a), min(self.last, b)) for a, b in ranges]
+        shown = tuple((a, b) for a, b in both if a <= b)
+        return self if shown == ((self.first, self.last),) else replace(self, shown=shown)
+
+    @property
+    def file_lines(self) -> tuple[int, int]:
+        """The lines of the file it shows."""
+        start = self.number or self.first
+        return start, start + self.last - self.first
+
+
+def units_of(entry: UserTurn | Step, read: Read, count: Count) -> tuple[EntryUnit, ...]:
+    """The units of an entry that stands in full."""
+    if isinstance(entry, UserTurn):
+        kind = "other" if entry.call else "user"
+        made = _text_units(entry.text, name_of(entry), "", kind, "user", 0, read, "")
+    else:
+        made = _step_units(entry, read)
+    bare = [unit for unit in made if _counts_at_any_size(unit) or len(unit.text) >= LEAST_CHARS]
+    sizes = count([unit.text for unit in bare])
+    return tuple(
+        with_tokens_and_terms(unit, tokens)
+        for unit, tokens in zip(bare, sizes, strict=True)
+        if _counts_at_any_size(unit) or tokens >= LEAST
+    )
+
+
+def may_come_back(unit: EntryUnit) -> bool:
+    """False for what an edit took away, and for what the user typed: a digest tells it in its
+    order, and behind a later message it would stand as if it were the last word. A command without
+    its outcome says nothing: a digest tells both."""
+    bare = unit.where == "call" and unit.kind == "argument" and unit.field in COMMANDS
+    return not (unit.kind in ("old", "user") or bare)
+
+
+def units_by_place(units: Iterable[EntryUnit]) -> dict[tuple[str, int], list[EntryUnit]]:
+    """Units by where they stand in their entry, in their order."""
+    places: dict[tuple[str, int], list[EntryUnit]] = {}
+    for unit in units:
+        places.setdefault((unit.where, unit.at), []).append(unit)
+    return places
+
+
+def excerpt_parts_of(units: Iterable[EntryUnit]) -> list[ExcerptPart]:
+    """The lines of units as parts of one excerpt."""
+    return [piece for unit in units for piece in unit.pieces]
+
+
+def _counts_at_any_size(unit: EntryUnit) -> bool:
+    """True for units that count at any size: lines, and the texts of an edit."""
+    return unit.first > 0 or unit.kind in ("old", "new")
+
+
+def with_tokens_and_terms(unit: EntryUnit, tokens: int) -> EntryUnit:
+    """A unit whose text is known, with what follows from it."""
+    source = unit.kind in ("read", "write", "new")
+    return replace(
+        unit,
+        tokens=tokens,
+        terms=tuple(identifiers(unit.text)),
+        defines=tuple(defined_names(unit.text)) if source else (),
+    )
+
+
+def _step_units(step: Step, read: Read) -> Iterator[EntryUnit]:
+    name = name_of(step)
+    calls: dict[str, Call] = {}
+    for at, part in enumerate(step.parts):
+        if isinstance(part, Said):
+            text = part.text.body or ""
+            yield EntryUnit((name, "said", at), "said", "said", at, 0, text)
+        elif isinstance(part, Call):
+            calls[part.id] = part
+            yield from _call_units(part, name, at)
+    for at, outcome in enumerate(step.outcomes):
+        yield from _result_units(outcome, calls[outcome.call_id], name, at, read)
+
+
+def tool_of_call(call: Call) -> str:
+    """The canonical name of the tool a call is for; a tool of several faces by its `command`."""
+    tool = canonical_tool(call.name)
+    by_arguments = tool == EDIT and '"command"' in call.arguments
+    if by_arguments or (tool == call.name and is_name_of_edit(tool)):
+        return canonical_tool_of_call(call.name, json_object(call.arguments))
+    return tool
+
+
+def path_of_call(call: Call) -> str:
+    """The file a call names, "" for none."""
+    return path_argument(json_object(call.arguments))
+
+
+def argument_texts(members: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    """The texts among arguments by the names of their fields: `edits/0/new_string` in a list."""
+    for field, value in members.items():
+        if isinstance(value, str) and value.strip() and field not in PATH_KEYS:
+            yield field, value
+        elif field in PAIRS and isinstance(value, list):
+            for number, pair in enumerate(value):
+                for key, text in pair.items() if isinstance(pair, dict) else ():
+                    if isinstance(text, str) and text.strip():
+                        yield f"{field}/{number}/{key}", text
+
+
+def object_with_field(members: dict[str, Any], field: str) -> tuple[dict[str, Any], str]:
+    """The object that holds a field of `texts_in`, and its key there; ({}, "") when none does."""
+    if field in members or "/" not in field:
+        return members, field
+    name, number, key = field.rsplit("/", 2)
+    pairs = members.get(name)
+    pair = pairs[int(number)] if isinstance(pairs, list) and int(number) < len(pairs) else None
+    return (pair, key) if isinstance(pair, dict) else ({}, "")
+
+
+def _call_units(call: Call, name: str, at: int) -> Iterator[EntryUnit]:
+    members = json_object(call.arguments)
+    path, tool = path_argument(members), tool_of_call(call)
+    for field, value in argument_texts(members):
+        kind = _argument_kind(tool, field.rpartition("/")[2])
+        lines = lines_with_ends(value)
+        ranges = slice_ranges(lines)
+        for first, last in ranges if len(ranges) > 1 else [(0, 0)]:
+            text = "".join(lines[first - 1 : last]) if first else value
+            key = (name, f"{at}.{field}", first)
+            yield EntryUnit(key, kind, "call", at, 0, text, path, field, first, last)
+
+
+def _argument_kind(tool: str, field: str) -> str:
+    """The kind of an argument: only what changes a file has old and new text."""
+    if tool == EDIT and field in OLD_KEYS:
+        return "old"
+    return "new" if tool in (EDIT, WRITE) and field in NEW_KEYS else "argument"
+
+
+def _result_units(
+    outcome: Outcome, call: Call, name: str, at: int, read: Read
+) -> Iterator[EntryUnit]:
+    tool = tool_of_call(call)
+    kind = "error" if is_failed_result(outcome, tool) else KINDS.get(tool, "other")
+    start = _first_line_asked_for(call) if kind == "read" else 0
+    yield from _text_units(
+        outcome.text, outcome.text.page or name, outcome.call_id, kind, "result", at, read,
+        path_of_call(call), start,
+    )  # fmt: skip
+
+
+def is_failed_result(outcome: Outcome, tool: str) -> bool:
+    """True for the result of a call that failed, told as an error or in the words of one."""
+    body = outcome.text.body or ""
+    if outcome.error or body.startswith(REFUSED):
+        return True
+    return tool in (EDIT, WRITE, READ) and did_nothing(body, tool == READ)
+
+
+def _first_line_asked_for(call: Call) -> int:
+    """The line of the file a read begins at, as it was asked for."""
+    given = json_object(call.arguments)
+    span = given.get("view_range")
+    asked = [given.get(key) for key in STARTS] + (list(span[:1]) if isinstance(span, list) else [])
+    return next((line for line in asked if isinstance(line, int) and line > 0), 1)
+
+
+def _text_units(
+    text: Text, ref: str, call: str, kind: str, where: Where, at: int, read: Read, path: str,
+    begins: int = 0,
+) -> Iterator[EntryUnit]:  # fmt: skip
+    """The slices of a text; `begins` is the line of a file it should begin at, 0 for no file."""
+    whole = whole_text_of(text, read)
+    if len(whole) < LEAST_CHARS:
+        return
+    lines = lines_with_ends(whole)
+    owner = "" if text.page else call
+    for first, last in slice_ranges(lines):
+        piece, start = strip_line_numbers(lines[first - 1 : last])
+        number = start or (begins and begins + first - 1)
+        yield EntryUnit(
+            (ref, owner, first), kind, where, at, 0, piece, path,
+            first=first, last=last, number=number, numbered=start > 0,
+        )  # fmt: skip

@@ -1,0 +1,211 @@
+"""A host's list as it was read last: what stands unchanged at its head is not read again.
+
+A copy of the structure is kept (texts are shared), so a message that was changed in place is seen:
+comparing it is done by the interpreter, about a microsecond a message. An object that is no dict is
+compared as its class does.
+
+Whatever a host did to its list (edits, rewinds, ways back and forth, compactions taken back), what
+it gives begins with a list it gave before, be it an empty one. The window that stood for that list
+is in the journal, on whichever branch; from it the rest is taken in (`base_of`).
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+from msgspec.structs import replace
+
+from loom.context.synced.message_keys import synced_message
+from loom.providers.caching import MarkLifetime, mark_lifetime, mark_ttls
+from loom.providers.formats.blocks import is_derived_id
+from loom.providers.formats.listing import ListedMessage, ListedResult, bad_message_error
+from loom.providers.formats.listing.readers import read_list
+from loom.providers.formats.wire import Wire, plain_reply
+from loom.session.archive.host_list import KnownHead
+from loom.session.archive.workspace import Workspace
+from loom_partitions.journaled import SyncedMessage
+
+
+class HostMessages:
+    """The messages of a list in one format, read; `read_count` counts those that were."""
+
+    def __init__(self, format: str, salt: str) -> None:
+        self.format = format
+        self.messages: list[ListedMessage] = []
+        self.known: list[SyncedMessage] = []
+        self.keys: list[str] = []
+        self.read_count = 0
+        self._salt = salt
+        self._ends: list[int] = []  # of each message, in the list as it was given
+        self._given: list[Any] = []
+        self._marked: dict[int, tuple[str, ...]] = {}  # how long marks last, by message
+
+    def update(self, given: list[object], model: str = "") -> None:
+        """Read what is new; `model` says whether tags in a reply are its content. Raises BadInput;
+        then it stands as before."""
+        start = equal_head_size(self._given, given)
+        kept = bisect_right(self._ends, start)
+        # A reply may have been read before its last item was there.
+        while kept and self.messages[kept - 1].reply is not None:
+            kept -= 1
+        start = self._ends[kept - 1] if kept else 0
+        read = [*read_list(self.format, _PlainMessages(given), start, model)]
+        _pair_results(self.messages[:kept], read)
+        known, ends = [], [start]
+        try:
+            for one in read:
+                known.append(synced_message(one, self._salt))
+                ends.append(ends[-1] + one.many)
+            copied = [*map(_copy_containers, given[start:])]
+        except (TypeError, ValueError, RecursionError) as error:
+            raise bad_message_error(
+                ends[-1], f"it cannot be kept ({type(error).__name__})"
+            ) from error
+        self.read_count += len(read)
+        self.messages[kept:], self.known[kept:], self._ends[kept:] = read, known, ends[1:]
+        self.keys[kept:] = [one.key for one in known]
+        self._given[start:] = copied
+        fresh = ((at, (*mark_ttls([one]),)) for at, one in enumerate(copied, start))
+        kept_marks = {at: one for at, one in self._marked.items() if at < start}
+        self._marked = {**kept_marks, **{at: one for at, one in fresh if one}}
+
+    @property
+    def lasting(self) -> MarkLifetime:
+        """How long what marks of a provider's cache keep is to last."""
+        return mark_lifetime([one for marks in self._marked.values() for one in marks])
+
+
+class _PlainMessages(Sequence[Wire]):
+    """A list whose messages become plain values as they are read."""
+
+    def __init__(self, given: Sequence[object]) -> None:
+        self._given = given
+
+    def __len__(self) -> int:
+        return len(self._given)
+
+    def __getitem__(self, at: Any) -> Any:
+        if isinstance(at, slice):
+            return [self[number] for number in range(*at.indices(len(self)))]
+        found = self._given[at]
+        made = _plain_value(found) if isinstance(found, dict) else plain_reply(found)
+        if not isinstance(made, dict) or not made:
+            raise bad_message_error(
+                at, f"a {type(found).__name__} is no message: give dicts, or objects"
+            )
+        return made
+
+
+def _pair_results(before: Sequence[ListedMessage], read: list[ListedMessage]) -> None:
+    """Give each result whose id is empty that of the next call of its reply that came without one:
+    some servers give none, and a host lists both as they came."""
+    if not any(not told.call_id for one in read for told in one.results):
+        return
+    last = next((at for at in range(len(before) - 1, -1, -1) if before[at].reply), len(before))
+    waiting: list[str] = []
+    for at, one in enumerate([*before[last:], *read], last - len(before)):
+        if one.reply is not None:
+            waiting = [call.id for call in one.reply.calls if is_derived_id(call.id)]
+        results = list[ListedResult]()
+        for told in one.results:
+            id = told.call_id or next(iter(waiting), "")
+            waiting = [other for other in waiting if other != id]
+            results.append(replace(told, call_id=id))
+        if at >= 0 and results:
+            read[at] = replace(one, results=(*results,))
+
+
+def message_list(messages: object) -> list[object]:
+    """The messages as a list. Raises BadInput for what has none."""
+    if isinstance(messages, list):
+        return messages
+    if isinstance(messages, str | bytes | dict) or not isinstance(messages, Iterable):
+        raise bad_message_error(-1, f"a {type(messages).__name__} is no list of messages")
+    return [*messages]
+
+
+def _plain_value(value: Any) -> Any:
+    """A message whose parts may be objects of a provider's library, as plain values."""
+    if isinstance(value, dict):
+        return {key: _plain_value(one) for key, one in value.items()}
+    if isinstance(value, list | tuple):
+        return [*map(_plain_value, value)]
+    return plain_reply(value) if hasattr(value, "model_dump") else value
+
+
+def _copy_containers(value: Any) -> Any:
+    """A copy of dicts and lists; what they hold is shared."""
+    if isinstance(value, dict):
+        return {key: _copy_containers(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [*map(_copy_containers, value)]
+    return value
+
+
+def equal_head_size(one: list[Any], other: list[Any]) -> int:
+    """How many items at the head are equal.
+
+    Lists are compared by the interpreter, whole where they are equal and by halves where not: for
+    10,000 items that is a handful of comparisons and no loop over them.
+    """
+    low, high = 0, min(len(one), len(other))
+    if _is_equal(one[:high], other[:high]):
+        return high
+    while low < high:
+        middle = (low + high + 1) // 2
+        if _is_equal(one[low:middle], other[low:middle]):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _is_equal(one: object, other: object) -> bool:
+    try:
+        return bool(one == other)
+    except Exception:  # a class of the host's may compare as it likes
+        return False
+
+
+class ListBase(NamedTuple):
+    """The commit whose window stands for the first `many` messages of a list."""
+
+    many: int
+    commit: int
+
+
+def longest_known_head(workspace: Workspace, keys: list[str]) -> ListBase:
+    """The longest head of a list that was known, as it stood last. A step stands with all of its
+    results or not at all."""
+    found = (
+        ListBase(one.many, _last_commit_for(workspace, one))
+        for one in workspace.folded.host.known_heads(keys)
+    )
+    return next(one for one in found if not _is_within_step(workspace, one.commit))
+
+
+def _last_commit_for(workspace: Workspace, head: KnownHead) -> int:
+    """The last commit of a window for the head alone: what the model noted behind it stands too."""
+    then, after, index = head.then, head.after, workspace.index
+    if after is None:
+        return workspace.commits
+    # Entries the host gave itself are older than the commit that says which message each is.
+    entries, chain = list[int](), after.chain
+    while chain is not None and chain is not then.chain:
+        entries.append(chain[1].entry)
+        chain = chain[0]
+    commits = (one for entry in entries for one in index.commits.get(entry, ()))
+    until = min((one for one in commits if one > then.commit), default=after.commit) - 1
+    if after.compaction is None or after.compaction.before != then.commit:
+        return until
+    # A client compacted then: its renewal came before, behind the last request.
+    made = (index.requests[turn] for turn in reversed(index.requests))
+    return max(then.commit, next((one for one in made if one <= until), 0))
+
+
+def _is_within_step(workspace: Workspace, commit: int) -> bool:
+    commits = workspace.index.commits
+    newest = next((commits[one] for one in reversed(commits) if commits[one][0] <= commit), ())
+    return bool(newest) and newest[-1] > commit

@@ -1,0 +1,196 @@
+"""Entries the host gave itself before its list has them (`Context.user`, `reply`, `result`).
+
+Such an entry is no message of the list yet, and is known again by its calls or its words. Entries
+the host never lists, as those of calls Loom answers itself, are passed over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from itertools import groupby
+from typing import Any
+
+from loom.context.synced.message_keys import call_key, speech_key, with_single_spaces
+from loom.inputs import Reply, ToolCall
+from loom.providers.formats.blocks import is_derived_id
+from loom.providers.formats.listing import ListedMessage, ListedResult, provider_items
+from loom.session import Engine
+from loom.session.archive.page_reader import UNREADABLE
+from loom.session.archive.restore import Restored, entry_as_arrived, restore_entry
+from loom.session.attachments import OwnPart, content_pieces
+from loom.session.head import own_tool_names
+from loom_partitions.records import HandedOver, Heard
+
+
+class UnlistedEntries:
+    """The entries of a window that came after one of a list's, and which message each is."""
+
+    def __init__(self, engine: Engine, format: str) -> None:
+        self._engine = engine
+        self._format = format  # of the list
+
+    def any(self, after: int) -> bool:
+        """True where an entry came after one."""
+        return next(self._entry_ids(after), 0) > 0
+
+    def find(self, message: ListedMessage, after: int) -> int:
+        """The first entry after one that is a message of the list; 0 for none."""
+        if (reply := message.reply) is not None:
+            same = (id for id, one in self.replies(after) if self._is_same_reply(reply, one))
+            return next(same, 0)
+        if message.content is None:
+            return 0
+        content = message.content or ("",)
+        for _, ids in groupby(self._entry_ids(after), self._commit_of):
+            group = [*ids]
+            if len(group) <= len(content) and self._is_same_user_message(group, content):
+                return group[0]
+        return 0
+
+    def replies(self, after: int) -> Iterator[tuple[int, Restored]]:
+        """Yield the replies that came after an entry; not those Loom made of a child's result."""
+        workspace = self._engine.workspace
+        for id in self._entry_ids(after):
+            made = workspace.records(self._commit_of(id))
+            if any(isinstance(one, HandedOver) and one.child for one in made):
+                continue
+            with suppress(*UNREADABLE):
+                if (found := restore_entry(workspace, id)).reply is not None:
+                    yield id, found
+
+    def spoken(self, after: int) -> Iterator[int]:
+        """Yield what the host gave in the user's own words after an entry; a host's observations
+        and instructions are none of its list."""
+        workspace = self._engine.workspace
+        for id in self._entry_ids(after):
+            heard = (one.turn for one in workspace.about(id) if isinstance(one, Heard))
+            if any(not one.voice and not one.source for one in heard):
+                yield id
+
+    def is_own_step(self, entry: Restored) -> bool:
+        """True for a step whose calls Loom answered, all of them: no host lists it."""
+        reply = entry.reply
+        return reply is not None and bool(reply.calls) and not self.host_calls(reply)
+
+    def host_calls(self, reply: Reply) -> list[ToolCall]:
+        """The calls of a reply that are the host's to run."""
+        mine = own_tool_names(self._engine)
+        return [call for call in reply.calls if call.name not in mine]
+
+    def _entry_ids(self, after: int) -> Iterator[int]:
+        """Yield the entries behind those that one commit made, the oldest first."""
+        index, listed = self._engine.workspace.index, self._engine.workspace.folded.host.listed
+        made = self._commit_of(after) if after in index else 0
+        for id in range(after + 1, self._engine.window.history.next_id):
+            if listed[id]:
+                made = self._commit_of(id)
+            known = id not in index or self._commit_of(id) == made
+            if not known and not index.is_undone(id):
+                yield id
+
+    def _commit_of(self, entry: int) -> int:
+        return self._engine.workspace.index.commits[entry][0]
+
+    def _is_same_user_message(self, entries: Sequence[int], content: Sequence[Any]) -> bool:
+        """True for the entries a message of the user became: one for each of its parts."""
+        workspace, given = self._engine.workspace, content_pieces([*content], self._format)
+        if len(given) != len(entries):
+            return False
+        for entry, piece in zip(entries, given, strict=True):
+            if not any(isinstance(one, Heard) for one in workspace.about(entry)):
+                return False
+            try:
+                if isinstance(piece, OwnPart):
+                    same = piece.text in restore_entry(workspace, entry).text
+                elif isinstance(piece, str):
+                    same = with_single_spaces(
+                        restore_entry(workspace, entry).text
+                    ) == self._comparable_text(piece)
+                else:
+                    text = entry_as_arrived(workspace, entry).text  # type: ignore[union-attr]
+                    page = (text.media and text.media.of) or text.page
+                    same = piece.data is None or workspace.payload(page) == piece.data
+            except UNREADABLE:
+                return False
+            if not same:
+                return False
+        return True
+
+    def _is_same_reply(self, reply: Reply, entry: Restored) -> bool:
+        """True for a step whose reply, less the calls Loom answered, is that of the list: by the
+        ids of its calls, or by what it says where one of the two has none of a provider's."""
+        held = entry.reply
+        if held is None:
+            return False
+        calls = self.host_calls(held)
+        if reply.calls and _are_all_in(reply.calls, held.calls) and _are_all_in(calls, reply.calls):
+            return True
+        if _has_provider_ids(reply.calls) and _has_provider_ids(held.calls):
+            return False
+        same = [*map(call_key, calls)] == [*map(call_key, reply.calls)]
+        said = self._comparable_text(speech_key(reply)) == speech_key(held)
+        return same and said and provider_items(reply) == provider_items(held)
+
+    def step(self, reply: Reply, results: Sequence[ListedResult]) -> int:
+        """The step that stands of a reply whose calls were made before, with the same results; 0
+        for none. A client may have cut its first calls off."""
+        workspace = self._engine.workspace
+        step = workspace.index.calls.get(reply.calls[0].id, 0) if reply.calls else 0
+        if not step or workspace.index.is_undone(step):
+            return 0
+        try:
+            held = restore_entry(workspace, step).reply
+        except UNREADABLE:
+            return 0
+        made = {call.id: call_key(call) for call in held.calls} if held else {}
+        same = all(made.get(call.id) == call_key(call) for call in reply.calls)
+        return step if same and all(map(self.is_same_result, results)) else 0
+
+    def is_same_result(self, result: ListedResult) -> bool:
+        """True where the result of an answered call is the one the list has, or a part of it.
+
+        Another one, of a call that Loom answered, is of a host's own tool of that name.
+        """
+        workspace = self._engine.workspace
+        step = workspace.index.calls.get(result.call_id, 0)
+        if not step:
+            return False
+        if not isinstance(result.content, str):
+            return True
+        try:
+            found = restore_entry(workspace, step)
+        except UNREADABLE:
+            return True
+        if result.call_id in found.retired:
+            return True
+        held, told = (
+            with_single_spaces(found.results.get(result.call_id, "")),
+            self._comparable_text(result.content),
+        )
+        return told in held
+
+    def _comparable_text(self, text: str) -> str:
+        """A text as the journal holds it, for equality."""
+        clean = with_single_spaces(self._engine.ingest.clean(text))
+        self._engine.redactor.take()  # it is counted when it is taken in
+        return clean
+
+
+def _are_all_in(calls: Sequence[ToolCall], others: Sequence[ToolCall]) -> bool:
+    """True when each of the calls is one of the others: by its name and id, behind which Loom puts
+    a number where an earlier call has the same."""
+    return all(
+        any(_is_same_call(call, one) or _is_same_call(one, call) for one in others)
+        for call in calls
+    )
+
+
+def _is_same_call(call: ToolCall, other: ToolCall) -> bool:
+    numbered = re.escape(other.id) + r"(?:_\d+)*"
+    return call.name == other.name and re.fullmatch(numbered, call.id) is not None
+
+
+def _has_provider_ids(calls: Sequence[ToolCall]) -> bool:
+    return any(not is_derived_id(call.id) for call in calls)

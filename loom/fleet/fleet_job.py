@@ -1,0 +1,85 @@
+"""One agent of a fleet, in a worker: its result, worked for where there is none yet."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, json
+from msgspec.structs import replace
+
+from loom.capabilities.agents.result import DONE, AgentResult, put_result, read_result
+from loom.errors import BadInput
+from loom_paging import FileStore, StoreLocked
+from loom_paging.remote.address import is_address, is_valid_address, without_options
+from loom_paging.remote.open_address import open_bucket
+from loom_paging.remote.shared import SharedObjects
+
+LOOK = 1.0  # seconds between two looks at an agent that another has open
+
+Work = Callable[[str], object]
+JobResult = tuple[AgentResult, bool]  # and whether it was worked for
+
+
+class FleetJob(Struct, frozen=True):
+    """An agent given out, for the first or the second time."""
+
+    address: str
+    run: int = 1
+
+
+def run_fleet_job(work: Work, wait: float, job: FleetJob) -> JobResult:
+    """The result of an agent, and whether it was worked for.
+
+    Where another has the agent open, work is begun anew each LOOK seconds, until that one let it go
+    or put the result; raises StoreLocked where it has done neither after `wait` seconds.
+    """
+    store, name = _result_store(job.address)
+    address = job.address
+    if job.run > 1 and is_address(address) and "take=1" not in address.partition("?")[2]:
+        address = f"{address}{'&' if '?' in address else '?'}take=1"  # from who has it
+    until = time.monotonic() + wait
+    while (found := read_result(store, name)[0]) is None:
+        try:
+            returned = work(address)
+        except StoreLocked as locked:
+            left = until - time.monotonic()
+            if left <= 0 or not _is_agent_lock(job.address, locked):
+                raise
+            time.sleep(min(LOOK, left))
+            continue
+        if read_result(store, name)[0] is None:
+            said = "" if returned is None else returned
+            text = said if isinstance(said, str) else json.encode(said).decode()
+            with suppress(BadInput):  # by who was at it before, and lived on
+                put_result(store, AgentResult(name, DONE, text))
+        made, _ = read_result(store, name)
+        assert made is not None
+        return _named_by_address(made, job.address), True
+    return _named_by_address(found, job.address), False
+
+
+def _is_agent_lock(address: str, locked: StoreLocked) -> bool:
+    """True when what was locked is a part of the agent, not something work opens beside it."""
+    if not is_address(address):
+        return Path(locked.path).resolve().is_relative_to(Path(address).resolve())
+    # An error names a place without credentials.
+    return f"{locked.path}/".startswith(f"{open_bucket(without_options(address)).place}/")
+
+
+def _result_store(address: str) -> tuple[Any, str]:
+    """Where the result of an agent is put, and what the agent is called in it there."""
+    if not is_valid_address(address):
+        return FileStore(Path(address)), Path(address).name
+    place = without_options(address)
+    _, below, name = place.rpartition("/agents/")
+    return SharedObjects(open_bucket(place)), name if below else "agent"
+
+
+def _named_by_address(found: AgentResult, address: str) -> AgentResult:
+    """A result in the name its address ends with: at rest, one at an address is called "agent"."""
+    name = without_options(address).rpartition("/")[2] if is_address(address) else found.agent
+    return replace(found, agent=name)

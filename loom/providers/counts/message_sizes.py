@@ -1,0 +1,43 @@
+"""The tokens a message costs beside its text.
+
+Providers publish no exact figures for tool traffic; these are upper bounds in the range the
+OpenAI cookbook gives for chat messages (3 a message and 1 a role) and that a call adds.
+A user message is MESSAGE + text; a call CALL + name + id + arguments; a result RESULT + id + text.
+"""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+from loom.providers.counts.counter import Counter
+
+MESSAGE = 4
+CALL = 8
+RESULT = 6
+TOOL = 10
+ERROR = 5  # the mark a failed result gets where a format has no field for it
+JOINT = 2  # what joins two texts of one message
+BLANK = 4  # what stands for a text that is blank: providers refuse empty ones
+
+
+class MessageSizes(Struct, frozen=True):
+    """Token sizes of the pieces of a request, by one counter."""
+
+    count: Counter
+
+    def message(self, text: str) -> int:
+        """A message with one text."""
+        return MESSAGE + self.count(text)
+
+    def call(self, id: str, name: str, arguments: str) -> int:
+        """A call inside an assistant message."""
+        return CALL + sum(self.count.many((id, name, arguments)))
+
+    def result(self, call_id: str, text_tokens: int, *, error: bool = False) -> int:
+        """A result message whose text is already counted."""
+        marked = ERROR if error else 0
+        return RESULT + MESSAGE + self.count(call_id) + max(text_tokens, BLANK) + marked
+
+    def tool(self, schema: str) -> int:
+        """Return the tokens of a tool's declaration, given its schema document as JSON."""
+        return TOOL + self.count(schema)

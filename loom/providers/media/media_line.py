@@ -1,0 +1,54 @@
+"""A payload in one line: what stands in the window when the payload itself does not."""
+
+from __future__ import annotations
+
+from loom.providers.media.inspect import EXTENSIONS, UNKNOWN, Media
+from loom.text import clip_front, clip_text, one_line
+
+LONGEST = 160  # characters of a line
+TYPE_LONGEST = 48
+NAME_LONGEST = 40
+PLACE_LEAST = 60  # characters of `ref` that nothing else takes
+LARGEST = 10**18  # bytes; anything above is as good as that
+
+
+def media_line(media: Media, ref: str = "") -> str:
+    """One line of at most 160 characters, `ref` being where the payload can be read. `[image/png,
+    1,024×768, 233 KB → outputs/image_0003.png]`. What tells one address or path from another stands
+    at its end, so that is what is left of a long one."""
+    named = media.name or (media.url if not ref else "")
+    said = (
+        one_line(media.type, TYPE_LONGEST) or UNKNOWN,
+        f"{media.width:,}×{media.height:,}" if media.width and media.height else "",
+        f"{media.pages:,} page{'s' * (media.pages != 1)}" if media.pages else "",
+        size_text(media.size) if media.size else "",
+        clip_front(_end_on_one_line(named), NAME_LONGEST),
+    )
+    text = ", ".join(part for part in said if part)
+    place = _end_on_one_line(ref)
+    if not place:
+        return f"[{clip_text(text, LONGEST - 2)}]"
+    text = clip_text(text, LONGEST - 5 - min(len(place), PLACE_LEAST))
+    return f"[{text} → {clip_front(place, LONGEST - 5 - len(text))}]"
+
+
+def size_text(size: int) -> str:
+    """A size for people, in powers of ten: `812 B`, `14.2 KB`, `233 KB`, `3.1 MB`."""
+    count, unit = float(min(size, LARGEST)), "B"
+    for unit in ("B", "KB", "MB", "GB", "TB"):
+        if count < 999.5 or unit == "TB":
+            break
+        count /= 1000
+    return f"{count:,.0f} {unit}" if unit == "B" or count >= 99.95 else f"{count:.1f} {unit}"
+
+
+def file_extension(media: Media) -> str:
+    """The ending of a file that holds the payload: `.png`; `.bin` when its type has none."""
+    if media.type in EXTENSIONS:
+        return EXTENSIONS[media.type]
+    return ".txt" if media.kind == "text" else ".bin"
+
+
+def _end_on_one_line(text: str) -> str:
+    """The end of a name or an address as one line."""
+    return one_line(clip_front(text, 4 * LONGEST), 4 * LONGEST)

@@ -1,0 +1,221 @@
+"""Tells a value somebody made secret from a word, a name, a placeholder or an expression.
+
+A name such as `password` says that a secret may follow; most of the time, in code, none does. A
+value counts as one when it reads like no word: pairs of letters that words do not have, letters
+and digits in turn, all four classes of characters. The pairs are those that make up 96.5 % of the
+pairs in the words of Python's standard library.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from itertools import pairwise
+
+from loom.lazy import lazy_re
+
+_FOLLOWERS = dict(
+    zip(
+        "abcdefghijklmnopqrstuvwxyz",
+        [
+            "abcdfgiklmnprstuvwxy",
+            "abceijlorsuy",
+            "acdefhiklmorstuy",
+            "abdefilorstuy",
+            "abcdefgiklmnopqrstuvwxy",
+            "adefilorstu",
+            "aeghilnorsu",
+            "aeilortu",
+            "abcdefglmnoprstvxz",
+            "aeou",
+            "eils",
+            "acdeilnopstuy",
+            "abeilmopstu",
+            "acdefgiklnopstuv",
+            "abcdefgiklmnoprstuvwx",
+            "acdehiloprstuy",
+            "u",
+            "acdefgiklmnoprstuvy",
+            "acdefghiklmnoprstuwy",
+            "acdefhilmoprstuwy",
+            "abcdefgilmnoprst",
+            "aeio",
+            "aehinors",
+            "aceipt",
+            "emnpst",
+            "ei",
+        ],
+        strict=True,
+    )
+)
+_PAIRS = frozenset(first + after for first, many in _FOLLOWERS.items() for after in many)
+_TEMPLATE = lazy_re(
+    r"\$\{|\$\((?=[\w ./-]+\))|\{\{|\}\}|<[\w .:/-]*>?|%\((?=\w+\)[a-z])|%[sdrv]\b"
+    r"|%[YmdHMS][-/:. T_]?%[YmdHMS]|\{[\w.!:\[\]'\"]*\}|\*{3}|\.{3}|…|•"
+    r"|ENC\[|^Ag[A-D][A-Za-z0-9+/]{250}|EXAMPLE|[xX]{4}|#\{|\[redacted|(?i:abcdefgh|qwertyui)|\bredacted\b|^\$?\$[A-Za-z_]\w*$|^\$[A-Z_]+|^%[A-Za-z_]\w*%$|^@\w+@$",
+    re.ASCII,
+)
+# Words of placeholders. A value is judged without them, so `my-secret-x9Kq…` is one still.
+WORDS = lazy_re(
+    r"example|change[-_]?(?:me|it|this)|place[-_]?holder|dummy|your|insert|replace|sample|foobar"
+    r"|pass(?:word|wd|phrase)?|secret|token|credentials?|default|string|qwerty|letmein|testing|test"
+    r"|deadbeef|12345(?:6(?:7(?:8(?:9(?:0)?)?)?)?)?|abcdef?g?|undefined|null|none|true|false|admin"
+    r"|user(?:name)?|login|api[-_]?key|my|the|some|fake|mock|foo|bar|baz|spam|eggs|private|public"
+    r"|hello|world|value|super|key|auth|here|bearer|basic|client|access|refresh|invalid|wrong"
+    r"|valid|expired|old|new|python|postgres|mysql|mongo|redis|rabbit|guest|root|docker|insecure",
+    re.IGNORECASE,
+)
+_LONG_WORDS = lazy_re(
+    r"example|changeme|placeholder|redacted|your[-_]|xxxxx|dummy|insert[-_]|deadbeef|1234567890ab"
+    r"|abcdefghij",
+    re.IGNORECASE,
+)
+# A host with its port, a path, an address, an option.
+_PLACE = lazy_re(
+    r"(?:[0-9a-f]{0,4}:){2,7}[0-9a-f]{0,4}(?:%\w+)?$|(?:[\w-]+\.)+[\w-]+:\d+$|~/|\./|[a-z+]{2,12}://|-[a-z]|pk_(?:live|test)_"
+)
+# Digits of a key, a UUID, groups of letters and digits as recovery keys have them.
+_SURE = lazy_re(
+    r"^(?=\d*[a-fA-F])(?=[a-fA-F]*\d)(?:[0-9a-f]{20,}|[0-9A-F]{20,})$"
+    r"|[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|^(?:[A-Z0-9]{4,6}-){3,}[A-Z0-9]{4,6}$"
+)
+# Words a person joined and gave a number: `Maple-Anchor1483`.
+_HAND_MADE = lazy_re(
+    r"(?=[^\d]*\d)(?=[^A-Z]*[A-Z])(?=[^a-z]*[a-z])[A-Za-z0-9]{3,}(?:[-_.=+!@#?&*~^%$][A-Za-z0-9]{2,})+"
+    r"[!@#$%?*]{0,2}"
+)
+_CALL = lazy_re(r"[A-Za-z_$][\w.$]*\([^()]*\)[;,]?")  # f(x)
+_CALLED = lazy_re(r"([A-Za-z_]{3,})\([^()]*\)")
+_WORDLIKE = 0.2  # share of strange neighbours that names of functions have at most
+_CLASS = lazy_re(r"\[[^\]]{1,40}\]|\(\?|\\[dwsbxu]")  # of a regular expression, an index
+_FOREIGN = lazy_re(r"[^\x00-\x7f]")
+_JOINTS = frozenset("_-./=:,")
+_RANDOM = lazy_re(r"[0-9]|[A-Za-z]{16}")  # of a token, at least
+MIXED = 4  # classes of characters: small, capital, digits, others
+JUDGED = 256  # characters of a value that are looked at
+
+
+@cache
+def _pair_kinds() -> bytes:
+    """For each two characters of ASCII, at 128 times the first and the second: 0 for a pair that
+    does not count, 1 for one of words, 2 for one of a name (`camelCase`), 3 for others."""
+    return bytes(_pair_kind(chr(pair >> 7), chr(pair & 127)) for pair in range(1 << 14))
+
+
+def _pair_kind(before: str, after: str) -> int:
+    """The same of two characters."""
+    if before in _JOINTS or after in _JOINTS:
+        return 0
+    if before.isalpha() and after.isalpha():
+        if before.islower() and after.isupper():
+            return 2
+        return 1 if (before + after).lower() in _PAIRS else 3
+    return 1 if before.isdigit() and after.isdigit() else 3
+
+
+def strange_share(value: str) -> float:
+    """The share of neighbours in a value that stand so in no word and no name, 0 to 1."""
+    kinds = _pair_kinds()
+    plain = value if value.isascii() else _FOREIGN.sub("_", value)  # the pairs are those of English
+    odd = pairs = 0
+    for before, after in pairwise(plain.encode()):
+        kind = kinds[before << 7 | after]
+        if kind:
+            pairs += 1
+            odd += kind == 3 or (kind == 2 and pairs % 2)  # a name may go on so once in a while
+    return odd / pairs if pairs else 0.0
+
+
+def is_hand_made(value: str) -> bool:
+    """True for words joined by signs with a digit among them, as people make up passwords."""
+    if len(value) < 10 or is_placeholder(value) or _PLACE.match(value):
+        return False
+    return _HAND_MADE.fullmatch(value) is not None and len(WORDS.sub("", value)) >= 8
+
+
+def is_secret_in_sentence(value: str) -> bool:
+    """True for a word of a sentence that is no word: made, with digits in it or strange."""
+    if is_placeholder(value):
+        return False
+    digits = sum(map(str.isdigit, value))
+    if not digits:
+        return is_random_looking(value, 0.42, 12)
+    if is_random_looking(value, 0.35, 8):
+        return digits > 1 or len(value) >= 12 or _count_classes(value) == MIXED
+    return digits > 1 and is_hand_made(value)
+
+
+def is_placeholder(value: str) -> bool:
+    """True for templates, rows of one sign and what documents put in place of a secret."""
+    return len(set(value)) < 5 or _TEMPLATE.search(value) is not None
+
+
+def is_random_looking(value: str, odd: float = 0.3, least: int = 8) -> bool:
+    """True for a value that looks random, as keys and good passwords do, unlike words or code.
+
+    A value needs `least` characters, and a share `odd` of neighbouring characters that seldom
+    stand side by side in words.
+    """
+    value = value[:JUDGED]
+    if len(value) < least or is_placeholder(value) or _PLACE.match(value):
+        return False
+    if _SURE.search(value):
+        return True
+    rest, whole = WORDS.sub("", value), value
+    if rest != value:
+        if len(rest) < least or len(set(rest)) < 5:
+            return False
+        value = rest
+    if _has_call(whole) or _CLASS.search(value):
+        return False
+    found = strange_share(whole)
+    if value != whole:
+        found = min(found, strange_share(value))
+    if _count_classes(value) == MIXED:
+        return True
+    if not any(map(str.isdigit, value)):
+        return len(value) >= 12 and found >= max(odd, 0.33)
+    return found >= odd
+
+
+def _count_classes(value: str) -> int:
+    return (
+        any(map(str.islower, value))
+        + any(map(str.isupper, value))
+        + any(map(str.isdigit, value))
+        + any(not one.isalnum() and one not in _JOINTS for one in value)
+    )
+
+
+def _has_call(value: str) -> bool:
+    """True for a value with a call in it: a name, and parentheses behind it; for groups."""
+    if "(" not in value or ")" not in value:
+        return False
+    if not any(map(str.isdigit, value)):
+        return True
+    return _CALL.fullmatch(value) is not None or any(
+        strange_share(found[1]) < _WORDLIKE for found in _CALLED.finditer(value)
+    )
+
+
+def is_provider_token(lead: str, value: str) -> bool:
+    """True for what has the shape of a provider's token and is no placeholder for one."""
+    return (
+        len(set(value[-24:])) >= 5
+        and _RANDOM.search(value) is not None
+        and _LONG_WORDS.search(value[:JUDGED]) is None
+        and value not in DOCUMENTED
+    )
+
+
+# Tokens that providers print in their own documentation, and give access to nothing.
+DOCUMENTED = frozenset(
+    (
+        "sk_test_4eC39HqLyjWDarjtT1zdp7dc",
+        "sk_test_BQokikJOvBiI2HlWgH4olfQ2",
+        "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwi"
+        "aWF0IjoxNTE2MjM5MDIyfQ.SflKxwRJSMeKKF2QT4fwpMeJf36POk6yJV_adQssw5c",
+        "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIiwi"
+        "aWF0IjoxNTE2MjM5MDIyfQ.KMUFsIDTnFmyG3nMiGM6H9FNFUROf3wh7SmqJp-QV30",
+    )
+)

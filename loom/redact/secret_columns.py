@@ -1,0 +1,174 @@
+"""Columns of secrets: a table whose heading says `password`, in CSV, Markdown or of a database.
+
+A heading is a line of cells of which one is such a name, and another says of whom or what; the
+rows are the lines behind it with as many cells, until one has not.
+
+So the columns of SQL, `INSERT INTO users (name, password) VALUES ('bob', '…')`: their names tell
+which of a row's values are secrets; rows follow until one has another number of values.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from loom.lazy import lazy_re
+from loom.redact.likely_secrets import is_hand_made, is_random_looking
+
+# The words by which a heading of such a column is found, and how the cell may end.
+_CELL = r"[ \"'*`]{0,4}(?:[,;|\t\n]|$)"
+_CELLS = tuple(
+    (word, lazy_re(f"{word}{rest}{_CELL}", re.IGNORECASE))
+    for word, rest in (
+        ("pass", "(?:word|wd|phrase|code)?"),
+        ("pwd", ""),
+        ("secret", ""),
+        ("token", ""),
+        ("key", "(?:(?<=[ _-]key)|(?<=apikey)|(?<=[ste]{2}key))"),
+        ("credential", "s?"),
+    )
+)
+VALUES = "values"
+HEADINGS = (VALUES, *(word for word, _ in _CELLS))
+_NAME = lazy_re(
+    r"[\w -]*(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|key|credentials?)", re.IGNORECASE
+)
+_OWNER = lazy_re(
+    r".*(?:user|login|name|url|host|mail|account|service|site|system|role|env|id|app)",
+    re.IGNORECASE,
+)
+_FRAME = " \t\"'*`"
+_RULED = lazy_re(r"[-+|: =]+")  # the line between a heading and its rows
+_PLAIN = lazy_re(r"[\w .#/-]{0,40}")
+WIDE = 600  # characters of a heading
+
+
+_Cells = tuple[str, int, tuple[int, ...]]
+
+
+class _Heading(NamedTuple):
+    """The line that begins a table: where, what parts its cells, how many; which hold secrets."""
+
+    start: int
+    end: int
+    sign: str
+    cells: int
+    held: tuple[int, ...]
+
+
+def column_secrets(text: str, places: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, int]]:
+    """The places of the made values in columns of secrets.
+
+    `places` says where the words of headings stand in the text in small letters.
+    """
+    yield from _sql_secrets(text, places.get(VALUES, ()))
+    found: dict[int, _Heading] = {}
+    known: dict[str, _Cells | None] = {}  # texts repeat themselves
+    for word, cell in _CELLS:
+        for at in places.get(word, ()):
+            if cell.match(text, at) and (heading := _heading_at(text, at, known)) is not None:
+                found[heading.start] = heading
+    starts = sorted(found)
+    for start, stop in pairwise((*starts, len(text))):
+        yield from _row_secrets(text, found[start], stop)
+
+
+def _heading_at(text: str, at: int, known: dict[str, _Cells | None]) -> _Heading | None:
+    """The heading on whose line `at` is; None when the line is none."""
+    start = text.rfind("\n", max(at - WIDE, 0), at) + 1
+    stop = text.find("\n", at, at + WIDE)
+    if (start == 0 and at > WIDE) or stop < 0:
+        return None
+    line = text[start:stop]
+    if line not in known:
+        known[line] = _read_heading(line)
+    cells = known[line]
+    return _Heading(start, stop, *cells) if cells else None
+
+
+def _read_heading(line: str) -> _Cells | None:
+    """(what parts the cells, how many, which hold secrets) of a heading; None for no heading."""
+    sign = next((one for one in "|\t;," if one in line), "")
+    if not sign:
+        return None
+    cells = [cell.strip(_FRAME) for cell in line.split(sign)]
+    held = tuple(number for number, cell in enumerate(cells) if cell and _NAME.fullmatch(cell))
+    if not any(map(_OWNER.fullmatch, cells)) or not all(map(_PLAIN.fullmatch, cells)):
+        return None
+    return sign, len(cells), held
+
+
+def _row_secrets(text: str, heading: _Heading, stop: int) -> Iterator[tuple[int, int]]:
+    """The places of the made values in the rows behind a heading."""
+    at = heading.end + 1
+    while at < stop:
+        end = text.find("\n", at)
+        end = end if end >= 0 else len(text)
+        line = text[at:end]
+        if not _RULED.fullmatch(line):
+            if line.count(heading.sign) < heading.cells - 1:
+                return
+            yield from _cell_secrets(line, at, heading.sign, heading.held)
+        at = end + 1
+
+
+def _cell_secrets(
+    line: str, at: int, sign: str, held: tuple[int, ...]
+) -> Iterator[tuple[int, int]]:
+    for number, cell in enumerate(line.split(sign)):
+        value = cell.strip(_FRAME)
+        if (
+            number in held
+            and " " not in value
+            and (is_random_looking(value, 0.14, 7) or is_hand_made(value))
+        ):
+            start = at + cell.index(value)
+            yield start, start + len(value)
+        at += len(cell) + 1
+
+
+_WIDE = 640  # characters of the names of columns, to the rows
+_NAMES = lazy_re(
+    r"\((?P<names>[^()'\n]{1,600}+)\)\s{0,8}(?P<values>values)\s{0,8}(?=\()", re.IGNORECASE
+)
+_ROW = lazy_re(r"\s{0,80}\((?P<row>(?:[^()']|'(?:[^'\\\n]|''|\\.){0,2000}+'){1,4000}+)\)\s{0,8},?")
+_VALUE = lazy_re(r"""[ \n\t]*(?:[nNeE]?'(?P<text>(?:[^'\\]|''|\\.)*+)'|[^,']*+)[^,]*+(?:,|$)""")
+_SECRET = lazy_re(
+    r"(?:pass(?:word|wd|phrase|code)?|pwd|secret|token|_key|apikey|credentials?)(?:_plain)?$",
+    re.IGNORECASE,
+)
+
+
+def _sql_secrets(text: str, places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The places of the made values in the columns of secrets, by where `values` stands."""
+    for at in places:
+        start = text.rfind("(", max(at - _WIDE, 0), at)
+        found = _NAMES.match(text, start) if start >= 0 else None
+        if found is None or found.start("values") != at:
+            continue
+        names = [name.strip(' \t\n`"[]') for name in found["names"].split(",")]
+        held = frozenset(number for number, name in enumerate(names) if _SECRET.search(name))
+        if held:
+            yield from _sql_row_secrets(text, found.end(), held, len(names))
+
+
+def _sql_row_secrets(
+    text: str, at: int, held: frozenset[int], size: int
+) -> Iterator[tuple[int, int]]:
+    """The places of the made values in the rows that begin at `at`."""
+    while (row := _ROW.match(text, at)) is not None:
+        values = list(_VALUE.finditer(text, row.start("row"), row.end("row")))
+        values = [one for one in values if one.end() > one.start()]
+        if len(values) != size:
+            return
+        for number in held:
+            value = values[number]["text"]
+            if (
+                value
+                and " " not in value
+                and (is_random_looking(value, 0.14, 7) or is_hand_made(value))
+            ):
+                yield values[number].span("text")
+        at = row.end()

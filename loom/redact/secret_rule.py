@@ -1,0 +1,137 @@
+"""A rule as data: the kind of secret, how it looks, and what must hold for it to be one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from loom.lazy import lazy_re
+
+# (what stands before the value within the match, the value) → True when the value is a secret.
+Check: TypeAlias = Callable[[str, str], bool]
+# The part of a text a rule searches: "text" all of it; "lines" those with one of its keywords in
+# them, "folded" the same with A-Z made small; "options" the lines of commands; "begins" where a
+# keyword stands before which there is no letter; "inside" long runs with one in them.
+Where: TypeAlias = Literal["text", "lines", "folded", "options", "begins", "inside"]
+
+
+_NESTED = 4_096  # characters of values that are searched for others, beside a quarter of a text
+
+
+class SecretRule(Struct, frozen=True):
+    r"""One kind of secret.
+
+    `pattern` is a regular expression. Where it has groups whose names begin with `secret`, the one
+    that matched is what is replaced; else a group `keep` stays and the rest goes; else all goes.
+    `keywords`: a text without any of them is not searched. `check` decides over the value. In
+    `lines` and `folded`, a match holds a keyword and ends so many lines on at most.
+
+        >>> badge = loom.SecretRule("badge", r"badge (?P<secret>\d{6})", keywords=("badge",))
+        >>> with loom.open("memory://badge", redact=[*loom.SECRETS, badge]) as ctx:
+        ...     ctx.page_in(ctx.user("My badge 120934.")).text
+        'My badge [redacted:badge].'
+    """
+
+    kind: str
+    pattern: str
+    keywords: tuple[str, ...] = ()
+    check: Check | None = None
+    place: Where = "text"
+    lines: int = 2
+
+
+class Allowed(Struct, frozen=True):
+    """A value that is never replaced: a regular expression which matches the whole of it."""
+
+    pattern: str
+
+
+# A line's end, and how the next begins in a diff, a numbered listing, among the hits of grep. The
+# question mark is any sign beyond Latin-1, as an arrow.
+NEXT = r"\n(?:[ ]{0,8}\d{1,6}[:?\t|)-]|[\w./-]{1,80}[:-]\d{1,6}[:-]|[-+])?[ \t]{0,60}"
+
+# What `loom.open(redact=…)` takes. A pair is (kind, pattern).
+Rules: TypeAlias = Iterable[SecretRule | Allowed | tuple[str, str]]
+
+
+class CompiledRule:
+    """A rule made ready: finds the places of its secrets in a text."""
+
+    __slots__ = (*("_groups", "check", "keywords", "kind", "lines", "pattern", "place"),)
+
+    def __init__(self, rule: SecretRule) -> None:
+        self.kind, self.keywords = rule.kind, rule.keywords
+        self.check, self.place, self.lines = rule.check, rule.place, rule.lines
+        self.pattern = lazy_re(rule.pattern)  # most are of words no text has
+        # Those of which the one that matched is the secret, and that which stays; once known.
+        self._groups: tuple[tuple[int, ...], int] | None = None
+
+    def matches(
+        self, text: str, parts: Iterable[tuple[int, int]] | None = None
+    ) -> Iterator[re.Match[str]]:
+        """Every match in parts of a text, or in all of it; also one that begins within the value
+        of another, while that is rare."""
+        within = 0
+        for at, stop in parts or ((0, len(text)),):
+            while (match := self.pattern.search(text, at, stop)) is not None:
+                yield match
+                start, end = self.span(match)
+                within += end - start
+                at = start if within <= _NESTED + match.end() // 4 else end
+                at = max(at, match.start() + 1)
+
+    def matches_at(self, text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
+        """The matches that begin at some places, which are in order."""
+        at = 0
+        for place in places:
+            if place >= at and (match := self.pattern.match(text, place)) is not None:
+                yield match
+                at = match.end()
+
+    def span(self, match: re.Match[str]) -> tuple[int, int]:
+        """Where the part of a match that is the secret begins and ends."""
+        if self._groups is None:
+            names = self.pattern.groupindex
+            secrets = tuple(names[name] for name in names if name.startswith("secret"))
+            self._groups = secrets, names.get("keep", 0)
+        secrets, keep = self._groups
+        for number in secrets:
+            if match.start(number) >= 0:
+                return match.span(number)
+        if keep and match.start(keep) >= 0:
+            return match.end(keep), match.end()
+        return match.span()
+
+
+def compile_rules(
+    rules: Iterable[SecretRule | Allowed],
+) -> tuple[tuple[CompiledRule, ...], Callable[[str], bool]]:
+    """Checked rules made ready, and what tells if a value is allowed."""
+    ready: list[CompiledRule] = []
+    allowed: list[re.Pattern[str]] = []
+    for rule in rules:
+        if isinstance(rule, Allowed):
+            allowed.append(re.compile(rule.pattern))
+        else:
+            ready.append(CompiledRule(rule))
+    return tuple(ready), partial(_matches_any, tuple(allowed))
+
+
+def _matches_any(allowed: tuple[re.Pattern[str], ...], value: str) -> bool:
+    """True when one of the patterns matches the whole value."""
+    return any(one.fullmatch(value) for one in allowed)
+
+
+def rules_as_text(rules: Rules) -> str:
+    """The rules as one text, the same in each process: kinds, patterns and the names of checks."""
+    parts = [
+        (rule.kind, rule.pattern, getattr(rule.check, "__qualname__", ""))
+        if isinstance(rule, SecretRule)
+        else rule
+        for rule in rules
+    ]
+    return repr(parts)

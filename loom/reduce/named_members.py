@@ -1,0 +1,95 @@
+"""What a goal names of the lists in large JSON.
+
+    pick_named([{"id": 1, "state": "open"}, {"id": 2, "state": "failed"}, …], "Which failed?")
+
+A word of the goal that a quarter of the members hold selects nothing, and neither does what many of
+them have in common: of 49 repositories, 48 of which are not archived, "archived" names the other.
+Lines of a text are not picked so: both ends of it hold more of what later calls need.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from loom.reduce.json_budget import MORE
+from loom.search.terms import sought_terms
+
+WORDS = 24  # words of a goal that are looked for
+SHORTEST = 3  # letters of such a word; a number has one digit more, and is an identifier
+GOAL = 8_000  # characters of a goal that are read
+COMMON = 4  # what one member in so many holds is common
+LOOKED = 2_000  # characters of one member that are searched
+MOST = 40  # members of a list that are picked
+LEAVES = 64  # fields of one member that are read
+DEPTH = 3  # levels of JSON in whose lists members are picked
+
+
+def pick_named(value: Any, goal: str, depth: int = DEPTH) -> Any:
+    """A JSON value whose lists hold only their first, their last and their named members.
+
+    A list no member of which is named stays as it is.
+    """
+    if not goal or not depth:
+        return value
+    if isinstance(value, dict):
+        return {key: pick_named(child, goal, depth - 1) for key, child in value.items()}
+    if not isinstance(value, list):
+        return value
+    places = _places_of_named(_rare_fields(value), goal)
+    return list(_members_and_gaps(value, sorted({0, *places, len(value) - 1}))) if places else value
+
+
+def _places_of_named(texts: Sequence[str], goal: str) -> list[int]:
+    """The places of the texts that hold a word of the goal, in their order.
+
+    Of more than `MOST` those that hold most of its words.
+    """
+    words = [w for w in sought_terms(goal[:GOAL]).words if len(w) >= SHORTEST + w.isdigit()][:WORDS]
+    if not words:
+        return []
+    any_of = re.compile("|".join(map(re.escape, words)))
+    found: dict[int, set[str]] = {}
+    for at, text in enumerate(texts):
+        small = text[:LOOKED].lower()
+        if any_of.search(small):  # one pass for all words; most texts hold none
+            found[at] = {word for word in words if word in small}
+    often = Counter(word for held in found.values() for word in held)
+    rare = {word for word, count in often.items() if count * COMMON < len(texts)}
+    named = [at for at, held in found.items() if held & rare]
+    return sorted(sorted(named, key=lambda at: -len(found[at] & rare))[:MOST])
+
+
+def _rare_fields(members: Sequence[Any]) -> list[str]:
+    """Of each member the fields that few others share."""
+    fields = [tuple(dict.fromkeys(_scalar_fields(member))) for member in members]
+    often = Counter(leaf for own in fields for leaf in own)
+    return ["\n".join(leaf for leaf in own if often[leaf] * COMMON < len(fields)) for own in fields]
+
+
+def _scalar_fields(member: Any) -> Iterator[str]:
+    """`key value` of each scalar in a member of a list."""
+    waiting = [("", member)]
+    for _ in range(LEAVES):
+        if not waiting:
+            return
+        key, one = waiting.pop()
+        if isinstance(one, dict):
+            waiting += islice(one.items(), LEAVES)
+        elif isinstance(one, list):
+            waiting += ((key, child) for child in islice(one, LEAVES))
+        else:
+            yield f"{key} {one}"[:LOOKED]
+
+
+def _members_and_gaps(members: Sequence[Any], places: Sequence[int]) -> Iterator[Any]:
+    """The members at these places, each gap between two of them told."""
+    before = -1
+    for at in places:
+        if at - before > 1:
+            yield f"{MORE} {at - before - 1:,} left out"
+        yield members[at]
+        before = at

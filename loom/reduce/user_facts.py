@@ -1,0 +1,146 @@
+"""What the user typed, as facts: sentences, headings, steps and code, each in its place.
+
+Only what was typed counts; what was pasted lays down nothing. Blocks a client adds to a message,
+its own summary of what went before, an attached file and a tool's result given as a message are
+other voices, told as what they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from msgspec.structs import replace
+
+from loom.lazy import lazy_re
+from loom.reduce.clauses import BULLET, QUESTION, RULE, SENTENCE_END, beginning_within
+from loom.reduce.client_notes import RAN, SKILL, summary_proper, typed_text
+from loom.reduce.lines import failing_lines
+from loom.reduce.pasted_lines import FENCE, pasted_line_numbers
+from loom.text import encodable, one_line
+from loom_partitions.message import Fact
+
+SCANNED = 60_000  # characters of a message that are looked at
+LENGTH = 1_000  # characters of one sentence
+MOST = 240  # facts of one message; of plain lines fewer: the first and the last of them
+FIRST, LAST = 72, 24
+DROPPED = (("user", "code"), ("question", "heading"), ("rule",))  # in this order, with too many
+PASTED = 8, 16  # lines of what was pasted: of its beginning, and of its end
+OTHER = 39  # lines of a client's summary, so many of them from its …
+BEGUN = 12  # … beginning
+OBSERVED = 240  # characters of an observation, and of each line that tells of a failure …
+TELLING = 3  # … so many of them
+
+ARGUMENTS = "\nARGUMENTS: "  # what stands before the words typed behind a skill's name
+_WORD = lazy_re(r"\w")
+
+
+def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
+    """The facts of a user's message, by whose words they are (`UserTurn.voice`)."""
+    ends = f"{text[: SCANNED // 2]}\n\n{text[-SCANNED // 2 :]}"
+    seen = encodable(text if len(text) <= SCANNED else ends)
+    if voice in ("document", "skill"):  # what was typed behind a skill's name ends its text
+        behind = text.startswith(SKILL) and ARGUMENTS in seen
+        seen = seen.rpartition(ARGUMENTS)[2] if behind else ""
+    if voice == "observation":
+        line = one_line(seen, OBSERVED)
+        told = [one_line(one, OBSERVED) for one in failing_lines(seen, TELLING)]
+        said = "; ".join([line, *(one for one in told if one not in line)])
+        return (Fact("observation", said),) if line else ()
+    if voice == "summary":
+        return _summary_facts(seen)
+    if voice == "instructions":
+        return _instruction_facts(seen)
+    words = typed_text(seen)
+    return tuple(_limit_facts(list(_line_facts(words)), pasted_line_numbers(words)))
+
+
+def _summary_facts(text: str) -> tuple[Fact, ...]:
+    """The lines of a client's summary: its head, and more of its end, where it says what is next.
+
+    Code in it shows files as they were then, and is not told. A line in the middle says how many
+    were left out.
+    """
+    said = _line_facts(summary_proper(typed_text(text)))
+    lines = [Fact("told", fact.text) for fact in said if fact.kind != "code"]
+    left = len(lines) - OTHER
+    if left <= 0:
+        return tuple(lines)
+    gap = Fact("told", f"({left} lines of it are left out here)")
+    return (*lines[:BEGUN], gap, *lines[len(lines) - OTHER + BEGUN :])
+
+
+def _instruction_facts(text: str) -> tuple[Fact, ...]:
+    """The lines of instructions: what binds before the rest, of the rest both ends. A client may
+    list files among its own."""
+    lines = [one for one in _line_facts(text) if one.kind != "code"]
+    lines = lines or [Fact("user", beginning_within(text, LENGTH))]
+    kept = _keep_both_ends(lines, OTHER)
+    told = [replace(one, kind="instruction") for one in kept]
+    left = len(lines) - len(kept)
+    return (*told, *[Fact("instruction", f"({left} lines of it are left out)")] * bool(left))
+
+
+def _line_facts(text: str) -> Iterator[Fact]:
+    """Sentences, headings and lines of code; `about` is the number of the line they stand in.
+
+    What was pasted is told as it stands, like code: it lays down nothing.
+    """
+    code = False
+    foreign = pasted_line_numbers(text)
+    for number, line in enumerate(text.split("\n"), 1):
+        bare = line.strip()
+        if FENCE.match(line):
+            code = not code
+            continue
+        if not _WORD.search(bare):
+            continue
+        if bare.startswith(RAN):  # a command: nothing in it is a rule, and no sentence ends in it
+            yield Fact("user", one_line(bare, LENGTH), about=str(number))
+        elif code or number in foreign:
+            yield Fact("code", line.rstrip()[:LENGTH], about=str(number))
+        elif bare.startswith("#") and bare.lstrip("#").startswith(" "):
+            heading = beginning_within(bare, LENGTH) if len(bare) > LENGTH else bare
+            yield Fact("heading", heading, about=str(number))
+        else:
+            yield from _sentence_facts(bare, str(number))
+
+
+def _sentence_facts(line: str, number: str) -> Iterator[Fact]:
+    """The sentences of a line; the bullet or number of a list item stays with the first."""
+    bullet = BULLET.match(line)
+    lead, rest = (bullet[0], line[bullet.end() :]) if bullet else ("", line)
+    for part in SENTENCE_END.split(rest):
+        if not _WORD.search(part):
+            continue
+        sentence = beginning_within(lead + part.strip(), LENGTH)
+        lead = ""
+        question = QUESTION.search(sentence)
+        kind = "question" if question else "rule" if RULE.search(sentence) else "user"
+        yield Fact(kind, sentence, about=number)
+
+
+def _limit_facts(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
+    """Of what was pasted the first lines and the last, where a program says what came of it; all
+    rules, questions and headings; of plain lines the first and the last ones. Under `more` is how
+    many are left out."""
+    pasted = [at for at, fact in enumerate(facts) if int(fact.about) in foreign]
+    kept = _drop_middle(facts, pasted, *PASTED)
+    plain = [at for at, fact in enumerate(kept) if fact.kind in ("user", "code")]
+    kept = _keep_both_ends(_drop_middle(kept, plain, FIRST, LAST), MOST)
+    left = len(facts) - len(kept)
+    return [*kept, Fact("more", "user", times=left)] if left else kept
+
+
+def _keep_both_ends(facts: list[Fact], most: int) -> list[Fact]:
+    """So many of the facts, by their kinds in the order of `DROPPED`: both ends of them stay."""
+    for kinds in DROPPED:
+        places = [at for at, fact in enumerate(facts) if fact.kind in kinds]
+        room = max(len(places) - max(len(facts) - most, 0), 0)
+        facts = _drop_middle(facts, places, room // 2, room - room // 2)
+    return facts
+
+
+def _drop_middle(facts: list[Fact], places: list[int], first: int, last: int) -> list[Fact]:
+    """The facts without those at these places, but for the first and the last of them."""
+    gone = set(places[first : len(places) - last]) if len(places) > first + last else set[int]()
+    return [fact for at, fact in enumerate(facts) if at not in gone]

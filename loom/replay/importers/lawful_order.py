@@ -1,0 +1,128 @@
+"""Mending a recording into lawful order: each reply directly followed by one result for each call.
+
+Theory of operation. The events are read once. A reply opens its calls; a result closes one. While
+calls are open, what may not stand between a reply and its results (instructions, and results that
+belong to no call) is held back and let go behind the last result. A user's turn or the next reply
+ends the waiting: each call still open gets a result that says none was recorded. One that is
+recorded later, behind another reply or a turn of the user, takes that place: no provider takes a
+request in which a call has no result, so it is the order of recording that differs. A result that
+finds no call without one is kept as a turn of the user that says so. Nothing that was said is lost,
+and every change is noted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import count
+
+from msgspec.structs import replace
+
+from loom.inputs import ClientCompaction, Event, Reply, Result, Speech, System, ToolCall, User
+
+NO_RESULT = "no result was recorded for this call"
+
+
+def mend_order(
+    events: Iterable[Event | ClientCompaction],
+) -> tuple[tuple[Event, ...], tuple[str, ...]]:
+    """Return the events in lawful order, and a line for each thing that had to be mended."""
+    mender = _OrderMender()
+    for event in events:
+        mender.take(event)
+    mender.close()
+    return tuple(mender.events), tuple(mender.notes)
+
+
+class _OrderMender:
+    """The events so far, and the calls still open: (id as recorded, call as emitted).
+
+    `_made` has, by the id as recorded, where the results that were made stand, and their notes.
+    """
+
+    def __init__(self) -> None:
+        self.events: list[Event] = []
+        self.notes: list[str] = []
+        self._open: list[tuple[str, ToolCall]] = []
+        self._held: list[Event] = []
+        self._made: dict[str, list[tuple[int, int]]] = {}
+
+    def take(self, event: Event | ClientCompaction) -> None:
+        """Add the next event of the recording."""
+        match event:
+            case Reply() if all(isinstance(p, Speech) and not p.text.strip() for p in event.parts):
+                self.notes.append(f"message {event.index}: a blank reply was dropped")
+            case Reply():
+                self.close()
+                made = self._with_distinct_call_ids(event)
+                self.events.append(made)
+                recorded = (call.id for call in event.calls)
+                self._open = list(zip(recorded, made.calls, strict=True))
+            case Result() if not self._place_result(event):
+                said = f"a result without a call ({event.call_id}) became a user turn"
+                self.notes.append(f"message {event.index}: {said}")
+                text = f"[result without a call: {event.call_id}]\n{event.text}"
+                self._append_or_hold(User(text, event.index))
+            case System():
+                self._append_or_hold(event)
+            case User():
+                self.close()
+                self.events.append(event)
+
+    def close(self) -> None:
+        """Answer the calls still open, and let go what was held back."""
+        made: dict[str, list[tuple[int, int]]] = {}
+        for recorded, call in self._open:
+            made.setdefault(recorded, []).append((len(self.events), len(self.notes)))
+            self.events.append(Result(call.id, NO_RESULT, error=True))
+            self.notes.append(f"call {call.id} ({call.name}): no result was recorded, one was made")
+        self._made |= made
+        self._open = []
+        self._release_held()
+
+    def _with_distinct_call_ids(self, reply: Reply) -> Reply:
+        """Give repeated call ids of a reply a suffix."""
+        used, seen = {call.id for call in reply.calls}, set[str]()
+        parts = list(reply.parts)
+        for place, part in enumerate(parts):
+            if isinstance(part, ToolCall) and part.id in seen:
+                suffixed = (f"{part.id}_{number}" for number in count(2))
+                fresh = next(id for id in suffixed if id not in used)
+                used.add(fresh)
+                parts[place] = replace(part, id=fresh)
+                told = f"a second call {part.id} was renamed {fresh}"
+                self.notes.append(f"message {reply.index}: {told}")
+            elif isinstance(part, ToolCall):
+                seen.add(part.id)
+        return replace(reply, parts=tuple(parts))
+
+    def _place_result(self, result: Result) -> bool:
+        """Put a result behind its reply where its call is open, else in the place of the one that
+        was made for its call; False where there is neither."""
+        for place, (recorded, call) in enumerate(self._open):
+            if recorded == result.call_id:
+                del self._open[place]
+                self.events.append(replace(result, call_id=call.id))
+                if not self._open:
+                    self._release_held()
+                return True
+        if not (waiting := self._made.get(result.call_id)):
+            return False
+        at, note = waiting.pop(0)
+        made = self.events[at]
+        assert isinstance(made, Result)
+        self.events[at] = replace(result, call_id=made.call_id)
+        told = f"the late result of call {made.call_id} was moved to its call"
+        self.notes[note] = f"message {result.index}: {told}"
+        return True
+
+    def _append_or_hold(self, event: System | User) -> None:
+        """Append an event, or hold it back behind the results to come."""
+        if self._open:
+            self._held.append(event)
+            self.notes.append(f"message {event.index}: moved behind the results it stood between")
+        else:
+            self.events.append(event)
+
+    def _release_held(self) -> None:
+        self.events += self._held
+        self._held = []

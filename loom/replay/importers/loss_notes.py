@@ -1,0 +1,40 @@
+"""What of a recording is not in a session, in words: lines that were lost, copies, other branches.
+
+Each is a note among `Session.mended`; `told` sums them up for people, wherever a session is read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from loom.errors import BadSession
+from loom.reduce.lines import plural
+
+LEFT_OUT = "left out"  # what ends the note on a line or message that is not in the session
+COPY = "recorded before was dropped"
+OTHERS = " left out of what is not the last one, as which the session is read"
+PLACES = 10  # that are named of what was lost
+
+
+def left_out_note(error: BadSession, place: str = "") -> str:
+    """The note on what could not be read; `place` says where, where the error does not."""
+    return f"{place}{error.why}: it was {LEFT_OUT}"
+
+
+def copy_note(index: int, of: str) -> str:
+    """The note on a message that stands in the recording once more; `of` tells which."""
+    return f"message {index}: a line {COPY} ({of})"
+
+
+def loss_summary(notes: Iterable[str]) -> Iterator[str]:
+    """Sum up what a session has not of its recording: how much, and where."""
+    notes = list(notes)
+    places = [note.partition(":")[0] for note in notes if note.endswith(LEFT_OUT)]
+    if places:
+        more = f" and {len(places) - PLACES:,} more" if len(places) > PLACES else ""
+        kinds = {place.partition(" ")[0] for place in places}
+        what = "line" if kinds == {"line"} else "line or message" if len(places) == 1 else "place"
+        yield f"{plural(len(places), what)} lost: {', '.join(places[:PLACES])}{more}"
+    if copies := sum(COPY in note for note in notes):
+        yield f"{plural(copies, 'line')} recorded twice: each counts once"
+    yield from (note for note in notes if note.endswith(OTHERS))

@@ -1,0 +1,141 @@
+"""What recordings keep under a few names: members by their paths, usage, clients' compactions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from msgspec import Struct
+from msgspec.structs import astuple, replace
+
+from loom.inputs import ClientCompaction, Event, Reasoning, RecordedUsage, Reply, Session, ToolCall
+from loom.providers.formats.wire import content_text, reported_tokens
+
+
+def member_at(value: Any, *paths: str) -> Any:
+    """The first that holds something of what stands at paths of members, such as
+    `info.time.created`; where none does, the first empty value, None for nothing at all."""
+    kept = None
+    for path in paths:
+        found = value
+        for name in path.split("."):
+            found = found.get(name) if isinstance(found, dict) else None
+        if found:
+            return found
+        kept = found if kept is None else kept
+    return kept
+
+
+def object_at(value: Any, path: str) -> dict[str, Any]:
+    """The object at a path; {} where there is none."""
+    return found if isinstance(found := member_at(value, path), dict) else {}
+
+
+def list_at(value: Any, path: str) -> list[Any]:
+    """The list at a path; [] where there is none."""
+    return found if isinstance(found := member_at(value, path), list) else []
+
+
+def text_at(value: Any, *paths: str) -> str:
+    """The text at the first of some paths; "" for none."""
+    return str(member_at(value, *paths) or "")
+
+
+class RecordedFacts(Struct, frozen=True):
+    """The facts a recording tells beside its messages: its model, its usage, its folder."""
+
+    model: str = ""
+    usage: RecordedUsage | None = None
+    project: str = ""
+
+
+def recorded_compaction(
+    at: int, told: Any, summaries: Iterable[tuple[int, object]]
+) -> ClientCompaction:
+    """The compaction whose mark stands at a message, with the first summary behind it."""
+    summary = next((content for index, content in summaries if index >= at), None)
+    before = reported_tokens(member_at(told, "preTokens", "tokens_before"))
+    after = reported_tokens(member_at(told, "postTokens", "tokens_after"))
+    return ClientCompaction(
+        at, before, after, 0, 0, text_at(told, "trigger"), content_text(summary)
+    )
+
+
+def placed_compactions(
+    compactions: Iterable[ClientCompaction], events: Sequence[Event], times: Mapping[int, int]
+) -> Iterator[ClientCompaction]:
+    """Give each compaction its place among the events, before the first that was recorded later,
+    and its time by the numbers of messages. Sizes it does not tell are those of the requests that
+    were reported before and after it."""
+    sizes = [one.prompt_tokens if isinstance(one, Reply) else 0 for one in events]
+    for one in compactions:
+        place = next((at for at, it in enumerate(events) if it.index >= one.at), len(events))
+        yield replace(
+            one,
+            at=place,
+            before=one.before or next(filter(None, reversed(sizes[:place])), 0),
+            after=one.after or next(filter(None, sizes[place:]), 0),
+            when=one.when or times.get(one.at, 0),
+            front=next(filter(None, sizes[:place]), 0),
+        )
+
+
+def event_texts(*events: Event | ClientCompaction) -> Iterator[str]:
+    """The texts of events as a model reads them; reasoning is left out."""
+    for event in events:
+        for part in event.parts if isinstance(event, Reply) else (event,):
+            if isinstance(part, ToolCall):
+                yield f"{part.name} {part.arguments}"
+            elif not isinstance(part, Reasoning | ClientCompaction):
+                yield part.text
+
+
+def folder_of(values: Iterable[Any], path: str) -> str:
+    """The folder an agent worked in, as the first of a recording's values that says it has it."""
+    return next(filter(None, (text_at(value, path) for value in values)), "")
+
+
+def session_model(session: Session) -> str:
+    """The model a session was recorded with, "" where nothing says: the one most replies name.
+
+    What a client wrote in a model's place (`<synthetic>`) is none.
+    """
+    named = (event.model for event in session.events if isinstance(event, Reply))
+    counts = Counter(name for name in named if name and not name.startswith("<"))
+    recorded = "" if session.model.startswith("<") else session.model
+    return recorded or next((name for name, _ in counts.most_common(1)), "")
+
+
+def total_usage(used: Iterable[RecordedUsage]) -> RecordedUsage | None:
+    """Add what requests used; None when there are none that used anything."""
+    sums = RecordedUsage(*map(sum, zip(*map(astuple, used), strict=True)))
+    return None if sums == RecordedUsage() else sums
+
+
+# Where the parts of a request's size stand: what the cache gave and took, counted beside the input
+# (Anthropic, pi, opencode) or within it, and what was written (opencode's reasoning beside that).
+_READ = ("cache_read_input_tokens", "cacheRead", "cache.read")
+_WRITE = ("cache_creation_input_tokens", "cacheWrite", "cache.write")
+_CACHED = (
+    "cached_input_tokens", "input_tokens_details.cached_tokens", "input_tokens_cache_read",
+    "prompt_tokens_details.cached_tokens", "input_token_details.cache_read",
+)  # fmt: skip
+_WRITTEN = (
+    "cache_write_input_tokens", "input_token_details.cache_creation", "input_tokens_cache_write",
+)  # fmt: skip
+
+
+def recorded_usage(reported: Any) -> RecordedUsage:
+    """Read the usage of a request as any client reports it; zeros for what is none."""
+
+    def first(*paths: str) -> int:
+        return next(filter(None, (reported_tokens(member_at(reported, path)) for path in paths)), 0)
+
+    read, write = first(*_READ), first(*_WRITE)
+    return RecordedUsage(
+        first("input_tokens", "prompt_tokens", "input") + read + write,
+        read or first(*_CACHED),
+        first("output_tokens", "completion_tokens", "output") + first("reasoning"),
+        write or first(*_WRITTEN),
+    )

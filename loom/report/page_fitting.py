@@ -1,0 +1,79 @@
+"""A report brought down to a size: texts are left out, those of the oldest requests first.
+
+Numbers, titles, cuts and lanes stay, whatever the size: they take little. What is left out is told
+in the page, at the place and at its head.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterator
+from functools import lru_cache
+
+from msgspec.structs import replace
+
+from loom.report.data import AgentRow, OmittedTexts, ReportData
+from loom.report.html_page import report_html
+
+SMALL = 160  # characters of a text that is never left out
+
+
+def page_within_limit(data: ReportData, limit: int) -> tuple[bytes, ReportData]:
+    """The page in at most `limit` bytes, and its data: with as many texts as there is room for.
+
+    Without any text it may still be larger: then it is as small as it gets. How much a text adds
+    to a page that is compressed cannot be told before, so the number that leaves is searched for.
+    """
+    made = report_html(data), data
+    if len(made[0]) <= limit:
+        return made
+    order = _droppable_texts(data)
+    without = lru_cache(maxsize=None)(lambda n: _page_without_texts(data, order[:n], limit))
+    fits = bisect_left(range(len(order)), True, key=lambda n: len(without(n)[0]) <= limit)
+    return without(fits)
+
+
+def _page_without_texts(
+    data: ReportData, dropped: list[tuple[int, int]], limit: int
+) -> tuple[bytes, ReportData]:
+    """The page without some texts, each given with the last request it stands in."""
+    texts, lengths = list(data.texts), dict(data.lengths)
+    for number, _ in dropped:
+        lengths.setdefault(number, len(texts[number] or ""))
+        texts[number] = None
+    omitted = OmittedTexts(
+        len(dropped),
+        len(texts),
+        sum(texts[number] is not None for number in lengths),
+        sum(lengths[number] - len(texts[number] or "") for number in lengths),
+        max((turn for _, turn in dropped), default=0),
+        limit,
+    )
+    less = replace(data, texts=tuple(texts), lengths=lengths, omitted=omitted)
+    return report_html(less), less
+
+
+def _droppable_texts(data: ReportData) -> list[tuple[int, int]]:
+    """(text, the last request it stands in) of all that may be left out, the oldest first."""
+    last: dict[int, int] = {}
+    for agent in data.agents:
+        for number, turn in _text_requests(data, agent):
+            last[number] = max(last.get(number, 0), turn)
+    long = (pair for pair in last.items() if len(data.texts[pair[0]] or "") > SMALL)
+    return sorted(long, key=lambda pair: (pair[1], pair[0]))
+
+
+def _text_requests(data: ReportData, agent: AgentRow) -> Iterator[tuple[int, int]]:
+    """(text, a request it stands in), the last such of each message among them."""
+    until: dict[int, int] = {}
+    standing: list[int] = []
+    for turn in agent.turns:
+        for message in standing[turn.shared :]:
+            until[message] = turn.turn - 1
+        standing[turn.shared :] = turn.new
+    until |= dict.fromkeys(standing, agent.turns[-1].turn if agent.turns else 0)
+    for message, last in until.items():
+        yield from ((block.text, last) for block in data.messages[message].blocks)
+    for lane in agent.lanes:
+        stood = [span.last for span in lane.spans if span.state != "out"]
+        yield lane.text, max(stood, default=0)

@@ -1,0 +1,85 @@
+"""Long-term memory without secrets: a store made anew beside the old one, from its rows.
+
+What was deleted, or changed, is in no page, log or table of the new files.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from loom.capabilities.memory.kept_memories import FILE
+from loom.capabilities.memory.longterm.memories import ENGINES, WAIT
+from loom.capabilities.memory.longterm.memory_item import LABELS, MemoryItem
+from loom.errors import BadInput
+from loom.rewrite.secrets import Secrets
+from loom_paging.rewriting import is_staged
+
+
+def sqlite_files(path: Path) -> list[Path]:
+    """The files SQLite keeps beside a store."""
+    return [Path(f"{path}-{what}") for what in ("journal", "wal", "shm")]
+
+
+def rebuild_without_secrets(
+    path: Path, engine: str, secrets: Secrets, found: Callable[[str], None]
+) -> Callable[[Path], None] | None:
+    """What makes a store without secrets at a path, None for one that has none; `found` is told of
+    each memory that changes.
+
+    Raises PagingError, and BadInput when another process is writing to a store of SQLite.
+    """
+    if engine == "sqlite":
+        try:
+            with closing(sqlite3.connect(path, timeout=0)) as db:
+                db.execute("BEGIN EXCLUSIVE")
+                db.execute("ROLLBACK")
+        except sqlite3.OperationalError as error:
+            raise BadInput(f"{path} is in use ({error}): close it first") from error
+    with closing(ENGINES[engine](path, WAIT)) as store, store.read_transaction():
+        last = store.next_id() - 1
+        rows = store.read(range(1, last + 1))
+    made, changed = [], False
+    keys: set[tuple[str, str]] = set()
+    for id in sorted(rows, reverse=True):  # the newest of a key is the one that stands
+        old = rows[id]
+        texts = {name: secrets.text(getattr(old, name)) for name in ("text", "agent", *LABELS)}
+        new = replace(old, **texts)
+        if new != old:
+            changed = True
+            found(f"memory {id}")
+        if new.key and not new.replaced_by:
+            if (new.key, new.agent) in keys:
+                new = replace(new, key="")  # two keys have become one
+            keys.add((new.key, new.agent))
+        made.append(new)
+    return partial(_build_store, engine, made[::-1], last) if changed else None
+
+
+def _build_store(engine: str, memories: list[MemoryItem], last: int, path: Path) -> None:
+    """Make a store of memories; the next one gets the id after the last there was."""
+    store = ENGINES[engine](path, WAIT)
+    with closing(store), store.write_transaction():
+        for memory in memories:
+            store.restore(memory)
+        if not memories or memories[-1].id < last:
+            spare = MemoryItem(last, "-")
+            store.insert(spare)
+            store.delete(spare)
+    if engine == "sqlite":
+        with closing(sqlite3.connect(path)) as db:
+            db.execute("VACUUM")
+
+
+def memory_stores(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Yield every store below a folder, and its engine."""
+    for engine in ENGINES:
+        for path in sorted(folder.rglob(f"{FILE}.{engine}")):
+            begun = path.exists() and (path.is_dir() or path.stat().st_size)
+            if begun and not path.is_symlink() and not is_staged(path):
+                yield path, engine

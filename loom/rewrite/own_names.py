@@ -1,0 +1,81 @@
+"""Names of Loom's own in what it writes: names of files, fields and states.
+
+A value to be purged may be such a word, or a part of one. Then the word stays where it is Loom's
+own, for a workspace without it could not be read, and leaves every text that came from somebody.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from loom.capabilities.agents.event import TOPICS
+from loom.capabilities.agents.place import FOLDER, FORKS
+from loom.lazy import lazy_re
+from loom.session.archive.snapshot_document import IndexedPage
+from loom_partitions import records as r
+from loom_partitions.edits import Shortened
+from loom_partitions.message import Fact
+
+# Fields that hold one of a few words of Loom's own, wherever they stand.
+FIELDS = frozenset((
+    "counts", "detail", "disposition", "encoding", "format", "level", "partition", "places",
+    "policy", "reason", "shed", "state", "status", "told", "type", "urgencies", "urgency", "voice",
+))  # fmt: skip
+# Fields that do so in one type alone.
+PAIRS: frozenset[tuple[type, str]] = frozenset(
+    {
+        (r.Opened, "key"),
+        (r.Requested, "what"),
+        (Shortened, "where"),
+        (Fact, "kind"),
+        (IndexedPage, "kind"),
+    }
+)
+# Keys of what Loom announces on the bus.
+KEYS = frozenset(
+    ("agent", "artefacts", "child_id", "error", "goal", "parent_id", "result", "status")
+)
+_PAGE = r"[a-z0-9-]+_[0-9]{1,15}(?:\.[a-z0-9]+)*"
+_OWN = (
+    "journal|outputs|snapshots|history|inbox|inbox/bad|asked|memory|notes|bus|bus/[a-z]+|capsule",
+    rf"{FOLDER}|{FORKS}|LOCK|capsule\.json|index\.db.*|checkpoints(?:/index|/state|/at_[0-9]+)?",
+    r"journal/[0-9]+\.jsonl",
+    rf"(?:outputs|snapshots)/{_PAGE}",
+    r"history/(?:user|step|digest)_[0-9]+\.(?:json|compact)",
+    rf"bus/(?:{'|'.join(map(re.escape, TOPICS))}|(?:[a-z]+/)?[0-9]{{12}})\.json",
+    r"bus/pages/[0-9a-f]{64}-[0-9a-f]{16}\.(?:json|bin)|capsule/[0-9a-f]{64}",
+    r"asked/[0-9]{20}-[0-9a-f]{8}\.json",
+    r"inbox/(?:bad/)?[0-9]{20}-[0-9a-f]{8}\.json",
+)
+_LAYOUT = lazy_re("|".join(f"(?:{one})" for one in _OWN))
+_ENTRY = lazy_re(r"(?:user|step|digest)_[0-9]{4,15}")
+
+
+def is_layout_name(name: str) -> bool:
+    """True for the name of a file or folder, within a workspace, that Loom gave by itself."""
+    return _LAYOUT.fullmatch(name) is not None
+
+
+def is_own_field(kind: type, name: str) -> bool:
+    """True for a field of a record that holds words of Loom's own alone."""
+    return name in FIELDS or (kind, name) in PAIRS
+
+
+class OwnNames:
+    """Names of files that are there, with and without folder and ending, and of entries."""
+
+    def __init__(self, files: Iterable[str]) -> None:
+        self._known = {form for name in files for form in _name_forms(name)}
+
+    def __contains__(self, text: object) -> bool:
+        """True for a text that is such names, parted by blanks, and nothing else."""
+        if not isinstance(text, str) or not text:
+            return False
+        return all(part in self._known or _ENTRY.fullmatch(part) for part in text.split(" "))
+
+
+def _name_forms(name: str) -> Iterator[str]:
+    if is_layout_name(name) and "/" in name:
+        last = name.rpartition("/")[2]
+        yield from (name, last, last.partition(".")[0])

@@ -1,0 +1,240 @@
+"""The plan of a purge, made without writing: which files get which bytes, which go, which move.
+
+Theory of operation. Hashes lead from one file to another: a journal names the sha256 of its pages
+and of what it joined, a result those of its artefacts, an event its page by the page's own hash. So
+files are cleaned in that order, leaves first, and each new hash is known to all that name it:
+pages and notes; results of agents; pages of the bus, which get new names; events; then journal and
+snapshots of each workspace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from itertools import count
+from pathlib import Path
+
+from loom.capabilities.agents.place import FOLDER, FORKS
+from loom.capabilities.agents.result import sha256_hex
+from loom.lazy import lazy_re
+from loom.rewrite import clean_memories
+from loom.rewrite.clean_files import FileCleaner, cleaning_rank, hash_in_name
+from loom.rewrite.clean_journal import CleanJournal
+from loom.rewrite.clean_records import ReplacedFiles
+from loom.rewrite.homes import agents_in, home_and_rest, home_prefix
+from loom.rewrite.own_names import OwnNames, is_layout_name
+from loom.rewrite.reports import PurgedPlace, sum_counts
+from loom.rewrite.secrets import Secrets
+from loom.session.archive.recall_index import INDEX
+from loom_paging.checkpoint import FOLDER as CHECKPOINTS
+from loom_paging.folders import sync_tree
+from loom_paging.names import LOCK, TEMPORARY
+from loom_paging.rewriting import FileChanges, is_staged
+from loom_partitions.records import Redacted
+
+_FOLDED = lazy_re(r"journal/[0-9]+\.jsonl|snapshots/[^/]+\.json")
+_PLACES = (
+    ("outputs/", "page"),
+    ("snapshots/", "snapshot"),
+    ("history/", "view"),
+    ("checkpoints/", "checkpoint"),
+    (INDEX, "index"),
+    ("bus/", "bus"),
+    ("capsule", "result"),
+    ("inbox/", "inbox"),
+    ("memory/", "note"),
+    ("notes/", "note"),
+)
+_CACHED = lazy_re(r"[0-9a-f]{64}\.ran")  # a kept result of a script
+REMOVED = "removed"
+SYNCED = ("outputs", "snapshots", "journal")
+
+
+class PurgePlan:
+    """The changes a purge makes below `root` and in the folders `also`, collected in `changes`."""
+
+    def __init__(
+        self, root: Path, also: tuple[Path, ...], secrets: Secrets, at: int, *, durable: bool
+    ) -> None:
+        self.root, self.secrets, self._durable = root, secrets, durable
+        self.changes = FileChanges(root, also, durable=durable)
+        self.places: list[PurgedPlace] = []
+        self.left: list[str] = []
+        self.values: dict[str, int] = {}  # how often each was found
+        self._of_stores = set[Path]()  # files of long-term memory, and all above and beside them
+        own = OwnNames(self._agent_and_name(path)[1] for path in _plain_files(root))
+        self._new = ReplacedFiles(own=own)
+        self._cleaner = FileCleaner(secrets, self._new)
+        for folder in (root, *also):
+            self._clean_stores(folder)
+            self._plan_names(folder)
+            for path in sorted(
+                _plain_files(folder), key=lambda one: cleaning_rank(self._agent_and_name(one)[1])
+            ):
+                self._clean_file(path, path.relative_to(folder).as_posix())
+        self._agents = list(agents_in(root))
+        for home in self._agents:
+            self._clean_home(home, at)
+        self.changes.gone.update(path for path in _plain_files(root) if self._is_derived(path))
+
+    def carry_out(self) -> None:
+        """Make the changes, all or none."""
+        # A writer may have been killed that had not synced all, and lines made anew say that it is.
+        named = (home / name for home in self._agents for name in SYNCED if self._durable)
+        for folder in filter(Path.is_dir, named):
+            sync_tree(folder)
+        self.changes.carry_out()
+
+    # --- what each file is ---
+
+    def _clean_file(self, path: Path, full: str) -> None:
+        """Clean one file, but for journals, snapshots, memories and locks; `full` is its name in
+        its folder."""
+        if path in self._of_stores or self._agent_and_name(path)[1].upper() == LOCK:
+            return
+        within, old = self.root in path.parents, path.read_bytes()
+        agent, name = self._agent_and_name(path) if within else ("", full)
+        tell = partial(
+            self._note_place, agent, _place_kind(name), name, file=name if within else str(path)
+        )
+        if within and self._is_derived(path):
+            if self.secrets.has_value(old):
+                tell(became=REMOVED)
+        elif within and not _FOLDED.fullmatch(name):
+            new, became = self._cleaner(name, old)
+            if new != old:
+                tell(became=became)
+                self.changes.new[self._note_new_hash(path, name, old, new, became)] = new
+        elif not within and (new := self.secrets.data(old)) != old:
+            if _CACHED.fullmatch(path.name):
+                tell(became=REMOVED)
+                self.changes.gone.add(path)
+            elif b"\0" in old and _place_kind(name) != "note":
+                self.left.append(self.secrets.text(str(path)))
+            else:
+                tell()
+                self.changes.new[path] = new
+        self.secrets.take()
+
+    def _is_derived(self, path: Path) -> bool:
+        """True for a file that is made again where it is missing, or that a crash left."""
+        made_again = self._agent_and_name(path)[1].startswith((CHECKPOINTS, INDEX))
+        return made_again or path.name.startswith(TEMPORARY)
+
+    def _note_new_hash(self, path: Path, name: str, old: bytes, new: bytes, became: str) -> Path:
+        """Note the new hash of a file; its path, a new one where its name is its hash."""
+        before, after = sha256_hex(old), sha256_hex(new)
+        self._new.hashes[before] = after, len(new)
+        if became:
+            self._new.standins.add(before)
+        if hash_in_name(name) != before:
+            return path
+        moved = path.with_name(path.name.replace(before, after))
+        full = path.relative_to(self.root).as_posix()
+        home = "/".join(self._new.names.get(x, x) for x in full.removesuffix(name).split("/"))
+        self._new.names[full] = home + name.replace(before, after)
+        self.changes.gone.add(path)
+        return moved
+
+    def _clean_home(self, home: Path, at: int) -> None:
+        """Clean the journal and the snapshots of a workspace."""
+        agent = home_prefix(self.root, home).removesuffix("/")
+        outputs = {
+            path.relative_to(home).as_posix(): data
+            for path, data in self.changes.new.items()
+            if path.parent == home / "outputs" and isinstance(data, bytes)
+        }
+
+        def found(file: str, where: str) -> None:
+            self._note_place(agent, "journal", where, file=file)
+
+        made = CleanJournal(home, outputs, self.secrets, self._new, found)
+        for path in filter(_is_plain, sorted((home / "snapshots").glob("*.json"))):
+            name, old = path.relative_to(home).as_posix(), path.read_bytes()
+            new = made.snapshot(name, old)
+            if new != old:
+                self._note_place(agent, "snapshot", name, file=name)
+                self._new.hashes[sha256_hex(old)] = sha256_hex(new), len(new)
+                self.changes.new[path] = new
+        mine = [one for one in self.places if one.agent == agent]
+        places = sum_counts({one.place: sum(one.kinds.values())} for one in mine)
+        kinds = sum_counts(one.kinds for one in mine)
+        record = Redacted(kinds, places=places) if mine else None
+        for name, data in made.written(record, at).items():
+            self.changes.new[home / name] = data
+
+    def _clean_stores(self, folder: Path) -> None:
+        """Clean the stores of long-term memory."""
+        for path, engine in clean_memories.memory_stores(folder):
+            agent, file = self._agent_and_name(path)
+            tell = partial(self._note_place, agent, "memory", file=file)
+            beside = clean_memories.sqlite_files(path)
+            if (
+                build := clean_memories.rebuild_without_secrets(path, engine, self.secrets, tell)
+            ) is not None:
+                self.changes.new[path] = build
+                self.changes.gone.update(filter(Path.exists, beside))
+            self._of_stores.update((path, *path.parents, *beside, *path.rglob("*")))
+
+    def _plan_names(self, folder: Path) -> None:
+        """Find new names for files and folders whose names hold secrets."""
+        taken: set[Path] = set()
+        for path in sorted(folder.rglob("*"), key=lambda one: -len(one.parts)):
+            if is_staged(path) or path.name.startswith(TEMPORARY) or self._is_loom_name(path):
+                continue
+            stem = self.secrets.name(path.name)
+            names = (path.with_name(f"{stem}-{number}" if number else stem) for number in count())
+            if stem != path.name:
+                new = next(one for one in names if not (one.exists() or one in taken))
+                taken.add(new)
+                self.changes.moved[path] = new
+                if path.parent.name in (FOLDER, FORKS):
+                    self._new.names[path.name] = new.name
+                self._note_place(
+                    self._agent_and_name(path)[0],
+                    "name",
+                    f"{_place_kind(path.name)} {new.name}",
+                    file="",
+                )
+            self.secrets.take()
+
+    def _is_loom_name(self, path: Path) -> bool:
+        """True for a name that Loom gave by itself: of its layout, of a store or above one."""
+        if path in self._of_stores or self.root not in path.parents:
+            return path in self._of_stores or _CACHED.fullmatch(path.name) is not None
+        return is_layout_name(self._agent_and_name(path)[1])
+
+    # --- where they are ---
+
+    def _agent_and_name(self, path: Path) -> tuple[str, str]:
+        """The agent a file belongs to, and its name there; a file beside the root has its path."""
+        if self.root not in path.parents:
+            return "", path.as_posix()
+        home, name = home_and_rest(path.relative_to(self.root).as_posix())
+        return home.removesuffix("/"), name
+
+    def _note_place(
+        self, agent: str, place: str, where: str, *, became: str = "", file: str
+    ) -> None:
+        """Tell of a place, where anything was found there since the last one."""
+        if kinds := self.secrets.take():
+            self.values = sum_counts((self.values, self.secrets.taken))
+            agent, where, file = map(self.secrets.text, (agent, where, file))
+            self.secrets.take()
+            self.places.append(PurgedPlace(agent, place, where, kinds, became, file))
+
+
+def _plain_files(folder: Path) -> Iterator[Path]:
+    """Yield the plain files below a folder, links and what is staged left out."""
+    for path in sorted(folder.rglob("*")):
+        if _is_plain(path) and not is_staged(path):
+            yield path
+
+
+def _is_plain(path: Path) -> bool:
+    return path.is_file() and not path.is_symlink()
+
+
+def _place_kind(name: str) -> str:
+    """The kind of place a name is of."""
+    return next((place for part, place in _PLACES if part in name), "file")

@@ -1,0 +1,276 @@
+"""Which commits of a damaged journal still stand, folded one after the other.
+
+Theory of operation. Up to the first gap a journal folds as it always did. Behind a gap the window
+is another one than the records were made for, so each of them is held against the window it would
+change. What came from outside is an entry or a line of its own and mostly stands: an entry needs an
+id that was not given yet, a result the call that waits for it. What the engine decided (cuts,
+requests) was decided of a window that is gone, and is left out: the next turn decides
+anew. What does not stand is told. Ids of entries stay as they were, so `step_0042` goes on meaning
+the same, and so do numbers of commits: an empty commit takes the place of one that is gone.
+
+Where a reply follows calls whose results are gone, each of them is given a stand-in, as
+`ctx.abandon` does. Pages outlive the records that brought them: a commit keeps its pages.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from msgspec import json
+from msgspec.structs import replace
+
+from loom.context.open_calls import stand_in_result
+from loom.errors import NewerWorkspace
+from loom.lazy import lazy_re
+from loom.providers.counts import MessageSizes, counter_for, is_encoding
+from loom.providers.render.wording import LOST_RESULT
+from loom.reduce.arguments import through_gateway
+from loom.reduce.rules import call_in_brief
+from loom.rewrite.reports import LeftOut
+from loom.session.archive.folded_journal import encode_records, records_of
+from loom.session.archive.journal_index import record_entry
+from loom.session.window_room import LEAST_RESULT
+from loom_paging import PageRef
+from loom_paging.line import encode
+from loom_paging.salvage import FoundCommit
+from loom_partitions import laws
+from loom_partitions import records as r
+from loom_partitions.message import Digest, Notice, name_of
+from loom_partitions.migrations import SCHEMA
+from loom_partitions.window import Window, apply
+
+ENTRIES = (r.Heard, r.Replied)
+PAGE = lazy_re(rb'"page":"(outputs/[^"\\]+)"')
+# Decided of a window, and decided anew.
+DECISIONS = (
+    r.Compressed, r.Renewed, r.Turned, r.SentAgain,
+    r.Informed, r.Brought, r.Faulted,
+)  # fmt: skip
+LAWS = (laws.paired, laws.counted, laws.ordered)  # that every window keeps
+
+
+class StandingCommits:
+    """The commits that stand, and the window they fold to; made by `take`, commit by commit.
+
+    `lines` are those of the new journal, each with the segment it lies in; the n-th is commit n.
+    `first` makes the record the journal begins with where its own is lost.
+    """
+
+    def __init__(self, first: Callable[[], r.Opened]) -> None:
+        self.window = Window()
+        self.lines: list[tuple[str, bytes]] = []
+        self.kept = 0  # of the old commits
+        self.missing: list[int] = []
+        self.left_out: list[LeftOut] = []
+        self.results: list[str] = []
+        self.entries: set[int] = set()
+        self.pages: dict[str, PageRef] = {}
+        self.spawned: dict[str, r.Spawned] = {}
+        self.joined: dict[str, r.HandedOver] = {}
+        self.retired: set[str] = set()
+        self.delivered: str | None = None  # the sha256 of the agent's result, once it gave one
+        self.requests: set[int] = set()  # numbers of those that stand
+        self.last_request = 0  # the highest number a request may have had: a lost commit may hold 1
+        self._told_request = 0  # the highest number a record tells of
+        self._made: dict[int, int] = {}  # requests, and the commits that made them, left out or not
+        self._first: list[r.Record] = []  # of the next commit
+        self._at = 0  # when the last commit was made
+        self._gap = False
+        self._unanswered: set[int] = set()  # steps, a result of which is gone
+        self._begin = first
+
+    def take(self, found: FoundCommit) -> None:
+        """Take the next commit in, as much of it as stands. Raises NewerWorkspace."""
+        number = gone = found.commit.number
+        records: list[r.Record] = []
+        try:
+            records = records_of(found.commit)
+            gone -= 1
+        except NewerWorkspace as error:
+            if error.schema:
+                raise
+            self.left_out.append(LeftOut(number, "commit", 0, str(error), decision=False))
+        begins = number == 1 and any(isinstance(one, r.Opened) for one in records)
+        if not (self.lines or begins):
+            self._first, self._gap = [self._begin()], True
+            self.window = apply(self.window, self._first[0])
+        self.reach(gone, found.segment)
+        if gone == number:
+            return
+        for record in records:
+            if isinstance(record, r.Turned | r.Repaired):
+                self.last_request = self._told_request = max(self._told_request, record.turn)
+            if isinstance(record, r.Turned):
+                self._made[record.turn] = number
+        self._keep_standing(found, records)
+        self._at = found.commit.at
+
+    def reach(self, number: int, segment: str = "") -> None:
+        """Commits through `number` that were not taken are gone."""
+        for each in range(len(self.lines) + 1, number + 1):
+            self._gap = True
+            self.last_request += 1
+            self.missing.append(each)
+            if self.lines or self._first:  # else there is nothing a journal could begin with
+                self._write_line(segment, self._at, (), self._first)
+
+    def add(self, records: list[r.Record], segment: str = "") -> None:
+        """Add a commit the old journal does not have."""
+        for record in records:
+            self.window = apply(self.window, record)
+            self._note_record(record)
+        self._write_line(segment, self._at, (), records)
+
+    @property
+    def gone_requests(self) -> tuple[int, ...]:
+        """Numbers that no request has and no record tells of: lost, or perhaps of a lost one."""
+        return tuple(n for n in range(1, self.last_request + 1) if n not in self.requests)
+
+    @property
+    def lost_requests(self) -> tuple[int, ...]:
+        """Numbers of requests that were made and are gone, and that no repair told of before."""
+        return tuple(n for n in self.gone_requests if n <= self._told_request)
+
+    @property
+    def missing_entries(self) -> tuple[int, ...]:
+        """Ids that no entry has any more, between those there are."""
+        if not (self.missing and self.entries):
+            return ()
+        # A session that was carried on from another has no first entries of its own.
+        least = 1 if self.missing[0] == 1 else min(self.entries)
+        return tuple(id for id in range(least, max(self.entries)) if id not in self.entries)
+
+    def _write_line(
+        self, segment: str, at: int, pages: tuple[PageRef, ...], records: list[r.Record]
+    ) -> None:
+        line = encode(len(self.lines) + 1, at, pages, encode_records(records), SCHEMA)
+        self.lines.append((segment or self.lines[-1][0], line))
+        self._first = []
+
+    def _keep_standing(self, found: FoundCommit, records: list[r.Record]) -> None:
+        """Take in what stands of a commit: all of it, as long as nothing is missing."""
+        commit = found.commit
+        pages = tuple(ref for ref in commit.pages if self.pages.get(ref.name, ref) == ref)
+        self.pages.update((ref.name, ref) for ref in pages)
+        kept: list[r.Record] = list(self._first)
+        for record in records:
+            if self._gap and isinstance(record, r.Undone) and not record.at:  # it may be left out
+                record = replace(record, at=self._made.get(record.to, 0))
+            if self._gap and isinstance(record, r.Replied):
+                kept += self._stand_ins()
+            after = self._window_after(record)
+            if isinstance(after, str):
+                kind, decision = type(record).__name__, isinstance(record, DECISIONS)
+                left = LeftOut(commit.number, kind, record_entry(record), after, decision=decision)
+                self.left_out.append(left)
+                continue
+            self.window = after
+            self._note_record(record)
+            kept.append(record)
+        whole = kept == records and pages == commit.pages
+        self.kept += whole or bool(kept or pages)
+        if whole:
+            self.lines.append((found.segment, found.data))
+        else:
+            self._write_line(found.segment, commit.at, pages, kept)
+
+    def _note_record(self, record: r.Record) -> None:
+        if entry := record_entry(record):
+            self.entries.add(entry)
+        if isinstance(record, r.Turned):
+            self.requests.add(record.turn)
+        elif isinstance(record, r.Repaired):
+            self.requests.update(record.requests)
+        elif isinstance(record, r.Spawned):
+            self.spawned[record.child] = record
+        elif isinstance(record, r.HandedOver):
+            if record.child:
+                self.joined[record.child] = record
+            else:
+                self.delivered = record.sha256
+        elif isinstance(record, r.Sifted) and record.why != "kept":
+            self.retired.update(record.pages)
+
+    def _stand_ins(self) -> Iterator[r.Record]:
+        """Answer the calls that wait: what they brought is gone."""
+        step = self.window.history.waiting_step
+        if step is None:
+            return
+        mark, sizes = self.window.config.mark, _token_sizes(self.window)
+        said = LOST_RESULT.format(mark=mark)
+        for id in step.open:
+            standing = self.window.history.step(step.id)
+            returned = stand_in_result(sizes, mark, standing, id, (said,), LEAST_RESULT)
+            self.window = apply(self.window, returned)
+            tool = through_gateway(
+                *next((call.name, call.arguments) for call in step.calls if call.id == id)
+            )
+            brief = call_in_brief(tool[0], returned.outcome.reduction)
+            self.results.append(f"{id} of {name_of(step)}: {brief}")
+            self._unanswered.add(step.id)
+            yield returned
+
+    def _window_after(self, record: r.Record) -> Window | str:
+        """The window after a record that stands, or why it does not."""
+        if not self._gap:
+            try:
+                return apply(self.window, record)
+            except Exception:  # of another journal, whose lines verify too
+                self._gap = True
+        if against := next(self._objections(record), ""):
+            return against
+        try:
+            after = apply(self.window, record)
+        except Exception as error:  # whatever a fold says of a record that was made elsewhere
+            return f"it does not fold ({type(error).__name__}: {error})"
+        return next((what for law in LAWS for what in law(after)), after)
+
+    def _objections(self, record: r.Record) -> Iterator[str]:
+        """Yield what stands against a record before it is applied."""
+        window = self.window
+        if isinstance(record, r.Opened) and window != Window():
+            yield "a workspace is opened for the first time once"
+        if isinstance(record, ENTRIES) and record_entry(record) < window.history.next_id:
+            yield "its id was given before"
+        if isinstance(record, r.Returned):
+            step = window.history.waiting_step
+            if step is None or step.id != record.step:
+                yield "the reply whose call it answers is gone"
+            elif record.outcome.call_id not in step.open:
+                yield "its call was answered before"
+        if isinstance(record, DECISIONS) or (isinstance(record, r.Repaired) and record.edits):
+            yield "it was made of a window that is gone"
+        if isinstance(record, r.Undone):
+            yield from self._undo_gaps(record)
+        if isinstance(record, r.Synced):
+            yield from self._host_list_gaps(record)
+
+    def _host_list_gaps(self, record: r.Synced) -> Iterator[str]:
+        """Yield what is gone of the messages of a host's list: it is to give them again."""
+        told = [one for one in record.messages if one.entry]
+        if any(one.entry not in self.entries for one in told):
+            yield "an entry of the host's list is gone"
+        step = self.window.history.waiting_step
+        lost = self._unanswered | ({step.id} if step else set())
+        if any(one.role == "tool" and one.entry in lost for one in told):
+            yield "a result of the host's list is gone"
+
+    def _undo_gaps(self, record: r.Undone) -> Iterator[str]:
+        """Yield what the window of a going back holds that the journal does not."""
+        if record.to and not record.at:
+            yield f"request {record.to} is gone"
+        for item in record.window.history.stream:
+            if not isinstance(item, Notice | Digest) and item.id not in self.entries:
+                yield f"entry {item.id} of its window is gone"
+        for page in set(PAGE.findall(json.encode(record))):
+            if page.decode() not in self.pages:
+                yield f"{page.decode()} of its window is gone"
+
+
+def _token_sizes(window: Window) -> MessageSizes:
+    """Sizes by the counter a window was opened with; where that was a capability's own, by the
+    usual one of its model."""
+    counter = counter_for(window.config.model, window.config.encoding)
+    if not (counter.exact or is_encoding(counter.encoding)):
+        counter = counter_for(window.config.model)
+    return MessageSizes(counter)

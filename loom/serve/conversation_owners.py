@@ -1,0 +1,205 @@
+"""Whose a conversation is: the user of this machine who asks, and the key he asks with.
+
+Both are part of what a conversation is known by, whether it has a name or not, so that who says
+another's name is given a conversation of his own. A key is told by its hash alone.
+
+A key that is made anew while a session goes on would part it from itself. Of such a key its account
+counts in its place: the subject of a JSON Web Token (RFC 7519), or that it is one of a subscription
+(`ROTATING`). Nobody has checked what a token says of itself, so this holds only where the system
+tells which user asks: he could read his own sessions anyway.
+
+Which user of this machine asks: the owner of the socket at the other end of a connection.
+
+Linux tells it of every TCP socket of its network namespace (Documentation/networking/proc_net_tcp
+of the kernel, 2019). A socket that its process has closed is shown with user and inode 0, and a
+user of another namespace as the overflow user: neither tells anything. Elsewhere nothing is told.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from base64 import urlsafe_b64decode
+from collections.abc import Iterator, Mapping
+from hashlib import blake2b
+from ipaddress import ip_address
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, json
+from starlette.datastructures import Headers
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from loom.lazy import lazy_re
+from loom.providers.formats.wire import parse_json_object
+
+TABLES = (Path("/proc/net/tcp"), Path("/proc/net/tcp6"))
+OVERFLOW = Path("/proc/sys/kernel/overflowuid")
+MAP, WHOLE = Path("/proc/self/uid_map"), ["0", "0", "4294967295"]  # where every user is told apart
+CONNECTION = "loom.connection"  # of a scope's state: what is known of its connection
+LOCAL, REMOTE, USER, INODE = 1, 2, 7, 9  # columns
+MAPPED = b"\0" * 10 + b"\xff\xff"  # before an address of version 4 in one of version 6
+TOLD = sys.platform == "linux"  # systems that tell it
+# Of who forwards for others: the one who connected is not the one who asks.
+FORWARDED = frozenset({b"forwarded", b"x-forwarded-for", b"x-real-ip"})
+
+
+def peer_user_id(scope: Mapping[str, Any]) -> int | None:
+    """The user id of who sent a request, None where it is not known. It reads files of /proc."""
+    client, server = scope.get("client"), scope.get("server")
+    if (
+        not TOLD
+        or not client
+        or not server
+        or any(name in FORWARDED for name, _ in scope["headers"])
+    ):
+        return None
+    known: dict[str, int] = scope.get("state", {}).get(CONNECTION, {})
+    try:
+        if "uid" not in known:
+            uid = _socket_user_id(
+                f"{client[0]}", int(client[1]), f"{server[0]}", int(server[1] or 0)
+            )
+            if uid is None or uid == _overflow_user_id():
+                return None
+            known["uid"] = uid  # of a connection it stays the same, and reading takes 10 ms
+        return known["uid"]
+    except (OSError, ValueError):
+        return None
+
+
+def _socket_user_id(host: str, port: int, at_host: str, at_port: int) -> int | None:
+    ends = {*zip(_table_addresses(host, port), _table_addresses(at_host, at_port), strict=True)}
+    for table in filter(Path.exists, TABLES):
+        for row in map(str.split, table.read_text().splitlines()[1:]):
+            if (row[LOCAL], row[REMOTE]) in ends and row[INODE] != "0":
+                return int(row[USER])
+    return None
+
+
+def _table_addresses(host: str, port: int) -> Iterator[str]:
+    """How the tables of both versions write an address: its words in this machine's byte order."""
+    address = ip_address(host.removeprefix("::ffff:")).packed
+    for form in (address, (MAPPED + address)[-16:]):
+        words = (form[at : at + 4] for at in range(0, len(form), 4))
+        yield f"{''.join(f'{int.from_bytes(one, sys.byteorder):08X}' for one in words)}:{port:04X}"
+
+
+def _overflow_user_id() -> int | None:
+    """The id that stands for all users this namespace has none for."""
+    whole = not MAP.exists() or MAP.read_text().split() == WHOLE
+    return None if whole else int(OVERFLOW.read_text())
+
+
+# Names of headers that hold a key end in one of these, and names of query parameters.
+KEYS = ("authorization", "api-key", "apikey", "auth-token", "access-token", "subscription-key")
+QUERIES = ("key", "api-key", "api_key", "access_token")
+# Tokens of OAuth that are no JSON Web Tokens: of Claude subscriptions (Claude Code 2.1, "setup-
+# token", 2026), of Google Cloud ("Token types", 2026).
+ROTATING = ("sk-ant-oat", "ya29.")
+NO_KEY, SIGN = "", "@"
+
+
+class ConversationOwner(Struct, frozen=True):
+    """Who asks: the user id, None where the system does not tell it, and the hash of the keys."""
+
+    uid: int | None
+    key: str = NO_KEY
+
+    @property
+    def own(self) -> bool:
+        """True for the user the proxy runs as."""
+        return self.uid is not None and self.uid == os.geteuid()
+
+    @property
+    def person(self) -> str:
+        """Who is told of what: a user of this machine, or who has the same key."""
+        return f"uid {self.uid}" if self.uid is not None else f"key {self.key}"
+
+    def of(self, name: str) -> str:
+        """The name a conversation of this owner has among those of all owners, "" for none.
+
+        The proxy's own user without a key has the plain name.
+        """
+        if not name or (self.own and self.key == NO_KEY and SIGN not in name):
+            return name
+        return f"{name}{SIGN}{_short_hash([self.uid, self.key])}"
+
+
+def request_owner(request: Request) -> ConversationOwner:
+    """Who sent a request. It reads files of /proc."""
+    uid = peer_user_id(request.scope)
+    held = {_key_account(key, uid is not None) for key in _request_keys(request)}
+    return ConversationOwner(uid, _short_hash(sorted(held)) if held else NO_KEY)
+
+
+def _request_keys(request: Request) -> Iterator[str]:
+    for name, value in request.headers.items():
+        if name.lower().endswith(KEYS) and value.strip():
+            words = value.split()
+            yield words[1] if len(words) == 2 else " ".join(words)  # less its scheme
+    for name, value in request.query_params.multi_items():
+        if name.lower() in QUERIES and value:
+            yield value
+
+
+def _key_account(key: str, known: bool) -> str:
+    """What stands for a key: itself, unless it is one that is made anew for a `known` user."""
+    if not known:
+        return key
+    rotating = next((start for start in ROTATING if key.startswith(start)), "")
+    return rotating or _token_subject(key) or key
+
+
+def _token_subject(token: str) -> str:
+    """Issuer and subject of a JSON Web Token, "" for any other text."""
+    parts = token.split(".")
+    if len(parts) != 3:
+        return ""
+    try:
+        said = (
+            parse_json_object(urlsafe_b64decode(parts[1] + "=" * (-len(parts[1]) % 4)).decode())
+            or {}
+        )
+    except ValueError:
+        return ""
+    subject = said.get("sub")
+    known = isinstance(subject, str) and subject
+    return json.encode([str(said.get("iss")), subject]).decode() if known else ""
+
+
+def _short_hash(value: object) -> str:
+    return blake2b(json.encode(value), digest_size=8).hexdigest()
+
+
+HOST = lazy_re(r"(?:127\.0\.0\.1|localhost|\[::1\])(?::\d{1,5})?", re.IGNORECASE)
+FOREIGN = "loom serve answers programs on this machine alone"
+
+
+class LocalOnly:
+    """Refuses a Host that is not this machine's, as when a name was bound anew to it, and any
+    Origin but its own: what a browser sends for a page."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on a request, or refuse it."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        headers = Headers(scope=scope)
+        hosts, origins = headers.getlist("host"), headers.getlist("origin")
+        own = all(origin == f"http://{host}" for host in hosts for origin in origins)
+        fetched = {*headers.getlist("sec-fetch-site")} - {"none", "same-origin"}
+        if len(hosts) != 1 or not HOST.fullmatch(hosts[0]) or not own or fetched:
+            await PlainTextResponse(FOREIGN, 403)(scope, receive, send)
+            return
+        await self._app(scope, receive, send)

@@ -1,0 +1,266 @@
+"""One message for a client out of several replies of the model.
+
+Where a reply calls tools that are answered here, the client is shown neither the calls nor that
+more than one reply was made: what ends the message is held back until the reply after which nothing
+is asked again, places of parts are counted on from one reply to the next, and usage is as `told` of
+all of them.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Collection, Iterator, Sequence
+from typing import Any
+
+from loom.providers.formats.stream.collected import CollectedStream
+from loom.providers.formats.wire import Wire
+from loom.serve.events import DONE, ServerEvent
+
+WRITTEN = ("output", "completion")  # in the names of counts of what a model wrote
+
+
+class SplicedStream(ABC):
+    """The events of several streamed replies as those of one."""
+
+    def __init__(self, own: Collection[str], own_id: Callable[[str], str] = str) -> None:
+        self.own, self.own_id = own, own_id
+        self.replies = 0
+        self.hidden = 0  # calls of Loom's in the reply that came last
+        self.reply = CollectedStream()
+        self.ending: list[ServerEvent] = []  # what ends the message, held back
+        self._places: dict[Any, int | None] = {}  # of a reply's parts among those shown
+        self._shown = 0
+        self._usage: dict[str, Any] = {}  # of the replies before this one
+        self._now: dict[str, Any] = {}  # of this one, as it was told last
+
+    def begin(self) -> None:
+        """Another reply begins."""
+        self.replies += 1
+        self._usage, self._now = combined_usage(self._usage, self._now or None) or {}, {}
+        self.reply, self.hidden = CollectedStream(), 0
+        self.ending, self._places = [], {}
+
+    def take(self, event: ServerEvent) -> Iterator[ServerEvent]:
+        """Yield what the client is shown of an event."""
+        if event.data is not None:
+            self.reply.take(event.data)
+            yield from self._shown_events(event)
+        elif DONE.encode() in event.raw:
+            self.ending.append(event)
+        else:
+            yield event
+
+    @abstractmethod
+    def _shown_events(self, event: ServerEvent) -> Iterator[ServerEvent]:
+        """Yield what is shown of an event with a value."""
+
+    def _place_part(self, part: Any, name: str | None) -> int | None:
+        """Where a part that begins is shown, None for a call of Loom's."""
+        if name in self.own and name is not None:
+            self._places[part] = None
+            self.hidden += 1
+        else:
+            self._places[part] = self._shown
+            self._shown += 1
+        return self._places[part]
+
+    def _sum_usage(self, usage: Any) -> dict[str, Any]:
+        """The usage of all replies so far; of one reply the last that is told counts."""
+        self._now = usage if isinstance(usage, dict) else self._now
+        found: dict[str, Any] = combined_usage(self._usage, self._now)
+        return found
+
+
+def combined_usage(before: Any, now: Any) -> Any:
+    """The usage of several replies as that of one.
+
+    What was sent is as the last of them says: clients take it for the length of their list, and
+    compact where the sum of several requests would reach their limit. What was written is added up.
+    """
+    if not isinstance(before, dict) or not isinstance(now, dict):
+        return before if now is None else now
+    written = {key: before[key] for key in before if any(word in key for word in WRITTEN)}
+    made = {**now, **{key: sum_values(written[key], now.get(key)) for key in written}}
+    if isinstance(now.get("total_tokens"), int):
+        tokens = (written.get(f"{word}_tokens") or 0 for word in WRITTEN)
+        made["total_tokens"] = now["total_tokens"] + sum(tokens)
+    return made
+
+
+def sum_values(one: Any, two: Any) -> Any:
+    """Two values as one: numbers added up, whatever is below them too."""
+    if isinstance(one, dict) and isinstance(two, dict):
+        return {key: sum_values(one.get(key), two.get(key)) for key in {**one, **two}}
+    numbers = isinstance(one, int | float) and isinstance(two, int | float)
+    return one + two if numbers else (one if two is None else two)
+
+
+class AnthropicStream(SplicedStream):
+    """Blocks by their index."""
+
+    def _shown_events(self, event: ServerEvent) -> Iterator[ServerEvent]:
+        data = event.data
+        kind = data.get("type")
+        if kind == "message_start":
+            message = data.get("message") or {}
+            self._sum(message.get("usage"))
+            if self.replies == 1:
+                if isinstance(id := message.get("id"), str):
+                    data = {**data, "message": {**message, "id": self.own_id(id)}}
+                yield event.changed(data)
+        elif kind == "content_block_start":
+            block = data.get("content_block") or {}
+            name = block.get("name") if block.get("type") == "tool_use" else None
+            yield from self._placed_event(event, self._place(data.get("index"), name))
+        elif kind in ("content_block_delta", "content_block_stop"):
+            yield from self._placed_event(event, self._places.get(data.get("index")))
+        elif kind == "message_delta":
+            # Output is told here; input was told where the message began, and may be again.
+            self.ending.append(event.changed({**data, "usage": self._sum(data.get("usage"))}))
+        elif kind == "message_stop":
+            self.ending.append(event)
+        else:
+            yield event
+
+    def _placed_event(self, event: ServerEvent, place: int | None) -> Iterator[ServerEvent]:
+        if place is not None:
+            yield event.changed({**event.data, "index": place})
+
+
+class OpenAIStream(SplicedStream):
+    """Calls by their index in `delta.tool_calls`; one choice, as an agent asks for."""
+
+    _id: Any = None
+
+    def _shown_events(self, event: ServerEvent) -> Iterator[ServerEvent]:
+        data = event.data
+        self._id = self._id or data.get("id")
+        choices = data.get("choices") or []
+        choice = choices[0] if choices else {}
+        delta = dict(choice.get("delta") or {})
+        if delta.get("tool_calls"):
+            calls = [call for call in map(self._placed_call, delta["tool_calls"]) if call]
+            delta = {**delta, "tool_calls": calls} if calls else _without_key(delta, "tool_calls")
+        if self.replies > 1:
+            delta = _without_key(delta, "role")
+        # Some servers tell usage with every piece: it ends nothing there.
+        ends = choice.get("finish_reason") is not None or (bool(data.get("usage")) and not choices)
+        if ends:
+            usage = {"usage": self._sum(data["usage"])} if data.get("usage") else {}
+            data = {**data, **usage}
+        unchanged = delta == (choice.get("delta") or {}) and self.replies == 1 and not ends
+        if choices:
+            data = {**data, "choices": [{**choice, "delta": delta}]}
+        made = event if unchanged else event.changed({**data, "id": self._id})
+        if ends:
+            self.ending.append(made)
+        elif not choices or delta or unchanged:
+            yield made
+
+    def _placed_call(self, call: dict[str, Any]) -> dict[str, Any] | None:
+        part = call.get("index")
+        if part not in self._places:
+            self._place(part, (call.get("function") or {}).get("name"))
+        place = self._places[part]
+        return None if place is None else {**call, "index": place}
+
+
+class ResponsesStream(SplicedStream):
+    """Output items by their index; the response that ends it has those that were shown."""
+
+    def __init__(self, *given: Any) -> None:
+        super().__init__(*given)
+        self._first: dict[str, Any] = {}
+        self._items: list[Any] = []
+        self._number = 0
+
+    def _shown_events(self, event: ServerEvent) -> Iterator[ServerEvent]:
+        data = event.data
+        kind = str(data.get("type"))
+        if kind in ("response.created", "response.in_progress", "response.queued"):
+            self._first = self._first or data.get("response") or {}
+            if self.replies == 1:
+                yield self._numbered_event(event, data)
+            return
+        if kind in ("response.completed", "response.incomplete", "response.failed"):
+            self.ending.append(self._end_event(event, data))
+            return
+        part = data.get("output_index")
+        if kind == "response.output_item.added":
+            item = data.get("item") or {}
+            called = item.get("name") if item.get("type") == "function_call" else None
+            self._place(part, called)
+        place = self._places.get(part, self._shown) if part is not None else None
+        if part is not None and place is None:
+            return
+        if kind == "response.output_item.done":
+            self._items.append(data.get("item"))
+        yield self._numbered_event(event, data if part is None else {**data, "output_index": place})
+
+    def _end_event(self, event: ServerEvent, data: dict[str, Any]) -> ServerEvent:
+        response = dict(data.get("response") or {})
+        usage = self._sum(response.get("usage"))
+        if self.replies > 1 or self.hidden:
+            response |= {"id": self._first.get("id", response.get("id")), "output": self._items}
+            response |= {"usage": usage} if usage else {}
+        return self._numbered_event(event, {**data, "response": response})
+
+    def _numbered_event(self, event: ServerEvent, data: dict[str, Any]) -> ServerEvent:
+        number, self._number = self._number, self._number + 1
+        if "sequence_number" in data:
+            data = {**data, "sequence_number": number}
+        return event.changed(data)
+
+
+def _without_key(held: dict[str, Any], key: str) -> dict[str, Any]:
+    return {name: value for name, value in held.items() if name != key}
+
+
+STREAMS: dict[str, type[SplicedStream]] = {
+    "anthropic": AnthropicStream,
+    "openai": OpenAIStream,
+    "responses": ResponsesStream,
+}
+
+
+# Replies that come whole
+
+
+def join_replies(format: str, replies: Sequence[Wire]) -> Wire:
+    """Several replies, each less the calls answered here, as one; usage is that of all
+    (`told`)."""
+    last = replies[-1]
+    if len(replies) == 1:
+        return last
+    usage: Any = None
+    for one in replies:
+        usage = combined_usage(usage, one.get("usage"))
+    made = {**last, **({"usage": usage} if usage else {})}
+    return {**made, "id": replies[0].get("id", last.get("id")), **_JOIN[format](replies)}
+
+
+def _join_openai(replies: Sequence[Wire]) -> Wire:
+    said = [one["choices"][0]["message"] for one in replies]
+    text = "".join(one["content"] for one in said if isinstance(one.get("content"), str))
+    choice = replies[-1]["choices"][0]
+    return {"choices": [{**choice, "message": {**said[-1], "content": text or None}}]}
+
+
+def _concatenate(key: str) -> Callable[[Sequence[Wire]], Wire]:
+    return lambda replies: {key: [part for one in replies for part in one.get(key) or ()]}
+
+
+_JOIN: dict[str, Callable[[Sequence[Wire]], Wire]] = {
+    "anthropic": _concatenate("content"),
+    "openai": _join_openai,
+    "responses": _concatenate("output"),
+}
+
+
+def listed_messages(format: str, reply: Wire) -> list[Wire]:
+    """The messages a client lists for a reply."""
+    if format == "responses":
+        return [*(reply.get("output") or ())]
+    if format == "openai":
+        return [{"role": "assistant", **reply["choices"][0]["message"]}]
+    return [{"role": "assistant", "content": reply.get("content") or []}]

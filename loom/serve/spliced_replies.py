@@ -1,0 +1,72 @@
+"""Replies in a client's list: what tells one from others.
+
+Some are not as the model made them: several were shown as one, less the calls answered here. They
+are kept beside the journal, which has none of what was shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from msgspec import Raw, json
+
+from loom.providers.formats.wire import Wire, content_text
+from loom.redact import Redactor
+from loom.serve.chains import append_json_lines, comparable_message
+
+SPLICED = "spliced.jsonl"
+
+
+class SplicedReplies:
+    """The replies a client was shown, by their keys, each with what stands for it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / SPLICED
+        self._known = dict(self._read_file())
+
+    def listed(self, items: Sequence[Wire]) -> list[Wire]:
+        """A client's list as the model knows it."""
+        known = (self._known.get(reply_key(one), one) for one in items)
+        return [one for one in known if one is not None]
+
+    def add(self, given: Wire, last: Wire | None, redactor: Redactor) -> None:
+        """Know a message as the last of its replies, or as part of one (None)."""
+        key, kept = reply_key(given), json.encode(last).decode()
+        self._known[key] = last
+        # On the disk as in the journal: without secrets.
+        append_json_lines(self._path, [key, Raw(redactor(kept).encode())])
+
+    def _read_file(self) -> Iterator[tuple[str, Wire | None]]:
+        for line in self._path.read_bytes().splitlines() if self._path.is_file() else ():
+            try:
+                key, last = json.decode(line, type=tuple[str, dict[str, Any] | None])
+            except ValueError:  # cut off by a kill
+                continue
+            yield key, last
+
+
+def is_same_beginning(before: list[Wire], items: list[Wire]) -> bool:
+    """True for a list that begins as another did, the first reply included: it was cut short or
+    edited behind that."""
+    first = next((at for at, one in enumerate(items, 1) if reply_key(one)), 0)
+    return first > 0 and comparable_message(items[:first]) == comparable_message(before[:first])
+
+
+def reply_key(message: Wire) -> str:
+    """A key that tells a reply in a list from others, of its words and the ids of its calls; for an
+    item of its own of its id and those, for some providers repeat ids. "" for any other message."""
+    if "type" in message and isinstance(message.get("id"), str):
+        held = [message.get(key) for key in ("content", "call_id", "name", "summary")]
+        said = blake2b(json.encode(comparable_message(held), order="deterministic"), digest_size=8)
+        return f"item {message['id']} {said.hexdigest()}"
+    calls = [one.get("id") for one in message.get("tool_calls") or () if isinstance(one, dict)]
+    content = message.get("content")
+    blocks = content if isinstance(content, list) else []
+    calls += [one.get("id") for one in blocks if isinstance(one, dict) and "input" in one]
+    if message.get("role") != "assistant":
+        return ""
+    # A hash: on the disk it says nothing of what was said.
+    return blake2b(json.encode([content_text(content), calls]), digest_size=16).hexdigest()

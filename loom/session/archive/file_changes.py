@@ -1,0 +1,284 @@
+"""What befell a file after a page of it was made: said beside the page, never in it.
+
+Theory of operation
+-------------------
+A page is exact for good, and so soon out of date: it shows a file as it was when it was read. What
+brings it back says so. The fold keeps a row for each reading and change of a file, in their order,
+found by the file's last name and by the pages and entries that show it. So an answer is a look at
+the rows of one name, however long the journal is.
+
+A later reading of the same lines that gave the same bytes makes the page as new as that reading;
+one that gave other bytes is a change nobody was told of. What a command changed without naming it
+(`black .`, `git pull`) is not known before the file is read again.
+
+Two names are the same file when they are equal, or one is absolute and ends with the other.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from hashlib import blake2b
+from sys import intern
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, json
+from msgspec.structs import replace
+
+from loom.lazy import lazy_modules, lazy_re
+from loom.providers.render.neutral import neutral
+from loom.reduce.aliases import READ, SEARCH, SHELL
+from loom.text import clip_front, one_line
+from loom_paging import PagingError
+from loom_partitions.message import Fact, Outcome
+from loom_partitions.records import Heard, Returned
+
+if TYPE_CHECKING:
+    from loom.reduce import file_rules, located, result_facts, shell_commands, verdict
+else:
+    lazy_modules("loom.reduce", "shell_commands result_facts file_rules located verdict", globals())
+
+Seal = Callable[[str], str]  # by the name of a page what tells its bytes from any others
+ReadPage = Callable[[str], str]
+
+HITS = 64  # files one search is known to show lines of
+NAMED = 3  # entries named for one kind of change, and files of one entry
+KINDS = 5  # kinds of change told
+PATH = 80  # characters of a path shown
+SHORT = 400  # characters: so short an answer to a reading may be "unchanged since the last"
+UNCHANGED = lazy_re(r"\bunchanged\b|\bnot (?:been )?(?:changed|modified)\b", re.I)
+ABSOLUTE = lazy_re(r"/|~|[A-Za-z]:/")
+STEM = lazy_re(r"^(?:.*/)?([a-z]+_\d+)(?:\.\w+)*$")
+INTO = lazy_re(r"(?<![0-9&>=-])>{1,2}(?!&)")  # what was printed went elsewhere
+CHANGES = {"edit": "edited", "write": "written"}
+AGAIN = "read again with other content"
+NOTE = "exact as of {step}; since then: {changes}"
+# What a row says of a file that is no reading and no change: a call shows what it wrote, a search
+# has lines of it, a result that came late had it.
+SHOWS, FOUND, LATE = "shows", "found", "late"
+
+
+class FileRow(Struct, frozen=True, array_like=True, omit_defaults=True, gc=False):
+    """A reading of a file or a change of it by an entry; `places` are the page and entry that show
+    the file so.
+
+    The row of a search whose page is still to be read has no path: `seal` is that page, and `span`
+    the paths that were searched, a line each.
+    """
+
+    path: str
+    entry: int
+    what: str
+    seal: str = ""
+    span: str = ""
+    places: tuple[str, ...] = ()
+
+
+class FileHistory:
+    """The changes of each file, and the files a page shows; made again with the journal."""
+
+    def __init__(self) -> None:
+        self.rows: list[FileRow] = []
+        self.kept = 0  # rows that a checkpoint holds
+        self.told = 0, 0  # the step noted last, and how many facts it had
+        self._named: dict[str, list[int]] = {}  # by the last name of a path its rows
+        self._shown: dict[str, list[int]] = {}  # by page or entry the rows it shows
+
+    def note(self, record: Returned | Heard, seal: Seal) -> None:
+        """Take in what a result tells of files. `seal` tells a page's bytes from others."""
+        if isinstance(record, Returned):
+            fresh = record.facts[self.told[1] if record.step == self.told[0] else 0 :]
+            self.told = record.step, len(record.facts)
+            self._note_changes(fresh, record.step)
+            if not record.outcome.error:
+                self._note_shown(fresh, record.outcome, record.step, seal)
+        elif record.call:
+            # It was made somewhere after its call, nobody knows when: so right after it.
+            turn = record.turn
+            asked = int(name_stem(turn.source).rpartition("_")[2] or turn.id)
+            self._note_changes(turn.facts, turn.id)
+            for fact in turn.facts:
+                if fact.kind == "read" and (page := fact.refs or turn.text.page):
+                    self._add_row(
+                        FileRow(plain_path(fact.text), asked, LATE, places=(name_stem(page),))
+                    )
+
+    def enter(self, rows: Iterable[FileRow]) -> None:
+        """Take in what a checkpoint holds, in the order it was."""
+        for row in rows:
+            self._add_row(row)
+        self.kept = len(self.rows)
+
+    def _add_row(self, row: FileRow) -> None:
+        at = len(self.rows)
+        self.rows.append(row)
+        if row.path and row.what not in (SHOWS, FOUND, LATE):
+            self._named.setdefault(_last_name(row.path), []).append(at)
+        for place in row.places:
+            self._shown.setdefault(place, []).append(at)
+
+    def _note_changes(self, facts: Iterable[Fact], entry: int) -> None:
+        """Take in what the facts of an entry say was done to files."""
+        for fact in facts:
+            if fact.kind in CHANGES:
+                did = fact.came if fact.came == result_facts.TOUCHED else CHANGES[fact.kind]
+                said = f"may have been {did}" if fact.came == result_facts.LOST else did
+                self._add_row(FileRow(plain_path(fact.text), entry, intern(said)))
+
+    def _note_shown(self, facts: Sequence[Fact], outcome: Outcome, step: int, seal: Seal) -> None:
+        """Remember which files a result shows, and where that rests."""
+        tool, body = outcome.reduction.tool, outcome.text.body or ""
+        page = outcome.reduction.outcome_ref or outcome.text.page
+        places = (*([name_stem(page)] if page else ()), f"step_{step:04d}")
+        what, span = READ, ""
+        searches: list[Sequence[str] | None] = []
+        paths: list[str] = []
+        if tool == SHELL:
+            ran = [
+                fact.text
+                for fact in facts
+                if fact.kind == "ran" and not verdict.is_failed(fact.came)
+            ]
+            told = [shell_commands.parse_command(line) for line in ran if not INTO.search(line)]
+            paths = [path for line in told for path in located.printed_files(line)]
+            searches = [located.searched_files(line) for line in told]
+            span = f"$ {' '.join(ran)}"
+        elif tool == READ:
+            paths = [
+                fact.text
+                for fact in facts
+                if fact.kind == "read" and fact.came != result_facts.LOST
+            ]
+            span = str([outcome.reduction.minimal_args.get(key) for key in file_rules.RANGE_KEYS])
+            if not outcome.text.page and len(body) < SHORT and UNCHANGED.search(body):
+                return
+        elif tool == SEARCH:
+            arguments = json.encode(outcome.reduction.minimal_args).decode()
+            searches = [located.files_shown_by_call(tool, arguments)]
+        else:  # of a write the call shows the file, not its result
+            paths, what = [fact.text for fact in facts if fact.kind == "write"], SHOWS
+        if any(paths is not None for paths in searches):
+            given = [path for paths in searches for path in paths or ()]
+            row = FileRow("", step, FOUND, page or "", "\n".join(given), places)
+            for path in [""] if page else _files_found(body, row):
+                self._add_row(replace(row, path=path))
+        digest = blake2b(body.encode("utf-8", "replace"), digest_size=8)
+        held = seal(page) if page else digest.hexdigest()
+        shown_at = places if what == READ else places[-1:]
+        for path in dict.fromkeys(paths):
+            self._add_row(FileRow(plain_path(path), step, what, held, intern(span), shown_at))
+
+    def of(self, ref: str, mark: str, read: ReadPage) -> str:
+        """The note of what befell the files a page or an entry shows, since it did; "" for nothing.
+
+        Paths and commands in it are shown without the session's `mark`; `read` gives the text of a
+        page: what a search found is read there.
+        """
+        shown, said = self._shown_files(ref, read), []
+        for path, at in shown.items():
+            entry, changes = self._changes_since(path, at)
+            if changes:
+                told = NOTE.format(step=f"step_{entry:04d}", changes=_changes_text(changes))
+                said.append(f"{_short_path(path)}: {told}" if len(shown) > 1 else told)
+        more = [f"so are {len(said) - NAMED} more files of it"] if len(said) > NAMED else []
+        return neutral("; ".join([*said[:NAMED], *more]), mark)
+
+    def steps(self, ref: str, read: ReadPage) -> list[str]:
+        """The entries that changed what a page or an entry shows."""
+        shown = self._shown_files(ref, read).items()
+        found = {entry for path, at in shown for _, entry in self._changes_since(path, at)[1]}
+        return [f"step_{entry:04d}" for entry in sorted(found)]
+
+    def places_of(self, path: str) -> list[str]:
+        """The pages and entries that show a file as it was read, the oldest first."""
+        path = plain_path(path)
+        rows = (self.rows[at] for at in self._named.get(_last_name(path), ()))
+        read = [row.places for row in rows if row.what == READ and _is_same_file(row.path, path)]
+        return [places[0] for places in read if places]
+
+    def _shown_files(self, ref: str, read: ReadPage) -> dict[str, int]:
+        """The files a page or an entry shows, each with the row that says so."""
+        shown: dict[str, int] = {}
+        for at in self._shown.get(name_stem(ref), ()):
+            row = self.rows[at]
+            if row.what != FOUND:
+                shown[row.path] = at
+            elif row.path:
+                shown.setdefault(row.path, at)
+            else:
+                with suppress(PagingError, OSError):  # a page that is gone shows no file
+                    for path in _files_found(read(row.seal), row):
+                        shown.setdefault(path, at)
+        return shown
+
+    def _changes_since(self, name: str, at: int) -> tuple[int, list[tuple[str, int]]]:
+        """(the entry it is exact as of, what was done since and in which entry)."""
+        first = self.rows[at]
+        as_of, since = first.entry, list[tuple[str, int]]()
+        for other in self._named.get(_last_name(name), ()):
+            row = self.rows[other]
+            late = first.what == LATE and row.entry >= first.entry
+            if not (other > at or late) or not _is_same_file(row.path, name):
+                continue
+            if row.what != READ:
+                said = row.what if row.path == name else f"{row.what} as {_short_path(row.path)}"
+                since.append((said, row.entry))
+            elif first.what == READ and row.span == first.span:
+                if row.seal == first.seal:
+                    as_of, since = row.entry, []
+                elif not since:  # behind a known change it says no more
+                    since.append((AGAIN, row.entry))
+        return as_of, since
+
+
+def _files_found(text: str, search: FileRow) -> list[str]:
+    """The first files of which the text of a search shows lines."""
+    given = search.span.split("\n") if search.span else []
+    found = dict.fromkeys(path for _, path, _ in located.located_lines(text.split("\n"), given))
+    return [*map(plain_path, found)][:HITS]
+
+
+def _changes_text(changes: Iterable[tuple[str, int]]) -> str:
+    """Kinds of change, each with the entries it was made in."""
+    kinds: dict[str, dict[int, None]] = {}
+    for what, entry in changes:
+        kinds.setdefault(what, {})[entry] = None
+    said = []
+    for what, entries in kinds.items():
+        names = [f"step_{entry:04d}" for entry in entries]
+        many = len(names) > NAMED
+        said.append(
+            f"{what} ×{len(names)} (last {names[-1]})" if many else f"{what} ({', '.join(names)})"
+        )
+    more = [f"and {len(said) - KINDS} more"] if len(said) > KINDS else []
+    return ", ".join([*said[-KINDS:], *more])
+
+
+def name_stem(ref: str) -> str:
+    """The name of a page or an entry without folder and ending: `read_0007`, `step_0012`."""
+    found = STEM.match(ref.strip())
+    return found[1] if found else ref
+
+
+def plain_path(path: str) -> str:
+    """A path in one spelling; "" for none."""
+    path = path.strip().replace("\\", "/")
+    return posixpath.normpath(path) if path else ""
+
+
+def _last_name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _is_same_file(one: str, other: str) -> bool:
+    """True for two names of one file: equal, or an absolute one that ends with a relative one."""
+    if len(one) < len(other):
+        one, other = other, one
+    ends = one.endswith(f"/{other}") and ABSOLUTE.match(one) and not ABSOLUTE.match(other)
+    return one == other or bool(ends)
+
+
+def _short_path(name: str) -> str:
+    return clip_front(one_line(name, 4 * PATH), PATH)

@@ -1,0 +1,183 @@
+"""What a recall says of the places it found: passages in full, then names with matching lines."""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from loom.lazy import lazy_re
+from loom.search.index import Passage
+from loom.search.matching import GAP, SoughtTerms
+from loom.search.rank import adjacent_runs, units_that_fit
+from loom.session.archive.searched_units import HEARD, PAGE, SAID, THOUGHT
+from loom.text import clip_text, one_line
+
+PLACES_MAX = 8
+LINES_MAX = 4  # of each place
+# (places, lines of each), tried in this order until they fit.
+SHAPES = (
+    *((PLACES_MAX, lines) for lines in range(LINES_MAX, 0, -1)),
+    *((places, 1) for places in range(PLACES_MAX - 1, 0, -1)),
+)
+
+NAMED = 12  # the part of the room that is kept for names with a line, at most
+PART = 3  # the part of the room one passage may take
+# A line; of a long one a sentence, as half of one may say the opposite; of a longer one a part.
+PIECE = lazy_re(
+    r"[^\n]{0,199}(?:\n|$)|[^\n]{1,400}?(?:[.!?][ \t]|[。！？；])|[^\n]{0,99}\s|[^\n]{100}"
+)
+
+Size = Callable[[str], int]
+
+
+class FoundPlaces(Struct, frozen=True):
+    """The places a search found, and the lines that tell of them.
+
+    `ordered` are passages by worth for their room, `named` by score. `texts` gives the text of a
+    passage, "" where it cannot be read, `behind` the mark behind the name of a place and what
+    befell it since. A limit or a room is as `size` counts.
+    """
+
+    ordered: list[Passage]
+    named: list[Passage]
+    sought: SoughtTerms
+    texts: Callable[[Passage], str]
+    behind: Callable[[str], str]
+    size: Size
+
+    def passages(self, limit: int) -> tuple[str, int]:
+        """(at most `limit`, places): the best passages, then names with a line.
+
+        1/NAMED of the room is kept for names, as far as they fill it. No passage takes more than
+        1/PART of it: a larger one is shown about its best line.
+        """
+        size = self.size
+        held: dict[int, tuple[Passage, str]] = {}  # as they are shown
+        most = limit // PART
+
+        def cost(unit: Passage) -> int:
+            shown = unit, self.texts(unit)
+            if shown[1] and size(self._passage_block([shown])) > most:
+                shown = self._narrow_to_matches(unit, shown[1], most)
+                if not shown[1]:  # one piece of it alone is larger
+                    shown = self._narrow_to_matches(unit, self.texts(unit), limit - kept)
+            held[unit.id] = shown
+            return size(self._passage_block([shown])) if shown[1] else limit + 1
+
+        kept = size(self._named_lines(self.named, limit // NAMED)[0] + "\n\n")
+        units = units_that_fit(self.ordered, cost, limit - kept)
+        while True:
+            shown = {held[unit.id][0]: held[unit.id][1] for unit in units}
+            together = ([(one, shown[one]) for one in run] for run in adjacent_runs([*shown]))
+            text = "\n".join(map(self._passage_block, together)).rstrip("\n")
+            if not units or size(text) <= limit:  # tokens may be more where texts meet
+                break
+            units.pop()
+        names = {place_title(unit) for unit in units}
+        others = [unit for unit in self.named if place_title(unit) not in names]
+        lines, more = self._named_lines(others, limit - size(text + "\n\n") if text else limit)
+        if not (text or lines):
+            return self._best_line(limit)
+        both = f"{text}\n\n{lines}" if text and lines else text or lines
+        return (both, len(names) + more) if size(both) <= limit else (text, len(names))
+
+    def _narrow_to_matches(self, unit: Passage, text: str, room: int) -> tuple[Passage, str]:
+        """A passage about what was asked for, as much of it as fits the room; "" for nothing.
+
+        What stands far apart is shown in several parts, the best ones where not all of them fit.
+        """
+        pieces = [match.span() for match in PIECE.finditer(text) if match[0]]
+        ends = [end for _, end in pieces]
+        cores = [
+            (bisect_right(ends, start), bisect_left(ends, end))
+            for start, end in self.sought.stretches(text)
+        ] or [(0, 0)]
+
+        def about(reach: int, many: int) -> tuple[Passage, str]:
+            parts: list[tuple[int, int]] = []
+            for first, last in sorted(cores[:many]):
+                start = pieces[max(first - reach, 0)][0]
+                end = pieces[min(last + reach, len(pieces) - 1)][1]
+                if parts and start <= parts[-1][1]:
+                    start, before = parts.pop()
+                    end = max(end, before)
+                parts.append((start, end))
+            start, end = parts[0][0], parts[-1][1]
+            first, last = (unit.first + text.count("\n", 0, at) for at in (start, end - 1))
+            part = replace(
+                unit, start=unit.start + start, end=unit.start + end, first=first, last=last
+            )
+            return part, GAP.join(text[start:end] for start, end in parts)
+
+        def fits(reach: int, many: int) -> bool:
+            return self.size(self._passage_block([about(reach, many)])) <= room
+
+        many = next((many for many in range(len(cores), 0, -1) if fits(0, many)), 0)
+        if not many:
+            return unit, ""
+        least, most = 0, len(pieces)  # `least` fits, `most` need not be tried
+        while most - least > 1:
+            middle = (least + most) // 2
+            least, most = (middle, most) if fits(middle, many) else (least, middle)
+        return about(least, many)
+
+    def _named_lines(self, found: Iterable[Passage], limit: int) -> tuple[str, int]:
+        """(at most `limit`, places): each name with as many lines as there is room.
+
+        The text is "" when not even one fits.
+        """
+        held: dict[str, dict[str, str]] = {}  # name → line → how it is shown, equal lines once
+        for unit in found:
+            name = place_title(unit) + self.behind(unit.name)
+            if name not in held and len(held) == PLACES_MAX:
+                break
+            if len(held.get(name, ())) >= LINES_MAX or not (text := self.texts(unit)):
+                continue
+            lines = held.setdefault(name, {})
+            for number, line in self._matching_lines(unit, text):
+                lines.setdefault(
+                    line, f"  {number}: {line}" if has_page_line_numbers(unit) else f"  {line}"
+                )
+        shown = {name: list(lines.values()) for name, lines in held.items()}
+        for places, most in SHAPES:
+            blocks = ["\n".join([name, *lines[:most]]) for name, lines in shown.items()][:places]
+            text = "\n".join(blocks)
+            if self.size(text) <= limit:
+                return text, len(blocks)
+        return "", 0
+
+    def _best_line(self, limit: int) -> tuple[str, int]:
+        """The best place with its best line, cut to the limit."""
+        for unit in self.named:
+            if held := self.texts(unit):
+                text = f"{place_title(unit)}{self.behind(unit.name)}\n  {self._matching_lines(unit, held)[0][1]}"
+                while self.size(text) > limit:
+                    text = clip_text(text, min(limit, len(text) * 3 // 4))
+                return text, bool(text)
+        return "", 0
+
+    def _matching_lines(self, unit: Passage, text: str) -> Sequence[tuple[int, str]]:
+        """The matching lines of a passage, best first; its first where the match is in none."""
+        return self.sought.matching_lines(text, unit.first) or [(unit.first, one_line(text, 80))]
+
+    def _passage_block(self, run: Sequence[tuple[Passage, str]]) -> str:
+        """Passages that follow on each other in full, under their heading."""
+        first, last = run[0][0], run[-1][0].last
+        lines = f" lines {first.first}–{last}" if has_page_line_numbers(first) and last > 1 else ""
+        text = "".join(text for _, text in run).rstrip()
+        return f"{place_title(first)}{lines}{self.behind(first.name)}\n{text}\n"
+
+
+def has_page_line_numbers(unit: Passage) -> bool:
+    """True when page_in counts the lines of this text as they stand here; a reply's are JSON."""
+    return unit.source in (PAGE, HEARD, SAID)
+
+
+def place_title(unit: Passage) -> str:
+    """The name of the place; behind it what it is where the name alone does not say so."""
+    if unit.source == HEARD:  # a message of the user on a page
+        return f"{unit.name} (user_{unit.entry:04d})"
+    return f"{unit.name} (your reasoning)" if unit.source == THOUGHT else unit.name

@@ -1,0 +1,223 @@
+"""Page in by name: a page, or an entry brought back from the journal, whole or in part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from difflib import get_close_matches
+from itertools import accumulate
+
+from msgspec.structs import replace
+
+from loom.errors import BadInput
+from loom.lazy import lazy_re
+from loom.providers.render.neutral import neutral
+from loom.providers.render.wording import SINCE, UNDONE_SINCE
+from loom.reduce.arguments import parse_json
+from loom.reduce.preview import PREVIEW, preview
+from loom.session.archive.file_changes import name_stem
+from loom.session.archive.full_surfaces import surface_name, surface_text
+from loom.session.archive.page_reader import full_text as whole_text
+from loom.session.archive.page_reader import stand_in
+from loom.session.archive.restore import (
+    ReadText,
+    entry_id_in_name,
+    restore_entry,
+    restored_json,
+    restored_text,
+)
+from loom.session.archive.workspace import Workspace
+from loom.text import encodable
+from loom_paging import Expired, MissingPage, Slice, by_grep, by_lines, by_pointer
+from loom_paging.lookup import split_lines, whole_slice
+from loom_partitions.message import Text
+from loom_partitions.working import Working
+
+WAYS: Mapping[str, Callable[..., Slice]] = {
+    "lines": by_lines,
+    "grep": by_grep,
+    "pointer": by_pointer,
+}
+AROUND = (80, 40, 20, 10, 5)  # lines behind a hit, and half as many before it
+HEADING = 200  # characters of an answer's heading
+OMITTED = 120  # characters of the line that says which lines were left out
+NUMBER = lazy_re(r"(?:.*/)?[a-z0-9-]+_(\d{1,15})(?:\.[a-z0-9]+)*")
+EARLIER = "outputs/earlier_"
+ADVICE = (
+    "it is of the session this one carries on from, rests in that session's workspace and did not"
+    " come along; what that session left is in {page}"
+)
+
+
+def slice_by_name(
+    workspace: Workspace, ref: str, working: Working | None = None, /, **ways: str
+) -> tuple[Slice, str]:
+    """The slice asked for, and the name of what it came from.
+
+    Its note also says what befell the file it shows since (see `since`).
+
+    `ref` names a page (`outputs/read_0007.json`, `read_0007`), an entry (`step_0012`) or a surface
+    of C_working (`working/events.md`); `ways` is at most one of lines, grep and pointer. An entry
+    comes as text to be read, and as JSON to a pointer.
+
+    Raises MissingPage, CorruptPage, BadInput.
+    """
+    text, name = _named_text(workspace, ref, working, ways)
+    shown = whole_slice(text)
+    for way, value in ways.items():
+        shown = WAYS[way](text, value)
+    since = workspace.index.since.of(name, "", workspace.read)
+    return replace(shown, note="; ".join(filter(None, (shown.note, since)))), name
+
+
+def _named_text(
+    workspace: Workspace,
+    ref: str,
+    working: Working | None,
+    ways: Mapping[str, str],
+    read: ReadText | None = None,
+) -> tuple[str, str]:
+    """The whole of what a name stands for, and its name; `read` gives the texts of an entry."""
+    unknown = [way for way in ways if way not in WAYS]
+    odd = [way for way, value in ways.items() if not isinstance(value, str)]
+    if odd:
+        raise BadInput(f"{odd[0]}={ways[odd[0]]!r}: give a text")
+    if unknown:
+        near = get_close_matches(unknown[0], WAYS, 1)
+        meant = f": did you mean {near[0]}=" if near else ""
+        raise BadInput(f"there is no {unknown[0]}={meant}; a part is {', '.join(WAYS)}")
+    if len(ways) > 1:
+        raise BadInput(f"{', '.join(ways)}: one of {', '.join(WAYS)} at a time")
+    surface, entry = surface_name(ref), entry_id_in_name(ref)
+    if surface is not None:
+        text = surface_text(workspace, surface, working or workspace.window.working)
+        return encodable(text), f"working/{surface}.md"
+    if entry is None:
+        name = resolve_page_name(workspace, ref)
+        return workspace.read(name), name
+    restored = restore_entry(workspace, entry, read)
+    as_asked = restored_json if "pointer" in ways and restored.reply is not None else restored_text
+    return as_asked(restored), f"history/{restored.name}.json"
+
+
+def page_in(
+    workspace: Workspace, ref: str, limit: int, working: Working | None = None, /, **ways: str
+) -> tuple[str, str]:
+    """The text a model gets: a heading that says which lines, and at most `limit` characters.
+
+    As many lines come around what a pattern hits as there is room for, up to AROUND. A pattern
+    that hits nothing is answered with the whole. Where the file it shows was changed since, a line
+    above it says so under the session's mark, which nothing below it then shows. In an entry a
+    line stands for each text whose page was let go.
+    """
+    text, name = _named_text(workspace, ref, working, ways, _text_or_stand_in)
+    above = changes_line(workspace, name)
+    if above:
+        text, limit = neutral(text, workspace.window.config.mark), limit - len(above)
+    shown = whole_slice(text)
+    for way, value in ways.items():
+        shown = (
+            _grep_slice(text, value, limit - HEADING) if way == "grep" else WAYS[way](text, value)
+        )
+    where = f"lines {shown.first}–{shown.last} of {shown.total}" if shown.first else ""
+    note = f" ({shown.note})" if shown.note else ""
+    heading = f"[{name}{' ' + where if where else ''}{note}]"
+    room = max(limit - len(heading) - 1, 200)
+    in_order = shown.first if not shown.matches else 0
+    return f"{above}{heading}\n{_shorten_lines(shown.text, room, name, in_order)}", name
+
+
+def _text_or_stand_in(workspace: Workspace, text: Text) -> str:
+    """Every character of a text, or a line for one whose page was let go."""
+    try:
+        return whole_text(workspace, text)
+    except Expired as error:
+        return stand_in(text.page, error, workspace.window)
+
+
+def changes_line(workspace: Workspace, name: str) -> str:
+    """The line that says what befell an entry, or the file a page or an entry shows, since; "" for
+    nothing."""
+    mark = workspace.window.config.mark
+    since = workspace.index.since.of(name, mark, workspace.read)
+    if (entry := entry_id_in_name(name)) is not None and workspace.index.is_undone(entry):
+        since = "; ".join(filter(None, (UNDONE_SINCE, since)))
+    return SINCE.format(name=name_stem(name), mark=mark, since=since) if since else ""
+
+
+def _grep_slice(text: str, pattern: str, room: int) -> Slice:
+    """The lines a pattern hits, with the most around that fit; the whole when it hits nothing.
+
+    The lines stand as they are, each run of them under its numbers.
+    """
+    found = by_grep(text, pattern)
+    if not found.matches:
+        return replace(whole_slice(text), note=found.note)
+    lines = split_lines(text)
+    shown = by_grep(text, pattern, 0).text.split("\n")
+    hits = [int(hit.partition(":")[0]) for hit in shown if hit != "--"]
+    for context in AROUND:
+        runs = _line_ranges(hits, context // 2, context, len(lines))
+        parts = [f"[lines {a}–{b}]\n{''.join(lines[a - 1 : b])}" for a, b in runs]
+        if sum(map(len, parts)) <= room:
+            return replace(found, text="\n".join(parts), first=runs[0][0], last=runs[-1][1])
+    return found
+
+
+def _line_ranges(
+    hits: Iterable[int], before: int, behind: int, total: int
+) -> list[tuple[int, int]]:
+    """The ranges of the lines around hits, those that meet as one."""
+    runs: list[tuple[int, int]] = []
+    for hit in hits:
+        start, end = max(hit - before, 1), min(hit + behind, total)
+        if runs and start <= runs[-1][1] + 1:
+            start = runs.pop()[0]
+        runs.append((start, end))
+    return runs
+
+
+def _shorten_lines(text: str, limit: int, ref: str, first: int) -> str:
+    """At most `limit` characters of a text, with the lines left out by number.
+
+    `first` is the number of its first line, 0 where the lines are not all there.
+    """
+    lines = split_lines(text)
+    room = limit - OMITTED
+    if len(text) <= limit or not first or parse_json(text) is not None:
+        return preview(text, limit, ref)
+    head = _count_fitting(lines, room * PREVIEW[0] // sum(PREVIEW))
+    tail = _count_fitting(lines[:head:-1], room - sum(map(len, lines[:head])))
+    if not head or not tail:  # of very long lines
+        return preview(text, limit, ref)
+    rest = f"{first + head}-{first + len(lines) - tail - 1}"
+    return "".join(
+        (*lines[:head], f"[more: page_in {ref} lines={rest}]\n", *lines[len(lines) - tail :])
+    )
+
+
+def _count_fitting(lines: Iterable[str], room: int) -> int:
+    """How many of the first lines fit."""
+    return sum(size <= room for size in accumulate(map(len, lines)))
+
+
+def resolve_page_name(workspace: Workspace, ref: str) -> str:
+    """The name of the page a model or host means.
+
+    Raises MissingPage, which of a page of an earlier session says that it is of that one.
+    """
+    try:
+        return workspace.pager.resolve(ref).name
+    except MissingPage as error:
+        match = NUMBER.fullmatch(ref.strip())
+        left = [name for name in workspace.pager.table if name.startswith(EARLIER)]
+        if match is None or not left:
+            raise
+        page = max(left, key=_page_number)
+        if int(match[1]) >= _page_number(page):
+            raise
+        raise MissingPage(error.name, error.where, ADVICE.format(page=page)) from None
+
+
+def _page_number(name: str) -> int:
+    match = NUMBER.fullmatch(name)
+    return int(match[1]) if match else 0

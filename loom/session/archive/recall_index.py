@@ -1,0 +1,162 @@
+"""The search index of a workspace: where it lies, and how it keeps up with the journal.
+
+Theory of operation
+-------------------
+Who holds the workspace's lock keeps it in INDEX beside the journal. Anyone else (a reader, a store
+of another kind, a folder that cannot be written) has it in memory, begun from a copy of that file;
+what had to go to memory stays there. A file SQLite cannot use, or that says what cannot be, is
+deleted and made again, once: so an answer is made whole, texts and all, while the index it comes
+from can still be thrown away.
+
+Which journal. The index remembers how many commits it has seen, and a mark of the first and the
+last of them; when they are not those of this journal, it starts anew.
+
+Keeping up. A recall adds what was committed since the last one, at most MOST commits: it is waited
+for, with the context's lock held. In a long session a finished segment of the journal adds as many,
+once LAG commits are not indexed yet. A shorter session has no index before a recall.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from hashlib import sha256
+from itertools import chain
+from pathlib import Path
+from typing import TypeVar
+from weakref import WeakKeyDictionary, finalize
+
+from msgspec import MsgspecError
+
+from loom.errors import LoomError
+from loom.search.index import SearchIndex
+from loom.search.semantic import Embedder
+from loom.session.archive.restore import entry_as_arrived
+from loom.session.archive.searched_units import commit_units
+from loom.session.archive.workspace import Workspace
+from loom_paging import FileStore, PagingError
+from loom_partitions.message import name_of
+
+INDEX = "index.db"
+BESIDE = ("", "-journal", "-wal", "-shm")  # what SQLite puts beside a file, by its ending
+MOST = 2_000  # commits added at once: about a second
+LAG = 2_000  # commits not indexed at which they are added without a recall
+Found = TypeVar("Found")
+
+
+class RecallIndexState:
+    """The search index of a workspace as it stands between recalls."""
+
+    def __init__(self) -> None:
+        self.index: SearchIndex | None = None  # in memory
+        self.lost: dict[str, None] = {}  # what could not be read when it was to be indexed
+        self.embedder: Embedder | None = None  # with it recalls score by meaning too
+        self.done = 0  # commits known to be indexed
+        self.searched = 0  # commits that were indexed when it was asked last
+
+
+_KEPT: WeakKeyDictionary[Workspace, RecallIndexState] = WeakKeyDictionary()
+
+
+def index_state(workspace: Workspace) -> RecallIndexState:
+    """The state of a workspace's search index, made when it is asked for first."""
+    return _KEPT.setdefault(workspace, RecallIndexState())
+
+
+def last_searched_entry(workspace: Workspace) -> str:
+    """The last entry that is searched, where later ones are not yet; "" where all are."""
+    done, commits = index_state(workspace).searched, workspace.index.commits
+    if index_state(workspace).index is not None or done >= workspace.commits:
+        return ""
+    entry = next((one for one in reversed(commits) if commits[one][0] <= done), 0)
+    return name_of(entry_as_arrived(workspace, entry)) if entry else "the beginning"
+
+
+def catch_up_long_session(workspace: Workspace) -> None:
+    """Add to the index of a long session, where much is not in it: no recall waits for that."""
+    kept = index_state(workspace)
+    if workspace.commits - kept.done < LAG:
+        return
+    # The index is derived: whatever fails here, a recall meets again and tells of.
+    with suppress(OSError, PagingError, LoomError, MsgspecError):
+        for index in _disk_indexes(workspace):
+            with suppress(sqlite3.Error), index:
+                catch_up(workspace, index, MOST)
+                kept.done = index.state[0]
+                return
+
+
+def use_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Found:
+    """The value `use` returns for an index that is up to date, or nearly. Raises LoomError."""
+    kept = index_state(workspace)
+    for index in _disk_indexes(workspace):
+        with suppress(sqlite3.Error), index:
+            catch_up(workspace, index, MOST)
+            kept.done = kept.searched = index.state[0]
+            return use(index)
+    for copied in (_index_path(workspace), None):  # it may be the copy of a spoilt file
+        try:
+            if kept.index is None:
+                kept.index = SearchIndex.in_memory(copied)
+                finalize(workspace, kept.index.close)
+            catch_up(workspace, kept.index)
+            return use(kept.index)
+        except sqlite3.Error as error:
+            if kept.index is not None:
+                kept.index.close()
+                kept.index = None
+            failed = error
+    raise LoomError(
+        f"recall: no index can be used, not even a new one in memory ({failed}); nothing is lost:"
+        " page_in still brings back what the window names"
+    ) from failed
+
+
+def _disk_indexes(workspace: Workspace) -> Iterator[SearchIndex]:
+    """The index on disk, then what is made in its place when it cannot be used."""
+    path = _index_path(workspace)
+    if path is None or workspace._lock is None or index_state(workspace).index is not None:
+        return
+    for renewed in (False, True):
+        with suppress(sqlite3.Error, OSError):
+            for end in BESIDE if renewed else ():
+                path.with_name(INDEX + end).unlink(missing_ok=True)
+            yield SearchIndex.at(path)
+
+
+def _index_path(workspace: Workspace) -> Path | None:
+    store = workspace.store
+    return store.root / INDEX if isinstance(store, FileStore) else None
+
+
+def catch_up(workspace: Workspace, index: SearchIndex, most: int | None = None) -> int:
+    """Add what was committed since to the index; returns how many slices that were.
+
+    At most `most` commits are added, the earliest ones.
+    """
+    done, mark = index.state
+    if not 0 <= done <= workspace.commits or mark != _journal_mark(workspace, done):
+        index.clear()
+        done = 0
+    before = index.added
+    if done < workspace.commits:
+        last = workspace.commits if most is None else min(done + most, workspace.commits)
+        lost, numbers = index_state(workspace).lost, range(done + 1, last + 1)
+        fresh = (commit_units(workspace, number, lost) for number in numbers)
+        index.add(chain.from_iterable(fresh), last, _journal_mark(workspace, last), after=done)
+    return index.added - before
+
+
+def _journal_mark(workspace: Workspace, done: int) -> str:
+    """A digest that tells a journal of `done` commits from others: of its first and last."""
+    if not done:
+        return ""
+    digest = sha256()
+    for number in (1, done):
+        try:
+            commit = workspace.journal.read(number)
+            digest.update(f"{commit.at} {len(commit.records)} ".encode() + bytes(commit.records))
+        except PagingError as error:
+            digest.update(type(error).__name__.encode())
+    return digest.hexdigest()

@@ -1,0 +1,293 @@
+"""The document of a snapshot: all that is needed to carry on in another place.
+
+Versioned JSON with the members of C_working as the design names them, every text whole (of a long
+scratchpad the newest, and the names of the pages that hold all), and beside them what stood around
+it: pinned lines, the digest, the entries left standing, an index of the pages these texts name. The
+others are counted, so a long session's snapshots do not grow with it: its journal lists them. A
+snapshot of an earlier Loom is C_working alone, as the window held it.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+from itertools import chain
+from typing import Annotated, TypeVar
+
+from msgspec import DecodeError, Meta, Struct, ValidationError, convert, json
+from msgspec.structs import replace
+
+from loom.errors import BadInput
+from loom.lazy import lazy_re
+from loom.providers.render.dashboard import Dashboard
+from loom.session.archive.page_reader import UNREADABLE
+from loom.session.archive.workspace import Workspace
+from loom.text import one_line
+from loom_paging import check_disk
+from loom_paging.page import fetch
+from loom_partitions.surfaces import DISPOSITIONS, LATER, URGENCIES, Child, Evidence, PlanItem, Risk
+from loom_partitions.working import Working
+
+STATES = ("todo", "doing", "done")  # of an item of the plan
+VERSION = 1
+VERSION_KEY = "loom_snapshot"
+UNSEALED = "0" * 64
+PAGES_MOST = 10_000  # pages an index names
+RENEWAL, FINISH = "renewal", "finish"  # what a snapshot was taken at
+NAME = lazy_re(r"[a-z0-9-]_[0-9]{1,15}")  # of a page: its number, and what ends its kind
+PAGE = lazy_re(r"outputs/([a-z0-9-]+)_[0-9]{1,15}(?:\.[a-z0-9]+)*")
+# A seal says that nobody changed a snapshot by accident, not who made it. So each value that is
+# used as a number or a name is in the range Loom itself keeps to, no list longer than one of
+# Loom's: what is carried on costs as much as a snapshot's size and no more.
+MOST = 10**9  # entries, generations of a session
+Count = Annotated[int, Meta(ge=0, le=MOST)]
+Number = Annotated[int, Meta(ge=1, le=MOST)]
+Name = Annotated[str, Meta(pattern=r"\S")]
+PageName = Annotated[str, Meta(pattern=r"^outputs/[a-z0-9-]+_0*[0-9]{1,9}(\.[a-z0-9]+)*\Z")]
+PageSize = Annotated[int, Meta(ge=0, le=1 << 40)]  # bytes
+Item = TypeVar("Item")
+Items = Annotated[tuple[Item, ...], Meta(max_length=5_000)]  # those that found no room too
+
+STORED = ("goal_progress", "depth", "interrupt_requested")  # in C_working too
+
+
+def bad_snapshot(where: str, why: str) -> BadInput:
+    """The error for a file that is no snapshot, or one that is damaged."""
+    return BadInput(
+        f"{where} is no snapshot that can be carried on from: {why}. Give one that Loom wrote,"
+        " such as runs/auth/snapshots/working_0001.json; nothing was made"
+    )
+
+
+class UnsettledEvent(Struct, frozen=True):
+    """An event nobody has acknowledged yet."""
+
+    id: Name
+    kind: str
+    summary: str
+    urgency: str
+
+
+class OpenQuestion(Struct, frozen=True):
+    """An open question."""
+
+    id: Name
+    text: str
+
+
+class EventDecision(Struct, frozen=True):
+    """A decision about an event, and the event's id."""
+
+    id: Name
+    disposition: str
+    kind: str = ""
+    summary: str = ""
+    urgency: str = "normal"
+
+
+class EventSurface(Struct, frozen=True):
+    """Pending events and active risks, one by one."""
+
+    pending_events: Items[UnsettledEvent] = ()
+    active_risks: Items[Risk] = ()
+
+
+class KnowledgeSurface(Struct, frozen=True):
+    """Open questions and evidence packs, those that found no room first."""
+
+    active_questions: Items[OpenQuestion] = ()
+    evidence_packs: Items[Evidence] = ()
+
+
+class DigestText(Struct, frozen=True):
+    """The digest as it stands: of entries `first` to `last`, which `page` lists."""
+
+    text: str
+    first: int
+    last: int
+    steps: int
+    users: int
+    failures: int
+    page: str
+
+
+class StandingEntry(Struct, frozen=True):
+    """An entry the digest does not tell of, as one line; `user` where the user typed it."""
+
+    name: str
+    line: str
+    pinned: bool = False
+    user: bool = False
+
+
+class IndexedPage(Struct, frozen=True):
+    """A page of the workspace: its size is in bytes."""
+
+    name: PageName
+    kind: str
+    size: PageSize
+    sha256: str
+
+
+class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY}):
+    """C_working and what stands around it, at a renewal or at the end of a task.
+
+    `sha256` seals the rest. `next_id` is the number the next entry would have had, `errors` are
+    the steps that failed lately, `pages` those its texts name and the newest, `others` how many
+    more there were, `earlier` is what the sessions before left where this one was carried on,
+    `working` is C_working as the window held it, its long texts by the name of their page.
+    """
+
+    version: int = VERSION
+    sha256: str = UNSEALED
+    reason: str = RENEWAL
+    generation: Number = 1
+    turn: Count = 0
+    next_id: Number = 1
+    model: str = ""
+    encoding: str = ""
+    window: int = 0
+    reply: int = 0
+    dashboard: Dashboard
+    goal: str = ""
+    plan: Items[PlanItem] = ()
+    event_surface: EventSurface = EventSurface()
+    knowledge_surface: KnowledgeSurface = KnowledgeSurface()
+    scratchpad: str = ""
+    decisions: Items[EventDecision] = ()
+    children: Items[Child] = ()
+    errors: Items[Count] = ()
+    pins: Items[str] = ()
+    digest: DigestText | None = None
+    standing: tuple[StandingEntry, ...] = ()
+    pages: Annotated[tuple[IndexedPage, ...], Meta(max_length=PAGES_MOST)] = ()
+    others: Count = 0
+    earlier: str = ""
+    working: Working = Working()
+
+
+def snapshot_bytes(snapshot: Snapshot) -> bytes:
+    """The bytes of a snapshot: the same for the same one. They hold their own sha256, made with
+    noughts in its place."""
+    data = json.format(json.encode(replace(snapshot, sha256=UNSEALED)), indent=1)
+    return data.replace(UNSEALED.encode(), sha256(data).hexdigest().encode(), 1)
+
+
+def indexed_page(name: str, size: int, sha256: str) -> IndexedPage | None:
+    """A page as the index has it; None for a name that is no page's."""
+    made = PAGE.fullmatch(name)
+    return IndexedPage(name, made[1], size, sha256) if made else None
+
+
+def parse_snapshot(data: bytes, where: str = "it") -> Snapshot | Working:
+    """The snapshot in a file, or the C_working one of an earlier Loom holds. Raises BadInput."""
+    try:
+        held = json.decode(data)
+    except (DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise bad_snapshot(where, f"it is no JSON ({error})") from error
+    if not isinstance(held, dict):
+        raise bad_snapshot(where, "it holds no members")
+    version = held.get(VERSION_KEY)
+    if version is None:
+        return _read_earlier_working(held, where)
+    if type(version) is not int or not 1 <= version <= VERSION:
+        raise bad_snapshot(
+            where, f"it is of version {str(version)[:20]}, and this Loom reads up to {VERSION}"
+        )
+    try:
+        made = convert(held, Snapshot)
+    except ValidationError as error:
+        raise bad_snapshot(where, f"a member is not as it should be ({error})") from error
+    bare = data.replace(made.sha256.encode(), UNSEALED.encode(), 1)
+    if sha256(bare).hexdigest() != made.sha256:
+        raise bad_snapshot(where, "it was changed since: its sha256 is another")
+    return made
+
+
+def _read_earlier_working(held: dict[str, object], where: str) -> Working:
+    """C_working alone, as an earlier Loom wrote it."""
+    strange = [name for name in held if name not in Working.__struct_fields__]
+    if strange:
+        raise bad_snapshot(where, f"it has a member {strange[0][:80]!r}, which no snapshot has")
+    try:
+        return convert(held, Working)
+    except ValidationError as error:
+        raise bad_snapshot(where, f"a member is not as it should be ({error})") from error
+
+
+def check_plausible(made: Snapshot, where: str) -> None:
+    """Raise BadInput for a value Loom writes nowhere, and for one that holds nothing at all."""
+    events, known = made.event_surface, made.knowledge_surface
+    spoken: tuple[Risk | EventDecision, ...] = (*events.active_risks, *made.decisions)
+    dated: tuple[UnsettledEvent | Risk | EventDecision, ...] = (*events.pending_events, *spoken)
+    named: tuple[Risk | Evidence, ...] = (*events.active_risks, *known.evidence_packs)
+    words = chain(
+        ((item.state, STATES) for item in made.plan),
+        ((one.urgency, URGENCIES) for one in dated),
+        ((one.disposition, (*DISPOSITIONS, *LATER)) for one in spoken),
+    )
+    wrong = [
+        f"{word!r} is none of {', '.join(those)}" for word, those in words if word not in those
+    ]
+    if not made.sha256.strip("0") and made == Snapshot(dashboard=made.dashboard):
+        wrong.append("it holds nothing")
+    if any(id >= made.next_id for id in made.errors):
+        wrong.append("errors names a step there was not")
+    if len({page.name for page in made.pages}) < len(made.pages):
+        wrong.append("it names a page twice")
+    if any(not one_line(one.id, 10) for one in named):
+        wrong.append("an id has no letters")
+    if any(not 0 <= pack.confidence <= 1 for pack in known.evidence_packs):
+        wrong.append("the confidence of evidence is not from 0 to 1")
+    if wrong:
+        raise bad_snapshot(where, one_line(wrong[0], 200))
+
+
+class SnapshotDisagreement(Struct, frozen=True):
+    """The newest snapshot is damaged, or says other than the journal, which is the truth.
+
+    `snapshot` is the file in question, `commit` the number of the commit that names it, `what` is
+    the matter, `damaged` tells a file that changed from one that says something else.
+    """
+
+    snapshot: str
+    commit: int
+    what: str
+    damaged: bool
+
+    def __str__(self) -> str:
+        return (
+            f"snapshot {self.snapshot} and commit {self.commit} of the journal, which names it, do"
+            f" not agree: {self.what}. The journal stands; `loom check` names all damage"
+        )
+
+
+def snapshot_disagreement(workspace: Workspace) -> SnapshotDisagreement | None:
+    """Hold the newest snapshot against the journal: what differs, or None when they agree or there
+    is no snapshot. Only that one file is read."""
+    if workspace.folded.snapshotted is None:
+        return None
+    commit, name, working = workspace.folded.snapshotted
+    ref = workspace.pager.table.get(name)
+    if name in workspace.pager.retired:  # a repair told of it
+        return None
+    if ref is None:
+        return SnapshotDisagreement(name, commit, "no commit has it among its pages", damaged=True)
+    try:
+        made = parse_snapshot(fetch(workspace.store, ref), name)
+    except UNREADABLE as error:
+        check_disk(error)
+        return SnapshotDisagreement(name, commit, str(error), damaged=True)
+    except BadInput as error:
+        return SnapshotDisagreement(name, commit, str(error), damaged=False)
+    held = made if isinstance(made, Working) else made.working
+    differ = [
+        name for name in Working.__struct_fields__ if getattr(held, name) != getattr(working, name)
+    ]
+    if isinstance(made, Snapshot):
+        shown, stored = made.dashboard, (working.progress, working.depth, working.interrupt)
+        pairs = zip(STORED, stored, strict=True)
+        differ += [f"dashboard.{name}" for name, one in pairs if getattr(shown, name) != one]
+    if not differ:
+        return None
+    what = f"{', '.join(differ)} {'is' if len(differ) == 1 else 'are'} not as the journal folds"
+    return SnapshotDisagreement(name, commit, what, damaged=False)

@@ -1,0 +1,278 @@
+"""Images and documents: taken in as entries of their own, and sent as each provider takes them.
+
+An attachment is a UserTurn whose text is one line that describes it and names its page; the
+payload is shown beside the line while the entry stands in full, and only the line afterwards. So a
+cut pages an image out by what it does to any long text, and page_in brings back the very bytes.
+What comes with a tool's result follows its step as an entry: every provider takes it there.
+
+Content parts that Loom does not know are kept, and sent back to their format as they came. Such a
+part rests on a page as the JSON `{"format", "part"}`, which is the text it is shown as to any other
+format; in a result all of its parts do. So everything that brings a text down to size, cuts it or
+brings it back holds for it too, and only one that stands whole is sent as what it is.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from msgspec import Struct, json
+from msgspec.structs import replace
+
+from loom.disk import plain_descriptor
+from loom.providers.formats import FORMATS
+from loom.providers.formats.wire import (
+    compact_json,
+    is_text_part,
+    part_text,
+    plain_reply,
+    without_cache_marks,
+)
+from loom.providers.media import SHOWN, is_payload_page
+from loom.providers.media.inspect import Media, inspect_payload, mime_type_of
+from loom.providers.media.media_line import media_line
+from loom.providers.media.media_parts import Attached, read_part, write_part
+from loom.providers.media.payload import local_payload, provider_part_of
+from loom.providers.render.message import (
+    Block,
+    MediaBlock,
+    Message,
+    OwnResultBlock,
+    OwnTextBlock,
+    PartBlock,
+    TextBlock,
+)
+from loom.providers.render.render import LEAST
+from loom.providers.render.standin import StandIn
+from loom.redact.text_in_bytes import byte_encoding
+from loom.text import one_line
+from loom_partitions.message import Text
+
+NAME = 200  # characters of a file's name above its text
+ELSEWHERE = "attached"  # the stem of a page that says where a payload is
+# What a text is in the content of a result, where it is not of type `text`.
+TEXT_PART: dict[str, dict[str, str]] = {"responses": {"type": "input_text"}, "gemini": {}}
+# Blocks a host may give without saying of which format: the format, and the members each has
+# (platform.claude.com, "Search results", "Tool search tool", "Code execution tool"; docs.vllm.ai,
+# "Multimodal Inputs"; November 2026). In a list whose format is known any other block counts too.
+OWN: dict[str, tuple[str, dict[str, type]]] = {
+    "search_result": ("anthropic", {"source": str, "title": str, "content": list}),
+    "tool_reference": ("anthropic", {"tool_name": str}),
+    "container_upload": ("anthropic", {"file_id": str}),
+    "video_url": ("openai", {"video_url": dict}),
+}
+
+
+class OwnPart(Struct, frozen=True):
+    """A content part of a format's own, which is sent back to that format as it came."""
+
+    format: str
+    part: dict[str, Any]
+
+    @property
+    def text(self) -> str:
+        """The part as JSON."""
+        return compact_json(self.part)
+
+
+Piece = str | Attached | OwnPart
+
+
+def content_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
+    """Content as texts, attachments and parts of a format's own, in order.
+
+    It is a text, bytes, a file's path, a part of any provider's request (or of an MCP result), or
+    an iterable of them; of the `format`, where that is known. Anything else is told as JSON.
+    """
+    if isinstance(content, str):
+        return (content,)
+    if isinstance(content, bytes | bytearray | memoryview):
+        return (_text_if_readable(local_payload(bytes(content))),)
+    if isinstance(content, PathLike):
+        path = Path(content)
+        with os.fdopen(plain_descriptor(path), "rb") as file:
+            return (_text_if_readable(local_payload(file.read(), name=path.name)),)
+    if isinstance(content, list | tuple):
+        return tuple(piece for item in content for piece in content_pieces(item, format))
+    part = plain_reply(content)
+    if not isinstance(part, dict):
+        return (json.encode(part, enc_hook=str).decode(),)
+    found = _attachment_in_part(part)
+    if found is not None:
+        return (_text_if_readable(found),)
+    own = own_format(part, format)
+    return (OwnPart(own, without_cache_marks(part)) if own else part_text(part),)
+
+
+def result_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
+    """The pieces of a tool's result with an attachment or a part of a format's own in it; () for
+    any other result."""
+    if isinstance(content, bytes | bytearray | memoryview):
+        found = inspect_payload(bytes(content))
+        return (local_payload(bytes(content)),) if found.kind in SHOWN else ()
+    given = content if isinstance(content, list | tuple) else [content]
+    items = [plain_reply(item) if hasattr(item, "model_dump") else item for item in given]
+    return (
+        content_pieces(items, format)
+        if any(_has_attachment(item, format) for item in items)
+        else ()
+    )
+
+
+def _has_attachment(item: object, format: str) -> bool:
+    """True when a piece of what a tool gave is an attachment, or a part of a format's own."""
+    if isinstance(item, bytes | bytearray | memoryview):
+        return inspect_payload(bytes(item)).kind in SHOWN
+    if not isinstance(item, dict):
+        return False
+    return _attachment_in_part(item) is not None or bool(own_format(item, format))
+
+
+def _attachment_in_part(part: Mapping[str, Any]) -> Attached | None:
+    """The attachment a part is, in the spelling of whichever format it is; None for a text."""
+    data = part.get("data")
+    if isinstance(data, str) and isinstance(part.get("mimeType"), str):  # MCP's
+        part = {"inlineData": {"data": data, "mimeType": part["mimeType"]}}
+    given = dict(part)
+    return next((found for one in FORMATS if (found := read_part(given, one)) is not None), None)
+
+
+def _text_if_readable(given: Attached) -> Piece:
+    """A text for what can be read, under the name it was given."""
+    if given.data is None:
+        return given
+    # Whatever it was called: what only says to be a document is refused, and hides secrets.
+    said = mime_type_of(given.data) == "text/plain" and is_utf8(given.data)
+    if given.media.kind != "text" and not said:
+        return given
+    encoding, _, end = byte_encoding(given.data)
+    text = given.data[:end].decode(encoding, "replace")
+    name = one_line(given.media.name, NAME)
+    return DocumentText(f"[{name}]\n{text}" if name else text)
+
+
+class DocumentText(str):
+    """The text of a file that was attached to a message: nobody typed it."""
+
+    __slots__ = ()
+
+
+def page_attachment(page: str, data: bytes, declared: str = "") -> Attached | None:
+    """The attachment a page holds; None when it holds a text."""
+    if page.rpartition("/")[2].startswith(f"{ELSEWHERE}_"):
+        own = provider_part_of(data.decode("utf-8", "replace"))
+        return read_part(own.part, own.format) if own else None
+    found = _page_media(page, data, declared)
+    return None if found is None else Attached(found, data)
+
+
+def page_description(page: str, data: bytes) -> str | None:
+    """The line that describes a page which holds no text; None for a text."""
+    found = _page_media(page, data)
+    return None if found is None else media_line(found, page)
+
+
+def _page_media(page: str, data: bytes, declared: str = "") -> Media | None:
+    """Return what an image or document on a page is; None for a page of text.
+
+    A page that was not attached counts as text where it decodes as UTF-8, whatever its first bytes
+    look like: a tool may print what begins as a document does."""
+    if is_payload_page(page):
+        found = inspect_payload(data, declared or mime_type_of(data, "", page))
+        return found if found.kind != "text" else None
+    found = inspect_payload(data, declared)
+    return found if found.kind in SHOWN and not is_utf8(data) else None
+
+
+def is_utf8(data: bytes) -> bool:
+    """True when bytes are a text in UTF-8."""
+    try:
+        data.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def with_format_parts(
+    messages: Iterable[Message], format: str, read: Callable[[str], bytes | StandIn]
+) -> Iterator[Message]:
+    """Messages with their attachments as parts of a format; one it does not take is left out."""
+    for message in messages:
+        if not any(isinstance(block, _ON_PAGES) for block in message.blocks):
+            yield message
+            continue
+        made = (_format_block(block, format, read) for block in message.blocks)
+        yield Message(message.role, tuple(block for block in made if block is not None))
+
+
+_ON_PAGES = (MediaBlock, OwnTextBlock, OwnResultBlock)
+
+
+def _format_block(
+    block: Block, format: str, read: Callable[[str], bytes | StandIn]
+) -> Block | None:
+    if isinstance(block, OwnTextBlock | OwnResultBlock):
+        return own_block_part(block, format, read(block.page))
+    if not isinstance(block, MediaBlock):
+        return block
+    data = read(block.page)
+    if isinstance(data, StandIn):  # it went bad since it was rendered
+        return TextBlock(data.within(LEAST))
+    found = page_attachment(block.page, data, block.mime)
+    part = write_part(replace(found, detail=block.detail), format) if found else None
+    return PartBlock(part) if part is not None else None
+
+
+def own_format(part: Mapping[str, Any], format: str) -> str:
+    """The format whose own a part is, "" for a text and for what is a part of none."""
+    if is_text_part(dict(part)):
+        return ""
+    if format:
+        return format if isinstance(part.get("type"), str) or format == "gemini" else ""
+    owner, members = OWN.get(str(part.get("type")), ("", {}))
+    return owner if all(isinstance(part.get(key), kind) for key, kind in members.items()) else ""
+
+
+def own_part_json(format: str, part: object) -> str:
+    """The JSON of parts of a format's own, as a page holds it."""
+    return compact_json({"format": format, "part": part})
+
+
+def own_result_json(found: Sequence[object], texts: Sequence[str]) -> str:
+    """The JSON of a result's pieces, each told by one of `texts`, where one of them is known to its
+    format alone; "" for any other result."""
+    format = next((piece.format for piece in found if isinstance(piece, OwnPart)), "")
+    if not format:
+        return ""
+    told = [
+        piece.part if isinstance(piece, OwnPart) else _text_part(format, text)
+        for piece, text in zip(found, texts, strict=True)
+        if text.strip()
+    ]
+    return own_part_json(format, told)
+
+
+def mark_as_own(text: Text, value: str) -> Text:
+    """A text that is sent as the parts that are its `value`, if it is whole."""
+    found = provider_part_of(value) if text.body is None else None
+    return replace(text, own=found.format) if found else text
+
+
+def own_block_part(
+    block: OwnTextBlock | OwnResultBlock, format: str, data: bytes | StandIn
+) -> Block:
+    """Return the part of a request that a block becomes in a format, from the bytes of its page."""
+    own = None if isinstance(data, StandIn) else provider_part_of(data.decode("utf-8", "replace"))
+    if own is None or own.format != format:
+        return block
+    if isinstance(block, OwnTextBlock):
+        return PartBlock(own.part)
+    behind = [_text_part(format, block.behind)] if block.behind else []
+    return replace(block, parts=(*own.part, *behind))
+
+
+def _text_part(format: str, text: str) -> dict[str, Any]:
+    return {**TEXT_PART.get(format, {"type": "text"}), "text": text}

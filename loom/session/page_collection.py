@@ -1,0 +1,260 @@
+"""Garbage collection: which pages go, which stay, and why; decided, recorded, the files go later.
+
+What is needed is so by reference: whatever names a page keeps it. A name counts in full
+(`outputs/read_0007.txt`) and in short (`read_0007`), wherever it stands: in the data of the window,
+in the texts of the request, in the words of a tool or a user. What only the page of a digest lists
+does not count, nor what a digest knows and does not show: that is everything there ever was. The
+next digest shows no name of a page that was retired meanwhile.
+
+Equal bytes lie on disk once, however many pages have them. So bytes come free only with the last
+name of them, and a quota is held against what really lies there. Bytes are those of whole pages:
+cold ones, which packs compress, take less.
+
+The record is all that a call changes. Files are removed once it can no longer be undone, when the
+next call commits, so a call that is interrupted anywhere has let go of nothing or of all it names.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+from errno import EROFS
+from functools import partial
+from typing import Any, TypeAlias
+
+from msgspec import json
+from msgspec.structs import replace
+
+from loom.lazy import lazy_re
+from loom.providers.render.message import counted_texts
+from loom.providers.render.render import render_request
+from loom.retention import LASTING, CollectedPages, GonePage, KeptPages, Retention, check_retention
+from loom.session.archive.folded_journal import records_of
+from loom.session.archive.full_surfaces import SURFACES, surface_text
+from loom.session.archive.page_in_by_name import resolve_page_name
+from loom.session.archive.page_reader import UNREADABLE, PageReader
+from loom.session.archive.restore import entry_id_in_name, missing_entry, window_after_commit
+from loom.session.archive.workspace import Workspace
+from loom_paging import FULL, Expired, MissingPage, PagingError, check_disk
+from loom_paging.checkpoint import forget
+from loom_partitions.edits import Folded
+from loom_partitions.journaled import Why
+from loom_partitions.message import Digest
+from loom_partitions.records import Compressed, Record, Renewed, Sifted, Undone
+from loom_partitions.stream import Stream
+from loom_partitions.window import Window
+
+KIND = lazy_re(r"outputs/(?P<kind>.+)_[0-9]+(?:\.[^/]*)?")
+NAME = lazy_re(r"[a-z0-9-]+_[0-9]{4,15}")
+# Why a page is kept, the first that fits.
+WINDOW, SHOWN, AGENTS = "the window", "surfaces", "agents"
+SNAPSHOT, UNDO, PROMOTED = "the snapshot", "undo", "promoted"
+TYPED, YOUNG = "given or written", "not over yet"  # of one that nothing live names
+SECOND = 1_000  # milliseconds
+Commit: TypeAlias = Callable[[*tuple[Record, ...]], None]
+
+
+def collect_pages(
+    workspace: Workspace, retention: Retention, commit: Commit | None
+) -> CollectedPages:
+    """The pages that go by a retention; recorded where there is a `commit`."""
+    found = collectable_pages(workspace, check_retention(retention))
+    if commit is None:
+        return found
+    commit_with_room(workspace, found, lambda: commit(*retirement_records(found)))
+    return replace(found, applied=True)
+
+
+def promotion_records(workspace: Workspace, ref: str) -> tuple[Sifted, ...]:
+    """The record that keeps a page for good, or those of an entry; none for what is kept already.
+
+    Raises MissingPage, for a snapshot too, which no collection takes, and Expired for
+    what was let go before.
+    """
+    entry = entry_id_in_name(ref)
+    if entry is None:
+        pages = [resolve_page_name(workspace, ref)]
+        if not page_kind(pages[0]):
+            raise MissingPage(ref, "the pages that collections take", "it stays without that")
+    elif entry in workspace.index:
+        pages = [*workspace.index.pages.get(entry, ())]
+    else:
+        raise missing_entry(str(entry), workspace.window.history.next_id - 1)
+    for page in pages:
+        if page in workspace.pager.retired:
+            raise Expired(page, workspace.pager.retired[page])
+    fresh = tuple(page for page in pages if page not in workspace.folded.promoted)
+    return (Sifted(fresh, "kept"),) if fresh else ()
+
+
+def collect_after_renewal(
+    workspace: Workspace, retention: Retention | None, commit: Commit
+) -> None:
+    """Let go what the policy says, and end the segment.
+
+    No part of the renewal, which stands: a failure here must not look like one of it.
+    """
+    steps: list[Callable[[], object]] = [workspace.journal.seal]
+    if retention is not None:
+        steps.insert(0, partial(collect_pages, workspace, retention, commit))
+    for step in steps:
+        try:
+            step()
+        except (OSError, PagingError) as error:
+            check_disk(error)
+
+
+def collectable_pages(workspace: Workspace, retention: Retention) -> CollectedPages:
+    """The pages that would go now, by the workspace's clock. Nothing is changed."""
+    folded, now = workspace.folded, workspace.clock()
+    table, retired, last = folded.pager.table, folded.pager.retired, folded.index.used
+    stays = live_pages(workspace, retention.horizon)
+    sizes = {name: table[name].size for name in last if page_kind(name) and name not in retired}
+    names = Counter(table[name].sha256 for name in sizes)  # of equal bytes
+    gone: dict[str, GonePage] = {}
+
+    def drop(name: str, why: Why) -> int:
+        """Let a page go; the bytes that come free."""
+        idle = max(now - last[name][1], 0) / SECOND
+        gone[name] = GonePage(name, page_kind(name), sizes[name], why, idle)
+        names[table[name].sha256] -= 1
+        return 0 if names[table[name].sha256] else sizes[name]
+
+    held, freed = sum({table[name].sha256: size for name, size in sizes.items()}.values()), 0
+    young = []
+    dead = [name for name in sizes if name not in stays]
+    # Of equal age the one that was made first.
+    for name in sorted(dead, key=lambda name: last[name][0]):
+        if page_kind(name) in LASTING or name in folded.index.typed:
+            stays[name] = TYPED
+        elif now - last[name][1] >= retention.seconds(page_kind(name)) * SECOND:
+            freed += drop(name, "expired")
+        else:
+            young.append(name)
+    quota = math.inf if retention.quota is None else retention.quota
+    # A name of bytes that another page needs brings nothing.
+    needed = {table[name].sha256 for name in sizes if name in stays}
+    for name in young:
+        if held - freed > quota and table[name].sha256 not in needed:
+            freed += drop(name, "quota")
+        else:
+            stays[name] = YOUNG
+    left = held - freed
+    groups: dict[tuple[str, str], list[int]] = {}  # those that stay, by kind and reason
+    for name in sizes.keys() - gone.keys():
+        groups.setdefault((page_kind(name), stays[name]), []).append(sizes[name])
+    kept = (KeptPages(*key, len(each), sum(each)) for key, each in sorted(groups.items()))
+    over = int(max(left - quota, 0))
+    return CollectedPages(tuple(gone.values()), freed, tuple(kept), left, over)
+
+
+def live_pages(workspace: Workspace, horizon: int) -> dict[str, str]:
+    """Return the pages that may not be let go, each with the first that needs it.
+
+    The last `horizon` requests can be gone back to with all they need.
+    """
+    stems = {name.rpartition("/")[2].partition(".")[0]: name for name in workspace.index.used}
+    found: dict[str, str] = {}
+    for why, text in _needed_texts(workspace, horizon):
+        for stem in NAME.findall(text):
+            if stem in stems:
+                found.setdefault(stems[stem], why)
+    return found
+
+
+def _needed_texts(workspace: Workspace, horizon: int) -> Iterator[tuple[str, str]]:
+    """Yield (why, a text that names what is kept for that)."""
+    window, index = workspace.window, workspace.index
+    said = render_request(window, PageReader(workspace))
+    texts = [text for message in said.messages for text in counted_texts(message)]
+    yield from ((WINDOW, text) for text in (_window_json(window), *said.tools, *texts))
+    for surface in SURFACES:  # in full: also what found no room on it
+        yield SHOWN, _text_or_empty(partial(surface_text, workspace, surface, window.working))
+    for name, record in index.spawned.items():  # of those still at work all that it names
+        yield AGENTS, record.page
+        if record.page and name not in index.joined:
+            yield AGENTS, _text_or_empty(partial(workspace.read, record.page))
+    if (newest := workspace.folded.snapshotted) is not None:
+        yield (
+            SNAPSHOT,
+            _text_or_empty(lambda: workspace.store.get(newest[1]).decode("utf-8", "replace")),
+        )
+    if kept := sorted(index.requests)[-horizon:] if horizon else []:
+        yield UNDO, _window_json(window_after_commit(workspace, index.requests[kept[0]]))
+        for commit in workspace.journal.scan(index.requests[kept[0]] - 1):
+            yield UNDO, " ".join(page.name for page in commit.pages)
+            yield from ((UNDO, _record_json(record)) for record in records_of(commit))
+    yield from ((PROMOTED, name) for name in workspace.folded.promoted)
+
+
+def _window_json(window: Window) -> str:
+    """The window as data, but for the facts of digests that none of them shows."""
+    items = [_without_hidden_facts(item) for item in window.history.stream]
+    rest = replace(window, history=replace(window.history, stream=Stream()))
+    return json.encode((rest, items)).decode("utf-8", "replace")
+
+
+def _without_hidden_facts(value: Any) -> Any:
+    """A digest, or the fold that made it, as far as a request shows it; anything else itself."""
+    if isinstance(value, Digest):
+        return replace(value, facts=())
+    if isinstance(value, Folded):
+        return replace(value, digest=_without_hidden_facts(value.digest), drawn=None)
+    return value
+
+
+def _record_json(record: Record) -> str:
+    if isinstance(record, Undone):
+        return _window_json(record.window)
+    if isinstance(record, Compressed | Renewed):
+        record = replace(record, edits=tuple(map(_without_hidden_facts, record.edits)))
+    return json.encode(record).decode("utf-8", "replace")
+
+
+def _text_or_empty(read: Callable[[], str]) -> str:
+    """A text, "" when it cannot be read: what it named is not known then."""
+    try:
+        return read()
+    except UNREADABLE as error:
+        check_disk(error)
+        return ""
+
+
+def retirement_records(found: CollectedPages) -> Iterator[Sifted]:
+    """The records of a collection, one for each reason."""
+    left = found.freed
+    for why in ("expired", "quota"):
+        names = tuple(page.name for page in found.gone if page.why == why)
+        if names:
+            yield Sifted(names, why, left)
+            left = 0  # told once: what comes free does so for both together
+
+
+def page_kind(name: str) -> str:
+    """The part of a page's name before its number; "" for what is no page of outputs."""
+    match = KIND.fullmatch(name)
+    return match["kind"] if match else ""
+
+
+def commit_with_room(
+    workspace: Workspace, found: CollectedPages, commit: Callable[[], None]
+) -> None:
+    """Commit what lets pages go. Where a disk is too full even for that, what is derived goes
+    first, which the next checkpoint makes anew, and then the file of one of the pages."""
+    try:
+        commit()
+    except OSError as error:
+        if error.errno not in FULL - {EROFS}:
+            raise
+    else:
+        return
+    forget(workspace.store)
+    largest = max(found.gone, key=lambda page: page.bytes).name
+    data = workspace.store.get(largest)
+    workspace.store.delete(largest)
+    try:
+        commit()
+    except BaseException:
+        workspace.store.put(largest, data)
+        raise

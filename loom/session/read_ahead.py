@@ -1,0 +1,274 @@
+"""The catalog of the session, kept up to date, and what is read ahead by it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from itertools import islice
+
+from msgspec.structs import replace
+
+from loom.compress.entry_memo import EntryMemo
+from loom.compress.worth.ahead import (
+    UnitsToBringBack,
+    absent_keys,
+    choose_units_to_bring_back,
+    resident_keys,
+)
+from loom.compress.worth.entry_units import Read
+from loom.compress.worth.fitted import constants_for_policy
+from loom.compress.worth.repeats import marks_of_standing_lines
+from loom.compress.worth.residency import is_preview
+from loom.compress.worth.working_set import WorkingSet
+from loom.compress.worth.worth import Worths, score_units
+from loom.policy import Policy
+from loom.providers.counts import Counter, MessageSizes
+from loom.providers.counts.message_sizes import MESSAGE
+from loom.providers.render.quotes import quote_turn, read_ahead_tokens
+from loom.providers.render.standin import StandIn
+from loom.reduce.preview import TO_ITS_ENDS, Shortening
+from loom.session.archive.restore import entries_as_arrived
+from loom.session.archive.workspace import Workspace
+from loom.session.window_room import BESIDE
+from loom.text import encodable
+from loom_partitions.message import Detail, Digest, Notice, PagedIn, Step, Text, UserTurn
+from loom_partitions.records import Brought
+from loom_partitions.window import Window, apply
+
+Bounded = Callable[[str, Text, int, Shortening], Text]  # a text in so many tokens
+LEAST_MORE = 60  # tokens for which a preview is made anew
+REMEMBERED = 1_500  # entries a catalog is made of when a session is opened again
+
+
+class ReadAhead:
+    """What the session has held, and what of it the next request should show again."""
+
+    def __init__(
+        self, workspace: Workspace, read: Read, policy: Policy, sizes: MessageSizes, above: int = 0
+    ) -> None:
+        self._above = above  # characters over which a result is to stand short
+        self._workspace = workspace
+        self._read = read
+        self._policy = policy
+        self._sizes = sizes
+        self._catalog: WorkingSet | None = None
+        self._lines = EntryMemo()
+        self._previews = False
+        self._looked = 0
+
+    def catalog(self) -> WorkingSet:
+        """The catalog, up to the newest entry whose calls are answered.
+
+        An error amid an entry leaves columns of unequal length: the next call makes it anew.
+        """
+        try:
+            return self._updated_catalog()
+        except BaseException:
+            self._catalog = None
+            raise
+
+    def _updated_catalog(self) -> WorkingSet:
+        window = self._workspace.window
+        if self._catalog is None:
+            self._catalog = WorkingSet(self._sizes.count.many, self._above)
+            if window.sent.cuts:
+                index = self._workspace.index
+                known = [
+                    id
+                    for id in sorted(index.commits)[-REMEMBERED:]
+                    if id != window.history.waiting and not index.is_undone(id)
+                ]
+                for one in entries_as_arrived(self._workspace, known):
+                    self._note_entry(self._catalog, one)
+        fresh: list[UserTurn | Step] = []
+        for entry in window.history.stream.entries_back:
+            if entry.id <= self._catalog.newest and entry.id != window.history.waiting:
+                break
+            if not isinstance(entry, Digest) and entry.id != window.history.waiting:
+                fresh.append(entry)
+        for entry in reversed(fresh):
+            self._note_entry(self._catalog, entry)
+        self._catalog.window = window.history.stream
+        return self._catalog
+
+    def _note_entry(self, catalog: WorkingSet, entry: UserTurn | Step) -> None:
+        if isinstance(entry, UserTurn) and entry.source and not entry.call:
+            catalog.ahead(entry)
+        else:
+            catalog.note(entry, self._read)
+
+    def ahead(
+        self, window: Window, reserve: int, *, cut: bool = False
+    ) -> tuple[tuple[Brought, ...], Window]:
+        """Records of what is read ahead of the next request, and the window with it.
+
+        With a `cut` the request is written anew: all that left may come back, within the target.
+        """
+        step, mark = newest_unsent_step(window), window.config.mark
+        size = (
+            partial(read_ahead_tokens, mark=mark, count=self._sizes.count)
+            if step
+            else lambda paged: self._ahead_entry(paged, 0, mark).tokens
+        )
+        records: list[Brought] = []
+        for ahead in self._wanted_slices(window, reserve, size, cut):
+            paged, id = ahead.as_paged_in, window.history.next_id
+            record = Brought(paged if step else self._ahead_entry(paged, id, mark), step)
+            window = apply(window, record)
+            records.append(record)
+        return tuple(records), window
+
+    def lengthened_previews(
+        self, window: Window, room: Callable[[Window, Step], int], bounded: Bounded
+    ) -> tuple[Brought, ...]:
+        """The results of a step, sent in no request yet, that came in as previews and have `room`
+        beside each other to stand whole, or longer than they do; none where less was asked for."""
+        step = 0 if window.sent.fresh or window.sent.requested else newest_unsent_step(window)
+        if not step or self._above or not self._may_read_ahead(window):
+            return ()
+        entry = window.history.step(step)
+        if not any(is_preview(one.text) for one in entry.outcomes):
+            return ()
+        left = room(window, entry) - sum(one.text.tokens + BESIDE for one in entry.outcomes)
+        return tuple(whole_results(entry, self._read, self._sizes.count, left, bounded))
+
+    def _may_read_ahead(self, window: Window) -> bool:
+        return self._policy.tuning.ahead_tokens > 0 and self._has_partial_texts(window)
+
+    def _room_tokens(self, window: Window, reserve: int) -> int:
+        """Tokens that may be read ahead in this turn, below the mark from which on everything may
+        be lowered."""
+        capacity, policy = window.limits.capacity, self._policy
+        free = int(capacity * policy.auto_at) - window.tokens.total - reserve
+        return min(policy.tuning.ahead_tokens, int(capacity * policy.tuning.ahead_share), free)
+
+    def _wanted_slices(
+        self, window: Window, reserve: int, size: Callable[[PagedIn], int], cut: bool
+    ) -> list[UnitsToBringBack]:
+        if not self._may_read_ahead(window):
+            return []
+        last = next((e.id for e in window.history.stream.entries_back if isinstance(e, Step)), 0)
+        catalog = self.catalog()
+        touched = catalog.columns.touched_since(last)
+        if not touched and not cut:
+            return []
+        standing = resident_keys(catalog, window.history.stream.entries)
+        if not cut and all(key in standing for key in touched):
+            return []
+        capacity = window.limits.capacity
+        room = self._room_tokens(window, reserve)
+        if room <= 0 and not cut:  # before anything is scored
+            return []
+        # What may come with a cut is all that left; else it competes with what stands alone.
+        of = (
+            catalog,
+            window.working,
+            constants_for_policy(self._policy),
+            capacity,
+            self._policy.ageing,
+        )
+        rows = catalog.columns.rows_of
+        worths = score_units(*of) if cut else Worths(*of, rows({*standing, *touched}))
+        if cut:
+            left = min(
+                self._policy.tuning.ahead_tokens,
+                int(capacity * self._policy.tuning.back_share),
+                (window.low if window.sent.renewed else window.target)
+                - window.tokens.total
+                - reserve,
+            )
+            room = max(room, left) if touched else left
+            touched = [*touched, *absent_keys(catalog, worths, standing, left)]
+        if there := _skill_keys_in_view(window):
+            touched = [key for key in touched if key[:2] not in there]
+        entries = tuple(window.history.stream.entries)
+        return choose_units_to_bring_back(
+            catalog, worths, touched, standing, room, size, window.config.mark,
+            lambda: marks_of_standing_lines(entries, self._read, self._lines),
+        )  # fmt: skip
+
+    def _has_partial_texts(self, window: Window) -> bool:
+        """True when anything may be missing: a cut was made, or a preview came in."""
+        if not window.sent.cuts and not self._previews:
+            for entry in window.history.stream.entries_back:
+                if entry.id <= self._looked:
+                    break
+                self._previews |= isinstance(entry, Step) and any(
+                    text.body is not None and bool(text.page)
+                    for text in (outcome.text for outcome in entry.outcomes)
+                )
+            self._looked = window.history.next_id - 1
+        return bool(window.sent.cuts) or self._previews
+
+    def _ahead_entry(self, paged: PagedIn, id: int, mark: str) -> UserTurn:
+        """An entry of its own for what is read ahead, quoted."""
+        page = paged.text.page if paged.ref == paged.text.page else ""
+        bare = replace(paged.text, page=page)
+        turn = UserTurn(id, bare, 0, source=paged.ref, about=paged.path, field=paged.field)
+        tokens = self._sizes.count(quote_turn(turn, bare.body or "", mark))
+        return replace(turn, text=replace(bare, tokens=tokens), tokens=MESSAGE + tokens)
+
+
+def _skill_keys_in_view(window: Window) -> set[tuple[str, str]]:
+    """What holds the bodies of a client's skills that stand behind the head, as `Key` has it."""
+    shown = {held.key for held in window.skill.bodies.shown}
+    return {
+        place
+        for one in window.skill.brought
+        if one.key in shown
+        for place in (
+            (one.text.page, ""),
+            (f"user_{one.entry:04d}", ""),
+            (f"step_{one.entry:04d}", one.call),
+        )
+    }
+
+
+def whole_unsent_step(window: Window, id: int) -> Step | None:
+    """The step of that id where it stands whole and was part of no request yet."""
+    stream, held = window.history.stream, max(window.sent.shared, window.sent.stable, 0)
+    for item in islice(reversed(stream), len(stream) - held):
+        if isinstance(item, Step) and item.id == id and item.detail is Detail.FULL:
+            return item
+    return None
+
+
+def newest_unsent_step(window: Window) -> int:
+    """The newest entry when it is a step with results that was part of no request yet, else 0."""
+    stream, held = window.history.stream, max(window.sent.shared, window.sent.stable)
+    for back, item in enumerate(reversed(stream)):
+        if isinstance(item, Notice):
+            continue
+        sent = len(stream) - 1 - back < held
+        fresh = isinstance(item, Step) and item.outcomes and not item.open and not sent
+        return item.id if fresh else 0
+    return 0
+
+
+def whole_results(
+    step: Step, read: Read, count: Counter, room: int, bounded: Bounded
+) -> Iterator[Brought]:
+    """Records that put results of a step that was not sent yet in place of their previews: whole
+    as far as `room` tokens hold what they take more, the newest first; then as much of each of the
+    others as is left for it."""
+    longer: list[tuple[int, Text, str]] = []
+    for at in range(len(step.outcomes) - 1, -1, -1):
+        text = step.outcomes[at].text
+        found = read(text.page) if is_preview(text) else None
+        if found is None or isinstance(found, StandIn):
+            continue
+        whole = Text(count(encodable(found)), text.size, None, text.page)
+        if whole.tokens - text.tokens <= room:
+            room -= max(whole.tokens - text.tokens, 0)
+            yield Brought(PagedIn(whole.page, whole), step.id, at)
+        else:
+            longer.append((at, whole, found))
+    for number, (at, whole, found) in enumerate(longer):
+        shown = step.outcomes[at].text
+        more = room // (len(longer) - number)
+        if more < LEAST_MORE:
+            break
+        made = bounded(found, whole, shown.tokens + more, TO_ITS_ENDS)
+        if made.tokens > shown.tokens:
+            room -= made.tokens - shown.tokens
+            yield Brought(PagedIn(made.page, made), step.id, at)

@@ -1,0 +1,139 @@
+"""The room of a window: what may not leave it, and what is left beside that.
+
+How much of a result stands is decided in four steps: its rule may shorten it (`reduce.rules`),
+`Room.results` says how many tokens it may take as it comes in, `texts.bounded` makes a preview of
+one that takes more, and before the request `Survey.whole` shows a preview longer where there is
+room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from math import ceil
+from operator import attrgetter
+
+from msgspec.structs import replace
+
+from loom.compress.blame import over_capacity_error, pinned_in_window
+from loom.compress.layout_parts import layout_part_tokens
+from loom.policy import Policy
+from loom.providers.counts.message_sizes import MESSAGE, RESULT
+from loom.session.counted_texts import part_tokens
+from loom.session.notices import MINIMAL_TAIL, Notices
+from loom_partitions.limits import CEILING, Budget, Limits
+from loom_partitions.message import Outcome, Step, UserTurn
+from loom_partitions.window import Window
+
+_TOKENS: Callable[[Outcome], int] = attrgetter("text.tokens")
+LEAST_RESULT = 60  # tokens every result gets, whatever its siblings took
+BESIDE = 32  # tokens of a result beside its text: its message, the id of its call
+
+
+class WindowRoom:
+    """Tells whether a window could hold a history; `own` names the tools Loom answers."""
+
+    def __init__(self, notices: Notices, own: Callable[[], Collection[str]] = tuple) -> None:
+        self._notices = notices
+        self._own = own
+
+    def needs(self, after: Window) -> dict[str, int]:
+        """Tokens of what may not leave the window; `tail` is the least history."""
+        return {
+            "system": after.system.settle().tokens,
+            "memory": after.memory.settle().tokens,
+            "skill": after.skill.settle().tokens,
+            "working": self._notices.widest_tokens(after),
+            "history": sum(entry.tokens for entry in pinned_in_window(after))
+            if after.history.pins
+            else 0,
+            "tail": after.limits.head + MINIMAL_TAIL,
+        }
+
+    def free(self, after: Window) -> int:
+        """Tokens left beside what may not leave the window."""
+        return int(after.limits.capacity * CEILING) - sum(self.needs(after).values())
+
+    def newest(self, after: Window) -> int:
+        """Tokens a fresh window with a minimal digest has for what comes in next, beside what may
+        not leave it and what came in since the last reply."""
+        return self.free(after) - sum(entry.tokens for entry in after.history.stream.unanswered)
+
+    def media(self, window: Window) -> int:
+        """Tokens for images and documents; none beside the share of who has a part of its own."""
+        budget = window.config.budget
+        bounded = self._notices.policy.layout.recent_tokens or (budget and budget.step_tokens)
+        return 0 if bounded else self.newest(window)
+
+    def message(self, window: Window) -> int:
+        """Tokens a message of the user may take: its share, or all that a fresh window has for
+        what comes in, where that is more."""
+        return max(self.share(window), self.newest(window))
+
+    def results(self, window: Window, step: Step | None = None) -> int:
+        """Tokens the results of one step may take on entry: their share, or what stands whole,
+        whichever is more.
+        """
+        return max(self.share(window, step), self.whole_tokens(window, step))
+
+    def whole_tokens(self, window: Window, step: Step | None = None) -> int:
+        """Tokens of results of one step that stand whole: what is free as the window stands, or
+        what a fresh window has for what comes in; their share where a part or a budget bounds it.
+        """
+        if self._notices.policy.layout.recent_tokens or window.config.budget:
+            return self.share(window, step)
+        taken = sum(map(_TOKENS, step.outcomes)) if step else 0
+        free = int(window.limits.capacity * self._notices.policy.auto_at) - window.tokens.total
+        free -= self._notices.widest_tokens(window)
+        return max(free, self.newest(window)) + taken
+
+    def share(self, window: Window, step: Step | None = None) -> int:
+        """Tokens one text, or the results of one step, may take on entry in any case."""
+        return step_room(window.config.budget, self._notices.policy, window.limits, step)
+
+    def check(self, after: Window) -> None:
+        """Raise OverCapacity when what may not leave the window takes too much of it. The skills
+        a client brought give way."""
+        after = replace(after, skill=after.skill.own)
+        needs = self.needs(after)
+        excess = ceil(sum(needs.values()) - after.limits.capacity * CEILING)
+        if excess > 0:
+            del needs["tail"]
+            raise over_capacity_error(after, needs, excess, self._own())
+
+
+def waiting_media_tokens(window: Window) -> int:
+    """Tokens of the images and documents that came with results of the step that still waits."""
+    total = 0
+    for entry in window.history.stream.entries_back:
+        if not isinstance(entry, UserTurn):
+            break
+        total += entry.text.tokens if entry.text.media is not None and entry.source else 0
+    return total
+
+
+def next_result_room(step: Step, share: int, beside: int = 0) -> int:
+    """Tokens the next result of a step may take: the step's share less what its results took,
+    and what came `beside` them.
+
+    Each call still waiting keeps an equal part; what a result leaves of its part passes on.
+    """
+    used = beside + sum(map(_TOKENS, step.outcomes)) + len(step.outcomes) * (RESULT + MESSAGE)
+    part = max(share // max(len(step.calls), 1), LEAST_RESULT)
+    waiting = max(len(step.open) - 1, 0) * part
+    return max(share - used - waiting, LEAST_RESULT)
+
+
+def step_room(
+    budget: Budget | None, policy: Policy, limits: Limits, step: Step | None = None
+) -> int:
+    """Return the tokens that one text, or all results of one step, may take.
+
+    That is the policy's share of the capacity. In a layout with a part for recent steps it is at
+    most what the step's reply left of that part, and never more than the budget's `step_tokens`."""
+    share = int(limits.capacity * policy.tuning.step_share)
+    if policy.layout.recent_tokens:
+        recent = layout_part_tokens(policy, limits, policy.layout.recent_tokens)
+        if step is not None:  # its reply, and what every result takes beside its text
+            recent -= MESSAGE + sum(map(part_tokens, step.parts)) + BESIDE * len(step.calls)
+        share = max(min(share, recent), 0)
+    return min(share, budget.step_tokens) if budget and budget.step_tokens else share

@@ -1,0 +1,111 @@
+"""What an opening takes: the place to write to, the counter of tokens, and what it warns of; and
+what is due whenever a segment of the journal is finished."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from loom.errors import LoomError, LoomWarning
+from loom.policy import Policy
+from loom.providers.counts import Counter, counter_for, is_encoding
+from loom.session.archive.workspace import Workspace
+from loom.session.engine import Engine
+from loom.session.moments import Moments
+from loom_paging import FULL, Store
+from loom_paging.remote.address import is_valid_address
+from loom_partitions.window import Window
+
+
+def workspace_counter(
+    window: Window | None, model: str, policy: Policy, capabilities: Sequence[Moments]
+) -> Counter:
+    """The counter of tokens for a workspace: a known one, of that `window`, counts as before.
+
+    Raises LoomError where that takes a counter which is not given.
+    """
+    own = [one.counter for one in capabilities if one.counter is not None]
+    if window is None:
+        counter = own[0] if own else counter_for(model, policy.encoding)
+        if policy.encoding and not is_encoding(counter.encoding):
+            raise LoomError(f"no encoding {policy.encoding!r}: give one tiktoken knows, or none")
+        return counter
+    known = window.config
+    given = next((one for one in own if one.encoding == known.encoding), None)
+    if given is not None:
+        return given
+    counter = counter_for(known.model, known.encoding or policy.encoding)
+    if not counter.exact and not is_encoding(counter.encoding):
+        raise LoomError(
+            f"counted in {known.encoding!r}, by the counter of a capability: give it again"
+        )
+    return counter
+
+
+def open_workspace(
+    path: str | PathLike[str] | Store, durable: bool = True, clock: Callable[[], int] | None = None
+) -> Workspace:
+    """The workspace in a folder, in a store, or at an address of one, open for writing.
+
+    `clock` gives the time of what is committed, in milliseconds since the epoch, where that is not
+    now. Raises as Workspace.at_path.
+    """
+    if isinstance(path, str) and is_valid_address(path):
+        from loom_paging.remote.open_address import open_tree  # a folder needs nothing of it
+
+        path = open_tree(path, write=True)
+    if isinstance(path, str | PathLike):
+        workspace = Workspace.at_path(Path(path), durable=durable)
+    else:
+        try:
+            workspace = Workspace(path, write=True)
+        except BaseException:  # the store was opened for it
+            getattr(path, "close", lambda: None)()
+            raise
+    workspace.clock = clock or workspace.clock
+    return workspace
+
+
+def ignored_policy_warning(given: Mapping[str, Any], kept: Mapping[str, Any]) -> LoomWarning:
+    """The warning that a known workspace keeps its policy, where another was given."""
+    fields = [name for name in kept if given.get(name) != kept[name]]
+    told = ", ".join(f"{name}={kept[name]!r}" for name in fields[:3])
+    more = f" and {len(fields) - 3} more" if len(fields) > 3 else ""
+    return LoomWarning(
+        f"policy: the workspace keeps the one it was made with ({told}{more}); give none, or open"
+        " a new workspace with this one",
+        "policy",
+    )
+
+
+@contextmanager
+def warn_when_disk_full(engine: Engine, *, known: bool) -> Iterator[None]:
+    """Undo and tell a change that a full disk does not take, where the workspace was `known`."""
+    try:
+        yield
+    except OSError as error:
+        if not known or error.errno not in FULL:
+            raise
+        engine.settle()
+        said = (
+            f"the workspace opens as it was: what this opening changes was not written ({error});"
+            " make room (`loom gc`), and open it again"
+        )
+        warnings.warn(LoomWarning(said, "full"), stacklevel=5)
+
+
+def index_and_pack(engine: Engine, depth: int) -> None:
+    """Index and pack: a finished segment of the journal is the moment for it."""
+    from loom.session.archive.packing import pack_cold
+    from loom.session.archive.recall_index import catch_up_long_session
+
+    if engine.policy.own_tools:  # the model may recall
+        catch_up_long_session(engine.workspace)
+    # The agent above was told paths of a child's pages, so those stay files of their own.
+    if not depth and engine.requests.rendering.holds(engine.window):
+        workspace, told = engine.workspace, engine.views.told(engine.requests.rendering)
+        pack_cold(workspace.store, workspace.journal, told)

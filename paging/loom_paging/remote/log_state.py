@@ -1,0 +1,211 @@
+"""The state of a store as it is read: the newest checkpoint, and the log behind it."""
+
+from __future__ import annotations
+
+import re
+from concurrent.futures import ThreadPoolExecutor
+from hashlib import sha256
+
+import msgspec
+
+from loom_paging.errors import CorruptJournal, PagingError
+from loom_paging.names import is_lawful
+from loom_paging.remote.batch import (
+    LAST,
+    UNREADABLE,
+    BatchHead,
+    FoldedLog,
+    NamedCell,
+    bad_batch_error,
+    batch_crc,
+    decode_head,
+    log_key,
+)
+from loom_paging.remote.bucket import Bucket
+
+FOLDER = "folds"
+READERS = 8  # objects read at once
+_BATCH = re.compile("log/[0-9]{12}")
+_SEAL = 32  # bytes of a sha256 in front
+
+
+class LogCheckpoint(msgspec.Struct, frozen=True):
+    """A checkpoint: the fold of the log up to batch `number`, whose crc is `crc`.
+
+    `cells` are those of each name, by number, since names that are linked share one.
+    """
+
+    number: int
+    epoch: int
+    crc: int
+    names: dict[str, int]
+    cells: list[NamedCell]
+
+
+class LogState:
+    """The fold of a log, and where it ends. `recent` are batches that were just read, by key."""
+
+    def __init__(self, place: str) -> None:
+        self.place = place
+        self.fold = FoldedLog(place)
+        self.number = self.epoch = self.crc = 0
+        self.writer = ""
+        self.kept = 0  # the number of the newest checkpoint
+        self.recent: dict[str, bytes] = {}
+        self.damage: list[tuple[str, str]] = []  # what a salvage left out, and why
+
+    def key(self, number: int) -> str:
+        """Return the address of a batch, for messages."""
+        return f"{self.place}/{log_key(number)}"
+
+    def reload(self, bucket: Bucket) -> None:
+        """Be the newest state; for who is behind what was let go. Raises CorruptJournal."""
+        self.become(load_state(bucket))
+
+    def become(self, other: LogState) -> None:
+        """Be another state, in one step."""
+        vars(self).update(vars(other))
+
+    def take(self, data: bytes) -> BatchHead:
+        """Take in the next batch; CorruptJournal when it is damaged, or does not follow."""
+        key = self.key(self.number + 1)
+        head = decode_head(key, data)
+        follows = head.number == self.number + 1 and head.before == self.crc
+        if not follows or head.epoch - self.epoch not in (0, 1):  # each takeover puts one
+            raise bad_batch_error(key, "it does not follow the one before")
+        try:
+            for change in head.changes:
+                self.fold.apply(change)
+        except LookupError as error:
+            raise bad_batch_error(key, f"a change of it cannot be: {error}") from error
+        self.epoch = head.epoch
+        self.extend(head.number, data, head.writer)
+        return head
+
+    def extend(self, number: int, data: bytes, writer: str) -> None:
+        """Note a batch that the fold has applied. The number is set last: a reader of the state
+        sees the batch only when everything of it is there."""
+        self.recent[log_key(number)] = data
+        self.crc, self.writer = batch_crc(data), writer
+        self.number = number
+
+
+def load_state(bucket: Bucket, *, salvage: bool = False) -> LogState:
+    """Read a store; one that is empty where there is nothing. Raises CorruptJournal for damage, but
+    to `salvage`: what is whole counts then, and the rest is in `damage`."""
+    state = LogState(bucket.place)
+    for key in reversed(bucket.keys(FOLDER)):
+        if (kept := read_checkpoint(bucket, key)) is not None and _begin_with(state, kept):
+            break
+        state.damage.append((key, "a checkpoint that is not as it was written"))
+    if salvage:
+        _salvage(bucket, state)
+    else:
+        state.damage.clear()  # the log behind an older one has all
+        follow_log(bucket, state)
+    return state
+
+
+def follow_log(bucket: Bucket, state: LogState) -> None:
+    """Take in the batches that were put since."""
+    keys = bucket.keys("log", after=log_key(state.number) if state.number else "")
+    with ThreadPoolExecutor(READERS) as pool:
+        for key, data in zip(keys, pool.map(bucket.read, keys), strict=True):
+            if key != log_key(state.number + 1):
+                raise bad_batch_error(
+                    state.key(state.number + 1), f"it is missing, and there is {key}"
+                )
+            state.take(data)
+
+
+def _salvage(bucket: Bucket, state: LogState) -> None:
+    """Take in the batches that are whole, whatever is missing between them."""
+    refused: set[int] = set()  # the crcs of whole batches that are not of this log
+    follows = True  # the one before was taken in
+    for key in bucket.keys("log", after=log_key(state.number) if state.number else ""):
+        if not _BATCH.fullmatch(key) or not (number := int(key[4:])):
+            continue
+        missing = number - state.number - 1
+        if missing:
+            told = f"missing: {missing:,} × batch, the first of them {state.number + 1}"
+            state.damage.append(("log", told))
+        follows = follows and not missing
+        state.number = number - 1
+        try:
+            head = _checked_head(state, key, data := bucket.read(key), refused, missing, follows)
+            _merge_in(state, key, head, data)
+            follows = True
+        except CorruptJournal as error:
+            state.damage.append((key, error.why))
+            state.number, follows = number, False
+
+
+def _checked_head(
+    state: LogState, key: str, data: bytes, refused: set[int], missing: int, follows: bool
+) -> BatchHead:
+    """The head of a batch that is this log's, as far as it can tell. Raises CorruptJournal."""
+    head = decode_head(key, data)
+    same = head.epoch == state.epoch and state.writer in ("", head.writer)
+    known = same or 0 < head.epoch - state.epoch <= missing + 1 + (not follows)
+    if head.before in refused or (follows and head.before != state.crc) or not known:
+        if head.number == int(key[4:]) or not same:
+            refused.add(batch_crc(data))
+        raise bad_batch_error(key, "it is whole, and of another place or another log")
+    if head.number != int(key[4:]):
+        raise bad_batch_error(key, f"it is batch {head.number}, which belongs elsewhere")
+    return head
+
+
+def _merge_in(state: LogState, key: str, head: BatchHead, data: bytes) -> None:
+    """Take in what can be of a batch, whatever stood before it."""
+    left = 0
+    for change in head.changes:
+        try:
+            state.fold.apply(change)
+        except (LookupError, PagingError):  # it is about what is missing
+            left += 1
+    if left:
+        state.damage.append((key, f"{left:,} of its {len(head.changes):,} changes do not apply"))
+    state.epoch = max(state.epoch, head.epoch)
+    state.extend(head.number, data, head.writer)
+
+
+def put_checkpoint(bucket: Bucket, state: LogState) -> None:
+    """Put a checkpoint of the state as it is; another writer's equal one is no matter."""
+    kept = [*state.fold.each()]
+    places = {id(cell): at for at, cell in enumerate(kept)}
+    names = {name: places[id(cell)] for name, cell in state.fold.cells.items()}
+    data = msgspec.msgpack.encode(LogCheckpoint(state.number, state.epoch, state.crc, names, kept))
+    bucket.create(f"{FOLDER}/{state.number:012d}", sha256(data).digest() + data)
+    state.kept = state.number
+
+
+def read_checkpoint(bucket: Bucket, key: str) -> LogCheckpoint | None:
+    """A checkpoint; None where it does not verify: an older one is taken then."""
+    try:
+        data = bucket.read(key)
+        if sha256(data[_SEAL:]).digest() != data[:_SEAL]:
+            return None
+        kept = msgspec.msgpack.decode(data[_SEAL:], type=LogCheckpoint)
+    except (KeyError, *UNREADABLE):
+        return None
+    is_own = (  # Loom may have put it there
+        key == f"{FOLDER}/{kept.number:012d}"
+        and 0 < kept.epoch <= kept.number < LAST
+        and all(map(is_lawful, kept.names))
+        and all(0 <= at < len(kept.cells) for at in kept.names.values())
+    )
+    return kept if is_own else None
+
+
+def _begin_with(state: LogState, kept: LogCheckpoint) -> bool:
+    """Begin with a checkpoint; false for one whose names cannot be beside one another."""
+    fold = FoldedLog(state.place)
+    try:
+        for name, at in kept.names.items():
+            fold.hold(name, kept.cells[at])
+    except LookupError:
+        return False
+    state.fold, state.kept = fold, kept.number
+    state.number, state.epoch, state.crc = kept.number, kept.epoch, kept.crc
+    return True

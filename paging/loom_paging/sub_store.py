@@ -1,0 +1,66 @@
+"""A store within a store: the names below one folder, as if there were no others."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from loom_paging.names import checked_name
+from loom_paging.store import Markable, Store
+
+# What is that of the outer store: by itself, or called with a name, which is one below the folder.
+SAME = frozenset({"durable", "gathers"})
+NAMED = frozenset(
+    {
+        *("put", "get", "has", "delete", "append", "size", "read", "truncate", "sketch", "let_go"),
+        "salvaged",
+    }
+)
+
+
+class SubStore:
+    """The names of `store` that begin with `folder` and a slash, without it; see Store."""
+
+    def __init__(self, store: Store, folder: str) -> None:
+        """Raises OutsideStore when the folder is no name."""
+        self.store = store
+        self.folder = checked_name(folder)
+        self._prefix = self.folder + "/"
+
+    def __getattr__(self, what: str) -> Any:
+        if what not in SAME | NAMED:
+            raise AttributeError(what)
+        held = getattr(self.store, what)
+        if what in SAME:
+            return held
+        return lambda name, *given: held(self._prefix + checked_name(name), *given)
+
+    @property
+    def name(self) -> str:
+        """The last part of the folder."""
+        return self.folder.rpartition("/")[2]
+
+    def close(self) -> None:
+        """The one who has this folder open is done with it; the store stays open, and another may
+        write to the folder, where it has others wait."""
+        let_go = getattr(self.store, "let_go", None)
+        if let_go is not None:
+            let_go(self.folder)
+
+    def names(self, prefix: str = "") -> list[str]:
+        """List names that start with a prefix; see Store."""
+        found = self.store.names(self._prefix + prefix)
+        return [name.removeprefix(self._prefix) for name in found]
+
+    def link(self, existing: str, new: str) -> None:
+        """Make a second name; see Store."""
+        self.store.link(self._prefix + checked_name(existing), self._prefix + checked_name(new))
+
+    def mark(self, name: str) -> tuple[int, ...]:
+        """Return numbers that a change makes others; see Markable."""
+        named = self._prefix + checked_name(name)
+        return self.store.mark(named) if isinstance(self.store, Markable) else ()
+
+
+def sub_store(store: Store, folder: str) -> Store:
+    """Return the store of the names below a folder. Raises OutsideStore when that is no name."""
+    return cast("Store", SubStore(store, folder))
