@@ -1,4 +1,4 @@
-"""`python -m loom`: the commands."""
+"""Run Loom's commands: `python -m loom`."""
 
 import sys
 

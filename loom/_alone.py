@@ -1,9 +1,8 @@
-"""Loom alone in its folder.
+"""A check, made when `loom` is imported, that no other distribution shares Loom's folder.
 
 Another distribution on the registries installs a package `loom` too. Where both lie in one folder,
-modules of the one stand among those of the other, and fail in odd ways later: so it is told here,
-first of all.
-"""
+modules of one package stand among the modules of the other and fail in odd ways later; so the
+import of Loom fails at once and names the foreign files."""
 
 from __future__ import annotations
 
@@ -22,7 +21,8 @@ PARTS = frozenset(
 
 
 def foreign_modules(folder: Path) -> list[str]:
-    """The names of what lies beside Loom's own parts and could be imported, sorted."""
+    """Return the names of files and packages in `folder` that Python could import and that are no
+    part of Loom, sorted."""
     others = (path for path in folder.iterdir() if path.name not in PARTS)
     return sorted(
         path.name for path in others if path.suffix == ".py" or (path / "__init__.py").is_file()

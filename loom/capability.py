@@ -1,4 +1,4 @@
-"""A capability: what an agent may have beside its window, and when it is asked.
+"""A capability: something an agent has beside its window, and the moments at which Loom calls it.
 
 Loom's own (memory, skills, toolbox, agents, events, a summarizer) are capabilities, and a host
 writes one the same way:
@@ -15,8 +15,8 @@ writes one the same way:
 
     loom.open(path, capabilities=[Clock()])
 
-Every method does nothing here: write those you need. One object serves one context at a time.
-"""
+Every method of the base class does nothing: override the ones you need. One object serves one
+context at a time."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ else:
         globals(),
         {
             "Level": "loom.compress.ladder",
-            "Scene": "loom.compress.cut_input",
+            "CutInput": "loom.compress.cut_input",
             **dict.fromkeys(("Observation", "Rule", "ToolResult"), "loom.reduce.rule"),
         },
     )
@@ -68,53 +68,60 @@ __all__ = [
 
 
 class Capability(Moments):
-    """Something an agent has beside its window.
+    """Something an agent has beside its window; subclass it and override what you need.
 
-    name: unique in a context; those of Loom's own are taken.
-    rules: by tool name, how a result is reduced to a line (`Rule`: a function from
-        `ToolResult` to `Observation`); they win over Loom's own.
-    levels: levels of compression (`Level`: a name, the ρ from which it may act, a function
-        from a `Scene` to edits: `Lowered`, `Shortened`, `Folded`). What an edit puts into the
-        window is counted by `scene.sizes.count`.
+    name: unique in a context; the names of Loom's own capabilities are taken.
+    rules: by tool name, how a result is reduced to a line (`Rule`: a function from `ToolResult` to
+        `Observation`). They win over Loom's own rules.
+    levels: levels of compression (`Level`: a name, the ρ from which the level may act, a function
+        from a `Scene` to edits: `Lowered`, `Shortened`, `Folded`). Count what an edit puts into the
+        window by `scene.sizes.count`.
     counter: counts tokens (`loom.Counter`) in place of the encoding of the model.
-    summarizes: True for one whose `shortened` makes large results short.
-    shared: True for one that keeps nothing of a context, and may serve several at a time.
-    refused: a line for each file it was asked to read at open and did not, with the reason: told by
-        a `loom.LoomWarning`.
-    unsettled: True while something outside the journal was changed by a call that may not return;
-        `settle` is asked when the next one begins.
+    summarizes: True where the method `shortened` makes large results short.
+    shared: True where the object keeps nothing of a context and may serve several at a time.
+    refused: a line for each file that the capability was asked to read at open and did not read,
+        with the reason; Loom warns of these lines with a `loom.LoomWarning`.
+    unsettled: True while a call that may not return has changed something outside the journal; Loom
+        calls `settle` when the next call begins.
+
+        >>> class Greeter(loom.Capability):
+        ...     name = "greeter"
+        >>> with loom.open("memory://greeted", capabilities=[greeter := Greeter()]) as ctx:
+        ...     greeter.context is ctx
+        True
     """
 
     _context: Loop | None = None
 
     @property
     def context(self) -> Loop:
-        """The context that this capability serves. Raises LoomError before one was opened."""
+        """Return the context that this capability serves. Raises LoomError before a context was
+        opened."""
         if self._context is None:
             raise LoomError(f"the capability {self.name!r} serves no context: give it to loom.open")
         return self._context
 
     @property
     def engine(self) -> Engine:
-        """The engine of that context, which commits records: for Loom's own capabilities. A host's
-        capability uses `context`."""
+        """Return the engine of the context, which commits records. Only Loom's own capabilities use
+        the engine; a host's capability uses `context`."""
         return self.context._engine
 
     def attached(self, context: Loop) -> None:
-        """The context is about to be opened: nothing may be committed yet, tools are asked for
-        next."""
+        """Prepare for `context`, which is about to open. Nothing may be committed yet; Loom reads
+        `tools` after this call."""
 
     def run(self, call: Call, context: Loop) -> Executed | None:
         """Run a call of one of the capability's tools and return its outcome; None for any other
-        tool. No lock is held. `arguments_of(call)` has the arguments.
+        tool. No lock is held. `arguments_of(call)` gives the arguments.
 
-        What this method raises becomes the call's result, as an error the model reads.
-        """
+        An exception raised here becomes the result of the call: an error that the model reads."""
         return None
 
 
 def arguments_of(call: Call) -> dict[str, Any]:
-    """The arguments of a call, by name. Raises LoomError for what is no JSON object.
+    """Return the arguments of a call as a dict by name. Raises LoomError for arguments that are no
+    JSON object.
 
     >>> loom.arguments_of(loom.Call("c1", "read_file", '{"path": "a.py"}', 9))
     {'path': 'a.py'}

@@ -1,5 +1,5 @@
-"""How files are opened, made and brought to the disk, wherever that is: plain ones alone, and for
-their owner alone."""
+"""Functions that open files, create them and sync them to the disk: plain files alone (no link,
+pipe or device), readable by their owner alone."""
 
 from loom_paging.folders import flush, put_file, sync_folder
 from loom_paging.plain import (

@@ -57,9 +57,9 @@ MEANT = 3  # names a model may have meant
 
 
 class OverCapacity(LoomError):
-    """`partition` alone needs `tokens`, more than the `capacity` it could have.
+    """One partition alone needs more tokens than it could have: `partition`, `tokens`, `capacity`.
 
-    `said` is the message where the usual one, which ends with `advice`, would not be true.
+    `said` replaces the usual message, which ends with `advice`, where the usual one would be wrong.
     """
 
     def __init__(
@@ -76,7 +76,7 @@ class OverCapacity(LoomError):
 
 
 class OpenCalls(LoomError):
-    """Calls still wait for their results."""
+    """A turn was asked for while calls wait for results; `calls` are the ids of these calls."""
 
     def __init__(self, calls: Sequence[str]) -> None:
         self.calls = tuple(calls)
@@ -88,39 +88,41 @@ class OpenCalls(LoomError):
 
 
 def unknown_format(format: str, known: Iterable[str]) -> BadInput:
-    """The error for a provider's shape of which there is none of that name."""
+    """Return the error for an unknown name of a provider format; `known` are the names
+    there are."""
     return BadInput(f"no format {format!r:.80}; there are {', '.join(known)}")
 
 
 def answered_call(call: str) -> BadInput:
-    """The error for a result of a call that has one."""
+    """Return the error for a second result of a call; `call` is its id."""
     said = f"call {call!r:.200} has its result already: the first one stands"
     return BadInput(said, ANSWERED_CALL)
 
 
 def undone_call(call: str) -> BadInput:
-    """The error for a result of a call that was undone."""
+    """Return the error for a result of a call that was undone; `call` is its id."""
     said = f"call {call!r} was undone: the model does not wait for its result"
     return BadInput(said, UNKNOWN_CALL)
 
 
 def unknown_call(call: str, open_calls: Sequence[str]) -> BadInput:
-    """The error for a call id that no open step has."""
+    """Return the error for a result whose call id `call` no open step has."""
     waiting = ", ".join(open_calls[:5]) or "none"
     said = f"no call {call!r:.200} waits for a result; open calls: {waiting}"
     return BadInput(said, UNKNOWN_CALL)
 
 
 class Closed(LoomError):
-    """What was called is not open, mostly since it was closed; another may have it by now."""
+    """A call on a context, or another object, that is not open: mostly it was closed before.
+    Another process may have the workspace open by now."""
 
     def __init__(self, said: str = "") -> None:
         super().__init__(said or "this context is closed: loom.open the workspace again to go on")
 
 
 class Reentered(LoomError):
-    """A hook called back into the context it was called from, or keeps a call of another thread
-    waiting too long."""
+    """A hook called back into the context that called the hook, or the hook keeps a call of another
+    thread waiting too long."""
 
     def __init__(self, said: str = "") -> None:
         super().__init__(
@@ -132,7 +134,7 @@ class Reentered(LoomError):
 
 
 class NewerWorkspace(LoomError):
-    """A workspace or a memory that a newer Loom wrote; `schema` is 0 where it does not say so."""
+    """A newer Loom wrote the workspace or the memory; `schema` is its version, 0 where unknown."""
 
     def __init__(self, said: str, schema: int = 0) -> None:
         self.schema = schema
@@ -140,7 +142,7 @@ class NewerWorkspace(LoomError):
 
 
 def bad_record(why: str) -> BadInput:
-    """The error for what was to be recorded, with a value of another type than its place takes."""
+    """Return the error for a record that cannot be written, as a value in it has the wrong type."""
     return BadInput(
         f"this cannot be recorded: {why}. An argument, or what a capability gave, is of another"
         " type than is documented; nothing was written"
@@ -148,7 +150,7 @@ def bad_record(why: str) -> BadInput:
 
 
 def bad_result(call: str, why: BaseException) -> BadInput:
-    """The error for a result that cannot be made text."""
+    """Return the error for a result that is no JSON value; `why` is what the encoder raised."""
     reason = str(why) or type(why).__name__
     return BadInput(
         f"the result of call {call!r:.200} cannot be written as JSON ({reason}): give a text,"
@@ -157,7 +159,7 @@ def bad_result(call: str, why: BaseException) -> BadInput:
 
 
 class BrokenLaw(LoomError):
-    """A cut would have broken a law, so it was not applied. Please report it."""
+    """A cut that would have broken the laws `broken`; the cut was not applied. Please report it."""
 
     def __init__(self, what: str, broken: Sequence[str]) -> None:
         self.broken = tuple(broken)
@@ -165,15 +167,15 @@ class BrokenLaw(LoomError):
 
 
 def amount(number: float, what: str) -> str:
-    """So many of what a plural names: "1 step", "12 steps", "0.5 seconds"."""
+    """Return a number with its noun, singular for 1; `what` is the plural: "1 step", "12 steps"."""
     return f"{round(number, 1):,.15g} {what.removesuffix('s') if number == 1 else what}"
 
 
 class BudgetSpent(LoomError):
-    """A child has used all it was given of `what`; it can still deliver what it has.
+    """A child has used all of one figure of its budget; the child can still deliver its result.
 
-    `where` is its name, `left` what there still is: less than was asked for, mostly nothing.
-    """
+    `what` is the figure ("steps"), `used` and `limit` its values, `where` the child's name, `left`
+    the rest: too small for what was asked, mostly 0."""
 
     def __init__(
         self, what: str, used: float, limit: float, where: str = "", left: float = 0.0
@@ -193,12 +195,11 @@ class BudgetSpent(LoomError):
 
 
 class NoRunner(LoomError):
-    """A tool that only the host can run.
+    """A call of a tool that only the host can run.
 
-    Of one that is not declared (misspelt, made up, or forgotten by the host) the message is for the
-    model: `ctx.result(call, str(error), error=True)` answers with it, and `near` are the declared
-    names most like it.
-    """
+    For a tool that is not declared (misspelt, made up, forgotten by the host) the message is for
+    the model: answer by `ctx.result(call, str(error), error=True)`. `near` are the declared names
+    most like `name`, () for a tool that is declared."""
 
     def __init__(self, name: str, said: str = "", near: Sequence[str] = ()) -> None:
         self.name, self.near = name, tuple(near)
@@ -207,7 +208,7 @@ class NoRunner(LoomError):
 
 
 def undeclared_tool(name: str, declared: Iterable[str], more: str = "") -> NoRunner:
-    """The error for a call of a tool that the model was not told of."""
+    """Return the error for a call of a tool that is not `declared`; `more` ends the message."""
     known = list(declared)
     meant = similar_names(name, known)[:MEANT]
     hint = f"did you mean {' or '.join(meant)}?" if meant else similar_names_hint(name, known)
@@ -217,10 +218,9 @@ def undeclared_tool(name: str, declared: Iterable[str], more: str = "") -> NoRun
 
 
 class Overdue(LoomError):
-    """Results or an answer that did not come in time; those that did were taken in.
+    """A result of an agent, or an answer, did not come in time; results that came were taken in.
 
-    `agents` are those waited for. Nobody has those of `closed` open.
-    """
+    `agents` are the names waited for, `closed` those among them that nobody has open."""
 
     def __init__(self, said: str, agents: Sequence[str] = (), closed: Sequence[str] = ()) -> None:
         self.agents, self.closed = tuple(agents), tuple(closed)
@@ -230,9 +230,8 @@ class Overdue(LoomError):
 class BrokenStream(LoomError):
     """A streamed reply is not whole: the stream ended early, or the provider broke it off.
 
-    `code` is then the provider's code or type, `said` its words, `body` all it sent, as plain
-    values: what an error of the provider's library holds, so that both are read alike.
-    """
+    Where the provider did, `code` is its error code or type, `said` its message, `body` the whole
+    error as plain values (as the provider's library gives it), so that both are read alike."""
 
     def __init__(self, message: str, code: str = "", said: str = "", body: Any = None) -> None:
         self.code, self.said, self.body = code, said, body
@@ -240,10 +239,9 @@ class BrokenStream(LoomError):
 
 
 class WorkerDied(LoomError, BrokenExecutor):
-    """The worker that was at some work ended before it answered; `cause` says how.
+    """A worker ended before it answered; `cause` says how.
 
-    What the work had made durable by then is in its store; the rest of it was not done.
-    """
+    What the work had made durable by then is in its store; the rest of the work was not done."""
 
     def __init__(self, cause: str) -> None:
         self.cause = cause
@@ -251,9 +249,9 @@ class WorkerDied(LoomError, BrokenExecutor):
 
 
 class BadSession(BadInput):
-    """A recorded session cannot be read; nothing of it was loaded.
+    """A recorded session cannot be read; nothing of the session was loaded.
 
-    `line` counts from 1 and is 0 when it is not known; `why` says what is wrong there.
+    `path` is its file, `line` the line from 1 (0 when not known), `why` says what is wrong there.
     """
 
     def __init__(self, path: Path, line: int, why: str) -> None:
@@ -262,12 +260,11 @@ class BadSession(BadInput):
 
 
 class LoomWarning(UserWarning):
-    """What a workspace opens in spite of, and what to do about it.
+    """A problem that does not keep a workspace from opening; the message says what to do about it.
 
-    `kind` is "exposed" (others can read or change it, or git takes it along), "files" (guides or
-    skills that were not loaded), "policy" (another one was given than it keeps), "snapshot" (the
-    newest is damaged, or says other than the journal) or "full" (the disk took no change).
-    """
+    `kind` is "exposed" (others can read or change the workspace, or git tracks it), "files" (guides
+    or skills were not loaded), "policy" (the given policy is not the recorded one), "snapshot" (the
+    newest is damaged or contradicts the journal) or "full" (a full disk took no change)."""
 
     def __init__(self, said: str, kind: str) -> None:
         self.kind = kind
@@ -278,12 +275,13 @@ class LoomWarning(UserWarning):
 
 
 def quoted_name(name: str) -> str:
-    """The name of a tool that somebody else gave, quoted, on one line, at most NAME characters."""
+    """Return a name in quotes, on one line, at most NAME characters; for names that others gave."""
     return repr(one_line(name, NAME))
 
 
 def similar_names(given: str, known: Iterable[str]) -> list[str]:
-    """The names most like the one given, the best first, at most NEAREST; whatever their case."""
+    """Return the names of `known` most like `given` in any case, the best first, at
+    most NEAREST."""
     names = {one_line(name, NAME): None for name in known}
     lower = {name.lower(): name for name in names}
     found = get_close_matches(one_line(given, NAME).lower(), lower, NEAREST, 0.5)
@@ -291,7 +289,7 @@ def similar_names(given: str, known: Iterable[str]) -> list[str]:
 
 
 def similar_names_hint(given: str, known: Iterable[str]) -> str:
-    """A hint at the names most like the one given, or at some of those there are."""
+    """Return "there are …" with the names of `known` most like `given`, or the first LISTED."""
     names = list(known)
     listed = similar_names(given, names)
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED and not listed else ""

@@ -32,8 +32,8 @@ ADMINISTRATOR = 0
 
 
 def exposure_reasons(folder: Path) -> tuple[str, ...]:
-    """What is the matter with a workspace folder, which is there, and what to do, a sentence each;
-    nothing for most."""
+    """Return why other users can read or change the workspace in `folder` (which exists), or git
+    tracks it: a sentence each, with what to do. () for a safe folder, and on Windows."""
     if not hasattr(os, "geteuid"):  # Windows has other rules
         return ()
     real = Path(os.path.realpath(folder))
@@ -41,18 +41,19 @@ def exposure_reasons(folder: Path) -> tuple[str, ...]:
     return tuple(filter(None, (*_owner_risks(folder, real), above, _git_tracking_risk(real))))
 
 
-def exposure_warning(folder: str, found: tuple[str, ...]) -> LoomWarning:
-    """The warning that others can read or change a workspace, or git takes it along."""
-    each = "; ".join(f"({n}) {one}" for n, one in enumerate(found, 1))
-    said = f"workspace {folder!r} is exposed: {each if found[1:] else found[0]}."
+def exposure_warning(folder: str, reasons: tuple[str, ...]) -> LoomWarning:
+    """Return the warning that others can read or change the workspace in `folder`, or that git
+    tracks it; `reasons` are the sentences of `exposure_reasons`, at least one."""
+    each = "; ".join(f"({n}) {one}" for n, one in enumerate(reasons, 1))
+    said = f"workspace {folder!r} is exposed: {each if reasons[1:] else reasons[0]}."
     return LoomWarning(said, "exposed")
 
 
 def keep_from_git(folder: Path) -> None:
-    """Let git ignore a new workspace within a work tree, whatever its rules say.
+    """Write a `.gitignore` into a new workspace that lies in a git work tree, so that git ignores
+    the workspace.
 
-    What cannot be written is left: it is told when git takes the workspace along.
-    """
+    An OSError is passed over: `exposure_reasons` tells later when git tracks the workspace."""
     real = Path(os.path.realpath(folder))
     if _work_tree(real) is not None:
         with suppress(OSError):
@@ -62,22 +63,23 @@ def keep_from_git(folder: Path) -> None:
 
 
 def check_no_other_files(folder: Path) -> None:
-    """Raise LoomError for a folder that holds other files and no workspace: one among them would
-    be hard to tell apart, and git would be told to ignore them all."""
+    """Raise LoomError for a folder that holds other files and no workspace: files of the workspace
+    would be hard to tell from the others, and git would be told to ignore all of them."""
     with suppress(OSError):
         names = sorted(one.name for one in os.scandir(folder))
         others = [one for one in names if one not in OTHERS and (one[0] != "." or one == ".git")]
         if others and not WORKSPACE.intersection(names):
             more = f" and {len(others) - NAMED} more" if len(others) > NAMED else ""
+            some = escape_invisible(", ".join(others[:NAMED]))
             raise LoomError(
-                f"{_quoted(folder)} holds other files ({escape_invisible(', '.join(others[:NAMED]))}{more})"
-                f" and no workspace: open a folder of its own, such as {_quoted(folder / '.loom')}"
+                f"{_quoted(folder)} holds other files ({some}{more}) and no workspace: open a"
+                f" folder of its own, such as {_quoted(folder / '.loom')}"
             )
 
 
 def _owner_risks(folder: Path, real: Path) -> Iterator[str]:
-    """Yield what the owner of a link in the folder's place, and the folder's own owner and mode,
-    allow others."""
+    """Yield a sentence for each risk from the link at `folder` (who owns the link), and from the
+    owner and the mode of `real`, the folder behind the link."""
     link, about = folder.lstat(), real.stat()
     if S_ISLNK(link.st_mode) and not _has_trusted_owner(link):
         yield (
@@ -99,7 +101,8 @@ def _owner_risks(folder: Path, real: Path) -> Iterator[str]:
 
 
 def _replacement_risk(folder: Path) -> str:
-    """How a folder above lets another put a folder of his in the workspace's place; "" if not."""
+    """Return how `folder`, which lies above the workspace, lets another user put a folder in the
+    place of the workspace; "" where it does not."""
     about = folder.stat()
     if not _has_trusted_owner(about):
         why = f"belongs to user {about.st_uid}, who"
@@ -114,32 +117,35 @@ def _replacement_risk(folder: Path) -> str:
 
 
 def _quoted(path: str | PathLike[str]) -> str:
-    """A path as a shell takes it, without signs that would steer a terminal."""
+    """Return a path quoted for a shell, with invisible signs escaped, so that it cannot steer a
+    terminal."""
     return quote(escape_invisible(fspath(path)))
 
 
 def _has_trusted_owner(about: os.stat_result) -> bool:
-    """True for what is the user's or the administrator's; an administrator works in any home."""
+    """Return True where the owner is this user or the administrator, and for any owner where this
+    user is the administrator, who works in any home."""
     return about.st_uid in (os.geteuid(), ADMINISTRATOR) or os.geteuid() == ADMINISTRATOR
 
 
 def _is_writable_by_others(about: os.stat_result) -> bool:
-    """True when others may write there: a group, but the one a user has alone, or anyone."""
+    """Return True when anyone may write, or a group other than the owner's private group may."""
     alone = about.st_gid == about.st_uid  # user private groups have their user's number
     return bool(about.st_mode & S_IWOTH or (about.st_mode & S_IWGRP and not alone))
 
 
 def _work_tree(real: Path) -> Path | None:
-    """The work tree a folder lies in."""
+    """Return the git work tree that holds the folder, None outside of any."""
     return next((at for at in (real, *real.parents) if os.path.lexists(at / ".git")), None)
 
 
 def _git_tracking_risk(real: Path) -> str:
-    """Whether names of the workspace are in the index of the work tree it lies in, and what to do.
+    """Return a sentence, with a command that mends it, where git tracks files of the workspace; ""
+    else.
 
-    Names stand whole in an index of version 2 or 3, which git writes unless told otherwise; in one
-    of version 4, what a name shares with the one before it is left out, and none is found here.
-    """
+    The index of git is searched for names of the workspace. Names stand whole in an index of
+    version 2 or 3, which git writes unless told otherwise. An index of version 4 shortens names, so
+    that no name is found in it."""
     tree = _work_tree(real)
     if tree is None:
         return ""
@@ -156,13 +162,14 @@ def _git_tracking_risk(real: Path) -> str:
             with suppress(OSError, ValueError):  # as Loom tells it of a new workspace
                 line = "" if b"*" in _read_beginning(real / IGNORE, LINK_BYTES).split() else line
             return (
-                f"git tracks its files in {_quoted(tree)}, so what the agent read is pushed with it:"
-                f" run `git -C {_quoted(tree)} rm -r -q --cached {_quoted(inside or '.')}`{line}"
+                f"git tracks its files in {_quoted(tree)}, so what the agent read is pushed with"
+                f" it: run `git -C {_quoted(tree)} rm -r -q --cached {_quoted(inside or '.')}`"
+                f"{line}"
             )
     return ""
 
 
 def _read_beginning(path: Path, limit: int) -> bytes:
-    """The beginning of a plain file."""
+    """Return the first `limit` bytes of a plain file."""
     with os.fdopen(plain_descriptor(path), "rb") as file:
         return file.read(limit)

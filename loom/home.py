@@ -1,9 +1,8 @@
-"""Where Loom keeps what it does for programs that name no folder: `loom serve`, `hook`, `mcp`;
-and of which project a workspace there is.
+"""The state folder of Loom: workspaces of `loom serve`, `hook` and `mcp`, which name no folder, and
+the project each of these workspaces was recorded for.
 
-The project is recorded once, as a real path. It is compared as it was recorded, never followed
-anew: a link put in the place of a folder later makes nothing of that project another's.
-"""
+The project is recorded once, as a real path, and is compared as recorded, never resolved anew: a
+link put in the place of a folder later does not give the workspaces of one project to another."""
 
 from __future__ import annotations
 
@@ -19,10 +18,9 @@ MOST = 65_536  # bytes of that file
 
 
 def home() -> Path:
-    """The state folder: `$LOOM_HOME`, or `loom` in `$XDG_STATE_HOME`, or in `~/.local/state`.
-
-    It need not be there. Raises RuntimeError where the system knows no home folder.
-    """
+    """Return the state folder: `$LOOM_HOME`, or `loom` in `$XDG_STATE_HOME`, or in
+    `~/.local/state`. The folder need not exist. Raises RuntimeError where the system knows no home
+    folder."""
     if given := os.environ.get("LOOM_HOME"):
         return Path(given).expanduser().absolute()
     state = Path(os.environ.get("XDG_STATE_HOME") or ".")
@@ -32,17 +30,16 @@ def home() -> Path:
 
 
 def session_folder(kind: str) -> Path:
-    """The folder of one kind of session (`serve`, `hook`) in it, made for its owner alone (0700).
-
-    Raises OSError where it cannot be made.
-    """
+    """Return the folder in the state folder for one `kind` of session ("serve", "hook"); create it
+    for its owner alone (0700). Raises OSError where it cannot be created."""
     made = home() / kind
     make_private_folders(made)
     return made
 
 
 def record_project(workspace: Path, project: str) -> None:
-    """Write the project folder of a workspace into it, unless one is there. Raises OSError."""
+    """Write the project folder of a workspace into the workspace, unless one is recorded there.
+    Does nothing for a `project` of "". Raises OSError."""
     if project and not project_of(workspace):
         made = workspace / f"{PROJECT}.new"
         flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
@@ -52,7 +49,8 @@ def record_project(workspace: Path, project: str) -> None:
 
 
 def project_of(workspace: Path) -> str:
-    """The recorded project folder of a workspace, "" where there is none that can be read."""
+    """Return the recorded project folder of a workspace, an absolute path; "" where none can be
+    read."""
     with suppress(OSError, ValueError):
         with os.fdopen(plain_descriptor(workspace / PROJECT), "rb") as file:
             held = json.loads(file.read(MOST))
@@ -62,10 +60,10 @@ def project_of(workspace: Path) -> str:
 
 
 def is_in_project(folder: str, project: str) -> bool:
-    """True for a real path that is the project's or below it.
+    """Return True when `folder`, a real path, is the folder of the project or lies below it.
 
-    Nothing is below the root of the file system or the user's home: a server that was started
-    there, as desktop programs do, is in no project, and has what was recorded for that very folder.
+    Nothing counts as below the root of the file system or the user's home: a server started there,
+    as desktop programs do, is in no project and serves only what was recorded for that very folder.
     """
     if not folder or not project:
         return False

@@ -1,7 +1,5 @@
-"""What comes in, before it is counted, redacted or stored: the same shapes for every provider.
-
-Formats decode a provider's reply into these; importers read whole recorded sessions into them.
-"""
+"""The inputs of a context, before they are counted, redacted or stored: the same classes for every
+provider. Formats decode replies into these classes, importers read recorded sessions into them."""
 
 from __future__ import annotations
 
@@ -9,13 +7,14 @@ from msgspec import Struct
 
 
 class Speech(Struct, frozen=True, tag="speech"):
-    """A block of text the model said."""
+    """A block of text that the model said."""
 
     text: str
 
 
 class Reasoning(Struct, frozen=True, tag="reasoning"):
-    """A block of reasoning; `opaque` is the provider's JSON block when it must be sent back."""
+    """A block of reasoning; `opaque` is the provider's JSON block where the provider, whose format
+    is `format`, demands the block back, else ""."""
 
     text: str = ""
     opaque: str = ""
@@ -23,7 +22,7 @@ class Reasoning(Struct, frozen=True, tag="reasoning"):
 
 
 class ToolCall(Struct, frozen=True, tag="call"):
-    """A call the model made; `arguments` is JSON text, verbatim, perhaps invalid."""
+    """A call of a tool that the model made; `arguments` is JSON text, verbatim, perhaps invalid."""
 
     id: str
     name: str
@@ -31,14 +30,12 @@ class ToolCall(Struct, frozen=True, tag="call"):
 
 
 class Reply(Struct, frozen=True, tag="reply"):
-    """One reply of the model, its blocks in the provider's order.
-
-    `prompt_tokens` is the size of the request as the provider reported it, 0 when it did not.
+    """One reply of the model, its blocks in the provider's order. `prompt_tokens` is the size of
+    the request as the provider reported it, 0 where it did not; `index` as for Session's events.
 
         >>> call = loom.ToolCall("c1", "read_file", '{"path": "a.py"}')
         >>> loom.Reply((loom.Speech("I read it."), call)).calls[0].name
-        'read_file'
-    """
+        'read_file'"""
 
     parts: tuple[Speech | Reasoning | ToolCall, ...]
     model: str = ""
@@ -47,13 +44,14 @@ class Reply(Struct, frozen=True, tag="reply"):
 
     @property
     def calls(self) -> tuple[ToolCall, ...]:
-        """The calls of the reply, in order."""
+        """Return the calls of the reply, in order."""
         return tuple(part for part in self.parts if isinstance(part, ToolCall))
 
 
 class Result(Struct, frozen=True, tag="result"):
-    """The result of one call, as text; `data` is the payload when it was bytes that are no text,
-    `own` the JSON of its parts in a format's own spelling where it alone knows one of them."""
+    """The result of one call, as text. `data` is the payload where it was bytes that are no text;
+    `own` is the JSON of its parts as one format spells them, where only that format knows one of
+    the parts."""
 
     call_id: str
     text: str
@@ -64,8 +62,9 @@ class Result(Struct, frozen=True, tag="result"):
 
 
 class User(Struct, frozen=True, tag="user"):
-    """A message of the user. `kind`: whose words they are where a recording says it (a client's
-    "summary", an "observation" it put there), as for `Context.user`; "" for the user's."""
+    """A message of the user. `kind` says whose words the text is, as for `Context.user`: "" for the
+    user's, or where a recording tells it "summary" or "observation" for a text that the client put
+    there."""
 
     text: str
     index: int = -1
@@ -73,7 +72,7 @@ class User(Struct, frozen=True, tag="user"):
 
 
 class System(Struct, frozen=True, tag="system"):
-    """Instructions given by the harness."""
+    """Instructions that the harness gave, as a recorded session holds them."""
 
     text: str
     index: int = -1
@@ -83,15 +82,14 @@ Event = System | User | Reply | Result
 
 
 class ClientCompaction(Struct, frozen=True):
-    """A compaction the recording client made of its own window.
+    """A compaction that the recording client made of its own window.
 
-    Sizes are in tokens, 0 where the recording does not say: the window `before` and `after`, and of
-    the request for the summary what the model `read` and `wrote`. `at` counts the events of the
-    session that stand before it; a summary that was recorded is the event at that place, and
-    `summary` is its text. `trigger` is the client's word for why it happened, such as `auto`.
-    `when` is in milliseconds since the epoch, `front` the size of the session's first request, all
-    the client sends in it, `kept` the texts that stood on beside the summary, where recorded.
-    """
+    Sizes are in tokens, 0 where not recorded: the window `before` and `after`; `read` and `wrote`,
+    the input and output of the request for the summary; `front`, the whole of the session's first
+    request. `at` is the number of events before the compaction; a recorded `summary` is also the
+    event at that place. `trigger` is the client's word for the cause, such as `auto`. `when` is in
+    milliseconds since the epoch. `kept` are the texts that stood on beside the summary, where
+    recorded."""
 
     at: int
     before: int = 0
@@ -106,10 +104,10 @@ class ClientCompaction(Struct, frozen=True):
 
 
 class RecordedUsage(Struct, frozen=True):
-    """What providers reported over all requests of a session, in tokens.
+    """The tokens that providers reported over all requests of a session.
 
-    `input` counts whole prompts; of these the cache served `cached`, and `written` went into it.
-    """
+    `input` counts whole prompts; the cache served `cached` of them, and `written` went into the
+    cache."""
 
     input: int = 0
     cached: int = 0
@@ -118,15 +116,15 @@ class RecordedUsage(Struct, frozen=True):
 
 
 class Session(Struct, frozen=True):
-    """A recorded session: its name, its events in lawful order, and what had to be mended.
+    """A recorded session: its name, its events in lawful order, and `mended`, a line for each
+    repair.
 
-    Lawful order: results follow their reply directly, every call has exactly one result.
-    An event's `index` is the number of the message (or line, from 0) it came from, -1 when made.
-    `compactions` are those of the client that recorded it; `model` is "" and `usage` None where
-    the recording does not tell. `times` has for each event when it was recorded, in milliseconds
-    since the epoch (0 where that is not known), and is empty where no time is. `shape` names who
-    read it, `project` is the folder the agent worked in, "" where that is not recorded.
-    """
+    Lawful order: results follow their reply directly, and every call has exactly one result. An
+    event's `index` is the number of its message (or line, from 0), -1 for an event that was made
+    up. `compactions` are the recording client's. `model` is "" and `usage` None where not recorded.
+    `times` has each event's time in milliseconds since the epoch, 0 where unknown; () where none is
+    known. `shape` names the importer that read the session, `project` the agent's folder, "" if
+    unknown."""
 
     name: str
     events: tuple[Event, ...]

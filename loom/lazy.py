@@ -1,13 +1,13 @@
 """Regular expressions that are compiled, and modules that are imported, when they are first used.
 
-There are hundreds of expressions, and compiling them takes longer than all else an import of Loom
-does; a run needs some of them. An import of numpy takes as long as that of half of Loom, and
-nothing of it is needed before a text is large or a window is cut.
+Loom has hundreds of expressions, and to compile them takes longer than the rest of an import of
+Loom; a run needs some of them. To import numpy takes as long as half of Loom, and numpy is not
+needed before a text is large or a window is cut.
 
-What an opening does not run is imported by the call that needs it, in its first line. Where many
-calls need some they are `lazy_modules`; a module that gives names of heavier ones does so by
-`lazy_names`. Two threads may ask at once: one waits for the other's import, and both find the same.
-"""
+What an opening does not run is imported by the call that needs it, in the first line of that call.
+Where many calls need some modules, these are `lazy_modules`; a module that re-exports names of
+heavier modules does so by `lazy_names`. Two threads may ask at once: one waits for the other's
+import, and both find the same object."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from typing import Any, AnyStr, cast
 
 
 class _LazyPattern:
-    """A pattern not compiled yet; from its first use on its methods are those of the compiled."""
+    """A regular expression that is compiled at the first use of one of its methods."""
 
     def __init__(self, text: str | bytes, flags: int) -> None:
         self.pattern = text
@@ -35,12 +35,14 @@ class _LazyPattern:
 
 
 def lazy_re(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """The pattern as `re.compile` makes it, when it is first used. Raises re.error then."""
+    """Return a pattern like `re.compile`, compiled when it is first used. Raises re.error at that
+    use."""
     return cast("re.Pattern[AnyStr]", _LazyPattern(text, flags))
 
 
 class _LazyModule(ModuleType):
-    """A module that is imported when something of it is first named, and then takes its place."""
+    """A stand-in for a module, which is imported when an attribute is first read. The imported
+    module then replaces the stand-in in `names`, the globals of the module that holds it."""
 
     def __init__(self, name: str, names: dict[str, Any]) -> None:
         super().__init__(name)
@@ -57,21 +59,23 @@ class _LazyModule(ModuleType):
 
 
 def lazy_module(name: str, names: dict[str, Any]) -> ModuleType:
-    """The module `name`, imported when something of it is first used; `names` are the globals of
-    the module that names it, where the module itself stands from then on."""
+    """Return a stand-in for the module `name`, imported when an attribute of it is first read.
+    `names` are the globals of the calling module; there the imported module then replaces the
+    stand-in."""
     return _LazyModule(name, names)
 
 
 def lazy_modules(package: str, modules: str, names: dict[str, Any]) -> None:
-    """Put modules of a package, in words, among the globals `names`, each a `lazy_module`."""
+    """Put a stand-in (see `lazy_module`) for each submodule of `package` into `names`, the globals
+    of the calling module. `modules` holds the names of the submodules, with blanks between."""
     for module in modules.split():
         names[module] = _LazyModule(f"{package}.{module}", names)
 
 
 def lazy_names(names: dict[str, Any], modules: Mapping[str, str]) -> Callable[[str], object]:
-    """A `__getattr__` for the module whose globals are `names`; `modules` has for each name it
-    gives the module that name is in. A name is imported when it is first asked for; it is that of
-    no submodule."""
+    """Return a `__getattr__` for the module whose globals are `names`. `modules` gives, for each
+    name the module re-exports, the module that defines it, imported when the name is first read. No
+    such name may be the name of a submodule."""
 
     def found(name: str) -> object:
         if name not in modules:

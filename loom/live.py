@@ -1,4 +1,4 @@
-"""Context: the live object a host drives, with a namespace for each thing beside its window."""
+"""Context: the object a host drives, with a namespace for each thing beside its window."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from loom_partitions.message import Call
 
 
 class Tools(DeclaredTools):
-    """The tools of a context: the host's, those that are answered here, and its toolbox."""
+    """The tools of a context (`ctx.tools`): the host's tools, the tools that Loom answers itself,
+    and the toolbox."""
 
     def __init__(self, engine: Engine, toolbox: Toolbox) -> None:
         super().__init__(engine)
@@ -26,19 +27,26 @@ class Tools(DeclaredTools):
 
     @property
     def toolbox(self) -> Toolbox:
-        """The toolbox the context was opened with."""
+        """Return the toolbox that the context was opened with."""
         return self._toolbox
 
 
 class Context(Loop):
-    """A window that does not end. Make one with `loom.open`; methods are thread-safe.
+    """A window that does not end. Open one with `loom.open`; its methods are thread-safe.
 
-    Here stands the loop; the rest in seven namespaces: `working` (goal, plan, …), `memory`,
-    `skills`, `tools`, `agents`, `events`, `history`. A call is one commit, or none if it raises.
+    The methods of the agent's loop stand here; seven namespaces hold the rest: `working` (goal,
+    plan, …), `memory`, `skills`, `tools`, `agents`, `events`, `history`. A call is one commit, or
+    none if it raises.
 
-    Any raises Closed after `close`, BadInput for an argument of another kind, and Reentered
-    when a hook of another thread's call keeps it waiting; what an object of the host's raises while
-    it is read comes out as it is.
+    Any method raises Closed after `close`, BadInput for an argument of the wrong type, and
+    Reentered when a hook in another thread's call keeps the call waiting. An exception that an
+    object of the host raises while Loom reads the object comes out unchanged.
+
+        >>> with loom.open("memory://greeting", goal="Greet.") as ctx:
+        ...     entry, turn = ctx.user("Hello!"), ctx.turn()
+        ...     ctx.reply(loom.Reply((loom.Speech("Hello to you."),)))
+        ...     ctx.text
+        'Hello to you.'
     """
 
     def __init__(self, engine: Engine, capabilities: Sequence[Capability]) -> None:
@@ -55,7 +63,8 @@ class Context(Loop):
             capability.attached(self)
 
     def _run_by_capability(self, call: Call) -> Executed:
-        """The outcome of a call that a capability ran. Raises NoRunner."""
+        """Return the outcome of a call from the first capability that runs its tool. Raises
+        NoRunner where none does."""
         for one in self._capabilities:
             done: object = one.run(call, self)
             if done is not None:

@@ -1,4 +1,4 @@
-"""Opening a workspace: a new one is configured, an old one resumes where its journal ends."""
+"""Opening a workspace: configure a new workspace, or resume a known one where its journal ends."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ else:
     lazy_modules("loom.context", "carry", globals())
 
 
-INNER = ("budget", "depth", "clock")  # arguments of `opened` that `open` has not
+INNER = ("budget", "depth", "clock")  # arguments of `open_context` that `open` does not take
 
 
 def open(
@@ -74,35 +74,40 @@ def open(
 ) -> Context:
     """Open a workspace folder (or a store) and return its Context.
 
-    `window` and `reply` are tokens; without them a new workspace has 128,000, or the window of the
-    `model` where that is smaller, and the reply the policy names. Without a `policy` a new
-    workspace is "lazy". A known one resumes with the policy it was opened with, and warns with
-    LoomWarning where another is given; a `window` or `reply` that differs resizes it, and so does
-    another `model`. Tokens are counted in the model's encoding, from the first opening on. What a
-    call has done is on disk when it returns, or with an object store when `turn` does;
+    `window` and `reply` are tokens. Without them a new workspace has a window of 128,000, or the
+    window of `model` where that is smaller, and the reply its policy names. Without a `policy` a
+    new workspace is "lazy". A known workspace resumes with its recorded policy, and LoomWarning
+    warns where another is given; a `window`, `reply` or `model` that differs from the recorded one
+    resizes it. Tokens are counted in the model's encoding, from the first opening on. What a call
+    has done is on disk when the call returns, or with an object store when `turn` returns;
     `durable=False` skips fsync: for replays.
 
     `redact` is a list of rules for what is replaced by `[redacted:kind]`: pairs of (kind, regular
-    expression), `loom.SecretRule`s, and `loom.Allowed(pattern)` for values that are no secret. It
-    takes the place of the usual rules; `[*loom.SECRETS, …]` adds to them, and () turns redaction
-    off: secrets then rest and are sent as they came.
+    expression), `loom.SecretRule`s, and `loom.Allowed(pattern)` for values that are no secret. The
+    list takes the place of the usual rules; `[*loom.SECRETS, …]` adds to them, and () turns
+    redaction off: secrets are then stored and sent as they came.
 
-    A `project` is the working folder: its AGENTS.md files stand in the memory partition and are
-    followed, and its skills and the user's are listed.
+    `project` is the working folder: its AGENTS.md files stand in the memory partition and are read
+    again when they change, and its skills and the user's are listed.
 
     `capabilities` are what the agent has beside its window: `Memory(folder)`, `Skills(folder, …)`,
     a `Toolbox`, `Summarizer(model)`, `Heartbeat(seconds)`, or your own (`loom.Capability`).
+    `on_cut` is called with the record of each cut or renewal; False from it refuses the cut.
 
-    `snapshot` is that of another workspace, a file or its bytes: a new workspace carries on from
-    it, with the model and window given here. C_working, pinned lines and, where they can be read,
-    the pages come along; what was left of the history stands as an observation. Opened again with
-    the same snapshot it resumes.
+    `snapshot` is a snapshot of another workspace, as a file or as its bytes: a new workspace
+    carries on from it, with the model and window given here. C_working, pinned lines and, where
+    they can be read, the pages come along; the rest of the history stands as an observation. A
+    workspace opened again with the same snapshot resumes.
 
     Raises StoreLocked when another writer has the workspace, CorruptJournal, NewerWorkspace,
-    OverCapacity when window and reply leave no room, BadInput for what is not understood. Warns
-    with LoomWarning where the newest snapshot contradicts the journal, where a full disk does not
-    take what it changes, where others can read or change the folder, or git tracks it, and where
-    another policy is recorded.
+    OverCapacity when window and reply leave no room, BadInput for a wrong argument. Warns with
+    LoomWarning where the newest snapshot contradicts the journal, where a full disk takes no
+    change, where others can read or change the folder, or git tracks it, and where another policy
+    is recorded.
+
+        >>> with loom.open("memory://first", goal="Mend the parser.", window=16_000) as ctx:
+        ...     ctx.window.limits.window
+        16000
     """
     return open_context(**locals())
 
@@ -126,7 +131,8 @@ def open_context(
     depth: int = 0,
     clock: Callable[[], int] | None = None,
 ) -> Context:
-    """`open`, for another's agent with its budget and depth, or in the past that `clock` tells."""
+    """Open a workspace like `open`; `budget` and `depth` (agents above it) are those of a spawned
+    agent, `clock` gives the time of each commit in milliseconds since the epoch, for replays."""
     arguments = {name: one for name, one in locals().items() if name not in INNER}
     asked: tuple[Capability, ...] = checked_opening_arguments("open", arguments)["capabilities"]
     redactor = Redactor(redact)
@@ -192,6 +198,8 @@ def open_context(
 
 
 def _set_goal_and_tools(engine: Engine, goal: str, declare: Callable[[], None]) -> None:
+    """Commit the goal, where the workspace never had it, then call `declare`, which declares the
+    tools."""
     if goal:  # a goal that changed since is not set back by the script that opens again
         engine.commit(*engine.edits().goal(goal, again=False))
     engine.workspace.acknowledge()
@@ -199,7 +207,8 @@ def _set_goal_and_tools(engine: Engine, goal: str, declare: Callable[[], None]) 
 
 
 def _warn_of_differences(engine: Engine, given: Policy) -> None:
-    """Warn of a policy that is not the recorded one, and of a snapshot that says other things."""
+    """Warn of a policy that is not the recorded one, and of a snapshot that contradicts the
+    journal."""
     from loom.session.archive.snapshot_document import snapshot_disagreement
 
     wanted, kept = recorded_fields(given), recorded_fields(engine.policy)
@@ -210,23 +219,25 @@ def _warn_of_differences(engine: Engine, given: Policy) -> None:
 
 
 def _start_capabilities(
-    engine: Engine, has: Sequence[Capability], depth: int, *, known: bool
+    engine: Engine, capabilities: Sequence[Capability], depth: int, *, known: bool
 ) -> None:
-    """Tell the capabilities that the context is open; warn of files they did not load."""
+    """Call `opened` of each capability; warn of files they did not load, except for a spawned agent
+    (`depth` above 0). `known` is True for a workspace opened before."""
     with warn_when_disk_full(engine, known=known):
         update_page_in_ways(engine)
         with engine.lock, engine.atomic:
             engine.commit(*_redaction_off_record(engine))
     engine.workspace.on_sealed = partial(index_and_pack, engine, depth)
-    for capability in has:
+    for capability in capabilities:
         with warn_when_disk_full(engine, known=known):
             capability.opened()
-    if not depth and (told := refused_files_warning(engine.project, has)) is not None:
+    if not depth and (told := refused_files_warning(engine.project, capabilities)) is not None:
         warnings.warn(told, stacklevel=4)
 
 
 def _warn_if_exposed(folder: Path, known: bool) -> None:
-    """Warn of a workspace that others can read or change; a new one git is told to ignore."""
+    """Warn of a workspace that others can read or change; make git ignore a new one (`known`
+    False)."""
     if not known:
         keep_from_git(folder)
     if found := exposure_reasons(folder):
@@ -234,7 +245,8 @@ def _warn_if_exposed(folder: Path, known: bool) -> None:
 
 
 def _all_capabilities(given: Sequence[Capability], holder: object) -> tuple[Capability, ...]:
-    """The capabilities every context has, each as it is given or bare, and the others given."""
+    """Return the capabilities every context has, as given or with defaults, then the others given,
+    each claimed for `holder`. Raises BadInput for a bad name or level, and for one in use."""
     for one in given:
         for level in one.levels:
             if isinstance(level.mark, str) and not hasattr(Policy(), level.mark):
@@ -255,7 +267,8 @@ def _all_capabilities(given: Sequence[Capability], holder: object) -> tuple[Capa
 
 
 def _opened_record(engine: Engine, limits: Limits, model: str) -> Opened:
-    """The first record of a workspace; what its mark takes is in the limits."""
+    """Return the first record of a new workspace, with the tokens that its mark costs in each
+    request."""
     sizes = engine.sizes
     made = Opened(
         replace(limits, scale=prior_scale(model)),
@@ -272,14 +285,15 @@ def _opened_record(engine: Engine, limits: Limits, model: str) -> Opened:
 
 
 def _redaction_off_record(engine: Engine) -> tuple[Redacted, ...]:
-    """The record that no secret is replaced from now on; none where it is known, or not so."""
+    """Return the record that no secret is replaced from now on; () with redaction, or once
+    recorded."""
     rules = any(isinstance(one, SecretRule) for one in engine.redactor.patterns)
     known = engine.workspace.commits and engine.window.sent.unredacted
     return () if rules or known else (Redacted({}, off=True),)
 
 
 def _resize_if_changed(context: Context, window: int | None, reply: int | None, model: str) -> None:
-    """A window, reply or model that differs from the recorded one resizes the workspace."""
+    """Resize the workspace where `window`, `reply` or `model` differs from the recorded value."""
     known, preset = context.window, context._engine.policy.preset
     size = known.limits.window if window is None else window
     if known.limits.stated and not (model and model != known.config.model):

@@ -1,7 +1,7 @@
-"""The policy of a workspace: what the engine decides by. Recorded when it is opened.
+"""The policy of a workspace: the numbers the engine decides by, recorded when it is first opened.
 
-Three presets. Water marks, levels and caps come from the design documents, and stand only here.
-"""
+There are three presets. Water marks, levels and caps come from the design documents, and stand only
+in this file."""
 
 from __future__ import annotations
 
@@ -23,19 +23,25 @@ Kind = Literal[
 
 
 class Layout(Struct, frozen=True, kw_only=True):
-    """The layout of a small window, token by token. Without `steps` there is none.
+    """The layout of a small window, token by token. `steps=0` turns the layout off.
 
-    steps, tokens, calls: a cut is made when the history has more full steps or tokens than these,
-        or as many turns as `calls` after the last cut.
-    compacted_tokens: what the compacted history takes at most; prompt_tokens: instructions and
-        tools, Loom's own too; examples_tokens: the instructions "examples"; recent_tokens: the last
-        steps; goal_tokens: the goal. 0: no limit (the goal: 200). Over prompt_tokens and
-        examples_tokens a text is refused (OverCapacity). Memory and skills have no part: they keep
-        their shares, and where the window gets full the last steps give way to them.
-    room: the window less the reply that the numbers are stated for; they grow and shrink with it.
-        0: as stated.
-    rest_recent: written content, and results whose page is not a file that was read, stand as one
-        line in the last steps too, but for the newest step."""
+    steps, tokens, calls: a cut is made when the history has more full steps or more tokens than
+        these, or as many turns as `calls` after the last cut.
+    compacted_tokens, recent_tokens, goal_tokens: the most for the compacted history, for the last
+        steps, for the goal. 0: no limit (for the goal: 200).
+    prompt_tokens: the most for instructions and tools, Loom's own included. 0: no limit.
+    examples_tokens: the most for the instructions under the key "examples". 0: no limit. A text
+        over prompt_tokens or examples_tokens is refused with OverCapacity.
+    room: the window less the reply, in tokens, that the numbers above are stated for; they grow and
+        shrink with the window. 0: the numbers are used as stated.
+    rest_recent: True puts written content, and results whose page is not a file that was read, as
+        one line into the last steps too, except into the newest step.
+
+    Memory and skills keep their shares of the capacity; where the window gets full, the last steps
+    give way to them.
+
+        >>> loom.PRESETS["eager"].layout.recent_tokens
+        2000"""
 
     steps: int = 0
     tokens: int = 0
@@ -50,22 +56,28 @@ class Layout(Struct, frozen=True, kw_only=True):
 
 
 class Tuning(Struct, frozen=True, kw_only=True):
-    """Numbers that were fitted or judged; few hosts change one. Shares are of the capacity.
+    """Numbers that were fitted or judged; few hosts change one. Shares are of the capacity, which
+    is the window less the reply.
 
-    served: turns a cut makes room for, if need be below low water; plenty: turns after which a cut
-        need go no deeper, so that a large window keeps more.
-    least_freed: the share a level has to free, or it makes no cut; priced: whether a cut that can
-        wait also has to pay for what a provider's cache must write anew.
-    recent_share: the last steps are kept from lowering while they take no more than this.
-    ahead_tokens, ahead_share: the most that is read ahead in one turn; back_share: in the turn of a
-        cut, when all that left before may come back.
-    digest_tokens, digest_share: the facts of a digest, in a small window; digest_large: their share
-        in a large one. index_tokens, index_share, index_large: its index, likewise.
-    first: entries at the start that the level "collapse" leaves.
-    step_share: what one text, or the results of one step, may take when they come in.
+    served: turns for which a cut makes room, below low water if need be.
+    plenty: turns of room after which a cut goes no deeper, so that a large window keeps more.
+    least_freed: the share that a level has to free; a level that frees less makes no cut.
+    priced: True makes a cut that can wait also pay for what a provider's cache must write again.
+    recent_share: the last steps are not lowered while they take no more than this share.
+    ahead_tokens, ahead_share: the most that is read ahead in one turn.
+    back_share: the most in the turn of a cut, when all that left earlier may come back.
+    digest_tokens, digest_share: the most for the facts of a digest in a small window; digest_large:
+        their share in a large window. index_tokens, index_share, index_large: the same for the
+        index of a digest.
+    first: entries at the start that the level "collapse" leaves as they are.
+    step_share: the most for one text, or for the results of one step, when they come in.
     snip_chars, reactive_chars: characters over which the levels of these names shorten a text.
-    memory_share, skill_share, catalogue_share, working_share: what AGENTS.md files, bodies of
-        skills, the list of skills and the dashboard's surfaces may take."""
+    memory_share, skill_share, catalogue_share, working_share: the most for AGENTS.md files, bodies
+        of skills, the list of skills, and the surfaces of the dashboard.
+
+        >>> loom.Policy(tuning=loom.Tuning(first=2)).tuning.first
+        2
+    """
 
     served: int = 4
     # From 12: +5 points of `benchmarks needs --interleave 10` at 200,000 for no more tokens. Up to
@@ -100,24 +112,30 @@ class Tuning(Struct, frozen=True, kw_only=True):
 class Policy(Struct, frozen=True, kw_only=True):
     """When to compress, how deep, and what stays. Shares are of the capacity (window less reply).
 
-    preset: "lazy", "graduated" or "eager", whose other values `PRESETS` holds.
-    encoding: what tokens are counted in, "" for the model's own; a workspace keeps its first.
-    compact_above: characters over which a result stands as so many; 0: only when it has no room.
-    own_tools: whether the model gets Loom's tools; or the names of those it gets. Tools that were
-        declared stay in a workspace.
-    reads_files: whether a tool of the agent's own reads files here, so that the model is told where
-        pages lie; None: where it has a `project`.
-    retention: which pages a renewal lets go; None: none. These five are said anew at each opening.
+    preset: "lazy", "graduated" or "eager"; `PRESETS` holds the other values of each.
+    encoding: the encoding tokens are counted in, "" for the model's own; a workspace keeps its
+        first.
+    compact_above: results of more characters are shortened to this many; 0: only without room.
+    own_tools: True gives the model Loom's tools, False none, a tuple the tools it names. Tools that
+        were declared stay in a workspace.
+    reads_files: True where a tool of the agent's own reads files here, so that the model is told
+        where pages lie; None: True where the context has a `project`.
+    retention: the pages that a renewal deletes; None: none. The five fields from `encoding` to
+        `retention` are taken anew at each opening; the others are recorded at the first.
     snip_at, micro_at, collapse_at, auto_at, renew_at: the pressure ρ from which a level may act,
-        inclusive; the highest crossed one does.
-    low_water: the share a cut goes down to.
-    ageing: how the score K·rel·e^(−λ·age) falls: "steps" since the last use, as documented, or
-        "log" (see `loom.compress.worth.worth`); decay: λ; kind_weights: K by kind of unit; what is
-        not given here is fitted.
-    recent: the last steps, which are not lowered below ρ 1.0.
-    read_price, write_price: cost of a cached and of a newly written token, against 1 for a plain
-        one; None for the provider's own.
-    layout: the parts of a small window; tuning: all other numbers."""
+        inclusive; the level of the highest mark that ρ has reached does.
+    low_water: the share of the capacity a cut goes down to.
+    ageing: how the score K·rel·e^(−λ·age) of a unit falls: "steps" counts age in steps since the
+        last use, as documented; "log" see `loom.compress.worth.worth`. decay: λ. kind_weights: K by
+        kind of unit. A kind or λ not given here has its fitted value.
+    recent: how many of the last steps are not lowered while ρ is below 1.0.
+    read_price, write_price: the cost of a cached and of a newly written token, where a plain token
+        costs 1; None for the provider's own.
+    layout: the parts of a small window. tuning: all other numbers.
+
+        >>> loom.Policy(snip_at=0.75, retention=loom.Retention()).micro_at
+        0.8
+    """
 
     preset: str = "lazy"
     encoding: str = ""
@@ -193,8 +211,8 @@ SUMMARY = 4_000  # characters a large result is made short to, where it is summa
 
 
 def choose_policy(policy: str | Policy) -> Policy:
-    """The policy of a name, or as it is given. Raises LoomError for what is none, and for a number
-    out of its range."""
+    """Return the policy of a preset's name, or a given policy with its fields checked. Raises
+    BadInput for an unknown name, and for a number out of its range."""
     if isinstance(policy, Policy):
         made = _convert_fields(policy)
         if made.preset not in PRESETS:
@@ -226,7 +244,8 @@ def choose_policy(policy: str | Policy) -> Policy:
 
 
 def _convert_fields(policy: Policy) -> Policy:
-    """The policy with every field of its type. Raises LoomError."""
+    """Return the policy with every field converted to its type. Raises BadInput where one cannot
+    be."""
     for name, kind in (("layout", Layout), ("tuning", Tuning)):
         if not isinstance(getattr(policy, name), kind):
             raise BadInput(f"this is no policy: {name} is to be a loom.{kind.__name__}")
@@ -242,7 +261,7 @@ def _convert_fields(policy: Policy) -> Policy:
 
 
 def _check_range(name: str, value: object) -> None:
-    """Raise LoomError for a number that is out of its range."""
+    """Raise BadInput where `value`, a field called `name`, is a number out of its range."""
     if isinstance(value, Retention):
         check_retention(value)
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -255,14 +274,16 @@ def _check_range(name: str, value: object) -> None:
 
 
 def recorded_fields(policy: Policy) -> dict[str, Any]:
-    """The fields a workspace records: all but those that are said anew at each opening."""
+    """Return the fields a workspace records: all except those taken anew at each opening
+    (SAID_ANEW)."""
     made = msgspec.to_builtins(policy)
     return {key: value for key, value in made.items() if key not in SAID_ANEW}
 
 
 def policy_of(window: Window, given: Policy | None = None) -> Policy:
-    """The policy a workspace was opened with, but for what `given` says anew. Raises LoomError when
-    this version cannot read it."""
+    """Return the policy a workspace was first opened with; the fields in SAID_ANEW are those of
+    `given`, or their defaults. Raises LoomError when this version cannot read the recorded policy.
+    """
     anew = {key: getattr(given or Policy(), key) for key in SAID_ANEW}
     kept = window.config.policy
     # Earlier workspaces record the numbers of both beside the policy's own.

@@ -1,9 +1,8 @@
-"""How long pages are kept that nothing needs: by kind, by the room they take, by use.
+"""How long pages that nothing needs are kept: by kind, by the room they take, by use.
 
 The documents say: shell output minutes, search and web results hours, notes days, reports never,
-anything else 24 hours; deleted only when expired, unreferenced by the live context, not important
-and not kept for good; over a size, the least recently used first.
-"""
+anything else 24 hours; a page is deleted only when expired, unreferenced by the live context, not
+important and not kept for good; over a size, the least recently used first."""
 
 from __future__ import annotations
 
@@ -43,22 +42,22 @@ LASTING = frozenset(
 
 
 class Retention(Struct, frozen=True, kw_only=True):
-    """Which pages garbage collection lets go, of those that nothing live names.
+    """Which pages garbage collection deletes, among the pages that nothing live names.
 
-    ttl: seconds since its last use after which a page of a kind is let go, over those of `TTL`;
-        a kind is the part of a page's name before its number (`shell` in shell_0012.txt); None:
-        never. What the user said, the model wrote, and digests have no such time (`LASTING`).
-    default: the same for any other kind; the documents' 24 hours.
-    quota: bytes that pages may take, before packs compress cold ones. Over it those used longest
-        ago go first, their time over or not; None: no quota.
-    horizon: so many of the last requests can be gone back to with every page they need.
+    ttl: for a kind of page, the seconds since its last use after which a page is deleted, None for
+        never; kinds not given have the times of `TTL`. A kind is the part of a page's name before
+        its number (`shell` in shell_0012.txt). What the user said, the model wrote, and digests
+        (the kinds in `LASTING`) take no time.
+    default: seconds for any other kind, by default the documents' 24 hours; None: never.
+    quota: bytes that pages may take, before packs compress cold ones. Over it the pages used
+        longest ago are deleted first, expired or not; None: no quota.
+    horizon: how many of the last requests `undo` can go back to with every page they need.
 
-    Raises BadInput for a number that is none, or below 0, and for a kind that has no time.
+    Raises BadInput for a value that is no number or below 0, and for a kind in `LASTING`.
 
         >>> with loom.open("memory://kept") as ctx:
         ...     ctx.history.gc(loom.Retention(ttl={"shell": 60.0}, quota=10**8)).freed
-        0
-    """
+        0"""
 
     ttl: dict[str, float | None] = {}
     default: float | None = DAY
@@ -69,7 +68,7 @@ class Retention(Struct, frozen=True, kw_only=True):
         _check_fields(self)
 
     def seconds(self, kind: str) -> float:
-        """Seconds since its last use after which a page of a kind is let go; may be infinite."""
+        """Return the seconds since its last use after which a page goes; may be infinite."""
         if kind in LASTING:
             return math.inf
         given = self.ttl[kind] if kind in self.ttl else TTL.get(kind, self.default)
@@ -77,8 +76,8 @@ class Retention(Struct, frozen=True, kw_only=True):
 
 
 class GonePage(Struct, frozen=True):
-    """A page that goes: its size in bytes, and why: "expired" or "quota"; `idle` are the seconds
-    since its last use."""
+    """A page that garbage collection deletes: its `bytes`, `why` ("expired" or "quota"), and
+    `idle`, the seconds since its last use."""
 
     name: str
     kind: str
@@ -88,7 +87,7 @@ class GonePage(Struct, frozen=True):
 
 
 class KeptPages(Struct, frozen=True):
-    """Pages of a kind that stay for one reason: how many, and their bytes."""
+    """The pages of one kind that stay for one reason: their number, `pages`, and their bytes."""
 
     kind: str
     why: str
@@ -99,11 +98,10 @@ class KeptPages(Struct, frozen=True):
 class CollectedPages(Struct, frozen=True):
     """The result of a garbage collection.
 
-    `gone` are the pages that went (`applied`), or would go; `freed` the bytes the disk gets back
-    for them, less than theirs together where other pages have equal ones. `kept` are those that
-    stay, by kind and reason; `bytes` are theirs, equal ones once. `over` says by how much that is
-    above the quota, where what may go was not enough.
-    """
+    `gone` are the pages deleted, or to be deleted (`applied` False). `freed` is the bytes the disk
+    gets back, less than the pages' sizes where other pages have equal content. `kept` counts the
+    pages that stay, by kind and reason; `bytes` is their size, equal content once. `over` is the
+    bytes above the quota that stay where no more pages may go."""
 
     gone: tuple[GonePage, ...]
     freed: int
@@ -114,8 +112,7 @@ class CollectedPages(Struct, frozen=True):
 
 
 def check_retention(retention: Any) -> Retention:
-    """Return a Retention unchanged. Raises BadInput for another type, and for times
-    or bytes below 0."""
+    """Return a Retention unchanged. Raises BadInput for a wrong type or value."""
     if not isinstance(retention, Retention):
         raise BadInput(f"{fit_repr(retention, 80)} is no loom.Retention")
     _check_fields(retention)  # what it holds may have been changed since
@@ -123,7 +120,8 @@ def check_retention(retention: Any) -> Retention:
 
 
 def _check_fields(given: Retention) -> None:
-    """Raise BadInput for odd numbers, and for kinds that have no time."""
+    """Raise BadInput for a field that is no number or out of range, or a `ttl` of a
+    lasting kind."""
     if not isinstance(given.ttl, Mapping) or not all(isinstance(kind, str) for kind in given.ttl):
         raise BadInput(f"ttl={fit_repr(given.ttl, SHOWN)}: give seconds by the kind of a page")
     for name, seconds in (*given.ttl.items(), ("default", given.default)):

@@ -1,4 +1,5 @@
-"""The limits of a workspace: its window, what is kept for the reply, and how deep its cuts go."""
+"""The limits of a workspace: its window, the tokens kept for the reply, and how deep its
+cuts go."""
 
 from __future__ import annotations
 
@@ -18,9 +19,10 @@ EAGER_LAYOUT = {8_192: 3_492}  # window → reply of the documented small-window
 
 
 def resized_limits(limits: Limits, window: int | None, reply: int | None, preset: str) -> Limits:
-    """The limits after a change. A reply nobody named is that of the preset for each window; one
-    that was named stays, and gives way to a smaller window. Raises OverCapacity when the two leave
-    no room for a history."""
+    """Return the limits after a change of `window` or `reply` (tokens; None: no change).
+
+    A reply that nobody named is the default of the preset for each window. A named reply stays, and
+    gives way to a smaller window. Raises OverCapacity when the two leave no room for a history."""
     size = limits.window if window is None else window
     named, usual = limits.named, default_reply_tokens(limits.window, preset)
     if not named and limits.reply != usual:
@@ -44,15 +46,15 @@ def resized_limits(limits: Limits, window: int | None, reply: int | None, preset
 
 
 def default_reply_tokens(window: int, preset: str) -> int:
-    """Tokens kept for the reply when the caller names none."""
+    """Return the tokens kept for the reply when the caller names none."""
     if preset == "eager" and window in EAGER_LAYOUT:
         return EAGER_LAYOUT[window]
     return min(REPLY_MOST, window // REPLY_SHARE)
 
 
 def new_limits(policy: Policy, window: int | None, reply: int | None, model: str = "") -> Limits:
-    """The limits of a new workspace; without a window 128,000 tokens, or what the model takes where
-    that is known to be less."""
+    """Return the limits of a new workspace. Without a `window` it has 128,000 tokens, or the window
+    of `model` where that is known to be smaller."""
     size = best_row_for(model, SMALL_WINDOWS) or WINDOW if window is None else window
     kept = default_reply_tokens(size, policy.preset) if reply is None else reply
     limits = Limits(

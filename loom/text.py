@@ -1,4 +1,5 @@
-"""What is done to any text: made encodable, cut, put on one line. Bounded or one pass each."""
+"""Functions on any text: make it encodable, clip it, put it on one line. Each is bounded or makes
+one pass."""
 
 from __future__ import annotations
 
@@ -17,9 +18,9 @@ _CONTROL = lazy_re(
 
 
 def encodable(text: str) -> str:
-    """`text` with every lone surrogate replaced by U+FFFD, so that UTF-8 can hold it.
+    """Return `text` with every lone surrogate replaced by U+FFFD, so that UTF-8 can hold it.
 
-    Two that are a pair, as when a stream broke between them, become the character they stand for.
+    Two surrogates that form a pair, as where a stream broke between them, become their character.
     """
     if text.isascii() or _SURROGATE.search(text) is None:
         return text
@@ -27,7 +28,7 @@ def encodable(text: str) -> str:
 
 
 def encodable_value(value: Any) -> Any:
-    """A JSON value with every text in it, names of members too, as `printable` has it."""
+    """Return a JSON value in which every text, names of members too, is made `encodable`."""
     if isinstance(value, str):
         return encodable(value)
     if isinstance(value, dict):
@@ -36,22 +37,25 @@ def encodable_value(value: Any) -> Any:
 
 
 def utf8_size(text: str) -> int:
-    """Size of `text` in UTF-8 bytes; a lone surrogate counts three."""
+    """Return the size of `text` in UTF-8 bytes; a lone surrogate counts three."""
     return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
 
 
 def clip_text(text: str, limit: int) -> str:
-    """The head of `text`, at most `limit` characters, ending in "…" when something was cut."""
+    """Return the head of `text`, at most `limit` characters, ending in "…" when something was cut
+    off."""
     return text if len(text) <= limit else text[: max(0, limit - 1)] + "…"[:limit]
 
 
 def clip_front(text: str, limit: int) -> str:
-    """The tail of `text`, at most `limit` characters: what tells one path from another."""
+    """Return the tail of `text`, at most `limit` characters, beginning with "…" when something was
+    cut off. The tail of a path tells it from other paths."""
     return text if len(text) <= limit else "…" + text[len(text) - limit + 1 :]
 
 
 def fit_repr(value: object, limit: int) -> str:
-    """What `repr` says of any value, on one line; its type, where that is too deep or too long."""
+    """Return the `repr` of a value on one line of at most `limit` characters; the name of its type
+    where `repr` fails on a value too deep or too long."""
     try:
         return one_line(repr(value), limit)
     except (ValueError, RecursionError):
@@ -59,7 +63,8 @@ def fit_repr(value: object, limit: int) -> str:
 
 
 def one_line(text: str, limit: int) -> str:
-    """The head of `text` as one line: no control characters, single spaces, at most `limit`."""
+    """Return the head of `text` as one line of at most `limit` characters, without control
+    characters and with single spaces."""
     first = _VISIBLE.search(text)
     if first is None:
         return ""
@@ -71,24 +76,25 @@ def one_line(text: str, limit: int) -> str:
 
 
 def blank_controls(text: str) -> str:
-    """`text` with a blank for each control character, escape sequence and mark of direction in it;
-    line ends and tabs among them."""
+    """Return `text` with a blank for each control character, escape sequence and mark of direction,
+    line ends and tabs included."""
     return text if text.isprintable() else _CONTROL.sub(" ", text)
 
 
 def escape_invisible(text: str) -> str:
-    """`text` on one line, with every sign that cannot be seen escaped: it cannot steer a terminal.
+    r"""Return `text` with every invisible sign escaped, on one line, so that it cannot steer a
+    terminal.
 
-    Escaped are control and format characters, what turns the direction of writing, has no width or
-    ends a line among them: `\\x1b`, `\\n`, `\\u202e`. Blanks of other widths become blanks.
-    """
+    Escaped are control and format characters, and signs that turn the direction of writing, have no
+    width or end a line: `\x1b`, `\n`, `\u202e`. Blanks of other widths become blanks."""
     if text.isprintable():
         return text
     return "".join(sign if sign.isprintable() else _escape_sign(sign) for sign in text)
 
 
 def escape_invisible_lines(text: str) -> str:
-    """A text of several lines as a terminal may be given it: its lines and tabs stand."""
+    """Return `text` with every invisible sign escaped, as `escape_invisible` does, except line ends
+    and tabs."""
     if text.isprintable():
         return text
     text = text.replace("\r\n", "\n")
@@ -98,7 +104,7 @@ def escape_invisible_lines(text: str) -> str:
 
 
 def _escape_sign(sign: str) -> str:
-    """A sign that is not printable, as Python would escape it."""
+    """Return an unprintable sign as Python escapes it, a blank for a space of another width."""
     return " " if category(sign) == "Zs" else repr(sign)[1:-1]
 
 
@@ -108,7 +114,8 @@ _BAD_IN_NAME = lazy_re(r"[^A-Za-z0-9_-]")
 
 
 def provider_tool_name(name: str) -> str:
-    """The name of a tool as every provider takes it: `fs:read_file` is sent as `fs_read_file`."""
+    """Return the name of a tool in a form that every provider takes: `fs:read_file` →
+    `fs_read_file`. A name too long ends in a digest of it."""
     if _NAME.fullmatch(name):
         return name
     clean = _BAD_IN_NAME.sub("_", name)

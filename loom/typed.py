@@ -1,9 +1,8 @@
-"""Arguments of public methods, checked at the door: what is of another kind goes no further.
+"""Checks of the arguments of public methods: a value of the wrong type is refused at the call.
 
-A class under `typed` has every public method look at what it is given for the parameters that are
-annotated with a kind of KINDS, before anything is locked or looked at. Everything else (contents,
-replies, results, lists) is read where its shape is known, and refused there.
-"""
+A class decorated with `check_arguments` has each public method check the arguments whose annotation
+is in KINDS, before anything is locked or read. Other arguments (contents, replies, results, lists)
+are checked where their shape is known."""
 
 from __future__ import annotations
 
@@ -27,12 +26,14 @@ WHOLE, NUMBER = f"a whole number of at most {WIDEST} bits", "a number (NaN is no
 
 
 def bad_argument(method: str, name: str, wanted: str, given: str) -> BadInput:
-    """The error for an argument of another kind than its method takes; `given` names the type."""
+    """Return the error for an argument of the wrong type: `method` and `name` say where, `wanted`
+    what the method takes, `given` names the type that came."""
     return BadInput(f"{method}: {name}= is {wanted}, not of type {given}; nothing was done")
 
 
 def is_whole_number(value: object) -> bool:
-    """True for a whole number of at most WIDEST bits, of whatever type; not for True and False."""
+    """Return True for a whole number of at most WIDEST bits, of any type; False for True
+    and False."""
     try:
         narrow = index(value).bit_length() <= WIDEST  # type: ignore[arg-type]
     except TypeError:
@@ -41,17 +42,17 @@ def is_whole_number(value: object) -> bool:
 
 
 def is_text(value: object) -> bool:
-    """True for a text."""
+    """Return True for a str."""
     return isinstance(value, str)
 
 
 def is_series(value: object) -> bool:
-    """True for an iterable of values, such as a list; false for a text or bytes."""
+    """Return True for an iterable of values, such as a list; False for a text or bytes."""
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray)
 
 
 def is_path_like(value: object) -> bool:
-    """True for the name of a file or folder that a system call can take."""
+    """Return True for a str or PathLike that a system call can take as a path; False for bytes."""
     try:
         name = fspath(value)  # type: ignore[call-overload]
         return isinstance(name, str) and b"\0" not in fsencode(name)
@@ -60,12 +61,12 @@ def is_path_like(value: object) -> bool:
 
 
 def any_of(*tests: Test) -> Test:
-    """The test that one of several holds."""
+    """Return the test that passes where any of `tests` passes."""
     return lambda value: any(test(value) for test in tests)
 
 
 def is_none(value: object) -> bool:
-    """True for None."""
+    """Return True for None."""
     return value is None
 
 
@@ -84,10 +85,12 @@ def _is_bytes_by_name(value: object) -> bool:
 
 
 def _is_call(value: object) -> bool:
+    """Return True for the id of a call, or an object with a text as its `id`."""
     return is_text(value) or is_text(getattr(value, "id", None))
 
 
 def _is_process(value: object) -> bool:
+    """Return True for a process id, or an object with `pid` and `poll` such as a Popen."""
     return is_whole_number(value) or (
         is_whole_number(getattr(value, "pid", None))
         and callable(_instance_attribute(value, "poll"))
@@ -98,8 +101,9 @@ def _is_embedder(value: object) -> bool:
     return value is None or callable(_instance_attribute(value, "embed"))
 
 
-def _instance_attribute(value: object, name: str) -> object:
-    return None if isinstance(value, type) else getattr(value, name, None)
+def _instance_attribute(owner: object, name: str) -> object:
+    """Return an attribute of an object, None where it has none and for a class."""
+    return None if isinstance(owner, type) else getattr(owner, name, None)
 
 
 Kind = tuple[Test, str]
@@ -129,20 +133,23 @@ KINDS: dict[str, Kind] = {
 }
 
 
-def check_arguments(of: type[Checked]) -> type[Checked]:
-    """The class, its public methods refusing arguments of another kind by BadInput."""
-    for name, held in tuple(vars(of).items()):
+def check_arguments(cls: type[Checked]) -> type[Checked]:
+    """Return the class after each public method was wrapped to raise BadInput for an argument of
+    the wrong type."""
+    for name, held in tuple(vars(cls).items()):
         if isinstance(held, FunctionType) and not name.startswith("_"):
             written = held.__annotations__.items()
             kinds = {
                 one: KINDS[kind] for one, kind in written if kind in KINDS and one not in OTHERS
             }
             if kinds:
-                setattr(of, name, _with_checks(held, kinds))
-    return of
+                setattr(cls, name, _with_checks(held, kinds))
+    return cls
 
 
 def _with_checks(method: FunctionType, kinds: dict[str, Kind]) -> Callable[..., Any]:
+    """Return `method` wrapped so that it raises BadInput for an argument that fails its test;
+    `kinds` gives the tests by parameter name."""
     asked = {one.name: one.kind for one in signature(method).parameters.values()}
     names = [name for name, kind in asked.items() if kind is Parameter.POSITIONAL_OR_KEYWORD][1:]
     others = [name for name, kind in asked.items() if kind is Parameter.VAR_POSITIONAL]

@@ -58,19 +58,19 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "touches",
         "A slice is used anew when its file is named or edited, or its line is pointed at.",
         ("compress.worth.acts",),
-        {WORTH + "catalog.WorkingSet._touched": lambda catalog, touch: {}},
+        {WORTH + "working_set.WorkingSet._touched_units": lambda catalog, touch: {}},
     ),
     Mechanism(
         "relevance",
         "A slice is worth more when it shares rare words with what is being done now.",
         ("compress.worth.focus", "compress.worth.identifiers"),
-        {WORTH + "worth.relevance": lambda catalog, wanted, rows: 0.0},
+        {WORTH + "worth.relevance_of_rows": lambda catalog, wanted, rows: 0.0},
     ),
     Mechanism(
         "supersession",
         "What a later call read, wrote or ran again is known by that call alone.",
         ("compress.worth.superseded", "compress.worth.edited"),
-        {WORTH + "catalog.WorkingSet._supersede": _nothing},
+        {WORTH + "working_set.WorkingSet._supersede": _nothing},
     ),
     Mechanism(
         "previews",
@@ -82,14 +82,14 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "named",
         "Of large JSON the members of lists that the goal names stay (without: the first ones).",
         ("reduce.named_members",),
-        {REDUCE + "named.pick_named": _given},
+        {REDUCE + "named_members.pick_named": _given},
     ),
     Mechanism(
         "verdict",
         "How a command ended is read from what it printed (without: its exit code alone).",
         ("reduce.verdict",),
         dict.fromkeys(
-            (REDUCE + "deeds.verdict", "benchmarks.verdicts.verdict"),
+            (REDUCE + "result_facts.verdict", "benchmarks.verdicts.verdict"),
             lambda command, output, code, error: (
                 f"fails (exit {code})" if code else "fails" if error else "passes"
             ),
@@ -99,7 +99,7 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "model said",
         "What the model said and thought stands in the digest, long texts from both ends.",
         ("reduce.reply_facts",),
-        {REDUCE + "facts._from_both_ends": _none},
+        {REDUCE + "reply_facts._from_both_ends": _none},
     ),
     Mechanism(
         "lost thoughts",
@@ -117,19 +117,19 @@ MECHANISMS: tuple[Mechanism, ...] = (
         "answers",
         "A message of a few words stands with the question it answers.",
         (),
-        {DIGEST + "collect._answered_question": _unasked},
+        {DIGEST + "entry_facts._answered_question": _unasked},
     ),
     Mechanism(
         "ids",
         "The ids that results gave and calls used stand as words.",
         ("reduce.entities",),
-        {REDUCE + "facts.ids": _none},
+        {REDUCE + "reply_facts.opaque_ids": _none},
     ),
     Mechanism(
         "closed",
         "A failed check is over when its program passed on everything later.",
         ("compress.digest.check_facts",),
-        {DIGEST + "state.closed": _same},
+        {DIGEST + "current_facts.close_failures": _same},
     ),
 )
 NAMES = {one.name: one for one in MECHANISMS}
@@ -138,7 +138,8 @@ FRAME: Mapping[str, tuple[str, ...]] = {
     "the levels, and what a cut is made of": (
         "compress.auto", "compress.blame", "compress.choice",
         "compress.duplicates", "compress.entry_line", "compress.entry_memo", "compress.ladder",
-        "compress.media", "compress.newest_entries", "compress.layout_parts", "compress.prefix", "compress.renew",
+        "compress.media", "compress.newest_entries", "compress.layout_parts", "compress.prefix",
+        "compress.renew",
         "compress.cut_input", "compress.slicing", "compress.snip", "compress.step",
     ),
     "the working set: units, their places, sizes and score": (
@@ -156,7 +157,8 @@ FRAME: Mapping[str, tuple[str, ...]] = {
         "reduce.client_notes",
     ),
     "the documents' rules by tool, and what they read": (
-        "reduce.aliases", "reduce.arguments", "reduce.json_budget", "reduce.shell_commands", "reduce.default_rule",
+        "reduce.aliases", "reduce.arguments", "reduce.json_budget", "reduce.shell_commands",
+        "reduce.default_rule",
         "reduce.effects", "reduce.pasted_lines", "reduce.file_rules", "reduce.hits", "reduce.lines",
         "reduce.located", "reduce.preview", "reduce.programs", "reduce.rule",
         "reduce.rules", "reduce.shell_script", "reduce.shell_rule", "reduce.shell_tokens",

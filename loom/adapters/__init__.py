@@ -1,7 +1,6 @@
 """Loom in the agent frameworks people use: each adapter is a module of its own, and an extra.
 
 An adapter turns the framework's messages into a provider's, gives the list to `Context.sync`, sends
-the request that comes of it, and hands the reply to `Context.reply`. The framework keeps its own
+the request that `sync` returns, and hands the reply to `Context.reply`. The framework keeps its own
 history, whole. Of the rest of Loom the proxy alone imports from here, and `import loom` imports no
-framework.
-"""
+framework."""

@@ -1,8 +1,9 @@
-"""Asking a model for one reply of a host's conversation, in whichever way the framework asks.
+"""Asking a model for one reply of a host's conversation, by whatever function the framework asks
+with.
 
-The model may call Loom's own tools: they are answered here, and the model is asked again, until it
-answers or calls a tool of the host's. A request the provider finds too long is made smaller once.
-"""
+The model may call Loom's own tools: Loom answers these calls at once, and the model is asked again,
+until it answers or calls a tool of the host's. A request the provider finds too long is made
+smaller once."""
 
 from __future__ import annotations
 
@@ -25,13 +26,12 @@ async def asked_async(
     ask: Callable[[Turn], Awaitable[Given]],
     taken: Callable[[Given], object],
 ) -> Given:
-    """The reply that the host is to see.
+    """Return the reply that the host is to see.
 
-    `ask` sends a request, and `taken` makes of what came what `Context.reply` takes; calls of the
-    context are short, so they are made where they stand. Raises what `ask` raises, OverCapacity
-    after a second refusal, BadInput, and LoomError where the model never comes back from Loom's
-    tools.
-    """
+    `ask` sends a turn's request and returns the framework's reply; `taken` converts that reply to
+    one that `Context.reply` takes. Calls of the context are short, so they run where they stand,
+    not in a thread. Raises what `ask` raises, OverCapacity after a second refusal, BadInput, and
+    LoomError where the model calls nothing but Loom's tools `MOST` times in a row."""
     for _ in range(MOST):
         try:
             given = await ask(turn)
@@ -48,7 +48,8 @@ async def asked_async(
 def asked(
     ctx: Context, turn: Turn, ask: Callable[[Turn], Given], taken: Callable[[Given], object]
 ) -> Given:
-    """`asked_async` where `ask` does not wait."""
+    """Return the reply that the host is to see, like `asked_async`, with an `ask` that does not
+    wait."""
 
     async def at_once(turn: Turn) -> Given:
         return ask(turn)

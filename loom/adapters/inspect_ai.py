@@ -2,9 +2,9 @@
 
     react(model=loom_model(Sessions("runs", window=64_000)), tools=[…])    # or loom_agent(…)
 
-The agent's messages stay whole. `loom_model` sends what `Context.sync` makes of them and answers
-Loom's own tools itself: tools, approvals, submission, limits and logs are inspect's.
-"""
+The agent's messages stay whole. `loom_model` sends the messages that `Context.sync` makes
+of them and answers Loom's own tools itself: tools, approvals, submission, limits and logs
+are inspect's."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ Named = Callable[[AgentState], str]
 
 
 def session_of(state: AgentState) -> str:
-    """The name of a conversation: the id of its first message that is no instruction; within a
-    sample behind a name that the sample's store has, as epochs may share such ids."""
+    """Return the name of a conversation: the id of its first message that is no instruction; within
+    a sample with a prefix kept in the sample's store, as epochs may share such ids."""
     first = next((str(one.id) for one in state.messages if one.role != "system"), "")
     return "-".join(filter(None, (_running_sample(), first)))
 
@@ -56,13 +56,12 @@ def loom_model(
     model: str | Model | None = None,
     session: Named = session_of,
 ) -> Agent:
-    """An agent that makes one reply: for `react(model=…)`, or a loop of your own.
+    """Return an agent that makes one reply: for `react(model=…)`, or a loop of your own.
 
-    Give it `Sessions`, and each conversation has a workspace of its own; or one Context; or a
-    folder, and the `window` in tokens of the workspaces made there. `session` names a conversation.
-    Raises what `Context.sync` raises, OverCapacity for a model that refuses a request that was made
-    smaller, and what the model raises.
-    """
+    `sessions` is `Sessions`, so that each conversation has a workspace of its own; or one Context;
+    or a folder, with `window` the tokens of the workspaces made there. `session` names a
+    conversation. Raises what `Context.sync` raises, OverCapacity for a model that refuses a request
+    that was made smaller, and what the model raises."""
     held = _sessions_or_context(sessions, window)
 
     async def execute(state: AgentState, tools: Sequence[Tool]) -> AgentState:
@@ -106,11 +105,11 @@ def loom_agent(
     session: Named = session_of,
     **given: Any,
 ) -> Agent:
-    """inspect's `react` whose requests are Loom's; `given` is what `react` takes, its model too.
+    """Return inspect's `react` with the requests of Loom; `given` are the arguments of `react`, its
+    model too.
 
     A workspace of `Sessions` is released when the agent has ended, and opened again for a
-    conversation that goes on.
-    """
+    conversation that continues."""
     held = _sessions_or_context(sessions, window)
     model = loom_model(held, model=given.pop("model", None), session=session)
     loop = react(model=model, **given)
@@ -133,18 +132,21 @@ def loom_agent(
 
 
 def _sessions_or_context(sessions: Sessions | Context | str, window: int) -> Sessions | Context:
+    """Return the sessions of a folder, or those (or the context) that were given. Raises BadInput
+    for anything else."""
     held = Sessions(sessions, window=window) if isinstance(sessions, str) else sessions
     check_context_or_sessions(held)
     return held
 
 
 async def _refuse_direct_call(**kwargs: Any) -> str:
-    """Stand for a tool that Loom answers from the reply that calls it."""
+    """Raise ToolError: the body of a tool that Loom answers from the reply that calls it, so
+    inspect never runs it."""
     raise ToolError("it is answered by Loom")
 
 
 def _running_sample() -> str:
-    """The name of the sample that runs, "" outside of one."""
+    """Return the name of the sample that runs, "" outside of one."""
     try:
         sample_limits()
     except RuntimeError:

@@ -1,9 +1,8 @@
-"""Messages of inspect as Chat Completions has them, which any of its models can be given.
+"""Messages of inspect in the shape of Chat Completions, which any of its models takes.
 
 What a provider wants back of a reply (reasoning and its signature) travels in `reasoning_details`,
-which Loom keeps as it came for as long as what was thought about stands. A message that stands in a
-request as the host listed it goes to the model as the host's own object.
-"""
+which Loom keeps as it came for as long as the messages stand that were reasoned about. A message
+that stands in a request as the host listed it goes to the model as the host's own object."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ REASONING = TypeAdapter(list[ContentReasoning])
 
 
 def messages_to_wire(messages: Iterable[ChatMessage]) -> list[Wire]:
-    """The messages as a list for `Context.sync`."""
+    """Return the messages as a list for `Context.sync`."""
     return [_message_to_wire(message) for message in messages]
 
 
@@ -51,7 +50,7 @@ def _message_to_wire(message: ChatMessage) -> Wire:
 
 
 def assistant_to_wire(message: ChatMessageAssistant) -> Wire:
-    """A reply as an assistant message: its text, its calls, and what was thought before them."""
+    """Return a reply as an assistant message: its text, its calls, and its reasoning."""
     wire: Wire = {"role": "assistant", "content": message.text}
     content = [] if isinstance(message.content, str) else message.content
     if thoughts := [one for one in content if isinstance(one, ContentReasoning)]:
@@ -71,7 +70,7 @@ def assistant_to_wire(message: ChatMessageAssistant) -> Wire:
 
 
 def output_to_wire(output: ModelOutput) -> Wire:
-    """A reply as `Context.reply` takes one: with its model, why it ended, and its usage."""
+    """Return a reply for `Context.reply`: with its model, the reason it ended, and its usage."""
     usage, stopped = output.usage, output.stop_reason
     cached = usage and (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
     return {
@@ -87,7 +86,7 @@ def output_to_wire(output: ModelOutput) -> Wire:
 
 
 def output_without_calls(output: ModelOutput, names: Collection[str]) -> ModelOutput:
-    """A reply less its calls of those tools."""
+    """Return a reply without its calls of the tools `names`."""
     message = output.message
     calls = [one for one in message.tool_calls or () if one.function not in names]
     choice = output.choices[0].model_copy(
@@ -97,7 +96,8 @@ def output_without_calls(output: ModelOutput, names: Collection[str]) -> ModelOu
 
 
 def wire_to_messages(wires: Sequence[Wire], hosts: Iterable[ChatMessage] = ()) -> list[ChatMessage]:
-    """The messages of a request; `hosts` are those the host listed."""
+    """Return the messages of a request in inspect's types; a message equal to one of `hosts`, the
+    messages that the host listed, is the host's own object."""
     known: dict[str, list[ChatMessage]] = {}
     for message in hosts:
         known.setdefault(_content_key(_message_to_wire(message)), []).append(message)
@@ -112,7 +112,7 @@ def wire_to_messages(wires: Sequence[Wire], hosts: Iterable[ChatMessage] = ()) -
 
 
 def _content_key(wire: Wire) -> str:
-    """The key that two messages share which say the same."""
+    """Return a text that is the same for messages that say the same."""
     left = {**wire, "content": wire.get("content") or ""}
     for name in ("status", "reasoning"):
         left.pop(name, None)
@@ -171,13 +171,14 @@ def _part_to_content(part: Wire) -> Content:
 
 
 def tool_declaration(tool: ToolInfo | ToolDef) -> Wire:
-    """A tool as `ctx.tools.declare` takes it."""
+    """Return a tool in the shape that `ctx.tools.declare` takes."""
     schema = tool.parameters.model_dump(exclude_none=True)
     return {"name": tool.name, "description": tool.description, "parameters": schema}
 
 
 def tool_from_schema(schema: Wire, run: Callable[..., Any]) -> ToolDef:
-    """A tool declared as a request of Chat Completions has it; `run(**arguments)` answers."""
+    """Return inspect's tool for a declaration in a Chat Completions request; `run(**arguments)`
+    answers its calls."""
     function = schema["function"]
     given = ToolParams.model_validate(function.get("parameters") or {})
     about = function.get("description") or function["name"]

@@ -2,10 +2,9 @@
 
     create_agent(model, tools, checkpointer=…, middleware=[LoomMiddleware(Sessions("runs"))])
 
-Before each call of the model the messages of the thread go to `Context.sync`, the request that
-comes of it to the model (whichever it is: retries, streams and traces stay LangChain's), and the
-reply, less the calls Loom answered, back to the agent. The thread keeps every message.
-"""
+Before each call of the model the messages of the thread go to `Context.sync`, its request
+goes to the model (whichever it is: retries, streams and traces stay LangChain's), and the
+reply, without the calls Loom answered, back to the agent. The thread keeps every message."""
 
 from __future__ import annotations
 
@@ -38,13 +37,13 @@ NAME = "SummarizationMiddleware"
 
 
 class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
-    """Sends what Loom makes of a thread, in the place of the thread.
+    """A middleware that sends Loom's request in place of the whole thread.
 
-    Give it `Sessions`, and each thread has a context of its own; or one Context, for an agent that
-    has one thread: agents below it are asked without Loom then. `session` names the thread of a
-    request, `session_of` does by default. `name` is what the agent calls the middleware: this one
-    takes the place of deepagents' summarizer, and is refused beside LangChain's.
-    """
+    `sessions` is `Sessions`, so that each thread has a context of its own; or one Context, for an
+    agent with one thread: agents that run below it as tools are then asked without Loom. `session`
+    returns the name of a request's thread, `session_of` by default. `name` is the name by which the
+    agent calls the middleware: the default takes the place of deepagents' summarizer, and is
+    refused beside LangChain's."""
 
     def __init__(
         self,
@@ -66,7 +65,8 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         return self._name
 
     def wrap_model_call(self, request: Request, handler: Callable[[Request], Response]) -> Response:
-        """Call the model with Loom's request. Raises what the model does, and what `sync` does."""
+        """Call the model with Loom's request. Raises what the model raises, and what `sync`
+        raises."""
         if (ctx := self.context(request)) is None:
             return handler(request)
         turn = _sync_request(ctx, request)
@@ -78,7 +78,7 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
     async def awrap_model_call(
         self, request: Request, handler: Callable[[Request], Awaitable[Response]]
     ) -> Response:
-        """`wrap_model_call`, awaited."""
+        """Call the model like `wrap_model_call`, awaited."""
         if (ctx := self.context(request)) is None:
             return await handler(request)
 
@@ -92,14 +92,16 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         )
 
     def context(self, request: Request) -> Context | None:
-        """The context of a request, None for none. Raises BadInput when no thread is named."""
+        """Return the context of a request, None for a request that is sent without Loom. Raises
+        BadInput when the request names no thread."""
         if isinstance(self.sessions, Sessions):
             return self.sessions.of(self._session(request))
         self._above = self._above or not _task_namespace(request)
         return None if self._above and _task_namespace(request) else self.sessions
 
     def _visible_response(self, ctx: Context, request: Request, response: Response) -> Response:
-        """The response as the agent is to see it; what only one task needed is closed."""
+        """Return the response that the agent is to see, without calls of Loom's tools; close the
+        context of a task that has ended."""
         names = {*ctx.tools.own, *map(provider_tool_name, ctx.tools.own)}
         ended = ctx.done or response.structured_response is not None
         if ended and _task_namespace(request) and isinstance(self.sessions, Sessions):
@@ -112,11 +114,11 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
 
 
 def session_of(request: Request) -> str:
-    """The name of a request's conversation: its `thread_id`, and in a subgraph the task beside it.
+    """Return the name of a request's conversation: its `thread_id`, and in a subgraph the task as
+    well.
 
     Agents that run as tools share the thread of the agent above, and have messages of their own.
-    Raises BadInput for a run without a `thread_id`.
-    """
+    Raises BadInput for a run without a `thread_id`."""
     thread = _execution_field(request, "thread_id")
     if not thread:
         given = "config={'configurable': {'thread_id': …}}"
@@ -125,17 +127,19 @@ def session_of(request: Request) -> str:
 
 
 def _task_namespace(request: Request) -> str:
-    """The task of the graph above in which an agent runs, "" for one that runs by itself."""
+    """Return the task of the graph above in which an agent runs, "" for an agent that runs by
+    itself."""
     return _execution_field(request, "checkpoint_ns").rpartition("|")[0]
 
 
-def _execution_field(request: Request, what: str) -> str:
-    return str(getattr(getattr(request.runtime, "execution_info", None), what, None) or "")
+def _execution_field(request: Request, name: str) -> str:
+    """Return a text that LangGraph tells of a request's run, "" for none."""
+    return str(getattr(getattr(request.runtime, "execution_info", None), name, None) or "")
 
 
 def _sync_request(ctx: Context, request: Request) -> Turn:
-    """Take in the tools and messages of a request. Tools a provider runs itself have no schema:
-    they are passed on, and not counted."""
+    """Give the context the tools and messages of a request, and return the turn to ask with. Tools
+    that a provider runs itself have no schema: they are passed on, and not counted."""
     tools = (tool for tool in request.tools if not isinstance(tool, dict) or SCHEMAS & {*tool})
     ctx.tools.declare(*map(convert_to_openai_tool, tools))
     system = request.system_message
@@ -143,6 +147,7 @@ def _sync_request(ctx: Context, request: Request) -> Turn:
 
 
 def _loom_request(ctx: Context, turn: Turn, request: Request) -> Request:
+    """Return the request with the messages and the tools of Loom's turn."""
     messages: list[Any] = wire_to_messages(turn.request(FORMAT)["messages"])
     system = messages.pop(0) if messages and isinstance(messages[0], SystemMessage) else None
     # As bare functions: LangChain makes them strict where the whole request has to be.

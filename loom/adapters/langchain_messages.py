@@ -1,9 +1,8 @@
-"""Messages of LangChain as Chat Completions has them, which any of its models can be given.
+"""Messages of LangChain in the shape of Chat Completions, which any of its models takes.
 
 A provider's own blocks (signed thinking, encrypted reasoning, signatures of calls) have no place in
 that format: they travel in `reasoning_details`, which Loom keeps as it came, in its journal too,
-and sends back for as long as what they were thought about stands.
-"""
+and sends back for as long as the messages stand that were reasoned about."""
 
 from __future__ import annotations
 
@@ -34,7 +33,7 @@ KEPT = ("reasoning_content", "__gemini_function_call_thought_signatures__")
 
 
 def messages_to_wire(messages: Iterable[BaseMessage]) -> list[Wire]:
-    """The messages as a list for `Context.sync`, each under its id in LangChain."""
+    """Return the messages as a list for `Context.sync`, each under its id in LangChain."""
     return [_message_to_wire(message) for message in messages]
 
 
@@ -48,7 +47,8 @@ def _message_to_wire(message: BaseMessage) -> Wire:
 
 
 def assistant_to_wire(message: AIMessage) -> Wire:
-    """A reply as an assistant message: its text, calls as they came, and what else it holds."""
+    """Return a reply as an assistant message: its text, its calls as they came, and the provider's
+    own blocks."""
     own = {key: held for key in KEPT if (held := message.additional_kwargs.get(key))}
     content = [] if isinstance(message.content, str) else message.content
     blocks = [one for one in content if isinstance(one, dict)]
@@ -71,12 +71,11 @@ def assistant_to_wire(message: AIMessage) -> Wire:
 
 
 def reply_to_wire(message: AIMessage) -> Wire:
-    """A reply as `Context.reply` takes one: with its model, why it ended, and its usage.
+    """Return a reply for `Context.reply`: with its model, the reason it ended, and its usage.
 
     LangChain's `input_tokens` are those of the whole prompt, cached ones included. Raises
-    BrokenStream for one that a provider always ends with a reason, and that has none: its clients
-    take a connection that closes for the end.
-    """
+    BrokenStream for a reply without a reason from a provider that always gives one: the provider's
+    clients take a closed connection for the end."""
     told, usage = message.response_metadata, message.usage_metadata
     ended = next((told[name] for name in ENDS if told.get(name)), None)
     if ended is None and told.get("model_provider") in ENDING:
@@ -89,7 +88,7 @@ def reply_to_wire(message: AIMessage) -> Wire:
 
 
 def message_without_calls(message: AIMessage, names: Collection[str]) -> AIMessage:
-    """A reply less its calls of those tools; the same one when it has none."""
+    """Return a reply without its calls of the tools `names`; the same object when it has none."""
     calls = [*message.tool_calls, *message.invalid_tool_calls]
     gone = {call["id"] for call in calls if call["name"] in names}
     if not gone:

@@ -3,10 +3,9 @@
     DefaultAgent(wrap(LitellmModel(…), ctx), env)      # asked by `query(messages)`
     CodeAgent(tools, wrap(OpenAIModel(…), ctx))        # asked by `generate(messages)`
 
-The host gives its whole list each time, and keeps it; the model gets what `Context.sync` makes of
-it. Both hosts know their own tools alone, so the context is opened with
-`policy=loom.Policy(own_tools=False)`.
-"""
+The host gives its whole list each time, and keeps it; the model gets the messages that
+`Context.sync` makes of the list. Both hosts know their own tools alone, so the context is
+opened with `policy=loom.Policy(own_tools=False)`."""
 
 from __future__ import annotations
 
@@ -29,7 +28,8 @@ EMPTY = {"type": "text", "text": ""}
 
 
 def messages_to_wire(messages: Sequence[Any]) -> list[dict[str, Any]]:
-    """Messages of smolagents as `ctx.sync` takes them: all are texts and pictures, calls too."""
+    """Return messages of smolagents as a list for `ctx.sync`: all are texts and pictures, calls
+    too."""
     wires = []
     for message in messages:
         given = message if isinstance(message, dict) else vars(message)
@@ -41,7 +41,7 @@ def messages_to_wire(messages: Sequence[Any]) -> list[dict[str, Any]]:
 
 
 def _part_to_wire(part: dict[str, Any]) -> dict[str, Any]:
-    """A part; a picture as PNG, which is how the host sends it."""
+    """Return a part of a message; a picture as PNG, in which the host sends it."""
     if part.get("type") != "image":
         return part
     data = BytesIO()
@@ -51,7 +51,8 @@ def _part_to_wire(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def turn_messages(turn: Turn) -> list[dict[str, Any]]:
-    """The messages of a request; the host joins neighbours, so each is a list of parts."""
+    """Return the messages of a turn's request, each with a list of parts, as the host joins
+    neighbours."""
     return [
         {
             "role": one["role"],
@@ -62,7 +63,7 @@ def turn_messages(turn: Turn) -> list[dict[str, Any]]:
 
 
 def tool_declarations(tools: Iterable[Any]) -> Iterator[dict[str, Any]]:
-    """Yield the host's tools, as `ctx.tools.declare` takes them."""
+    """Yield the host's tools in the shape that `ctx.tools.declare` takes."""
     for tool in tools:
         inputs = {name: dict(one) for name, one in tool.inputs.items()}
         needed = [name for name, one in inputs.items() if not one.get("nullable")]
@@ -71,11 +72,11 @@ def tool_declarations(tools: Iterable[Any]) -> Iterator[dict[str, Any]]:
 
 
 def wrap(model: Any, ctx: Context) -> Any:
-    """The model, asked with the requests of a context; every other attribute is the model's own.
+    """Return an object that asks the model with the requests of a context; its other attributes are
+    the model's.
 
-    Raises BadInput for a model that has neither `query` nor `generate`, and for a context
-    that answers tools itself.
-    """
+    Raises BadInput for a model that has neither `query` nor `generate`, and for a context that
+    answers tools itself."""
     check_context_or_sessions(ctx, sessions=False)
     if ctx.tools.own:
         raise BadInput("Loom answers tools: open the context with loom.Policy(own_tools=False)")
@@ -86,7 +87,7 @@ def wrap(model: Any, ctx: Context) -> Any:
 
 
 class WrappedModel:
-    """A model with the attributes of another, read and set there."""
+    """The base class of wrapped models; every attribute is read from the model, and set on it."""
 
     _loom_model: Any
     _loom_ctx: Context
@@ -105,10 +106,11 @@ class WrappedModel:
 
 
 class QueriedModel(WrappedModel):
-    """One of mini-swe-agent: messages of Chat Completions, each with notes in `extra`."""
+    """A model of mini-swe-agent: messages of Chat Completions, each with notes in `extra`."""
 
     def query(self, messages: list[dict[str, Any]], **given: Any) -> Any:
-        """The model's message. Raises what `Context.sync` raises, and what the model raises."""
+        """Return the model's message. Raises what `Context.sync` raises, and what the model
+        raises."""
         ctx, model = self._loom_ctx, self._loom_model
         said = (one for one in messages if one.get("role") != "exit")
         turn = ctx.sync([_without_extra(one) for one in said], FORMAT)
@@ -120,23 +122,25 @@ class QueriedModel(WrappedModel):
 
 
 def _without_extra(message: dict[str, Any]) -> dict[str, Any]:
+    """Return a message without the host's notes."""
     return {key: value for key, value in message.items() if key != "extra"}
 
 
 def _reply_to_wire(message: dict[str, Any]) -> object:
-    """A reply as `ctx.reply` takes it: with its usage, where the model kept that."""
+    """Return a reply for `ctx.reply`: with its model and usage, where the model kept them."""
     response = (message.get("extra") or {}).get("response") or {}
     known = {key: response[key] for key in ("model", "usage") if response.get(key)}
     return {"choices": [{"message": _without_extra(message)}], **known}
 
 
 class GeneratingModel(WrappedModel):
-    """A model of smolagents. Its host writes a reply into the list in words of its own, so a reply
-    is taken in from there. A list that begins with other instructions than the agent's (a plan, an
-    answer when the steps are used up) goes to the model as it is."""
+    """A model of smolagents. The host writes a reply into its list in words of its own, so the
+    context takes the reply from the list. A list that begins with other instructions than the
+    agent's (for a plan, or an answer when the steps are used up) goes to the model as it is."""
 
     def generate(self, messages: list[Any], *given: Any, **named: Any) -> Any:
-        """The model's message. Raises what `Context.sync` raises, and what the model raises."""
+        """Return the model's message. Raises what `Context.sync` raises, and what the model
+        raises."""
         model = self._loom_model
         (reply,) = self._reply_pieces(lambda *asked, **more: [model.generate(*asked, **more)],
                                 messages, *given, **named)  # fmt: skip
@@ -149,7 +153,8 @@ class GeneratingModel(WrappedModel):
     def _reply_pieces(
         self, ask: Any, messages: list[Any], *given: Any, **named: Any
     ) -> Iterator[Any]:
-        """Yield what the model says; a refusal for length before that is answered smaller."""
+        """Yield the pieces of the model's reply. Where the model refuses a request as too long
+        before the first piece, it is asked again with a smaller one."""
         ctx, wire = self._loom_ctx, messages_to_wire(messages)
         first = wire[0] if wire and wire[0]["role"] == "system" else None
         if first is None or self._loom_system not in (None, first):

@@ -1,14 +1,16 @@
-"""Loom in the OpenAI Agents SDK: a model around the one that is asked, and a provider of such.
+"""Loom in the OpenAI Agents SDK: a model that wraps the real one, and a provider of such
+models.
 
     RunConfig(model_provider=LoomModels(context))
 
-The run gives its whole list of items to its model each time. Here the list goes to `Context.sync`,
-the request that comes of it to the real model, and the reply, less the calls Loom answered, back to
-the run: its session, tools, handoffs, guardrails, retries, streams and traces are as without Loom.
+The run gives its whole list of items to its model each time. Here the list goes to
+`Context.sync`, its request to the real model, and the reply, without the calls Loom
+answered, back to the run: its session, tools, handoffs, guardrails, retries, streams and
+traces are as without Loom.
 
-A tool may be an agent (`Agent.as_tool`): its run has a list of its own, and takes the configuration
-of the run above it where it has none. Its model is then asked without Loom.
-"""
+A tool may be an agent (`Agent.as_tool`): its run has a list of its own, and takes the
+configuration of the run above where it has none of its own. Its model is then asked without
+Loom."""
 
 from __future__ import annotations
 
@@ -40,7 +42,7 @@ try:
 except ImportError:  # not public: without it, runs cannot be told apart
 
     def get_model_run_owner() -> object | None:
-        """Nothing stands for a run."""
+        """Return None: in this version of the SDK no object stands for a run."""
         return None
 
 
@@ -52,10 +54,10 @@ _serving: WeakKeyDictionary[Context, ReferenceType[Any]] = WeakKeyDictionary()
 
 
 def is_asked_by_tool(context: Context) -> bool:
-    """True when a tool of the run that the context serves is asking; else it serves this run.
+    """Tell whether a tool of the run that the context serves is asking; otherwise the context
+    serves this run from now on.
 
-    Raises BadInput for two runs at once.
-    """
+    Raises BadInput for two runs at once."""
     run = get_model_run_owner()
     held = _serving.get(context)
     other = None if held is None else held()
@@ -69,10 +71,11 @@ def is_asked_by_tool(context: Context) -> bool:
 
 
 class LoomModels(ModelProvider):
-    """Models whose requests are those of a context: one conversation, whichever agents have it.
+    """A model provider whose models send the requests of one context: one conversation, whichever
+    agents take part.
 
-    Give it as `RunConfig(model_provider=…)`. `provider` has the models; the SDK's own by default.
-    """
+    Give it as `RunConfig(model_provider=…)`. `provider` has the real models; the SDK's own by
+    default."""
 
     def __init__(self, context: Context, provider: ModelProvider | None = None) -> None:
         check_context_or_sessions(context, sessions=False)
@@ -80,7 +83,7 @@ class LoomModels(ModelProvider):
         self.provider = provider or MultiProvider()
 
     def get_model(self, model_name: str | None) -> LoomModel:
-        """The model of a name, None for the default one."""
+        """Return the model of a name, None for the default model."""
         return LoomModel(self.context, self.provider.get_model(model_name))
 
     async def aclose(self) -> None:
@@ -89,23 +92,24 @@ class LoomModels(ModelProvider):
 
 
 class LoomModel(Model):
-    """A model that is asked with a context's requests: for `Agent(model=…)`, or of `LoomModels`.
+    """A model that sends a context's requests: for `Agent(model=…)`, or made by `LoomModels`.
 
-    Both ways to ask raise BadInput, what `Context.sync` raises, and what the model raises.
-    """
+    `get_response` and `stream_response` raise BadInput, what `Context.sync` raises, and what the
+    model raises."""
 
     def __init__(self, context: Context, model: Model) -> None:
         self.context = context
         self.model = model
 
     def __getattr__(self, name: str) -> Any:
-        """What only the SDK's own models have, such as which prompt cache they support."""
+        """Return an attribute of the real model, such as which prompt cache it supports."""
         if name in ("context", "model"):  # not there yet: a copy is being made
             raise AttributeError(name)
         return getattr(self.model, name)
 
     async def get_response(self, *given: Any, **named: Any) -> ModelResponse:
-        """The reply, less the calls Loom answered; its usage is that of all requests made."""
+        """Return the reply, without the calls Loom answered; its usage is that of all requests
+        made."""
         asked = named_arguments(given, named)
         if is_asked_by_tool(self.context):
             return await self.model.get_response(**asked)
@@ -123,11 +127,10 @@ class LoomModel(Model):
         return replace(response, usage=spent, output=output)
 
     async def stream_response(self, *given: Any, **named: Any) -> AsyncIterator[Any]:
-        """The events of the reply as they come, less those of calls Loom answers.
+        """Yield the events of the reply as they come, without those of calls Loom answers.
 
-        The event that ends it is held back until the context has the reply; a stream that breaks
-        before, or is left, leaves no record.
-        """
+        The event that ends the reply is held back until the context has the reply; a stream that
+        breaks before, or is left, leaves no record."""
         asked = named_arguments(given, named)
         alone = is_asked_by_tool(self.context)
         events: Any = self.model.stream_response(**asked) if alone else self._stream_events(asked)
@@ -136,6 +139,8 @@ class LoomModel(Model):
                 yield event
 
     async def _stream_events(self, asked: Asked) -> AsyncIterator[Any]:
+        """Yield the events of a turn's replies that the run is to see, then the event that ends
+        them all."""
         ctx, turn = self.context, take_in_run(self.context, asked)
         usages: list[Any] = []
         begun = False
@@ -155,7 +160,7 @@ class LoomModel(Model):
                 ctx.reply(self._reply_to_wire(reply.response()))
                 usages.append(reply.end.response.usage)
                 if ctx.calls or ctx.done:
-                    yield reply.ended(usages)
+                    yield reply.end_event(usages)
                     return
             elif failed is None or not make_room_after(ctx, failed):
                 if reply.end is not None and reply.end.type != COMPLETED:
@@ -173,11 +178,11 @@ class LoomModel(Model):
         return response_to_wire(response, model_name(self.model))
 
     def get_retry_advice(self, request: Any) -> Any:
-        """Pass on the model's advice."""
+        """Return the real model's advice."""
         return self.model.get_retry_advice(request)
 
     async def close(self) -> None:
-        """Close the model; the context stays open."""
+        """Close the real model; the context stays open."""
         await self.model.close()
 
     async def _cleanup_on_run_end(self, owner: object) -> None:
@@ -188,9 +193,9 @@ class LoomModel(Model):
 
 
 class StreamedReply:
-    """The events of one reply. Calls of `own` tools are not shown; where the run saw `again` how a
-    reply begins, it is not shown that either. `end` is the event that ends it, once there is one.
-    """
+    """The events of one reply. Calls of `own` tools are hidden from the run; with `again`, because
+    the run has seen a reply begin already, so are the events that begin this one. `end` is the
+    event that ends the reply, None before it came."""
 
     def __init__(self, own: Collection[str], *, again: bool) -> None:
         self.end: Any = None
@@ -200,7 +205,7 @@ class StreamedReply:
         self._items: list[Any] = []
 
     def take_event(self, event: Any) -> bool:
-        """Take an event; true when the run is to see it now."""
+        """Take an event; return True when the run is to see it now."""
         if event.type == COMPLETED or event.type in FAILED:
             self.end = event
             return False
@@ -212,13 +217,14 @@ class StreamedReply:
         return event.type not in self._unshown and index not in self._hidden
 
     def response(self) -> ModelResponse:
-        """The whole reply of a stream that completed one."""
+        """Return the whole reply of a stream that completed."""
         told = self.end.response
         size = told.usage.input_tokens if told.usage is not None else 0
         return ModelResponse(told.output or self._items, Usage(input_tokens=size), told.id)
 
-    def ended(self, usages: Sequence[Any]) -> Any:
-        """The event that ends it, with what the run is to see and the usage of all requests."""
+    def end_event(self, usages: Sequence[Any]) -> Any:
+        """Return the event that ends the reply, with the items that the run is to see and the usage
+        of all requests."""
         told = self.end.response
         output = [one for one in told.output or self._items if not is_loom_call(one, self._own)]
         counted = [usage for usage in usages if usage is not None]
@@ -228,14 +234,14 @@ class StreamedReply:
 
 
 def is_loom_call(item: Any, own: Collection[str]) -> bool:
-    """True for a call that Loom answers."""
+    """Tell whether an item is a call of one of the tools `own`, which Loom answers."""
     return getattr(item, "type", "") in CALLS and getattr(item, "name", "") in own
 
 
-def _sum_usages(counted: Sequence[Any]) -> Any:
-    """The sum of objects whose members are numbers, or such objects."""
-    total = counted[0]
-    for one in counted[1:]:
+def _sum_usages(usages: Sequence[Any]) -> Any:
+    """Return the sum of objects whose members are numbers, or such objects."""
+    total = usages[0]
+    for one in usages[1:]:
         found = {name: (getattr(total, name), value) for name, value in one if value is not None}
         update = {
             name: _sum_usages((held, value))
@@ -248,10 +254,10 @@ def _sum_usages(counted: Sequence[Any]) -> Any:
 
 
 def make_room_after(context: Context, error: Exception) -> bool:
-    """True where the model said "too long" and the context made room for another request.
+    """Return True where the error says "too long" and the context made room for another request,
+    False for another error.
 
-    Raises OverCapacity when it says so again.
-    """
+    Raises OverCapacity when the request was made smaller already."""
     try:
         context.overflowed(error)
     except Exception as raised:

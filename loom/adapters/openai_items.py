@@ -1,11 +1,11 @@
-"""What the OpenAI Agents SDK gives a model and takes from it, in Loom's words and back.
+"""Items that the OpenAI Agents SDK gives a model and takes from it, converted for Loom and back.
 
 Items are those of the Responses format, whichever API the model speaks. An item of another API has
-a placeholder for its id, which several share; it is left out of what Loom keeps.
+a placeholder for its id, which several items share; the placeholder is left out of what Loom keeps.
 
-What models of other APIs than Responses want of the items the OpenAI Agents SDK makes messages
-of: a reply's text beside its calls, and what some providers demand of a reply that has calls.
-"""
+The SDK makes messages of items for models of other APIs than Responses. `chat_items` gives it what
+these models want: a reply's text beside its calls, and the members that some providers demand of a
+reply with calls."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ UNSIGNED = {"thought_signature": "skip_thought_signature_validator"}
 
 
 def chat_items(items: Sequence[Item], model: str) -> Iterator[Item]:
-    """Yield the items of a request as the SDK is to make messages of."""
+    """Yield the items of a request in the form from which the SDK makes Chat Completions messages
+    for `model`."""
     provider = provider_of(model)
     within = called = False  # a reply; its first call was met
     for at, item in enumerate(items):
@@ -72,7 +73,8 @@ def _is_reply_item(item: Item) -> bool:
 
 
 def _full_item(item: Item) -> Item:
-    """A text as an item, which the SDK joins with the calls beside it; any other as it is."""
+    """Return an assistant's text as a full item, which the SDK joins with the calls beside it; any
+    other item as it is."""
     if item.get("role") != "assistant" or not isinstance(item.get("content"), str):
         return item
     said = {"type": "output_text", "text": item["content"], "annotations": []}
@@ -96,16 +98,16 @@ RESULTS = frozenset(result for _, result in CALLS.values())
 
 
 def named_arguments(given: Iterable[Any], named: Mapping[str, Any]) -> Asked:
-    """Return the arguments of a call of the model, positional and named, by their names."""
+    """Return the arguments of a call of the model by their names; `given` are the positional
+    ones."""
     return dict(zip(NAMES, given, strict=False)) | {**named}
 
 
 def take_in_run(context: Context, asked: Asked) -> Turn:
-    """Take in the tools, instructions and items of a run; what to send now.
+    """Give the context the tools, instructions and items of a run, and return the turn to ask with.
 
-    Raises BadInput where the provider keeps or cuts the list, or Loom holds no calls, and what
-    `ctx.tools.declare` and `ctx.sync` raise.
-    """
+    Raises BadInput where the provider keeps or cuts the list, or for calls that Loom does not hold,
+    and what `ctx.tools.declare` and `ctx.sync` raise."""
     for name in ("previous_response_id", "conversation_id"):
         if asked.get(name):
             raise BadInput(f"{name}: the provider keeps the list: give the run a session")
@@ -126,6 +128,8 @@ def take_in_run(context: Context, asked: Asked) -> Turn:
 
 
 def _checked_items(given: str | Sequence[Any]) -> list[Any]:
+    """Return a run's items without placeholder ids; a text as a message of the user. Raises
+    BadInput for an item that Loom does not hold."""
     if isinstance(given, str):
         return [{"role": "user", "content": given}]
     for item in given:
@@ -143,14 +147,14 @@ def _without_fake_id(item: Any) -> Any:
 
 
 def response_to_wire(response: ModelResponse, model: str) -> dict[str, Any]:
-    """A model's reply, as `ctx.reply` takes it."""
+    """Return a model's reply for `ctx.reply`."""
     output = [_without_fake_id(item) for item in response.to_input_items()]
     usage = {"input_tokens": response.usage.input_tokens}
     return {"object": "response", "model": model, "output": output, "usage": usage}
 
 
 def request_arguments(context: Context, turn: Turn, asked: Asked, model: Model) -> Asked:
-    """The arguments that ask a model for a turn; the run's tools and settings stay."""
+    """Return the arguments that ask a model for a turn; the run's own tools and settings stay."""
     request = turn.request(FORMAT, model=model_name(model))
     settings, items = asked["model_settings"], request["input"]
     if isinstance(model, OpenAIResponsesModel):
@@ -170,11 +174,12 @@ def request_arguments(context: Context, turn: Turn, asked: Asked, model: Model) 
 
 
 def model_name(model: Model) -> str:
-    """The name the provider knows a model by, "" for one that has none."""
+    """Return the name the provider knows a model by, "" for a model without one."""
     return str(getattr(model, "model", ""))
 
 
 def _function_tool(schema: Mapping[str, Any]) -> FunctionTool:
+    """Return the SDK's tool for one of Loom's declarations."""
     return FunctionTool(
         name=schema["name"],
         description=schema.get("description", ""),
@@ -185,4 +190,5 @@ def _function_tool(schema: Mapping[str, Any]) -> FunctionTool:
 
 
 async def _refuse_call(*given: Any) -> str:
+    """Raise AssertionError: the SDK never runs a tool that Loom answers."""
     raise AssertionError("the calls of Loom's tools are answered before a run sees them")

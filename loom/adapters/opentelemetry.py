@@ -1,12 +1,12 @@
-"""OpenTelemetry through its API alone: a span for each request, cut and page that was brought back.
+"""OpenTelemetry through its API alone: a span for each request, cut and page brought back.
 
     loom.open(path, capabilities=[Tracing()])
 
-Nothing is sent unless the application set up a provider of traces or metrics. Spans hold sizes,
-names of levels and hashes, never content; names of pages only with `names=True`. Spans are made
-when a request has been made, from the journal, with the times of then. Names follow the GenAI
-conventions where these have any (`gen_ai.conversation.id`, `gen_ai.conversation.compacted`).
-"""
+Nothing is sent unless the application set up a provider of traces or metrics. Spans hold
+sizes, names of levels and hashes, never content; names of pages only with `names=True`.
+Spans are made after a request, from the journal, with the times of the records. Names
+follow the GenAI conventions where these have any (`gen_ai.conversation.id`,
+`gen_ai.conversation.compacted`)."""
 
 from __future__ import annotations
 
@@ -28,11 +28,10 @@ PARTITIONS = ("system", "memory", "skill", "history", "working")
 
 
 class Tracing(Capability):
-    """Spans and metrics of one context.
+    """A capability that makes the spans and metrics of one context.
 
-    `agent` is its name in them (`gen_ai.agent.name`); the providers are the global ones unless
-    others are given.
-    """
+    `agent` is the context's name in them (`gen_ai.agent.name`); the providers are the global ones
+    unless others are given. With `names`, spans name pages."""
 
     name = "opentelemetry"
 
@@ -57,16 +56,16 @@ class Tracing(Capability):
         self._sent = 0  # tokens of the last request
 
     def opened(self) -> None:
-        """Begin with what happens from now on."""
+        """Skip the records made before now."""
         self._seen = self.engine.workspace.commits
         self._sent = self.context.window.sent.asked
 
     def before_turn(self) -> None:
-        """A request is asked for."""
+        """Note the time at which a request is asked for."""
         self._began = time.time_ns()
 
     def after_turn(self, turn: Turn) -> None:
-        """Tell of the request, and of all that was recorded since the one before."""
+        """Make the span and the metrics of a request and of all records since the last request."""
         ended, records = time.time_ns(), [*self._new_records()]
         if not any(isinstance(record, Turned) for _, record in records):
             return  # the same request again
@@ -101,7 +100,7 @@ class Tracing(Capability):
         self._sent = total
 
     def _new_records(self) -> Iterator[tuple[int, Record]]:
-        """Yield the records since the last request, with the nanoseconds they were made at."""
+        """Yield the records since the last request, each with its time in epoch nanoseconds."""
         workspace = self.engine.workspace
         with self.engine.lock, self.engine.atomic:
             since, self._seen = self._seen, workspace.commits
@@ -111,7 +110,8 @@ class Tracing(Capability):
                     yield at, record
 
     def _add_event(self, turn: Span, at: int, record: Record, common: Attributes) -> None:
-        """Tell of a cut, a page brought back, a refusal or a going back."""
+        """Make a span below `turn` for a cut or a page brought back, an event for an overflow or
+        undo."""
         about: Attributes
         if isinstance(record, Compressed | Renewed):
             level, name = "renewal", "loom.renewal"

@@ -2,12 +2,11 @@
 
     Agent(model, capabilities=[LoomCapability(sessions)])
 
-A run keeps its whole history. For each request the history goes to `Context.sync`, and what comes
-of it to the model; the reply, less the calls Loom answered, goes back to the run. Its retries,
-fallbacks, streams, limits and traces are as without Loom.
+A run keeps its whole history. For each request the history goes to `Context.sync`, and its
+request to the model; the reply, without the calls Loom answered, goes back to the run. Its
+retries, fallbacks, streams, limits and traces are as without Loom.
 
-The tools and settings of a request of Pydantic AI.
-"""
+The module also adapts the tools and settings of a request."""
 
 from __future__ import annotations
 
@@ -38,7 +37,7 @@ KEPT = (
 
 
 def refuse_kept_lists(settings: Mapping[str, Any]) -> None:
-    """Raise BadInput for settings by which a provider keeps the list, or cuts it."""
+    """Raise BadInput for settings by which a provider keeps the list of messages, or cuts it."""
     kept = [name for name in KEPT if settings.get(name)]
     if settings.get("openai_truncation") == "auto":
         kept.append("openai_truncation")
@@ -47,10 +46,11 @@ def refuse_kept_lists(settings: Mapping[str, Any]) -> None:
 
 
 def with_loom_tools(parameters: ModelRequestParameters, context: Context) -> ModelRequestParameters:
-    """The parameters with the tools Loom answers; instructions stand in the messages.
+    """Return the parameters with the tools that Loom answers, and without instructions, which stand
+    in the messages.
 
-    Tools the history has revealed are no longer deferred: what revealed them may be paged out.
-    """
+    Tools that the history has revealed are no longer deferred: the message that revealed them may
+    be paged out."""
     revealed = parameters.revealed_tool_names
     tools = [
         replace(tool, defer_loading=False) if tool.name in revealed else tool
@@ -73,12 +73,12 @@ _lock = Lock()
 
 
 class LoomCapability(AbstractCapability[Any]):
-    """Requests of an agent as a context makes them: for `Agent(capabilities=[…])` or a single run.
+    """A capability by which an agent sends a context's requests: for `Agent(capabilities=[…])` or a
+    single run.
 
-    `contexts` is the context of one conversation, or the `Sessions` of many. There a run's is found
-    by its `conversation_id`, or by what `session` says: a name, or what makes one of the run's
-    context. Raises BadInput for two runs at once in one conversation.
-    """
+    `contexts` is the context of one conversation, or the `Sessions` of many. A run's conversation
+    in the sessions is named by its `conversation_id`, or by `session`: a name, or a function from
+    the run's context to a name. Raises BadInput for two runs at once in one conversation."""
 
     def __init__(
         self,
@@ -93,11 +93,12 @@ class LoomCapability(AbstractCapability[Any]):
         self._step: RunStep | None = None  # of the run, the one that is asked now
 
     def get_ordering(self) -> CapabilityOrdering:
-        """Behind all others: what they make of the history is taken in."""
+        """Return the place behind all other capabilities, so that Loom takes in the history they
+        make."""
         return CapabilityOrdering(position="innermost")
 
     async def for_run(self, ctx: RunContext[Any]) -> LoomCapability:
-        """The capability with the context of this run's conversation."""
+        """Return a copy of the capability with the context of this run's conversation."""
         run, given, session = copy(self), self._contexts, self._session
         if isinstance(given, Sessions):
             name = session(ctx) if callable(session) else session or str(ctx.conversation_id)
@@ -106,7 +107,7 @@ class LoomCapability(AbstractCapability[Any]):
         return run
 
     async def wrap_run(self, ctx: RunContext[Any], *, handler: Any) -> Any:
-        """Keep other runs out of the conversation meanwhile."""
+        """Run the handler, and refuse other runs in the conversation until it ends."""
         context = self._context_of_run()
         with _lock:
             if context in _serving:
@@ -120,10 +121,9 @@ class LoomCapability(AbstractCapability[Any]):
     async def prepare_model_request(
         self, ctx: RunContext[Any], request_context: ModelRequestContext
     ) -> ModelRequestContext:
-        """Take in the history, and give the request its window.
+        """Take in the history, and give the request the messages and tools of Loom's window.
 
-        Raises BadInput, and what `sync` raises.
-        """
+        Raises BadInput, and what `sync` raises."""
         context, messages = self._context_of_run(), request_context.messages
         refuse_kept_lists(request_context.model_settings or {})
         # A reply the provider has not finished is sent behind the request it belongs to.
@@ -152,10 +152,12 @@ class LoomCapability(AbstractCapability[Any]):
         return request_context
 
     def get_wrapper_model(self, model: Model) -> Model | None:
-        """The model, asked again while Loom answers its calls."""
+        """Return the model wrapped so that it is asked again while Loom answers its calls; None
+        before a request was prepared."""
         return None if self._step is None else WindowedModel(model, self._step)
 
     def _context_of_run(self) -> Context:
+        """Return the context of the run. Raises BadInput where `for_run` was not called."""
         if self._context is None:
             raise BadInput("a run without `for_run`: give the capability to an Agent")
         return self._context

@@ -1,11 +1,10 @@
-"""The messages of Pydantic AI in Loom's words, and back.
+"""The messages of Pydantic AI converted for Loom, and back.
 
-The words between are those of the format "anthropic", whichever model is asked: it keeps the parts
-of a reply in their order, and a result that failed is told from one that did not. What only one
-provider reads of a part (signatures, item ids) travels beside it, under MARK. Parts that only
-record something for the framework itself (tools shown, settings changed) say nothing here, and a
-system prompt that holds for one request alone is left to it.
-"""
+Between the two stands the format "anthropic", whichever model is asked: it keeps the parts of a
+reply in their order, and tells failed results from others. Data that only one provider reads of a
+part (signatures, item ids) travels in the block, under MARK. Parts that only record something for
+the framework itself (tools shown, settings changed) are left out, and a system prompt that holds
+for one request alone is left to the framework."""
 
 from __future__ import annotations
 
@@ -48,10 +47,10 @@ PARTS: TypeAdapter[Any] = TypeAdapter(ModelResponsePart)
 
 
 def messages_to_wire(messages: Iterable[ModelMessage], seen: Seen) -> list[Wire]:
-    """Messages as `ctx.sync` takes them; `seen` gets what `given_back` needs beside.
+    """Return the messages as a list for `ctx.sync`; `seen` gets the objects that `wire_to_messages`
+    needs to restore them.
 
-    A part of a request is a message of its own: where requests begin and end says nothing.
-    """
+    A part of a request is a message of its own: where requests begin and end says nothing."""
     wires: list[Wire | None] = []
     for message in messages:
         if isinstance(message, ModelResponse):
@@ -62,12 +61,14 @@ def messages_to_wire(messages: Iterable[ModelMessage], seen: Seen) -> list[Wire]
 
 
 def is_for_one_request(part: Any) -> bool:
-    """True for a system prompt that holds for one request alone: no entry, sent as it is."""
+    """Tell whether a part is a system prompt that holds for one request alone: it is no entry, and
+    is sent as it is."""
     return bool(part.part_kind == "system-prompt" and part.scope == "request")
 
 
 def _part_to_wire(part: Any, seen: Seen) -> Wire | None:
-    """The message that a part of a request is."""
+    """Return the message that a part of a request becomes, None for a part that says nothing to the
+    model."""
     match part.part_kind:
         case "system-prompt":
             if not is_for_one_request(part):
@@ -101,6 +102,7 @@ def _result_to_wire(id: str, content: Any, *, error: bool) -> Wire:
 
 
 def _items_to_wire(items: Iterable[Any], seen: Seen) -> Iterator[Wire]:
+    """Yield the blocks of a content's texts and files; each file is put into `seen`."""
     for item in items:
         if isinstance(item, str | TextContent):
             yield {"type": "text", "text": item if isinstance(item, str) else item.content}
@@ -111,7 +113,8 @@ def _items_to_wire(items: Iterable[Any], seen: Seen) -> Iterator[Wire]:
 
 
 def _file_to_wire(item: Any) -> tuple[str, Wire]:
-    """The text a block has about a file, and the block."""
+    """Return the text that identifies a file in its block (an address, an id or base64), and the
+    block."""
     type = item.media_type
     kind = "image" if type.startswith("image/") else "document"
     if isinstance(item, UploadedFile):
@@ -128,7 +131,7 @@ def _file_to_wire(item: Any) -> tuple[str, Wire]:
 
 
 def response_to_wire(response: ModelResponse) -> Wire:
-    """A model's reply, as `ctx.reply` takes it."""
+    """Return a model's reply for `ctx.reply`."""
     return {
         "type": "message",
         "role": "assistant",
@@ -140,7 +143,8 @@ def response_to_wire(response: ModelResponse) -> Wire:
 
 
 def wire_to_messages(request: Mapping[str, Any], seen: Mapping[str, Any]) -> list[ModelMessage]:
-    """The messages of a request, as Pydantic AI's models take them."""
+    """Return the messages of a request in Pydantic AI's types; `seen` restores the host's own
+    objects."""
     system = "\n\n".join(block["text"] for block in request.get("system", ()))
     parts: list[ModelRequestPart] = [SystemPromptPart(system)] if system else []
     made: list[ModelMessage] = []
@@ -197,7 +201,8 @@ def _blocks_to_response(blocks: Sequence[Wire], names: dict[str, str]) -> ModelR
 def _blocks_to_parts(
     blocks: Sequence[Wire], names: Mapping[str, str], seen: Mapping[str, Any]
 ) -> Iterator[ModelRequestPart]:
-    """Yield the parts: a text is a message of the user, with the files that follow it."""
+    """Yield the parts of a request: a result is a part, and a text with the files that follow it is
+    a message of the user."""
     said: list[Any] = []
     for block in blocks:
         if block["type"] == "tool_result":
@@ -215,6 +220,8 @@ def _blocks_to_parts(
 
 
 def _user_prompt(said: list[Any], seen: Mapping[str, Any]) -> ModelRequestPart:
+    """Return a user's texts and files as a part; the framework's own part where `seen` has its
+    text."""
     if len(said) > 1 or not isinstance(said[0], str):
         return UserPromptPart(said)
     known: ModelRequestPart | None = seen.get(FRAMED + said[0])
@@ -222,7 +229,8 @@ def _user_prompt(said: list[Any], seen: Mapping[str, Any]) -> ModelRequestPart:
 
 
 def _block_to_file(block: Wire, seen: Mapping[str, Any]) -> Any:
-    """The file of a block: the very one that was given, or one made of what the block says."""
+    """Return the file of a block: the host's own object from `seen`, or one made of the block's
+    content."""
     source = block["source"]
     known = seen.get(source.get("data") or source.get("url") or source.get("file_id") or "")
     if known is not None:

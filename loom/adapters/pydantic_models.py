@@ -1,8 +1,7 @@
-"""The model that a run of Pydantic AI asks: again, while Loom answers its calls, and its streams
-of one step as one.
+"""The model that a run of Pydantic AI asks: it is asked again while Loom answers its calls, and the
+streams of one step are joined into one.
 
-The first request of a step is prepared by the run, as any; those that follow are prepared here.
-"""
+The run prepares the first request of a step; this module prepares those that follow."""
 
 from __future__ import annotations
 
@@ -34,8 +33,9 @@ from loom.session.turn import Turn
 
 @dataclass
 class RunStep:
-    """One step of a run: the context, the turn to ask with, what its messages hold beside
-    (`given_back`), and the prompts of the run for this step alone."""
+    """One step of a run: the context, the turn to ask with, `seen`, the objects that its messages
+    need to be restored (`wire_to_messages`), and `only`, the prompts of the run for this step
+    alone."""
 
     context: Context
     turn: Turn
@@ -43,13 +43,13 @@ class RunStep:
     only: list[Any]
 
     def messages(self, turn: Turn) -> list[ModelMessage]:
-        """The messages of a request."""
+        """Return the messages of a turn's request, with the prompts for this step alone."""
         *before, last = wire_to_messages(turn.request(FORMAT, cache=False), self.seen)
         return [*before, replace(last, parts=[*last.parts, *self.only])]
 
 
 class WindowedModel(WrapperModel):
-    """Asks a model until its reply is one that the run is to see."""
+    """A model that is asked until its reply is one that the run is to see."""
 
     def __init__(self, wrapped: Model, step: RunStep) -> None:
         super().__init__(wrapped)
@@ -58,13 +58,14 @@ class WindowedModel(WrapperModel):
     async def request(
         self, messages: list[ModelMessage], settings: Any, parameters: ModelRequestParameters
     ) -> ModelResponse:
-        """The reply, less the calls Loom answered; its usage is that of all requests made."""
+        """Return the reply, without the calls Loom answered; its usage is that of all requests
+        made."""
         if isinstance(messages[-1], ModelResponse):
             return await self.wrapped.request(messages, settings, parameters)
         context, turn = self.step.context, self.step.turn
         spent = RequestUsage()
         for _ in range(MOST):
-            given = self.given(turn, messages, parameters)
+            given = self.messages_of_turn(turn, messages, parameters)
             try:
                 response = await self.wrapped.request(given, settings, parameters)
             except Exception as error:
@@ -88,7 +89,7 @@ class WindowedModel(WrapperModel):
         parameters: ModelRequestParameters,
         run_context: Any = None,
     ) -> AsyncIterator[StreamedResponse]:
-        """The events of the reply as they come, less those of calls Loom answers."""
+        """Yield the stream of the reply's events, without those of calls Loom answers."""
         given = (settings, parameters, run_context)
         if isinstance(messages[-1], ModelResponse):
             async with self.wrapped.request_stream(messages, *given) as stream:
@@ -97,31 +98,35 @@ class WindowedModel(WrapperModel):
         async with AsyncExitStack() as opened:
 
             async def ask(turn: Turn) -> StreamedResponse:
-                asked = self.wrapped.request_stream(self.given(turn, messages, parameters), *given)
+                asked = self.wrapped.request_stream(
+                    self.messages_of_turn(turn, messages, parameters), *given
+                )
                 return await opened.enter_async_context(asked)
 
             yield WindowedStream(parameters, self.wrapped, self.step, ask)
 
-    def given(
+    def messages_of_turn(
         self, turn: Turn, messages: list[ModelMessage], parameters: ModelRequestParameters
     ) -> list[ModelMessage]:
-        """The messages of a turn, prepared: by the run, or those that follow here."""
+        """Return the prepared messages of a turn: those the run prepared for the step's first turn,
+        or messages prepared here."""
         if turn is self.step.turn:
             return messages
         return self.wrapped.prepare_messages(self.step.messages(turn), parameters)
 
 
 def _stream_property(name: str, before: Callable[[Any], Any]) -> Any:
-    """A property of a stream of several, which the one under way has."""
+    """Return a property that reads `name` from the stream under way, or `before(self)` where no
+    stream has begun."""
     return property(lambda self: getattr(self._stream, name) if self._streams else before(self))
 
 
 class WindowedStream(StreamedResponse):
-    """The events of a step's replies, less those of calls Loom answers; `get` is the last reply.
+    """The events of a step's replies, without those of calls Loom answers; `get` returns the last
+    reply.
 
-    A stream that breaks, or is left, leaves no record. One that is refused as too long, before it
-    began, is asked for again, smaller.
-    """
+    A stream that breaks, or is left, leaves no record. Where a request is refused as too long
+    before its stream begins, a smaller one is sent."""
 
     def __init__(
         self,
@@ -167,10 +172,10 @@ class WindowedStream(StreamedResponse):
         raise LoomError(ENDLESS)
 
     def _is_shown(self, event: Any, places: dict[int, int]) -> bool:
-        """True for what the run is to see; `places` are the parts of this reply among all.
+        """Tell whether the run is to see an event. `places` maps the index of each part of this
+        reply to its index among the parts of all replies; a new part is added to it.
 
-        What tells that a part has ended is made anew of these.
-        """
+        Events that end a part are not shown: the parts manager makes them anew."""
         if isinstance(event, PartStartEvent):
             if is_loom_call(event.part, self._own):
                 return False
@@ -183,7 +188,7 @@ class WindowedStream(StreamedResponse):
         return self._streams[-1] if self._streams else None
 
     def get(self) -> ModelResponse:
-        """The reply that is under way, or the last one."""
+        """Return the reply that is under way, or the last one."""
         if self._stream is None:
             return super().get()
         response = response_without_calls(self._stream.get(), self._own)
@@ -193,7 +198,7 @@ class WindowedStream(StreamedResponse):
 
     @property
     def usage(self) -> RequestUsage:
-        """That of all requests made so far."""
+        """The usage of all requests made so far."""
         return reduce(add, (one.usage for one in self._streams), RequestUsage())
 
     async def close_stream(self) -> None:
@@ -215,10 +220,10 @@ class WindowedStream(StreamedResponse):
 
 
 def response_without_calls(response: ModelResponse, own: Collection[str]) -> ModelResponse:
-    """The reply less its calls of `own` tools."""
+    """Return the reply without its calls of `own` tools."""
     return replace(response, parts=[part for part in response.parts if not is_loom_call(part, own)])
 
 
 def is_loom_call(part: Any, own: Collection[str]) -> bool:
-    """True for a call that Loom answers."""
+    """Tell whether a part is a call of one of the tools `own`, which Loom answers."""
     return isinstance(part, ToolCallPart) and part.tool_name in own

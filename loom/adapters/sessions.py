@@ -1,4 +1,5 @@
-"""The contexts of an application that has many conversations: one workspace each, by its name."""
+"""The contexts of an application that has many conversations: one workspace for each, by its
+name."""
 
 from __future__ import annotations
 
@@ -18,12 +19,11 @@ NAMED = 40  # characters of a name that is none, before its hash
 
 
 class Sessions:
-    """Contexts below one folder, opened when they are asked for and kept open; thread-safe.
+    """Contexts below one folder, each opened when it is first asked for and kept open; thread-safe.
 
-    Everything but `folder` is given to `loom.open`; `capabilities` serve one context at a time, so
-    give a function of a conversation's name that makes them. Close it, or use a `with` block; a
-    process that dies loses nothing.
-    """
+    The keyword arguments are those of `loom.open`; `capabilities` serve one context at a time, so
+    give a function from a conversation's name to its capabilities. Close it, or use a `with` block;
+    a process that dies loses nothing."""
 
     def __init__(self, folder: str | Path, **opening: Any) -> None:
         self.folder = Path(folder)
@@ -32,7 +32,7 @@ class Sessions:
         self._lock = Lock()
 
     def of(self, name: str) -> Context:
-        """The context of a conversation. Raises what `loom.open` raises."""
+        """Return the context of a conversation by its name. Raises what `loom.open` raises."""
         if not isinstance(name, str):
             raise BadInput(f"session {name!r}: its name is a text")
         with self._lock:
@@ -44,7 +44,8 @@ class Sessions:
             return self._open[name]
 
     def close(self, name: str | None = None) -> None:
-        """Release one workspace, or all; what was acknowledged is on disk already."""
+        """Release the workspace `name`, or all; everything that was acknowledged is on disk
+        already."""
         with self._lock:
             for one in [name] if name is not None else [*self._open]:
                 if (held := self._open.pop(one, None)) is not None:
@@ -58,18 +59,17 @@ class Sessions:
 
 
 def check_context_or_sessions(given: object, *, sessions: bool = True) -> None:
-    """Raise BadInput for what an adapter is given that is no context, and no sessions where it
-    takes them."""
+    """Raise BadInput unless a value is a Context or, with `sessions`, a `Sessions`."""
     if not isinstance(given, Context) and not (sessions and isinstance(given, Sessions)):
         more = " or loom.adapters.sessions.Sessions" if sessions else ""
         raise BadInput(f"a {type(given).__name__} was given for a loom.Context{more}")
 
 
 def folder_of(name: str) -> str:
-    """The folder of a conversation: its name, or what is plain of it before a hash of the name.
+    """Return the folder's name for a conversation: its name where that is plain, else the plain
+    characters of the name and a hash.
 
-    Two names never share one, on file systems that do not tell case either.
-    """
+    Two conversations never share a folder, even on a file system that ignores case."""
     if PLAIN.fullmatch(name) and name == name.lower():
         return name
     plain = re.sub(r"[^a-z0-9_-]+", "-", name.lower()).strip("-")[:NAMED]

@@ -1,12 +1,12 @@
-"""The same context off the event loop: every method awaits a thread that does the work.
+"""The same context for code on an event loop: every method awaits a thread that does the work.
 
     async with loom.aio.open("runs/auth", goal="…", tools=TOOLS) as ctx:
         turn = await ctx.turn()
         await ctx.reply(await client.chat.completions.create(**turn.request("openai")))
 
-What a method commits it commits whole, also when the task that awaits it is cancelled. A thread
-cannot be cancelled: what it opens for a task that no longer waits is closed again.
-"""
+A method commits all of its records or none, also when the task that awaits the method is cancelled.
+A thread cannot be cancelled: a context that it opens for a task that no longer waits is closed
+again."""
 
 from __future__ import annotations
 
@@ -24,16 +24,18 @@ __all__ = ["AsyncContext", "asummarize", "open"]
 P = ParamSpec("P")
 
 
-def _async_open(opened: Callable[P, Context]) -> Callable[P, AsyncContext]:
-    """The same arguments for an AsyncContext."""
+def _async_open(open_sync: Callable[P, Context]) -> Callable[P, AsyncContext]:
+    """Return a function with the same arguments as `open_sync` that returns an AsyncContext, not a
+    Context."""
 
     def open(*args: P.args, **kwargs: P.kwargs) -> AsyncContext:
-        return AsyncContext(lambda: opened(*args, **kwargs))
+        return AsyncContext(lambda: open_sync(*args, **kwargs))
 
-    open.__signature__ = signature(opened)  # type: ignore[attr-defined]
-    open.__doc__ = f"""{opened.__doc__}
-    It is an AsyncContext that is returned; `async with`, or the first method that is awaited, opens
-    the workspace."""
+    open.__signature__ = signature(open_sync)  # type: ignore[attr-defined]
+    open.__doc__ = f"""{open_sync.__doc__}
+
+    This function returns an AsyncContext; `async with`, or the first awaited method, opens the
+    workspace."""
     return open
 
 

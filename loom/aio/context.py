@@ -1,4 +1,4 @@
-"""AsyncContext: a Context for `async` code, and its namespaces, with the same signatures."""
+"""AsyncContext: a Context for `async` code, with its namespaces and the same signatures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ ASYNC = "an asynchronous stream, one for `async for`: that of your provider's as
 def in_thread(
     method: Callable[Concatenate[N, P], R], **how: bool
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]:
-    """A method of a Context or of a namespace, in a thread; `how` it runs: `ThreadedCalls.run`."""
+    """Return an async method that runs `method`, of a Context or of one of its namespaces, in a
+    thread. `how` is passed to `ThreadedCalls.run` (`beside`, `waits`)."""
 
     @wraps(method)
     async def run(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -47,7 +48,8 @@ def in_thread(
 def open_agent_in_thread(
     method: Callable[Concatenate[Agents[Context], P], Context],
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, AsyncContext]]:
-    """A method that opens another agent, which is closed when nobody waits for it."""
+    """Return an async method that runs `method`, which opens another agent, in a thread. The agent
+    is closed when the task that awaits the method is cancelled."""
 
     @wraps(method)
     async def run(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> AsyncContext:
@@ -60,7 +62,8 @@ def open_agent_in_thread(
 
 
 class AsyncNamespace(Generic[N]):
-    """A namespace of a Context; `sync` is the namespace itself, for its properties."""
+    """A namespace of an AsyncContext: methods are awaited; `sync` is the namespace of the Context
+    itself, for its properties."""
 
     def __init__(self, calls: ThreadedCalls, part: Callable[[Context], N]) -> None:
         self._calls, self._part = calls, part
@@ -77,12 +80,12 @@ class AsyncNamespace(Generic[N]):
 
     @property
     def sync(self) -> N:
-        """The namespace of the Context, once that is open. Raises Closed before."""
+        """Return the namespace of the open Context. Raises Closed before the Context was opened."""
         return self._part(self._calls.context)
 
 
 class AsyncWorking(AsyncNamespace[WorkingSurfaces]):
-    """Methods of `ctx.working`, awaited."""
+    """The methods of `ctx.working`, awaited."""
 
     as_dict = in_thread(WorkingSurfaces.as_dict)
     set_goal = in_thread(WorkingSurfaces.set_goal)
@@ -96,7 +99,7 @@ class AsyncWorking(AsyncNamespace[WorkingSurfaces]):
 
 
 class AsyncMemory(AsyncNamespace[Memory]):
-    """Methods of `ctx.memory`, awaited."""
+    """The methods of `ctx.memory`, awaited."""
 
     remember = in_thread(Memory.remember)
     forget = in_thread(Memory.forget)
@@ -106,7 +109,7 @@ class AsyncMemory(AsyncNamespace[Memory]):
 
 
 class AsyncSkills(AsyncNamespace[Skills]):
-    """Methods of `ctx.skills`, awaited."""
+    """The methods of `ctx.skills`, awaited."""
 
     activate = in_thread(Skills.activate)
     drop = in_thread(Skills.drop)
@@ -114,7 +117,7 @@ class AsyncSkills(AsyncNamespace[Skills]):
 
 
 class AsyncTools(AsyncNamespace[DeclaredTools]):
-    """Methods of `ctx.tools`, awaited."""
+    """The methods of `ctx.tools`, awaited."""
 
     declare = in_thread(DeclaredTools.declare)
     schemas = in_thread(DeclaredTools.schemas)
@@ -123,7 +126,7 @@ class AsyncTools(AsyncNamespace[DeclaredTools]):
 
 
 class AsyncEvents(AsyncNamespace[Heartbeat]):
-    """Methods of `ctx.events`, awaited."""
+    """The methods of `ctx.events`, awaited."""
 
     signal = in_thread(Heartbeat.signal)
     acknowledge = in_thread(Heartbeat.acknowledge)
@@ -132,7 +135,7 @@ class AsyncEvents(AsyncNamespace[Heartbeat]):
 
 
 class AsyncHistory(AsyncNamespace[Archive]):
-    """Methods of `ctx.history`, awaited."""
+    """The methods of `ctx.history`, awaited."""
 
     restore = in_thread(Archive.restore)
     payload = in_thread(Archive.payload)
@@ -142,7 +145,7 @@ class AsyncHistory(AsyncNamespace[Archive]):
 
 
 class AsyncAgents(AsyncNamespace[Agents[Context]]):
-    """Methods of `ctx.agents`, awaited."""
+    """The methods of `ctx.agents`, awaited."""
 
     spawn = open_agent_in_thread(Agents[Context].spawn)
     child = open_agent_in_thread(Agents[Context].child)
@@ -158,11 +161,10 @@ class AsyncAgents(AsyncNamespace[Agents[Context]]):
 
 
 class AsyncContext:
-    """A Context for `async` code: methods are awaited, properties are those of the Context.
+    """A Context for `async` code: its methods are awaited, its properties are those of the Context.
 
-    The namespaces are those of the Context too, with their methods awaited; their properties are
-    read by `sync`: `ctx.memory.sync.text`, `ctx.agents.sync.children`.
-    """
+    The methods of its namespaces are awaited too. The properties of a namespace are read by `sync`:
+    `ctx.memory.sync.text`, `ctx.agents.sync.children`."""
 
     def __init__(self, make: Callable[[], Context]) -> None:
         calls = self._calls = ThreadedCalls(make)
@@ -176,10 +178,13 @@ class AsyncContext:
 
     @staticmethod
     def _part(context: Context) -> Context:
+        """Return the context itself: methods wrapped by `in_thread` ask `_part` for the object to
+        call."""
         return context
 
     async def opened(self) -> Context:
-        """The Context itself, opened when it was not; a cancelled wait does not undo that."""
+        """Return the Context itself and open it first where needed. Cancelling the wait does not
+        close the Context."""
         return await self._calls.run(self._part)
 
     system = in_thread(Context.system)
@@ -203,16 +208,15 @@ class AsyncContext:
     page_in = in_thread(Context.page_in)  # type: ignore[arg-type]  # no way is named "self"
 
     async def close(self) -> None:
-        """Release the workspace; a no-op when it was never opened."""
+        """Release the workspace; does nothing when it was never opened."""
         await self._calls.close()
 
     async def collect(
         self, stream: AsyncIterable[StreamChunk], *, reasoning: bool = False
     ) -> AsyncIterator[StreamChunk]:
-        """Pass a provider's stream on, and take the reply when it has ended; see Context.
-
-        Raises BadInput for one that is no asynchronous stream.
-        """
+        """Yield each chunk of a provider's asynchronous stream, and take in the reply when the
+        stream has ended; see `Context.collect`. Raises BadInput for a stream that is not
+        asynchronous."""
         if not isinstance(stream, AsyncIterable):
             raise bad_argument("collect", "stream", ASYNC, type(stream).__name__)
         await self._calls.run(lambda context: check_may_collect(context._engine))
@@ -225,32 +229,32 @@ class AsyncContext:
 
     @property
     def context(self) -> Context:
-        """The Context itself; raises Closed before it was opened."""
+        """Return the Context itself. Raises Closed before the Context was opened."""
         return self._calls.context
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """The host's calls that wait for a result."""
+        """Return the calls of the host's tools that wait for a result."""
         return self.context.calls
 
     @property
     def done(self) -> bool:
-        """True once the model has answered without calls, or the task was finished."""
+        """Return True once the model has answered without calls, or the task was finished."""
         return self.context.done
 
     @property
     def text(self) -> str:
-        """The text of the model's last reply."""
+        """Return the text of the model's last reply."""
         return self.context.text
 
     @property
     def window(self) -> Window:
-        """The window as it stands, a value."""
+        """Return the window as it stands, an immutable value."""
         return self.context.window
 
     @property
     def pressure(self) -> Pressure:
-        """How full the request is."""
+        """Return how full the next request is."""
         return self.context.pressure
 
     async def __aenter__(self) -> Self:

@@ -1,8 +1,7 @@
 """The calls of one Context, each in a thread of the loop's executor, in the order they were made.
 
-A thread cannot be cancelled, and what waits for one in the loop's executor must not be: a call that
-was made is finished, whether or not the task that made it still waits. `close` comes behind it.
-"""
+A thread cannot be cancelled, nor may a job that waits in the executor be: a call that was made is
+finished, whether or not its task still waits. `close` comes behind all calls."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ Job = tuple[Future[Any], Callable[[], Any]]  # what it returns, once it does
 
 
 class ThreadedCalls:
-    """The calls of a context, which `make` opens at the first of them."""
+    """Calls on one context, run in threads in order; `make` opens it at the first."""
 
     def __init__(self, make: Callable[[], Context]) -> None:
         self._make = make
@@ -37,7 +36,7 @@ class ThreadedCalls:
 
     @property
     def context(self) -> Context:
-        """The Context itself; raises Closed before it was opened."""
+        """Return the open Context. Raises Closed before it was opened."""
         if self._held is None:
             raise Closed("the context is not open yet: use `async with loom.aio.open(…)` first")
         return self._held
@@ -45,9 +44,9 @@ class ThreadedCalls:
     async def run(
         self, call: Callable[[Context], R], *, beside: bool = False, waits: bool = False
     ) -> R:
-        """Call it with the context behind the calls made before; a cancelled wait does not cancel
-        the call. One that runs `beside` others, or `waits` until `close` ends it, holds up none.
-        """
+        """Return `call(context)`, run in a thread after the calls before; cancelling the wait does
+        not cancel it. A call that runs `beside` others, or `waits` until `close` ends it, holds up
+        none."""
         if not (beside or waits):
             return await self._await_result(self._queue_call(lambda: call(self._open_once())))
 
@@ -58,7 +57,7 @@ class ThreadedCalls:
         return await self._run_shielded(made(), awaited=beside)
 
     async def opening(self, call: Callable[[Context], Context]) -> Context:
-        """The same of a call that opens a context: that is closed when nobody waits for it."""
+        """Return the context `call` opens, closed again where the task is cancelled."""
         made = self._queue_call(lambda: call(self._open_once()))
         try:
             return await self._await_result(made)
@@ -68,9 +67,8 @@ class ThreadedCalls:
             raise
 
     async def close(self, *, anew: bool = False) -> None:
-        """Close the context, if it was opened, behind the calls made before; one that a hook holds,
-        or a tool, is not waited for longer than by any other call. `anew`: it may be opened again.
-        """
+        """Close the context, if open, after the calls before, each waited for at most WAIT seconds
+        where a hook or a tool holds it up. `anew` lets the next call open the context again."""
 
         def closed() -> None:
             if self._held is not None:
@@ -85,34 +83,36 @@ class ThreadedCalls:
         await self._run_shielded(made())
 
     async def _run_shielded(self, work: Coroutine[Any, Any, R], *, awaited: bool = False) -> R:
-        """Do work to its end, also when the task that awaits this is cancelled."""
+        """Return what `work` returns; it is finished also when the awaiting task is cancelled.
+        `close` waits for `awaited` work."""
         task = asyncio.ensure_future(work)
         if awaited:
             self._beside.add(task)
             task.add_done_callback(self._beside.discard)
         return await asyncio.shield(task)
 
-    async def _await_result(self, made: Future[R]) -> R:
-        """What a queued call returns. One that a hook keeps from beginning is not waited for longer
-        than by any other call: the context itself tells it so then."""
-        wrapped = asyncio.wrap_future(made)
+    async def _await_result(self, result: Future[R]) -> R:
+        """Return what a queued call returns. A call that did not begin within WAIT seconds, as a
+        hook holds up the queue, runs outside the queue, where the context itself raises the error.
+        """
+        wrapped = asyncio.wrap_future(result)
         ended, _ = await asyncio.wait({wrapped}, timeout=WAIT)
         if not ended:
             with self._guard:
-                late = [job for job in self._jobs if job[0] is made]
+                late = [job for job in self._jobs if job[0] is result]
                 self._jobs = deque(job for job in self._jobs if job not in late)
             for job in late:
                 asyncio.get_running_loop().run_in_executor(None, _run_job, *job)
         return await asyncio.shield(wrapped)
 
     def _open_once(self) -> Context:
-        """The context; in a thread that does jobs."""
+        """Return the context, opened at the first call; for threads of the queue only."""
         if self._held is None:
             self._held = self._make()
         return self._held
 
     def _queue_call(self, call: Callable[[], R]) -> Future[R]:
-        """Have a call made behind those before."""
+        """Queue `call` for the one thread, and return the future of its result."""
         made: Future[R] = Future()
         with self._guard:
             self._jobs.append((made, partial(copy_context().run, call)))
@@ -122,7 +122,7 @@ class ThreadedCalls:
         return made
 
     def _run_jobs(self) -> None:
-        """Do jobs until there are none."""
+        """Run queued jobs until none is left."""
         while True:
             with self._guard:
                 if not self._jobs:
@@ -132,8 +132,9 @@ class ThreadedCalls:
             _run_job(*job)
 
 
-def _run_job(made: Future[Any], call: Callable[[], Any]) -> None:
+def _run_job(result: Future[Any], call: Callable[[], Any]) -> None:
+    """Set the result of `call`, or the exception it raises, on the future `made`."""
     try:
-        made.set_result(call())
+        result.set_result(call())
     except BaseException as error:
-        made.set_exception(error)
+        result.set_exception(error)

@@ -1,11 +1,11 @@
-"""Whose files may instruct an agent: those of the user it runs as, and those a host trusts.
+"""Decide whose files may instruct an agent: the files of the user it runs as, and those a host
+trusts.
 
 The model is git's `safe.directory` (git-config(1)): a file, and the folder it lies in, have to
-belong to the effective user. For root under sudo the files of the user who called it count as well
-(`SUDO_UID`), as git has it. Paths a host trusts count whoever owns them, with all below them; "*"
-is every path. Who may write a file is not asked, as git does not. Where a platform knows no user
-ids, every file counts.
-"""
+belong to the effective user. For root under sudo the files of the user who called sudo count as
+well (`SUDO_UID`), as in git. Paths that a host trusts count whoever owns them, with everything
+below them; "*" is every path. Who may write a file is not checked, as git does not check it. Where
+a platform knows no user ids, every file counts."""
 
 from __future__ import annotations
 
@@ -26,17 +26,18 @@ WHY = "belongs to user {owner}; trust=[{path!r}] loads it"
 
 
 class Owners(Struct, frozen=True):
-    """The user ids whose files count (None: all), and the paths that count whoever owns them."""
+    """The user ids whose files count (`users`, None: all), and the paths that count whoever owns
+    them."""
 
     users: frozenset[int] | None = None
     trusted: tuple[Path, ...] = ()
 
     def refusal(self, path: Path, whole: Path | None = None) -> str:
-        """Why a file or folder that is there does not count; "" where it does.
+        """Return why a file or folder that exists does not count; "" where it does.
 
-        Asked of the path, of the file behind a link, and of the folders the two lie in; `whole` is
-        what to trust instead, where that is more. Raises OSError for what cannot be looked at.
-        """
+        Checked are the owners of the path, of the file behind a link, and of the folders that the
+        two lie in. `whole` is the path to name as the one to trust, where that is more than `path`.
+        Raises OSError for a path that cannot be looked at."""
         if self.users is None:
             return ""
         real = real_path(path)
@@ -53,15 +54,15 @@ ANYONE = Owners()
 
 
 def real_path(path: str | PathLike[str]) -> Path:
-    """The path behind all links; of links that lead in a circle the path as far as they do.
+    """Return the path behind all links; in a circle of links, the path as far as it leads.
 
-    `Path.resolve` raises RuntimeError for such a circle, in some versions of Python.
-    """
+    `Path.resolve` raises RuntimeError for such a circle, in some versions of Python."""
     return Path(os.path.realpath(path))
 
 
 def trusted_owners(trust: Trust = ()) -> Owners:
-    """The owners whose files count now, and the paths a host trusts."""
+    """Return the owners whose files count for this process, and the paths in `trust`, which a host
+    trusts."""
     given = [trust] if isinstance(trust, str | PathLike) else list(trust)
     if EVERY in given or not hasattr(os, "geteuid"):
         return ANYONE
@@ -73,11 +74,11 @@ def trusted_owners(trust: Trust = ()) -> Owners:
 
 
 def git_root(folder: Path, whose: Owners) -> tuple[Path, str]:
-    """(the root of the repository a folder lies in, why one that was found does not count).
+    """Return the root of the repository that a folder lies in, and why a repository that was found
+    does not count, "" for none.
 
-    That is the nearest folder at or above it that holds `.git`; where there is none, and where that
-    one belongs to another user, the folder itself is its own root, and nothing above it is read.
-    """
+    The root is the nearest folder, at or above `folder`, that holds `.git`. Where there is none, or
+    it belongs to another user, `folder` is its own root, and nothing above it is read."""
     for at in (folder, *folder.parents):
         if os.path.lexists(at / ".git"):
             try:

@@ -1,11 +1,12 @@
-"""Folders in a project that are not its own: what was installed, copied in, made, or ignored.
+"""Recognise the folders in a project that are not its own: installed, copied in, generated, or
+ignored.
 
-Names are a table with a reason each, read without regard to case; a repository or a Python
-environment of its own shows by what it holds. What git ignores is read from the files it is written
-in (gitignore(5)): `.git/info/exclude`, then the `.gitignore` of each folder on the way; of the
-patterns that fit, the last decides, and what lies in an ignored folder is ignored. No git is run
-for it, no link is followed, and matching takes time in proportion to what is matched.
-"""
+The table FOREIGN has the names of such folders with a reason each, read without regard to case; a
+repository or a Python environment within the project shows by a file that it holds. What git
+ignores is read from the files of patterns (gitignore(5)): `.git/info/exclude`, then the
+`.gitignore` of each folder on the way. The last pattern that fits decides, and whatever lies in an
+ignored folder is ignored. No git is run for it, no link is followed, and matching takes time in
+proportion to what is matched."""
 
 from __future__ import annotations
 
@@ -38,7 +39,9 @@ _TRAILING = lazy_re(r"(?<!\\)[ ]+\Z")
 
 
 class _IgnoreRule(Struct, frozen=True):
-    """A pattern, its parts from the folder of its file; `again` takes one back."""
+    """A pattern of a `.gitignore`, in parts from the folder of its file. `again` is True for a
+    pattern with "!", which takes ignored paths back; `folders` for a pattern that matches folders
+    only."""
 
     parts: tuple[str, ...]
     again: bool
@@ -46,10 +49,9 @@ class _IgnoreRule(Struct, frozen=True):
 
 
 def is_foreign(root: Path, folder: Path, own: Path | None = None) -> bool:
-    """True when a folder below `root` is not the project's own, or lies in one that is not.
+    """Return True when a folder below `root` is not the project's own, or lies in one that is not.
 
-    `own`, the working folder, is the project's own whatever it is called and wherever it lies.
-    """
+    `own`, the working folder, always counts as the project's own, whatever its name and place."""
     parts = folder.relative_to(root).parts
     mine = {own, *own.parents} if own else set[Path]()
     files = _rules_on_the_way(root, parts)
@@ -65,7 +67,7 @@ def is_foreign(root: Path, folder: Path, own: Path | None = None) -> bool:
 
 
 def is_git_ignored(root: Path, file: Path) -> bool:
-    """True when git ignores a file in a folder that is the project's own."""
+    """Return True when git ignores a file that lies in one of the project's own folders."""
     parts = file.relative_to(root).parts
     return _is_ignored_by(_rules_on_the_way(root, parts), parts, folder=False)
 
@@ -73,7 +75,8 @@ def is_git_ignored(root: Path, file: Path) -> bool:
 def _rules_on_the_way(
     root: Path, parts: Sequence[str]
 ) -> list[tuple[int, tuple[_IgnoreRule, ...]]]:
-    """The ignore rules git reads for a path, with the depth of the file each comes from."""
+    """Return the ignore rules that git reads for a path below `root`: for each file of rules its
+    depth, 0 for `root`, and its rules."""
     above = [root.joinpath(*parts[:depth]) for depth in range(len(parts))]
     inner = [(depth, _rules_in_file(at / ".gitignore")) for depth, at in enumerate(above)]
     return [(0, _rules_in_file(root / ".git" / "info" / "exclude")), *inner]
@@ -82,6 +85,8 @@ def _rules_on_the_way(
 def _is_ignored_by(
     files: Sequence[tuple[int, tuple[_IgnoreRule, ...]]], parts: Sequence[str], *, folder: bool
 ) -> bool:
+    """Return True when the last rule that fits the path `parts` ignores it; `files` as
+    `_rules_on_the_way` returns them."""
     for depth, rules in reversed(files):
         for rule in reversed(rules):
             if (folder or not rule.folders) and _matches_path(rule.parts, parts[depth:]):
@@ -90,7 +95,8 @@ def _is_ignored_by(
 
 
 def _matches_path(pattern: Sequence[str], parts: Sequence[str]) -> bool:
-    """True when a pattern matches a path; follows every place it can have reached by each part."""
+    """Return True when a pattern matches a path. Keeps the set of every place in the path that the
+    pattern can have reached, so that no part is tried twice."""
     reached = {0}
     for at, part in enumerate(pattern):
         if part == "**":
@@ -104,6 +110,7 @@ def _matches_path(pattern: Sequence[str], parts: Sequence[str]) -> bool:
 
 
 def _rules_in_file(file: Path) -> tuple[_IgnoreRule, ...]:
+    """Return the rules of one file of patterns, () where it cannot be read."""
     try:
         text = read_whole(file, LARGEST).decode("utf-8", "surrogateescape").removeprefix("\ufeff")
     except OSError:
@@ -112,6 +119,7 @@ def _rules_in_file(file: Path) -> tuple[_IgnoreRule, ...]:
 
 
 def _parse_rules(text: str) -> Iterator[_IgnoreRule]:
+    """Yield the rule of each line of a file of patterns that is neither blank nor a comment."""
     for line in text.split("\n"):
         line = _TRAILING.sub("", line.removesuffix("\r"))
         again = line.startswith("!")
@@ -125,5 +133,5 @@ def _parse_rules(text: str) -> Iterator[_IgnoreRule]:
 
 
 def _fnmatch_part(part: str) -> str:
-    """A part of a pattern as `fnmatch` writes it."""
+    """Return a part of a git pattern in the spelling of `fnmatch`."""
     return _ESCAPED.sub(r"[\1]", part).replace("[^", "[!") if part != "**" else part

@@ -1,9 +1,10 @@
-"""Names of files that hold credentials: no guide, import or skill of a project is read from one.
+"""Recognise files that hold credentials by their names: no guide, import or skill of a project is
+read from such a file.
 
-A guide may name any file of its project, and one that imports `.env` would put its values into
-every request. Redaction goes by shape and place and misses some; the name of the file is the surer
-sign. It is read as systems do that mind no case; samples without values count as any file.
-"""
+A guide may name any file of its project, and a guide that imports `.env` would put its values into
+every request. Redaction goes by shape and place and misses some values; the name of the file is the
+surer sign. Names are compared without regard to case, as on systems that ignore it; a sample file,
+which holds no values, counts as any other file."""
 
 from __future__ import annotations
 
@@ -39,13 +40,13 @@ _FOLDERS = frozenset((".ssh", ".aws", ".gnupg", ".azure", ".kube", ".docker", ".
 
 
 def holds_keys(path: Path, root: Path) -> bool:
-    """True when its name, that of a link on the way to it, or one of its folders from `root` on
-    says that keys lie in it."""
+    """Return True when a path names a file for credentials: by its own name, by the name of a link
+    on the way to the file, or by a folder below `root` such as `.ssh`."""
     return any(_is_named_for_keys(at, root) for at in _linked_paths(path))
 
 
 def _linked_paths(path: Path) -> Iterator[Path]:
-    """The path, each it leads to where it is a link, and the file behind all links."""
+    """Yield the path, each path that it leads to as a link, and last the file behind all links."""
     at = Path(os.path.normpath(path))
     for _ in range(HOPS):
         yield at
@@ -58,6 +59,8 @@ def _linked_paths(path: Path) -> Iterator[Path]:
 
 
 def _is_named_for_keys(path: Path, root: Path) -> bool:
+    """Return True when the file name, or a folder of the path below `root`, is one
+    for credentials."""
     inside = path.relative_to(root).parts if path.is_relative_to(root) else path.parts[-1:]
     *folders, name = map(_comparable_name, inside or (path.name,))
     by_name = _FILES.fullmatch(name) and not _SAMPLE.fullmatch(name)
@@ -65,7 +68,7 @@ def _is_named_for_keys(path: Path, root: Path) -> bool:
 
 
 def _comparable_name(name: str) -> str:
-    """A name as a system may take it that minds no case, and no marks that are not seen."""
+    """Return a name in lower case, without invisible signs and endings that some systems drop."""
     # Windows drops dots and spaces at the end, and what follows a colon is a stream of the file.
     seen = "".join(sign for sign in name.casefold() if sign.isprintable())
     return seen.partition(":")[0].rstrip(". ")

@@ -1,4 +1,5 @@
-"""Bounded reading of plain files; nothing is opened that could make the reader wait."""
+"""Bounded reading of plain files; nothing is opened that could make the reader wait, such as a
+pipe."""
 
 from __future__ import annotations
 
@@ -19,13 +20,15 @@ _MARKED = {
 
 
 def read_beginning(path: str | Path, limit: int, flags: int = 0) -> tuple[bytes, int]:
-    """(the first `limit` bytes of a plain file, its size); raises OSError for anything else."""
+    """Return the first `limit` bytes of a plain file, and the size of the file in bytes. Raises
+    OSError for anything but a plain file. `flags` are added to those of `os.open`."""
     with os.fdopen(plain_descriptor(path, flags), "rb") as file:
         return file.read(limit), os.fstat(file.fileno()).st_size
 
 
 def read_whole(path: str | Path, limit: int) -> bytes:
-    """The bytes of a plain file; raises OSError for a link and for more than `limit`."""
+    """Return the bytes of a plain file. Raises OSError for a link, and for more than
+    `limit` bytes."""
     data, _ = read_beginning(path, limit + 1, _NO_FOLLOW)
     if len(data) > limit:
         raise OSError(f"more than {limit:,} bytes")
@@ -33,9 +36,9 @@ def read_whole(path: str | Path, limit: int) -> bytes:
 
 
 def decode_text(data: bytes) -> str:
-    """The text of a file: by its byte order mark, else as UTF-8; U+FFFD stands for what is no text.
+    """Return the text of a file, decoded by its byte order mark, else as UTF-8; U+FFFD stands for
+    bytes that are no text.
 
-    Editors and shells of Windows save UTF-16 with a mark (PowerShell 5.1 does for `>`).
-    """
+    Editors and shells of Windows save UTF-16 with a mark (PowerShell 5.1 does for `>`)."""
     coding = next((name for mark, name in _MARKED.items() if data.startswith(mark)), "utf-8")
     return data.decode(coding, "replace").removeprefix("\ufeff")

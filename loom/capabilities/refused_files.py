@@ -1,4 +1,4 @@
-"""The warning of files of a project that an agent was not given."""
+"""The warning about files of a project that were not loaded for an agent."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ _LOADS = lazy_re(r"; trust=\[(?P<path>.+)\] loads it\Z")
 
 
 def with_trust_option(line: str) -> str:
-    """A line on a file that was not loaded, as the command line names what would load it."""
+    """Return a line about a file that was not loaded, where `trust=[…]` is replaced by the command
+    line's option `--trust`."""
     return _LOADS.sub(r"; --trust \g<path> loads it", line)
 
 
 def not_loaded_warning(project: str, refused: Iterable[str]) -> LoomWarning:
-    """The warning of guides or skills of a project that were not loaded: another user's, a link
-    that leads out of it, a special file, a file for credentials.
+    """Return the warning about guides or skills of a project that were not loaded: files of another
+    user, links that lead out of the project, special files, files for credentials.
 
-    `refused` has a line for each file: its path, then the reason.
-    """
+    `refused` has a line for each file: its path, then the reason."""
     lines = tuple(dict.fromkeys(refused))
     named, left = lines[:NAMED], len(lines) - NAMED
     loads = {one: _LOADS.search(one) for one in named}
@@ -47,7 +47,7 @@ def not_loaded_warning(project: str, refused: Iterable[str]) -> LoomWarning:
 
 
 def host_stacklevel() -> int:
-    """The `stacklevel` at which a warning names the line of the host that called Loom."""
+    """Return the `stacklevel` at which a warning names the line of the host that called Loom."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_code.co_filename.startswith(LOOM):
         frame, level = frame.f_back, level + 1
@@ -55,10 +55,11 @@ def host_stacklevel() -> int:
 
 
 def refused_files_warning(
-    project: PathLike[str] | None, has: Iterable[Capability]
+    project: PathLike[str] | None, capabilities: Iterable[Capability]
 ) -> LoomWarning | None:
-    """The warning that tells what capabilities refused to load; None where they loaded all."""
-    refused = [one for capability in has for one in capability.refused]
+    """Return the warning that names what the capabilities refused to load; None where they loaded
+    everything."""
+    refused = [one for capability in capabilities for one in capability.refused]
     return (
         not_loaded_warning("" if project is None else fspath(project), refused) if refused else None
     )

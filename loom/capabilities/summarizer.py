@@ -1,4 +1,5 @@
-"""A model of the host's that makes large results short; what it says is held against the result."""
+"""A capability by which a model of the host's makes large results short; each summary is checked
+against the result."""
 
 from __future__ import annotations
 
@@ -13,13 +14,18 @@ KEPT = 16  # judgements of summaries
 
 
 class Summarizer(Capability):
-    """Has large results summed up by a `model`: any callable that takes an `Ask` (`loom.summarize`)
-    and gives a text, or an awaitable of one.
+    """Large results summed up by `model`: any callable that takes an `Ask` (see `loom.summarize`)
+    and returns a text, or an awaitable of a text.
 
-    A result over `Policy.compact_above` characters (4,000 when nothing is said) then stands in the
-    window in the model's words, where these name nothing that the result does not; otherwise by its
-    structure. The whole rests on its page. `judged` are the last judgements, the newest at the end.
-    """
+    The summary of a result over `Policy.compact_above` characters (4,000 where the policy gives
+    none) then stands in the window, if everything that the summary names is in the result;
+    otherwise the result is shortened by its structure. The whole result rests on its page. `judged`
+    are the last 16 judgements of summaries, the newest at the end.
+
+        >>> summarizer = loom.Summarizer(lambda ask: "3 tests failed")
+        >>> with loom.open("memory://summed", capabilities=[summarizer]) as ctx:
+        ...     len(summarizer.judged)
+        0"""
 
     name = "summarizer"
     summarizes = True
@@ -29,7 +35,8 @@ class Summarizer(Capability):
         self.judged: deque[Summarized] = deque(maxlen=KEPT)
 
     def shortened(self, text: str, *, tool: str, objective: str, limit: int) -> str | None:
-        """The model's summary, "" where it was refused."""
+        """Return the model's summary of `text`, at most `limit` characters; "" where the check
+        refused it."""
         made = summarize(text, tool=tool, objective=objective, model=self.model, limit=limit)
         self.judged.append(made)
         return made.text if made.by == "model" else ""

@@ -1,4 +1,4 @@
-"""The tools a context declares when it opens: Loom's own, and the host's."""
+"""The tools a context declares when it opens: Loom's own, the toolbox's, and the host's."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from loom.session.tools.answer import OwnTool
 def declared_schemas(
     tools: Sequence[ToolGiven], capabilities: Sequence[Capability]
 ) -> list[ToolSchema]:
-    """The host's tools, and those its toolbox declares."""
+    """Return the schemas of the host's tools, then of the tools that toolboxes among the
+    capabilities declare."""
     if not isinstance(tools, Iterable):
         raise BadInput(f"tools={tools!r}: give a list of tool schemas")
     given = [schema for tool in tools for schema in tool_schemas_of(tool)]
@@ -28,9 +29,10 @@ def declared_schemas(
 
 
 def offered_tools(engine: Engine, policy: Policy, *, resumed: bool) -> dict[str, OwnTool]:
-    """The tools that are answered here, and of use; none by the policy, or where a workspace is
-    `resumed` without one that had none. Warns with LoomWarning of those that the policy leaves out
-    and the workspace declares."""
+    """Return the tools that Loom answers itself and the policy allows, by name; {} where a
+    workspace is `resumed` that never declared one. Warns with LoomWarning of tools that the policy
+    leaves out and the workspace has declared. Raises BadInput for a name in `own_tools` that no
+    tool has."""
     there, named = own_tool_names(engine), policy.own_tools
     chosen = named if isinstance(named, tuple) else [*engine.tools] if named else []
     if stay := sorted(there.difference(chosen)):
@@ -47,7 +49,8 @@ def offered_tools(engine: Engine, policy: Policy, *, resumed: bool) -> dict[str,
 def declare_all_tools(
     engine: Engine, offers: Mapping[str, OwnTool], given: Sequence[ToolSchema], known: bool
 ) -> None:
-    """Declare Loom's tools and the host's; one of the host's under a name of Loom's stays his."""
+    """Declare Loom's tools, then the host's. A host's tool declared under the name of one of Loom's
+    stays. In a `known` workspace, a tool of Loom's for which the window has no room is left out."""
     taken = {held.key for held in engine.window.skill.tools.current}
     for name, tool in offers.items():
         if name not in taken:

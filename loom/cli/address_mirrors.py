@@ -1,11 +1,11 @@
 """Commands over addresses: a workspace on an object store is read through a mirror of it.
 
-Theory of operation. The words of a command line that are addresses become private folders, which
-hold what the command reads of each, and go when it ends. So each command reads folders alone. Those
-that write (`gc`, `purge`, `repair`) ask what is behind a folder, and write there, under the fence.
+Theory of operation. Each word of a command line that is an address is replaced by a private folder,
+which holds the part of the workspace that the command reads, and which is removed when the command
+ends. So every command reads folders alone. Commands that write (`gc`, `purge`, `repair`) ask for
+the address behind a folder and write there, under the fence.
 
-What an object store says while it is waited for, told on stderr: the tries that failed.
-"""
+While a command waits for an object store, the tries that failed are reported on stderr."""
 
 from __future__ import annotations
 
@@ -60,12 +60,13 @@ _mirrors: dict[Path, StoreMirror] = {}
 
 
 class RetryNotices(logging.Handler):
-    """Complains of what is logged, at most once every so many seconds."""
+    """A log handler that prints a record on stderr, at most one every EVERY seconds."""
 
     _next = 0.0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Tell one record, or leave it out. Nothing is raised where stderr has gone."""
+        """Print one record, or drop it where EVERY seconds have not passed. A closed stderr raises
+        nothing."""
         if (now := time.monotonic()) >= self._next:
             self._next = now + EVERY
             with suppress(OSError):
@@ -74,7 +75,7 @@ class RetryNotices(logging.Handler):
 
 @contextmanager
 def tell_retries() -> Iterator[None]:
-    """Tell of the tries that fail while the block runs."""
+    """Print on stderr the requests to object stores that fail while the block runs."""
     logger, lines = logging.getLogger(LOGGER), RetryNotices(logging.INFO)
     before = logger.level
     logger.addHandler(lines)
@@ -88,8 +89,8 @@ def tell_retries() -> Iterator[None]:
 
 @contextmanager
 def words_with_mirrors(given: Sequence[str]) -> Iterator[list[str]]:
-    """The words of a command line, a mirror in the place of each address. Raises BadInput for a
-    command that takes none, and what opening a store raises."""
+    """Yield the words of a command line with a mirror folder in the place of each address. Raises
+    BadInput for an address given to a command that takes none, and what opening a store raises."""
     words = list(given)
     at = [number for number, word in enumerate(words) if is_address(word)]
     asked = any(word in ("--help", "-h") for word in words)
@@ -112,8 +113,8 @@ def words_with_mirrors(given: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _check_addresses(words: Sequence[str]) -> None:
-    """Raise BadInput for a word that was meant for an address, and names no file; BadInput for
-    an address where a command writes, or reads, a file of this machine."""
+    """Raise BadInput for a word that looks like an address of no known store and names no file, and
+    for an address where a command reads or writes a file of this machine."""
     for word in words[1:] if words[0] in READS else ():
         if not word.startswith("-") and not os.path.lexists(word):
             is_valid_address(word)
@@ -128,7 +129,8 @@ def _check_addresses(words: Sequence[str]) -> None:
 
 
 def _make_mirror_folder(command: str, address: str, home: Path) -> Path:
-    """The folder in `home` that stands for an address, and holds what the command reads of it."""
+    """Make a folder in `home` that stands for an address and holds what the command reads of it;
+    return that folder."""
     name = without_options(address).rpartition("/")[2] or "store"
     mirror = _new_mirror(address, home / name, command)
     make_private_folders(home)
@@ -156,11 +158,12 @@ def _new_mirror(address: str, folder: Path, command: str) -> StoreMirror:
 
 
 def _mirror_workspaces_below(address: str, folder: Path) -> bool:
-    """Make a mirror of each workspace directly below an address, in a folder; False for none. One
-    whose log is damaged has a journal that cannot be read."""
+    """Mirror each workspace directly below an address into a folder of its own below `folder`;
+    return False where there is none. For a workspace whose log is damaged the mirror has a journal
+    that cannot be read."""
     place, asked, options = address.partition("?")
 
-    def filled(name: str) -> StoreMirror:
+    def filled_mirror(name: str) -> StoreMirror:
         below = f"{place.rstrip('/')}/{name}{asked}{options}"
         mirror = _new_mirror(below, folder / name, "ps")
         make_private_folders(mirror.folder / "journal")
@@ -171,32 +174,33 @@ def _mirror_workspaces_below(address: str, folder: Path) -> bool:
         return mirror
 
     with ThreadPoolExecutor(READERS) as pool:
-        found = list(pool.map(filled, workspaces_below(address)))
+        found = list(pool.map(filled_mirror, workspaces_below(address)))
     _mirrors.update({mirror.folder: mirror for mirror in found})
     return bool(found)
 
 
 def mirror_at(folder: Path) -> StoreMirror | None:
-    """The address a folder mirrors; None for one that is a workspace itself."""
+    """Return the mirror that a folder is, None for a folder that mirrors no address."""
     return _mirrors.get(folder)
 
 
 def address_or_folder(folder: Path) -> Path | str:
-    """The address that a folder is the mirror of; the folder itself where it is none."""
+    """Return the address that a folder mirrors, else the folder itself."""
     mirror = mirror_at(folder)
     return folder if mirror is None else mirror.address
 
 
 def unreadable_names(folder: Path) -> tuple[Problem, ...]:
-    """The problems of names a mirror lacks, as they cannot be read; none for a folder."""
+    """Return a problem for each name that the mirror lacks because it cannot be read; () for a
+    folder that mirrors nothing."""
     mirror = mirror_at(folder)
     found = sorted(mirror.unread.items()) if mirror is not None else ()
     return tuple(Problem("unreadable", name, error_text(error)) for name, error in found)
 
 
 def underlying_damage(error: Exception) -> Exception:
-    """The damage in a store for which a mirror lacks a page that an error is about; the error
-    itself where there is none."""
+    """Return the error that explains a MissingPage: the damage in the store for which a mirror
+    lacks the page. Any other error is returned unchanged."""
     if isinstance(error, MissingPage):
         for mirror in _mirrors.values():
             for name, damage in mirror.unread.items():
@@ -206,26 +210,29 @@ def underlying_damage(error: Exception) -> Exception:
 
 
 def _mirrors_holding(folder: Path) -> Iterator[tuple[StoreMirror, str]]:
-    """Yield the mirror that a folder is, or lies in, and its name there, "" for all of it."""
+    """Yield each mirror that a folder is or lies in, with the folder's name in the mirror, "" for
+    the mirror itself."""
     for root, mirror in _mirrors.items():
         if folder.is_relative_to(root):
             yield mirror, folder.relative_to(root).as_posix().removeprefix(".")
 
 
 def refresh_mirror(folder: Path) -> None:
-    """Bring a mirror up to date; a folder is so by itself."""
+    """Bring the mirror that holds a folder up to date; do nothing for a folder outside mirrors."""
     for mirror, _ in _mirrors_holding(folder):
         mirror.fill()
 
 
 def check_mirrored_journal(folder: Path) -> None:
-    """Raise what the journal behind a mirror, or behind a workspace in one, cannot be read for."""
+    """Raise the error for which the journal of a mirrored workspace cannot be read, if there is
+    one."""
     for mirror, name in _mirrors_holding(folder):
         mirror.check_journal(name)
 
 
 def mirrored_address(folder: Path) -> str | None:
-    """The place on an object store that a folder stands for, without options; None for a folder."""
+    """Return the address that a folder stands for, without options; None for a folder outside
+    mirrors."""
     for mirror, name in _mirrors_holding(folder):
         place = without_options(mirror.address)
         return f"{place}/{name}" if name else place
@@ -233,7 +240,8 @@ def mirrored_address(folder: Path) -> str | None:
 
 
 def mirrored_store(folder: Path) -> ReadableStore | None:
-    """The store behind a mirror, or behind a workspace in one; None for a folder."""
+    """Return the store of the workspace that a folder mirrors; None for a folder outside
+    mirrors."""
     for mirror, name in _mirrors_holding(folder):
         if mirror.store is not None:
             return sub_store(mirror.store, name) if name else mirror.store

@@ -1,10 +1,9 @@
 """The agents under a workspace folder, as they stand on disk, read without a lock or a write.
 
-An agent's folder is its workspace, and its children lie in `agents/` below it, its forks in
-`forks/`, a folder each, down to `DEPTH`. Nothing here trusts what it finds: a child that cannot be
-read is a node that says why, its own children are looked for all the same, and no link is followed,
-so that nothing outside the folder that was given is read and nothing is read twice.
-"""
+An agent's folder is its workspace. The folders of its children lie in `agents/` below it, the
+folders of its forks in `forks/`, down to `DEPTH` generations. A child that cannot be read becomes a
+node that says why, and its own children are looked for nevertheless. No link is followed, so
+nothing outside the given folder is read and no folder is read twice."""
 
 from __future__ import annotations
 
@@ -36,12 +35,14 @@ _PROCESS = lazy_re(r"process ([0-9]{1,10})\b")
 
 
 def open_workspace(folder: Path) -> Workspace:
-    """A workspace for reading; FileNotFoundError when there is none, BadInput for an empty one."""
+    """Return the workspace in a folder, opened for reading. Raises FileNotFoundError where there is
+    no workspace, BadInput where it holds no commit."""
     return require_commits(Workspace.at_path(folder, write=False), folder)
 
 
 def require_commits(workspace: Workspace | None, folder: Path) -> Workspace:
-    """The workspace; FileNotFoundError when it is none, BadInput when nothing was committed."""
+    """Return the given workspace. Raises FileNotFoundError for None (`folder` then is no
+    workspace), BadInput for a workspace without a commit."""
     if workspace is None:
         raise FileNotFoundError(no_workspace_message(folder))
     if not workspace.commits:
@@ -50,11 +51,10 @@ def require_commits(workspace: Workspace | None, folder: Path) -> Workspace:
 
 
 def read_workspace(folder: Path) -> Workspace | None:
-    """The workspace of a folder, None when there is none yet.
+    """Return the workspace in a folder, opened for reading; None where the folder has no journal.
 
-    Damage is read twice before it is called that: the next writer may have cut off and written over
-    a torn tail between two reads.
-    """
+    A journal that reads as damaged is read a second time before CorruptJournal is raised: between
+    two reads the next writer may have cut off a torn tail and written over it."""
     if not (folder / JOURNAL).is_dir():
         return None
     try:
@@ -64,23 +64,26 @@ def read_workspace(folder: Path) -> Workspace | None:
 
 
 class LeaseHolder(Struct, frozen=True):
-    """Who has a workspace open: its process id (0 when unknown), what it is called, and the seconds
-    its lease yet runs, None for a folder, which is locked for as long as the process lives."""
+    """The process that has a workspace open: its process id (0 when unknown), its name, and the
+    seconds its lease still runs. `lease_seconds` is None for a folder, whose lock lasts as long as
+    the process lives."""
 
     process: int
     name: str
     lease_seconds: int | None = None
 
     @property
-    def told(self) -> str:
-        """Who it is, and for how long: "process 4711 on host, lease 21s"."""
+    def label(self) -> str:
+        """Return the name of the process and the rest of its lease: "process 4711 on host, lease
+        21s"."""
         lease = "" if self.lease_seconds is None else f", lease {self.lease_seconds:,}s"
         return f"{self.name}{lease}"
 
 
 def holder_at(folder: Path) -> LeaseHolder | None:
-    """Who has the workspace in a folder open, or the one that the folder is the mirror of; None for
-    nobody. Raises StoreUnreachable."""
+    """Return the holder of the workspace in a folder, None where nobody has the workspace open. For
+    a folder that mirrors an address, the holder is the holder at the address. Raises
+    StoreUnreachable."""
     if (address := mirrored_address(folder)) is None:
         process = writer_of(folder)
         return None if process is None else LeaseHolder(process, f"process {process or '?'}")
@@ -92,16 +95,15 @@ def holder_at(folder: Path) -> LeaseHolder | None:
 
 
 class AgentStatus(Struct, frozen=True):
-    """One agent as its folder tells of it; `folder` is relative to the one that was given.
+    """One agent as its folder shows it; `folder` is relative to the folder that was given.
 
-    `state` is running (another process holds the lock, or a lease; `process` is its id, 0 when
-    unknown, `holder` what it is called, `lease_seconds` how long its lease yet runs), finished,
-    waiting (for results of calls), failed (its last step ended in an error), left (an agent that
-    another spawned, and closed without a result), idle, empty (no commit yet), damaged (`why` says
-    how) or linked (`why` says where to; not followed).
-    `at` is the last commit in milliseconds since the epoch. `code` is the exit code another command
-    would end with here; `deeper` counts the children below `DEPTH`, which are not read.
-    """
+    `state` is running (another process holds the lock or a lease; `process` is its id, 0 when
+    unknown, `holder` its name, `lease_seconds` how long its lease still runs), finished, waiting
+    (for results of calls), failed (its last step ended in an error), left (an agent that another
+    agent spawned, closed without a result), idle, empty (no commit yet), damaged (`why` says how)
+    or linked (`why` says where the link leads; it is not followed). `at` is the time of the last
+    commit in milliseconds since the epoch. `code` is the exit code with which another command would
+    end on this folder; `deeper` counts the children below `DEPTH`, which are not read."""
 
     name: str
     folder: str
@@ -128,10 +130,9 @@ class AgentStatus(Struct, frozen=True):
 
 
 def agent_tree(folder: Path) -> AgentStatus:
-    """The tree of agents whose root is the workspace `folder`.
+    """Return the tree of agents whose root is the workspace `folder`.
 
-    FileNotFoundError when there is neither a journal nor a child.
-    """
+    Raises FileNotFoundError where the folder has neither a journal nor a child."""
     root = folder.resolve()
     if not _is_workspace_root(root):
         raise FileNotFoundError(no_workspace_message(folder))
@@ -139,8 +140,8 @@ def agent_tree(folder: Path) -> AgentStatus:
 
 
 def agent_trees_below(folder: Path) -> tuple[AgentStatus, ...]:
-    """The trees of agents whose roots lie directly below a folder that is no workspace itself, by
-    name; none for a workspace. Links are not followed."""
+    """Return a tree of agents for each workspace directly below a folder, sorted by name; () where
+    the folder is itself a workspace. Links are not followed."""
     root = folder.resolve()
     if _is_workspace_root(root):
         return ()
@@ -155,7 +156,7 @@ def _is_workspace_root(folder: Path) -> bool:
 
 
 def walk_agents(agent: AgentStatus) -> Iterator[AgentStatus]:
-    """An agent and all below it, parents first."""
+    """Yield an agent and all agents below it, parents first."""
     yield agent
     for child in agent.agents:
         yield from walk_agents(child)
@@ -186,7 +187,8 @@ def _agent_status(root: Path, folder: Path, name: str, depth: int) -> AgentStatu
 
 
 def _status_fields(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, Any]:
-    """What its own folder tells of an agent; raises what reading a workspace raises."""
+    """Return the fields of AgentStatus that an agent's own folder determines, by name. Raises what
+    reading a workspace raises."""
     check_mirrored_journal(folder)
     journal = folder / JOURNAL
     held = sorted(journal.iterdir()) if journal.is_dir() and not journal.is_symlink() else []
@@ -225,7 +227,8 @@ def _status_fields(root: Path, folder: Path, writer: LeaseHolder | None) -> dict
 
 
 def _folders_in(folder: Path) -> list[Path]:
-    """The folders in one, and links in their place, by name; hidden ones are not there yet."""
+    """Return the folders and links in a folder, sorted by name; where `folder` is a link, the link
+    alone. Names that begin with a dot are left out: such a folder is still being made."""
     try:
         if folder.is_symlink():
             return [folder]
@@ -236,7 +239,8 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def _link_target_text(root: Path, link: Path) -> str:
-    """Where a link leads, as far as it is this folder's to say."""
+    """Return a text that says where a link leads: its target below `root`, or that the link leads
+    out of `root`."""
     to = link.resolve()
     if to.is_relative_to(root):
         return f"a link to {to.relative_to(root).as_posix()}, told there"

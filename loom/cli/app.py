@@ -1,4 +1,4 @@
-"""The app: one command a function, one place where errors become exit codes."""
+"""The app: one function for each command, and one place where errors become exit codes."""
 
 from __future__ import annotations
 
@@ -19,12 +19,13 @@ from loom.cli.output import complain, console, print_traceback
 # Where each command is: it is imported when it is asked for, so that a list of commands waits for
 # no engine. Its text in the list is the beginning of its own, read from the source.
 COMMANDS = (
-    "demo.screen:demo", "replay:replay", "stat:stat", "beside:bench", "beside:fit",
-    "report:report", "context:context", "top:top", "ps:ps", "log:log", "request:show",
-    "request:diff", "pages:pages", "pages:cat", "project:memory", "project:skills", "check:check",
-    "repair:repair", "hook:hook", "pin:signal", "pin:pin", "pin:compact", "mcp:statusline",
-    "gc:gc", "purge:purge", "mcp:mcp", "doctor.command:doctor", "moving:export", "serve:serve",
-    "moving:import_",
+    "demo.screen:demo", "replay:replay", "stat:stat", "bench_commands:bench",
+    "bench_commands:fit", "report:report", "context:context", "top:top", "ps:ps", "log:log",
+    "sent_requests:show", "sent_requests:diff", "pages:pages", "pages:cat",
+    "guides_and_skills:memory", "guides_and_skills:skills", "check:check", "repair:repair",
+    "hook:hook", "pin:signal", "pin:pin", "pin:compact", "mcp:statusline", "gc:gc",
+    "purge:purge", "mcp:mcp", "doctor.command:doctor", "export_import:export", "serve:serve",
+    "export_import:import_",
 )  # fmt: skip
 # Those that another distribution brings.
 BENCH_SUMMARIES = {
@@ -35,7 +36,8 @@ BENCH_SUMMARIES = {
 
 
 def command_summary(place: str) -> str:
-    """The sentence in which a command describes itself."""
+    """Return the first paragraph of a command's docstring on one line, "" where there is none;
+    `place` is the command's line in COMMANDS."""
     module, _, name = place.partition(":")
     if name in BENCH_SUMMARIES:
         return BENCH_SUMMARIES[name]
@@ -47,8 +49,11 @@ def command_summary(place: str) -> str:
 
 
 def build_app(asked: str | None) -> App:
-    """The app for a command line that begins with a word, None for names alone. The list, to which
-    any word leads that names no command, has a sentence for each; a command its own text, whole."""
+    """Return the app with all commands; `asked` is the first word of the command line, None for an
+    app without help texts.
+
+    Where `asked` names no command, the app shows the list of commands with one sentence for each;
+    where `asked` names a command, cyclopts shows the whole docstring of that command."""
     made = App(
         name="loom",
         help="Virtual memory for an agent's context window.",

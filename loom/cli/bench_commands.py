@@ -1,4 +1,4 @@
-"""Commands that `loom-bench` brings, found by the entry points of the group `loom.commands`."""
+"""The commands of `loom-bench`, found by the entry points of the group `loom.commands`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ GROUP = "loom.commands"
 
 
 def __getattr__(name: str) -> object:
-    """Return the command that an installed distribution has, else one that says what to install."""
+    """Return the command `name` of an installed distribution, else a command that raises BadInput
+    and says what to install."""
     if name.startswith("__"):
         raise AttributeError(name)
     for entry in entry_points(group=GROUP, name=name):

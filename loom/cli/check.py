@@ -1,4 +1,5 @@
-"""`loom check`: is everything there, whole, lawful, and able to come back?"""
+"""`loom check`: is every file of a workspace there and whole, is its window lawful, can each entry
+be restored?"""
 
 from __future__ import annotations
 
@@ -38,8 +39,9 @@ LOOKS = 3  # at what is wrong: what is so each time is so
 
 
 class CheckedWorkspace(Struct, frozen=True):
-    """One workspace of a tree, checked: its folder below the first, "" for that; its entries, and
-    the bytes of its pages as `loom stat` counts them."""
+    """The check of one workspace in a tree. `agent` is its folder below the first workspace ("" for
+    the first itself), `entries` the number of its entries, `page_bytes` the bytes of its pages as
+    `loom stat` counts them."""
 
     agent: str
     report: Report
@@ -49,7 +51,7 @@ class CheckedWorkspace(Struct, frozen=True):
 
 
 def check(folder: Folder, /, *, json: AsJson = False) -> int:
-    """Check a workspace and those below it: files, laws and entries."""
+    """Check a workspace and all workspaces below it: their files, laws and entries."""
     if not (folder / "journal").is_dir():
         raise FileNotFoundError(no_workspace_message(folder))
     found = [
@@ -68,7 +70,8 @@ def _workspace_json(one: CheckedWorkspace) -> dict[str, Any]:
 
 
 def _report_lines(folder: Path, found: list[CheckedWorkspace]) -> Iterator[str]:
-    """The problems and the verdict of each workspace, that of all, and what to do."""
+    """Yield the problems and the verdict of each workspace, the verdict on all of them, and what to
+    do."""
     for one in found:
         report, below = one.report, f"{one.agent}/" if one.agent else ""
         for what, problems in (("problem", one.problems), ("note", report.notes)):
@@ -93,10 +96,10 @@ def _report_lines(folder: Path, found: list[CheckedWorkspace]) -> Iterator[str]:
 
 
 def _check_workspace(folder: Path, agent: str) -> CheckedWorkspace:
-    """One workspace checked; what is found wrong stands if it is there at a second look.
+    """Check one workspace up to LOOKS times; only problems that every check finds are reported.
 
-    Its agent may be at work: pages go and are packed between the moment the journal is read and the
-    moment they are. A second look reads the journal anew, which by then says so.
+    The agent may be at work: pages may be removed or packed after the journal is read and before
+    the pages are read. A further check reads the journal anew, which by then records such changes.
     """
     found = _check_once(folder, agent)
     for _ in range(LOOKS - 1):
@@ -124,8 +127,9 @@ def _check_once(folder: Path, agent: str) -> CheckedWorkspace:
 
 
 def _check_contents(folder: Path) -> tuple[tuple[int, int], list[Problem], str | None]:
-    """(entries of the journal and bytes of its pages, what is wrong with the window it folds to and
-    with them, the sha256 of the result the agent recorded that it gave, None for none)."""
+    """Return a pair (entries of the journal, bytes of its pages); the problems of the window and
+    the entries; and the sha256 of the result that the agent recorded as delivered, None for no such
+    record."""
     try:
         workspace = Workspace.at_path(folder, write=False, checkpoint=False)
     except (PagingError, MsgspecError, LookupError) as error:
@@ -143,8 +147,8 @@ def _check_contents(folder: Path) -> tuple[tuple[int, int], list[Problem], str |
 
 
 def _content_problems(workspace: Workspace, entries: list[int]) -> Iterator[Problem]:
-    """Yield what breaks a law, what a checkpoint or the newest snapshot says other than the
-    journal, and entries that cannot come back."""
+    """Yield a problem for each broken law, for each difference of a checkpoint or of the newest
+    snapshot from the journal, and for each entry that cannot be restored."""
     window = workspace.window
     # Between an input and the turn that makes room for it a window may stand above its budget.
     for law in (*LAWS, laws.bounded) if window.sent.turned else LAWS:

@@ -1,10 +1,9 @@
 """`loom context`: what fills the window, item by item, in tokens.
 
-Pieces add up to their partition and partitions to `window.tokens`, exactly: what the head and the
-headings of shortened runs take is a piece of its own. With what is free they are the capacity, and
-with what is reserved for the reply the window. Tools are told apart from skills, with which
-a window counts them.
-"""
+The items of a partition add up to its tokens, and the partitions to `window.tokens`, exactly: the
+head and the headings of shortened runs are an item of their own. Partitions and free tokens make up
+the capacity; capacity and tokens reserved for the reply make up the window. Tools are listed apart
+from skills, although a window counts them in one partition."""
 
 from __future__ import annotations
 
@@ -43,9 +42,8 @@ def context(folder: Folder, /, *, all: bool = False, json: bool = False) -> int:
     """Show what fills the window, item by item, in tokens.
 
     Args:
-        all: Every item in the order of the request, not the largest first.
-        json: Print one JSON object instead: every item, in the order of the request.
-    """
+        all: Show every item in the order of the request, not the largest first.
+        json: Print one JSON object instead: every item, in the order of the request."""
     workspace = open_workspace(folder)
     held = window_contents(workspace.window, rounded_pressure(workspace.window, workspace.pages))
     width = fill_width(console(), WIDTH)
@@ -54,12 +52,12 @@ def context(folder: Folder, /, *, all: bool = False, json: bool = False) -> int:
 
 
 def window_contents(window: Window, pressure: Pressure) -> dict[str, Any]:
-    """The contents of a window, and the size of its request.
+    """Return the contents of a window and the size of its request, as `--json` prints them.
 
-    `free` tokens are left in the request, `reply` are reserved for the reply. `estimate` and
-    `bound` are the provider's tokens, as its reports foretell, and `calibrated` is True when these
-    differ from Loom's own count. `size` is what ρ is the quotient of, in words.
-    """
+    `free` is the number of tokens left in the request, `reply` the number reserved for the reply.
+    `estimate` and `bound` are tokens as the provider will count them, foretold from its reports;
+    `calibrated` is True when these numbers differ from Loom's own count. `size` says in words which
+    two numbers ρ is the quotient of."""
     size, capacity = sent_size(window), pressure.capacity + pressure.held
     parts = partition_items(window)
     if size.beside:
@@ -86,7 +84,7 @@ def window_contents(window: Window, pressure: Pressure) -> dict[str, Any]:
 
 
 def _styled_lines(held: dict[str, Any], width: int, all: bool) -> Iterator[tuple[str, str]]:
-    """The lines, and their styles."""
+    """Yield each line of the output with its style; `all` as in `context`."""
     capacity, calibrated = held["capacity"], held["calibrated"]
     counted_by = " as Loom counts" if calibrated else ""
     heads = [
@@ -117,7 +115,7 @@ def _styled_lines(held: dict[str, Any], width: int, all: bool) -> Iterator[tuple
 
 
 def _share_line(name: str, tokens: int, capacity: int) -> str:
-    """A name, and its tokens as a bar, a number, and a share of the capacity."""
+    """Return a line of a name, a bar, the tokens, and their share of the capacity."""
     share = tokens / max(capacity, 1)
     return f"{name:<8} {share_bar(share)} {tokens:>9,} {share:>6.1%}"
 
@@ -125,8 +123,8 @@ def _share_line(name: str, tokens: int, capacity: int) -> str:
 def _item_lines(
     pieces: Sequence[WindowItem], capacity: int, width: int
 ) -> Iterator[tuple[str, str]]:
-    """A line a piece: name, tokens, share, level of detail, summary, and the page of the whole,
-    whose name comes before the summary where room is short."""
+    """Yield a line and its style for each item: name, tokens, share, level of detail, summary, and
+    the page of its full text. On a short line the summary is cut, not the page."""
     names = min(max((cell_len(piece.name) for piece in pieces), default=0), NAME_CHARS)
     details = max((len(piece.detail) for piece in pieces), default=0)
     for piece in pieces:

@@ -1,4 +1,4 @@
-"""Which exit code an error means, and how it is said: one line on stderr, JSON with `--json`."""
+"""The exit code of an error and its text: one line on stderr, a JSON object with `--json`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ FINE, FOUND, BAD, INTERRUPTED, PIPE = 0, 1, 2, 130, 141
 
 
 def is_expected(error: Exception) -> bool:
-    """True for an error that says what would be right; any other is a fault."""
+    """Return True for an error whose text says what would be right; any other error is a fault of
+    Loom."""
     from loom.errors import LoomError
 
     # A record this version does not know is a MsgspecError.
@@ -25,8 +26,8 @@ def is_expected(error: Exception) -> bool:
 
 
 def exit_code(error: Exception) -> int:
-    """The exit code of an error. Damage is a finding, and so is what nobody expected; everything
-    else is the caller's to mend."""
+    """Return the exit code of an error: FOUND (1) for damage and for an error nobody expected, BAD
+    (2) for all others, which the caller can mend."""
     from loom.errors import BrokenLaw, CorruptJournal, CorruptPage
 
     damage = isinstance(error, CorruptPage | CorruptJournal | BrokenLaw)
@@ -34,7 +35,7 @@ def exit_code(error: Exception) -> int:
 
 
 def report_error(error: Exception, given: Sequence[str], *, as_json: bool) -> int:
-    """Say an expected error of a command line and return its exit code."""
+    """Print an expected error of the command line `given` and return its exit code."""
     text = with_addresses(error_text(error)) + escape_invisible(_suggested_command(error, given))
     complain(text)
     if as_json:
@@ -44,7 +45,8 @@ def report_error(error: Exception, given: Sequence[str], *, as_json: bool) -> in
 
 
 def _suggested_command(error: Exception, given: Sequence[str]) -> str:
-    """The same command line for the newest workspace in a folder that is none; "" for others."""
+    """Return the command line with the newest workspace in the place of a folder that is no
+    workspace but holds some; "" for any other error."""
     if isinstance(error, FileNotFoundError):
         from loom.session.archive.half_purged import no_workspace_message, workspaces_in
 

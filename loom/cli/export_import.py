@@ -1,4 +1,4 @@
-"""`loom export` and `loom import`: a workspace taken elsewhere, and made again."""
+"""`loom export` and `loom import`: a workspace written to a file, or made from one."""
 
 from __future__ import annotations
 
@@ -48,13 +48,12 @@ def export(
 ) -> int:
     """Write a workspace to one archive, byte for byte; or its session as a provider's messages.
 
-    The archive is a plain tar with the agents below, forks, bus and memory; not the lock and the
-    search index. An agent may be at work meanwhile. OUT must not be there.
+    The archive is a plain tar of the workspace with the agents below it, forks, bus and memory,
+    without lock and search index. An agent may be at work meanwhile. OUT must not exist yet.
 
     Args:
-        format: Every entry in full as messages of this provider, one JSON document, which
-            `loom import` and `loom replay` read.
-    """
+        format: Write every entry in full as messages of this provider, one JSON document, which
+            `loom import` and `loom replay` read."""
     unread = unreadable_names(folder)
     if unread and not as_is:
         raise damaged_workspace_error(folder, unread)
@@ -72,8 +71,9 @@ def export(
 
 
 def _read_document(folder: Path, format: Shape) -> tuple[Any, int, int, int]:
-    """(the session as a provider's document, its messages, entries that were undone, pages that
-    were let go). The journal is read anew where its agent let one go meanwhile."""
+    """Return the session as a provider's document, and the numbers of its messages, of entries
+    undone and of pages removed. Where the agent removes a page meanwhile, the journal is read anew.
+    """
 
     def now() -> tuple[Any, int, int, int]:
         workspace = open_workspace(folder)
@@ -97,11 +97,10 @@ def import_(
 ) -> int:
     """Make a workspace of an archive, every file as it was; or of a recorded session.
 
-    DIR must not be there, or be empty. It is there at the end, whole, or not at all.
+    DIR must not exist yet, or be empty. It holds the whole workspace at the end, or is not made.
 
     Args:
-        window: Tokens of the window a recorded session is fed to; an archive has its own.
-    """
+        window: Tokens of the window for a recorded session; an archive has its own window."""
     if is_archive(file):
         if window is not None:
             raise BadInput(f"--window {window}: {file} is an archive, which has its own window")
@@ -136,7 +135,7 @@ def _print_moved(done: str, place: Path, moved: MovedFiles, json: bool) -> int:
 
 
 def _lines_with_notes(said: list[str], notes: list[str]) -> Iterator[str]:
-    """Lines, and behind them on stderr what is odd."""
+    """Yield the lines for stdout, then print each note on stderr."""
     yield from said
     for note in notes:
         complain(note)

@@ -1,4 +1,5 @@
-"""`loom gc`: the pages of a workspace that nothing needs any more, told, and let go with --yes."""
+"""`loom gc`: the pages of a workspace that nothing needs any more, listed, and removed with
+--yes."""
 
 from __future__ import annotations
 
@@ -53,26 +54,27 @@ def gc(
     yes: bool = False,
     json: AsJson = False,
 ) -> int:
-    """Let go of pages that nothing live names and whose time is over.
+    """Remove pages that nothing live names and whose time is over.
 
-    Without --yes it shows which these are, and changes nothing. Agents below
-    this one, and forks of it, are workspaces of their own: name theirs.
+    Without --yes it lists these pages and changes nothing. Agents below this
+    one, and its forks, are workspaces of their own: give the folder of each.
 
-    Live is what the window, its request, surfaces and snapshot name, what agents
-    at work were given, what was promoted, and what the last requests need, so
-    that they can be gone back to. What the user said, the model wrote, and
-    digests have no time.
+    Live are the pages that the window, its request, its surfaces and its
+    snapshot name, those that were given to agents still at work, those that
+    were promoted, and those that the last requests need, so that one can go
+    back to them. What the user said, what the model wrote, and digests are kept
+    without a time limit.
 
-    Exit code 0: nothing goes, or it is done. 1: some would go, or the rest is
-    still over the quota. 2: refused.
+    Exit code 0: nothing goes, or all of it is removed. 1: some pages would go,
+    or the rest is still over the quota. 2: refused.
 
     Args:
         ttl: KIND=TIME since the last use: shell=30m, read=7d, web=never; may be given more than
             once.
-        quota: Bytes that pages may take before packs compress them (500MB): over it those unused
-            longest go first.
-        horizon: So many of the last requests can be gone back to.
-        yes: Do it. Nobody may have the workspace open.
+        quota: Bytes that pages may take before packs compress them (500MB): over it the pages
+            unused longest go first.
+        horizon: How many of the last requests one can go back to.
+        yes: Remove the pages. Nobody may have the workspace open.
     """
     given = _parse_retention(ttl, quota, horizon)
     if not (folder / "journal").is_dir():
@@ -113,7 +115,7 @@ def gc(
 
 
 def _open_workspace(folder: Path, *, write: bool) -> Workspace:
-    """The workspace in a folder, or at the address the folder stands for."""
+    """Return the workspace in a folder, or at the address the folder mirrors."""
     if (mirror := mirror_at(folder)) is None:
         return Workspace.at_path(folder, write=write)
     if write:
@@ -122,8 +124,9 @@ def _open_workspace(folder: Path, *, write: bool) -> Workspace:
 
 
 def _object_leftovers(store: Store, *, yes: bool) -> dict[str, Any]:
-    """What a store on an object store needs no more, removed where asked; {} for a folder. `young`
-    is needless too, but younger than the time of grace."""
+    """Return the number and bytes of objects that an object store no longer needs, removed where
+    `yes`; {} for a folder. `young` counts objects that are not needed either but are younger than
+    the time of grace."""
     if not isinstance(store, RemoteTree):
         return {}
     left = store.sweep_objects() if yes else store.leftovers()
@@ -137,7 +140,8 @@ def _object_leftovers(store: Store, *, yes: bool) -> dict[str, Any]:
 
 
 def _disk_bytes(store: Store) -> dict[str, int]:
-    """Bytes the files of pages take, those with several names once, and those of packs."""
+    """Return the bytes on disk of plain page files and of packs. A file with several names counts
+    once."""
     if not isinstance(store, FileStore):
         return {"plain": 0, "packs": 0}
     found = [path.stat() for path in (store.root / "outputs").glob("*") if path.is_file()]
@@ -147,8 +151,8 @@ def _disk_bytes(store: Store) -> dict[str, int]:
 
 
 def _collection_lines(found: CollectedPages, left: dict[str, Any]) -> Iterator[str | Text]:
-    """What goes and what stays by kind and reason, the largest pages that go, the sum, and the
-    objects of a store."""
+    """Yield a table of what goes and what stays by kind and reason, the largest pages that go, the
+    sums, and the objects of a store (`left`, as `_object_leftovers` returns them)."""
     sizes: dict[tuple[str, str, str], list[int]] = {}
     for page in sorted(found.gone, key=lambda page: (page.kind, page.why)):
         row = ("went" if found.applied else "goes", page.kind, WHYS[page.why])
@@ -183,7 +187,7 @@ def _collection_lines(found: CollectedPages, left: dict[str, Any]) -> Iterator[s
 
 
 def _parse_retention(ttl: tuple[str, ...], quota: str | None, horizon: int | None) -> Retention:
-    """The retention the options say. Raises BadInput and LoomError."""
+    """Return the retention that the options give. Raises BadInput and LoomError."""
     given: dict[str, Any] = {"ttl": {}}
     for one in ttl:
         kind, parted, time = one.partition("=")

@@ -1,5 +1,6 @@
-"""`loom memory` and `skills`: which AGENTS.md files count for an agent in a folder and why, line by
-line; which skills it would find from there, where they lie, what is odd."""
+"""`loom memory` and `loom skills`: which AGENTS.md files count for an agent in a folder and why,
+line by line; which skills the agent finds from there, where they lie, and what is wrong with them.
+"""
 
 from __future__ import annotations
 
@@ -39,10 +40,12 @@ def memory(
     """Show the AGENTS.md files that count in a folder and why, merged, line by line.
 
     Args:
-        folder: The working folder; what stands above it counts as far up as the git repository
-            goes.
-        file: A file or folder an agent works on, there or not: what counts for it as well.
-        trust: Load what lies here, whoever owns it ("*": everywhere); may be given more than once.
+        folder: The working folder; files in the folders above it count too, up to the git
+            repository.
+        file: A file or folder an agent works on, which need not exist: show what counts for it as
+            well.
+        trust: Load files below this folder, whoever owns them ("*": everywhere); may be given more
+            than once.
     """
     if not folder.is_dir():
         raise BadInput(f"{folder} is no folder")
@@ -69,10 +72,10 @@ def memory(
 
 
 def _path_in_project(project: ProjectGuides, file: Path) -> Path:
-    """The path `--for` means: below the folder, or, where only that is there, from where one is.
+    """Return the real path that `--for` names: taken below the project's folder, or from the
+    current folder where a file exists only there.
 
-    Raises BadInput for one that lies elsewhere than in the project.
-    """
+    Raises BadInput for a path outside the project."""
     tried = [real_path(project.folder / file), real_path(file)]
     mine = [at for at in tried if at == project.root or project.root in at.parents]
     if not mine:
@@ -87,8 +90,8 @@ def _path_below_root(project: ProjectGuides, at: Path) -> str:
 def _guide_lines(
     project: ProjectGuides, why: Sequence[GuideReason], file: Path | None
 ) -> Iterator[str]:
-    """A line for each guide that is there; then those that count line by line, each behind its file
-    and number; then what was not read."""
+    """Yield a line for each guide that exists and whether it counts; then the merged guides line by
+    line, each behind its file and line number; then warnings on what was not read."""
     found = project.merged
     if file is not None and not file.exists():
         yield from wrapped_lines(
@@ -133,12 +136,12 @@ def skills(
 
     Args:
         folder: The project's folder; the current one when none is named.
-        strict: Exit 1 when there is a warning: of a header that departs from the specification, or
-            a skill that was left out or not read.
+        strict: Exit 1 when there is a warning: for a header that departs from the specification, or
+            for a skill that was left out or not read.
         given: Look here first: a skill's folder, a SKILL.md or a folder of skills; may be given
             more than once.
-        trust: Take what lies here though it belongs to another user; "*" is everywhere; may be
-            given more than once.
+        trust: Take skills below this folder although another user owns them; "*" is everywhere; may
+            be given more than once.
     """
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder} is no folder: name the one the agent works in")
@@ -172,8 +175,8 @@ def skills(
 
 
 def _skill_place(skill: Skill, folder: Path, home: Path | None) -> str:
-    """The folder of skills it lies in, its own where that is not called as the skill is, as one
-    would name it from the folder."""
+    """Return the folder of skills that a skill lies in, relative to `folder` or to the home folder.
+    Where the skill's folder has another name than the skill, return the skill's folder itself."""
     own = Path(skill.folder)
     place = own.parent if own.name == skill.name else own
     if place.is_relative_to(folder):

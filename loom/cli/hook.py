@@ -1,7 +1,7 @@
-"""`loom hook`: answer an event of Claude Code on stdin, or have it ask at each.
+"""`loom hook`: answer an event of Claude Code on stdin, or add hooks that do so to its settings.
 
-Loom's hooks are added to Claude Code's settings once, and taken away without a trace. A hook is
-Loom's own when its command runs `loom.hook`; everything else in the file stays as it is.
+Loom's hooks are added to Claude Code's settings once, and can be removed without a trace. A hook is
+Loom's own when its command runs `loom.hook`; everything else in the settings file stays as it is.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ def hook(
 ) -> int:
     """Give Claude Code short forms of large results, and after a compaction what Loom holds.
 
-    Without an option it is the hook itself: it reads an event as JSON and prints the answer, exit
-    0 whatever happens.
+    Without an option the command is the hook itself: it reads an event as JSON and prints the
+    answer; the exit code is 0 whatever happens.
 
     Args:
         above: Characters of a result over which it goes on a page and is shortened.
-        dropped: Tell the model after a compaction, too, which files the summary does not name.
+        dropped: After a compaction, also tell the model which files the summary does not name.
         install: Add the hooks to Claude Code's settings.
-        uninstall: Take them out again.
+        uninstall: Take the hooks out of the settings again.
         scope: Whose settings: the user's, the project's, or the project's for this user alone.
     """
     if install and uninstall:
@@ -69,7 +69,8 @@ def hook(
 
 
 def settings_file(scope: Scope) -> Path:
-    """The file of a scope: the user's, the project's (shared), or the project's for one user."""
+    """Return the settings file of a scope: user (all projects), project (shared), local (the
+    project, for this user alone)."""
     if scope == "user":
         own = os.environ.get("CLAUDE_CONFIG_DIR") or Path.home() / ".claude"
         return Path(own) / "settings.json"
@@ -77,14 +78,15 @@ def settings_file(scope: Scope) -> Path:
 
 
 def hook_command(above: int = ABOVE, *, dropped: bool = False) -> str:
-    """What Claude Code runs: this Python, where nothing of the working folder is imported."""
+    """Return the command line of the hook: this Python, with `-P`, so that it imports nothing from
+    the working folder."""
     more = ("" if above == ABOVE else f" --above {above}") + " --dropped" * dropped
     return f"{shlex.quote(Path(sys.executable).as_posix())} {RUNS}{more}"
 
 
 def install_hooks(path: Path, above: int = ABOVE, *, dropped: bool = False) -> bool:
-    """Add the hooks to a settings file, in the place of those added before; False where all are
-    there already. Raises BadInput."""
+    """Add the hooks to a settings file, in the place of Loom's earlier hooks; return False where
+    the same hooks are there already. Raises BadInput."""
     before, indent = _read_settings(path)
     after = _settings_without_hooks(before)
     hooks = after.setdefault("hooks", {})
@@ -100,13 +102,14 @@ def install_hooks(path: Path, above: int = ABOVE, *, dropped: bool = False) -> b
 
 
 def uninstall_hooks(path: Path) -> bool:
-    """Take Loom's hooks out of a settings file; False where there are none. Raises BadInput."""
+    """Take Loom's hooks out of a settings file; return False where it has none. Raises BadInput."""
     before, indent = _read_settings(path)
     return _write_if_changed(path, before, _settings_without_hooks(before), indent)
 
 
 def _settings_without_hooks(settings: dict[str, Any]) -> dict[str, Any]:
-    """A copy of the settings without Loom's own hooks, and what is empty without them."""
+    """Return a copy of the settings without Loom's own hooks, and without groups, events and the
+    member `hooks` that are empty then."""
     after: dict[str, Any] = jsons.loads(jsons.dumps(settings))
     hooks = after.get("hooks", {})
     held = [event for event, groups in hooks.items() if any(map(_has_loom_hook, groups))]
@@ -132,7 +135,8 @@ def _is_loom_hook(run: object) -> bool:
 
 
 def _read_settings(path: Path) -> tuple[dict[str, Any], str]:
-    """The settings of a file, {} where there is none, and how it is indented."""
+    """Return the settings in a file ({} where there is no file) and the blanks or tabs of its
+    indentation. Raises BadInput for a file of another shape."""
     try:
         text = path.read_text(encoding="utf-8")
         made = jsons.loads(text) if text.strip() else {}
@@ -159,8 +163,8 @@ def _has_hooks_shape(hooks: object) -> bool:
 def _write_if_changed(
     path: Path, before: dict[str, Any], after: dict[str, Any], indent: str
 ) -> bool:
-    """Replace a file at once, where a link leads if it is one, with the mode it had; False where
-    nothing is to change."""
+    """Write the settings `after` into a file unless they equal `before`; return True where they
+    were written. The file is replaced in one step and keeps its mode; a link is followed."""
     if after == before:
         return False
     path = Path(os.path.realpath(path))

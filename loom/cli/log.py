@@ -1,4 +1,5 @@
-"""`loom log`: the journal, a line for each record or request; and what is telling of each kind."""
+"""`loom log`: the journal, a line for each record or request, with the most important fields of
+each kind of record."""
 
 from __future__ import annotations
 
@@ -43,13 +44,12 @@ def log(
     """Show the journal, a line for each record, oldest first; or the requests that were made.
 
     Args:
-        limit: Only the newest so many.
+        limit: Show only this many of the newest.
         kind: Only records of this kind (Replied, Compressed, …); may be given more than once.
         turns: A line for each request instead: its number, its commit, when it was made, its size
-            and ρ (by the provider's count where it reported one), the level of the cut that came
-            with it, and its sha256. `loom show --turn` shows one of them.
-        json: Print one JSON object instead: the records whole.
-    """
+            and ρ (by the provider's count where the provider reported one), the level of the cut
+            that came with the request, and its sha256. `loom show --turn` shows one of them.
+        json: Print one JSON object instead: the records whole."""
     if unknown := [name for name in kind if name.lower() not in KINDS]:
         names = ", ".join(KINDS.values())
         raise BadInput(f"--kind {unknown[0]}: there is no such record; one of {names}")
@@ -110,7 +110,8 @@ def _request_json(row: RequestRow, undone: bool) -> dict[str, Any]:
 
 
 def _arrivals_text(row: RequestRow, undone: bool) -> str:
-    """What came in before a request, in a few letters, and if it was undone."""
+    """Return what entered the window before a request ("2 steps, 1 message"), and whether the
+    request was refused, sent again or undone."""
     since, times = row.since, row.size.times
     said = {
         "compacted by the client": since.compacted,
@@ -125,24 +126,27 @@ def _arrivals_text(row: RequestRow, undone: bool) -> str:
 
 
 def record_kind(record: r.Record) -> str:
-    """The kind of a record, as the journal names it; lines are pinned in C_memory, under a key."""
+    """Return the kind of a record as `loom log` names it: its type, but Pinned for the record that
+    shelves the pinned lines in C_memory."""
     of_lines = isinstance(record, r.Shelved) and (record.partition, record.key) == PINS
     return (r.Pinned if of_lines else type(record)).__name__
 
 
 def local_time(at: int) -> str:
-    """Milliseconds since 1970 as local time."""
+    """Return milliseconds since 1970 as local time, "-" for 0."""
     return datetime.fromtimestamp(at / 1_000).strftime("%Y-%m-%d %H:%M:%S") if at else "-"
 
 
 def record_summary(record: r.Record) -> str:
-    """The telling fields of a record on one line."""
+    """Return the most important fields of a record on one line."""
     told = SUMMARIES.get(type(record))
     return told(record) if told else " ".join(filter(None, _field_texts(record)))
 
 
 def entry_that_made_page(page: str, records: Sequence[r.Record]) -> str:
-    """The entry a page was made for: that of the first record of its commit that names it."""
+    """Return the name of the entry a page was made for, taken from the first record of its commit
+    that names the page. Where that record belongs to no entry, return its kind and its key; ""
+    where no record names the page."""
     name = page.encode()
     for record in records:
         if name in json.encode(record):
@@ -161,15 +165,15 @@ def _field_values(record: r.Record) -> Iterator[tuple[str, Any]]:
 
 
 def _entry_name(name: str, value: Any) -> str:
-    """The entry that a field is, or names; "" for another."""
+    """Return the name of the entry that a field holds or refers to, "" for any other field."""
     if isinstance(value, Step | UserTurn):
         return name_of(value)
     return f"step_{value:04d}" if name == "step" and value else ""
 
 
 def _field_texts(record: r.Record) -> Iterator[str]:
-    """What each field says: of entries their names, of texts how they begin, of lists how long
-    they are; nothing of what is empty."""
+    """Yield a text for each field of a record: the names of entries, the beginnings of texts, the
+    lengths of lists; "" for an empty field."""
     for name, value in _field_values(record):
         if entry := _entry_name(name, value):
             yield entry
@@ -190,7 +194,7 @@ def _field_texts(record: r.Record) -> Iterator[str]:
 
 
 def counts_text(counts: Mapping[str, int]) -> str:
-    """Counts by name: `api-key 2, jwt 1`."""
+    """Return counts by name as a text: `api-key 2, jwt 1`."""
     return ", ".join(f"{name} {times}" for name, times in counts.items())
 
 

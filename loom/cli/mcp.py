@@ -1,4 +1,5 @@
-"""`loom mcp` and `statusline`: pages by the Model Context Protocol, and a line for a client."""
+"""`loom mcp` and `loom statusline`: pages by the Model Context Protocol, and Claude Code's status
+line."""
 
 from __future__ import annotations
 
@@ -25,18 +26,18 @@ def mcp(
 ) -> int:
     """Serve pages to a coding agent over stdio (MCP): page_in, recall, working.
 
-    A client starts it: claude mcp add loom -- loom mcp
+    A client starts this command: claude mcp add loom -- loom mcp
 
     For Codex: codex mcp add loom -- loom mcp
 
     For opencode: opencode mcp add loom -- loom mcp
 
     Args:
-        folder: A workspace, or a folder of them: of those whose project is the working folder, or
-            is below it, the one used last is served. By default the folder of `loom serve` and
-            `loom hook`: $LOOM_HOME, or ~/.local/state/loom.
-        session: Serve this one of them and no other, whatever its project: its path below the
-            folder, or the last part of it.
+        folder: A workspace, or a folder of workspaces. Of the workspaces whose project is the
+            working folder or lies below it, the one used last is served. By default the folder of
+            `loom serve` and `loom hook`: $LOOM_HOME, or ~/.local/state/loom.
+        session: Serve this workspace and no other, whatever its project: its path below the folder,
+            or the last part of that path.
         memory: A folder for notes that outlive sessions: adds the tool memory.
     """
     if find_spec("mcp_types") is None:
@@ -56,7 +57,8 @@ def mcp(
 def statusline() -> int:
     """Print a line for Claude Code's status line: how full the window is.
 
-    It reads the JSON Claude Code gives on stdin; exit 0 whatever happens. In settings.json:
+    The command reads the JSON that Claude Code gives on stdin; the exit code is 0 whatever happens.
+    In settings.json:
 
         "statusLine": {"type": "command", "command": "loom statusline"}
     """

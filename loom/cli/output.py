@@ -1,8 +1,7 @@
 """Output of every command: an object as JSON, or lines; drawn on a terminal, plain elsewhere.
 
-Nothing else in the commands writes to a stream, and what cannot be seen is escaped here, wherever
-it goes: only `raw` hands bytes on to a pipe.
-"""
+No other file of the commands writes to a stream, and control characters are escaped here whatever
+the stream: only `print_bytes` passes bytes on to a pipe."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ from loom.text import escape_invisible, escape_invisible_lines
 Folder = Annotated[Path, Parameter(help="The workspace: a folder, or an address (s3://…).")]
 AsJson = Annotated[bool, Parameter(help="Print one JSON object instead.")]
 
-# Folders that stand for addresses while a command runs (`loom.cli.elsewhere`): told as these.
+# Folders that stand for addresses while a command runs (`loom.cli.address_mirrors`): told as these.
 SHOWN_AS: dict[str, str] = {}
 
 UNSEEN = lazy_re(r"[^ -~]")  # signs that may be unprintable
@@ -52,21 +51,20 @@ STYLES = {
 
 
 def print_result(
-    found: Any, told: Iterable[str | Text], *, json: bool, code: int = 0, wrap: bool = False
+    found: Any, texts: Iterable[str | Text], *, json: bool, code: int = 0, wrap: bool = False
 ) -> int:
-    """Print what a command found, as one JSON object or as lines; return the exit code."""
+    """Print the result of a command, as one JSON object or as lines; return the exit code."""
     if json:
         print_json(found)
     else:
-        print_lines(told, wrap=wrap)
+        print_lines(texts, wrap=wrap)
     return code
 
 
 def print_json(value: Any) -> None:
-    """One JSON document on stdout, in ASCII where the stream holds nothing else.
+    """Print one JSON document on stdout, in ASCII where the stream cannot encode more.
 
-    What cannot be printed is escaped.
-    """
+    Characters that cannot be printed are escaped."""
     data = to_builtins(value)
     if SHOWN_AS:
         data = json.loads(with_addresses(json.dumps(data)))
@@ -75,22 +73,23 @@ def print_json(value: Any) -> None:
 
 
 def prompt(question: str) -> None:
-    """A question on stdout, which the answer follows on its line."""
+    """Print a question on stdout; the user's answer follows on the same line."""
     print(question, end="", flush=True)
 
 
 def one_line_json(value: Any) -> str:
-    """One JSON document on one line; what cannot be seen is escaped."""
+    """Return one JSON document on one line; characters that cannot be printed are escaped."""
     return UNSEEN.sub(_escape_sign, json.dumps(to_builtins(value), ensure_ascii=False))
 
 
 def print_json_line(value: Any) -> None:
-    """One JSON document on one line of stdout, in ASCII, at once."""
+    """Print one JSON document on one line of stdout, in ASCII, and flush."""
     print(with_addresses(json.dumps(to_builtins(value))), flush=True)
 
 
 def print_bytes(data: bytes) -> None:
-    """Bytes on stdout, as they are; a terminal gets their text, and nothing that could steer it."""
+    """Write bytes to stdout unchanged; a terminal gets their text with control characters
+    escaped."""
     if sys.stdout.isatty():
         text = escape_invisible_lines(data.decode("utf-8", "replace"))
         data = text.encode(sys.stdout.encoding or "utf-8", "replace")
@@ -99,42 +98,43 @@ def print_bytes(data: bytes) -> None:
 
 
 def complain(text: str) -> None:
-    """One line on stderr, after whose it is."""
+    """Print one line on stderr, with `loom: ` before it."""
     print(f"loom: {escape_invisible(with_addresses(text))}", file=sys.stderr)
 
 
 def with_addresses(text: str) -> str:
-    """A text with the addresses that folders stand for."""
+    """Return a text with each mirror folder replaced by the address that it mirrors."""
     for folder, address in SHOWN_AS.items():
         text = text.replace(folder, address)
     return text
 
 
 def _escape_sign(found: re.Match[str]) -> str:
-    """A sign as JSON escapes it, unless it can be printed; JSON's own line ends stay."""
+    """Return a character as JSON escapes it, a printable character and a line end unchanged."""
     sign = found[0]
     return sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1]
 
 
 def print_traceback(trace: str) -> None:
-    """The lines of a traceback on stderr."""
+    """Print the lines of a traceback on stderr."""
     print(escape_invisible_lines(trace), file=sys.stderr, end="")
 
 
 def console(stream: TextIO | None = None) -> Console:
-    """A rich console on stdout, or on `stream`; with NO_COLOR it has no styles either."""
+    """Return a rich console on `stream`, stdout for None; with NO_COLOR it has no styles either."""
     plain = bool(os.environ.get("NO_COLOR"))
     colours: Literal["auto"] | None = None if plain else "auto"
     return Console(file=stream or sys.stdout, highlight=False, color_system=colours)
 
 
 def is_drawn_on(screen: Console) -> bool:
-    """True when the console is drawn on: a terminal, or what FORCE_COLOR has rich take for one."""
+    """Return True when the console can be drawn on: a terminal, or a stream that FORCE_COLOR makes
+    rich take for one."""
     return screen.is_terminal and not screen.is_dumb_terminal
 
 
 def can_encode(stream: TextIO, text: str) -> bool:
-    """True when a stream's encoding holds a text."""
+    """Return True when a stream's encoding can encode a text."""
     try:
         text.encode(getattr(stream, "encoding", None) or "utf-8")
     except (UnicodeEncodeError, LookupError):
@@ -143,22 +143,23 @@ def can_encode(stream: TextIO, text: str) -> bool:
 
 
 def can_draw(screen: Console) -> bool:
-    """True when the console is a terminal that has the signs for drawing."""
+    """Return True when the console is a terminal whose encoding has the characters for drawing."""
     return is_drawn_on(screen) and can_encode(sys.stdout, SIGNS)
 
 
 def fill_width(screen: Console, elsewhere: int = PIPED) -> int:
-    """Columns to fill: those of the terminal, or what is taken elsewhere."""
+    """Return the columns to fill: those of the terminal, or `elsewhere` off a terminal."""
     return max(screen.width, 1) if is_drawn_on(screen) else elsewhere
 
 
 def line_width() -> int:
-    """Columns of a line on stdout: those of the terminal, at most `WIDTH`; no end elsewhere."""
+    """Return the columns of a line on stdout: those of the terminal, at most `WIDTH`; off a
+    terminal `sys.maxsize`, which is no limit."""
     return min(console().width, WIDTH) if sys.stdout.isatty() else sys.maxsize
 
 
 def print_line(text: str = "") -> None:
-    """One line on stdout."""
+    """Print one line on stdout, with ASCII stand-ins where the stream cannot encode a character."""
     text = escape_invisible(with_addresses(text))
     if not can_encode(sys.stdout, text):
         encoding = sys.stdout.encoding
@@ -167,11 +168,11 @@ def print_line(text: str = "") -> None:
 
 
 def print_lines(texts: Iterable[str | Text], *, wrap: bool = False) -> None:
-    """Lines on stdout: plain ones, and styled ones, which are plain off a terminal.
+    """Print lines on stdout: plain texts, and styled texts, which are plain off a terminal.
 
-    What a terminal is too narrow for is cropped of a styled one, or with `wrap` goes on below as
-    any text does. No markup in a text acts; where something in it is escaped it has one style.
-    """
+    A styled text wider than the terminal is cropped, or with `wrap` continues on the next line.
+    Markup in a text has no effect; a styled text with a character that had to be escaped has one
+    style throughout."""
     screen = console()
     drawn = can_draw(screen)
     for text in texts:
@@ -188,9 +189,9 @@ def print_lines(texts: Iterable[str | Text], *, wrap: bool = False) -> None:
 def wrapped_lines(
     text: str, head: str = "", width: int = PIPED, *, below: str | None = None
 ) -> list[str]:
-    """A text behind a heading, at most `width` columns where that leaves any room for it; what is
-    longer goes on below, as far in as it begins or behind `below`. No word is broken at a hyphen,
-    so that a command can be copied."""
+    """Return a text behind a heading, as lines of at most `width` columns, and of at least 20
+    columns of text. The further lines are indented to where the text begins, or begin with `below`.
+    No word is broken at a hyphen, so that a command can be copied."""
     below = " " * len(head) if below is None else below
     made = textwrap.wrap(
         escape_invisible(text),
@@ -203,7 +204,7 @@ def wrapped_lines(
 
 
 def wrap_parts(parts: Iterable[str], width: int) -> list[str]:
-    """Parts joined by ` · `, on as many lines as they take."""
+    """Return the parts joined by ` · `, on as many lines of `width` columns as they need."""
     made: list[str] = []
     for part in map(escape_invisible, filter(None, parts)):
         if made and cell_len(made[-1]) + 3 + cell_len(part) <= width:
@@ -214,7 +215,8 @@ def wrap_parts(parts: Iterable[str], width: int) -> list[str]:
 
 
 def shorten(text: str, width: int) -> str:
-    """The text on one line without control characters, in at most `width` columns of a terminal."""
+    """Return the text on one line without control characters, in at most `width` columns of a
+    terminal."""
     text = escape_invisible(text)
     if cell_len(text) <= width:
         return text
@@ -222,19 +224,19 @@ def shorten(text: str, width: int) -> str:
 
 
 def clip(text: str, width: int = WIDTH) -> str:
-    """At most `width` characters; what is cut is marked."""
+    """Return at most `width` characters of a text; a cut text ends in `…`."""
     return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def share_bar(share: float, width: int = 30) -> str:
-    """A bar of `width` characters, filled to a share of 0 to 1."""
+    """Return a bar of `width` characters, filled to a share of 0 to 1."""
     filled = round(min(max(share, 0.0), 1.0) * width)
     return "█" * filled + "░" * (width - filled)
 
 
 def spark_line(values: Sequence[float], scale: float, columns: int) -> str:
-    """One block a value, the newest right; what is above 0 shows, however little, and what is above
-    the scale is a whole block."""
+    """Return one block character for each of the newest `columns` values, the newest at the right.
+    A value above 0 always shows; a value above `scale` is a full block."""
     steps = len(BLOCKS) - 1
     shown = values[-columns:] if columns > 0 else ()
     heights = (max(round(value / scale * steps), value > 0) for value in shown)
@@ -242,14 +244,14 @@ def spark_line(values: Sequence[float], scale: float, columns: int) -> str:
 
 
 def bytes_text(count: int) -> str:
-    """Bytes for people: `812 B`, `14.2 KB`, `3.1 MB`."""
+    """Return a number of bytes for people: `812 B`, `14.2 KB`, `3.1 MB`."""
     if count < 1_000:
         return f"{count} B"
     return f"{count / 1_000:.1f} KB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
 
 
 def dollars_text(amount: float) -> str:
-    """An amount for people: `$1,240`, `$12.90`, `$0.31`, `$0.0042`."""
+    """Return an amount for people: `$1,240`, `$12.90`, `$0.31`, `$0.0042`."""
     if amount >= 1_000:
         return f"${amount:,.0f}"
     return f"${amount:.2f}" if amount >= 0.1 or not amount else f"${amount:.4f}"

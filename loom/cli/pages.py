@@ -1,4 +1,4 @@
-"""`loom pages` and `cat`: what rests on the disk of a workspace, listed and brought back."""
+"""`loom pages` and `loom cat`: the pages on the disk of a workspace, listed and printed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from loom.session.archive.restore import entry_id_in_name
 
 
 def pages(folder: Folder, /, *, json: AsJson = False) -> int:
-    """List the pages and snapshots of a workspace; those that were retired say why."""
+    """List the pages and snapshots of a workspace; a retired page has the reason beside it."""
     workspace = open_workspace(folder)
     rows: list[dict[str, Any]] = [
         {
@@ -55,8 +55,8 @@ def cat(
     pointer: str | None = None,
     json: AsJson = False,
 ) -> int:
-    """Print a page (outputs/read_0007.json, read_0007), an entry (step_0012) or what the dashboard
-    has no room for (working/events.md), whole or in part.
+    """Print a page (outputs/read_0007.json, read_0007), an entry (step_0012) or a surface of
+    C_working (working/events.md) that the dashboard has no room for, whole or in part.
 
     Args:
         ref: The page, entry or surface.

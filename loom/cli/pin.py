@@ -1,4 +1,4 @@
-"""`loom pin`, `compact` and `signal`: what a host does by its context, asked from beside."""
+"""`loom pin`, `loom compact` and `loom signal`: requests to a session from outside its process."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ def pin(
 ) -> int:
     """Keep an entry, a file's text or a line in the window of a session, whatever leaves.
 
-    It is done at the session's next turn, by whoever has it open: an agent, `loom serve`, a hook.
-    What could not be done as the session stands is refused here.
+    The pin takes effect at the session's next turn, in the process that has the session open: an
+    agent, `loom serve`, a hook. A pin that the session as it stands does not allow is refused here.
 
     Args:
         folder: The workspace; or a session of `loom serve` or `loom hook` by its name in the state
             folder.
         what: An entry (step_0007); the path of a file, for the newest entry that shows it; or a
             line. One word is the name of an entry or a file.
-        unpin: Let go of it.
-        line: Keep the words themselves, whatever they name.
+        unpin: Remove the pin.
+        line: Keep the words themselves, also where they name an entry or a file.
     """
     place = session_folder(folder)
     workspace = Workspace.at_path(place, write=False)
@@ -73,8 +73,8 @@ def pin(
 
 
 def _target_to_pin(workspace: Workspace, place: Path, what: str, *, line: bool) -> str:
-    """The entry or the line to pin. Raises what `ctx.pin` would, and LoomError for a word that
-    names nothing in the window."""
+    """Return the name of the entry to pin, or the line to pin. Raises what `ctx.pin` would raise,
+    and LoomError for a word that names nothing in the window."""
     window, lies = workspace.window, shlex.quote(str(place))
     name = ("" if line else _newest_entry_showing(window, what)) or what
     entry = None if line else entry_id_in_name(name)
@@ -97,8 +97,8 @@ def _target_to_pin(workspace: Workspace, place: Path, what: str, *, line: bool) 
 
 
 def _target_to_unpin(workspace: Workspace, place: Path, what: str, *, line: bool) -> str:
-    """The entry or the line to let go of. Raises LoomError for what is not pinned, nor asked to
-    be."""
+    """Return the name of the entry to unpin, or the line to unpin. Raises LoomError for a target
+    that is not pinned, unless a request that may pin the target still waits."""
     window, waiting = workspace.window, is_deed_waiting(place)  # it may be asked to be pinned
     pinned = {id for id, until in window.history.pins if until == FOREVER}
     entry = None if line else entry_id_in_name(what)
@@ -113,7 +113,8 @@ def _target_to_unpin(workspace: Workspace, place: Path, what: str, *, line: bool
 
 
 def _newest_entry_showing(window: Window, path: str, among: Collection[int] | None = None) -> str:
-    """The newest entry whose call names a file, of those `among`; "" for none."""
+    """Return the name of the newest entry with a call on a file, "" for none; `among` limits the
+    search to some entry ids."""
     for entry in window.history.stream.entries_back:
         if isinstance(entry, Step) and (among is None or entry.id in among):
             for named in map(path_of_call, entry.calls):
@@ -123,7 +124,8 @@ def _newest_entry_showing(window: Window, path: str, among: Collection[int] | No
 
 
 def compact(folder: Path, /, *, json: AsJson = False) -> int:
-    """Have a session begin a fresh window at its next request; what leaves rests on pages.
+    """Have a session begin a fresh window at its next request; what leaves the window rests on
+    pages.
 
     Args:
         folder: The workspace; or a session of `loom serve` or `loom hook` by its name in the state
@@ -141,8 +143,8 @@ def compact(folder: Path, /, *, json: AsJson = False) -> int:
 
 
 def session_folder(folder: Path) -> Path:
-    """A workspace by its folder, or by the name of its session in the state folder. Raises
-    LoomError where there is neither."""
+    """Return the folder of a workspace, given by its path or by the name of its session in the
+    state folder. Raises LoomError where neither exists."""
     if (folder / JOURNAL).is_dir():
         return folder
     try:
@@ -166,14 +168,13 @@ Urgency = Literal["low", "normal", "high", "critical"]
 def signal(
     folder: Path, text: str, /, *, urgency: Urgency = "normal", id: str = "", json: AsJson = False
 ) -> int:
-    """Put a message in the inbox of a workspace; its agent's heartbeat tells it.
+    """Put a message in the inbox of a workspace; the heartbeat of its agent passes the message on.
 
     Args:
         folder: The workspace; it may be open in another process.
-        text: What happened; of more than 200 characters the whole rests on a page.
+        text: What happened; a text of more than 200 characters rests whole on a page.
         urgency: low and normal wait in the queue, high requests attention, critical interrupts.
-        id: What the event is called; a message of an id that was told already is not told again.
-    """
+        id: The name of the event; a message whose id was told before is not told again."""
     if not (folder / "journal").is_dir():
         raise FileNotFoundError(no_workspace_message(folder))
     Workspace.at_path(folder, write=False).close()  # an inbox nobody can read is told

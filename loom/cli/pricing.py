@@ -1,4 +1,5 @@
-"""The prices a replay is told by: those of the list, a user's own, or one for all models."""
+"""The prices a replay uses: those of Loom's list, those of a user's file, or one price for all
+models."""
 
 from __future__ import annotations
 
@@ -20,8 +21,8 @@ LARGEST = 1_000_000  # bytes of a file of prices
 
 
 def prices_by_model(price: str | None, file: Path | None) -> Callable[[str], Prices]:
-    """The prices of a model, by the options `--price` and `--prices`; BadInput for what cannot be
-    read as prices."""
+    """Return a function from a model's name to its prices, by the options `--price` and `--prices`.
+    Raises BadInput for options that cannot be read as prices."""
     if price is not None and file is not None:
         raise BadInput("--price and --prices: give one of them")
     if price is None:

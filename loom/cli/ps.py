@@ -1,4 +1,4 @@
-"""`loom ps`: the agents under a workspace folder as a tree, whoever runs them."""
+"""`loom ps`: the agents under a workspace folder as a tree, whichever process runs them."""
 
 from __future__ import annotations
 
@@ -35,14 +35,16 @@ STATE_COLUMNS = max(map(len, STYLES))
 def ps(folder: Path, /, *, json: bool = False) -> int:
     """List agents and forks under a workspace folder as a tree: their state, how full each is.
 
-    Where the place is no workspace, and workspaces lie directly below it,
-    each of them is listed. At an address a running agent is told with who
-    has its lease, and for how long yet. Takes no lock and writes nothing.
+    Where the place is no workspace, and workspaces lie directly below it, each
+    of them is listed. At an address, a running agent is shown with the holder
+    of its lease and the seconds the lease still runs. The command takes no lock
+    and writes nothing.
 
     Args:
         folder: The workspace of the first agent: a folder, or an address (s3://…). Its children are
-            in its folder agents, its forks in its folder forks, and theirs in theirs.
-        json: Print one JSON object instead, nested as the agents are; of several workspaces a list.
+            in its folder agents, its forks in its folder forks, and so on below.
+        json: Print one JSON object instead, nested as the agents are; for several workspaces a
+            list.
     """
     fleet = agent_trees_below(folder)
     roots = fleet or (agent_tree(folder),)
@@ -55,13 +57,14 @@ def ps(folder: Path, /, *, json: bool = False) -> int:
 
 
 def _name_width(agent: AgentStatus, depth: int = 0) -> int:
-    """Columns of the longest name with its indent."""
+    """Return the columns of the longest name in a tree, its indent included."""
     own = depth * INDENT + cell_len(escape_invisible(agent.name))
     return max([own, *(_name_width(child, depth + 1) for child in agent.agents)])
 
 
 def _tree_lines(agent: AgentStatus, column: int, depth: int = 0) -> Iterator[Text]:
-    """A line for each agent, indented below its parent; only a terminal gets long ones cut."""
+    """Yield a line for each agent, indented below its parent; `column` is where the states begin.
+    Only a terminal gets long lines cut."""
     screen, indent = console(), " " * (INDENT * depth)
     fit = shorten if can_draw(screen) else (lambda text, width: escape_invisible(text))
     name = fit(indent + escape_invisible(agent.name), column)
@@ -79,9 +82,9 @@ def _tree_lines(agent: AgentStatus, column: int, depth: int = 0) -> Iterator[Tex
 
 
 def _status_text(agent: AgentStatus) -> str:
-    """Return the rest of a line, after name and state."""
+    """Return the end of an agent's line, after its name and state."""
     # Who has the lease of an agent elsewhere; a lock in a folder is told by the state.
-    held = LeaseHolder(agent.process or 0, agent.holder, agent.lease_seconds).told
+    held = LeaseHolder(agent.process or 0, agent.holder, agent.lease_seconds).label
     parts = [escape_invisible(held) if agent.lease_seconds is not None else ""]
     if agent.commits:
         calls = len(agent.open_calls)
@@ -100,7 +103,8 @@ def _status_text(agent: AgentStatus) -> str:
 
 
 def age_text(milliseconds: int) -> str:
-    """A time that has passed, in its largest whole unit: `4s`, `3m`, `2h`, `5d`; never negative."""
+    """Return a time that has passed in its largest whole unit: `4s`, `3m`, `2h`, `5d`; `0s` for a
+    negative time."""
     seconds = max(milliseconds, 0) // 1_000
     size, unit = next(((size, unit) for size, unit in UNITS if seconds >= size), UNITS[-1])
     return f"{seconds // size:,}{unit}"

@@ -1,4 +1,4 @@
-"""`loom purge`: take a secret that was found later out of everything that rests."""
+"""`loom purge`: take a secret that was found later out of every file of a workspace."""
 
 from __future__ import annotations
 
@@ -48,26 +48,27 @@ def purge(
 ) -> int:
     """Take secrets out of a workspace and of all agents below it.
 
-    Without --yes it shows where they stand, and changes nothing.
+    Without --yes it shows where the secrets stand, and changes nothing.
 
     The secrets are read from stdin, one a line: never from the command line,
-    which a shell remembers. Found are those written as they are, escaped,
+    which a shell remembers. They are found as they are written, escaped,
     encoded (base64, hexadecimal, percent, UTF-16) or cut off: a piece of 12
-    characters anywhere; where a text ends or was cut a beginning of half the
-    value, 6 characters at least, that is no plain word. Names of Loom's own
-    files and fields stay, also where a value is such a name.
+    characters is found anywhere; a beginning of half the value, of 6 characters
+    at least and no plain word, is found where a text ends or was cut. Names of
+    Loom's own files and fields stay, also where a value is such a name.
 
-    All of it happens or nothing. A purge that was cut short half way is done
-    to its end by the next one, which needs no values and no --yes then.
+    All of the purge happens or nothing. A purge that was interrupted half way
+    is finished by the next one, which then needs no values and no --yes.
 
-    Exit code 0: none is there, or none any more. 1: they are still there, or
-    in a file that Loom did not write. 2: refused, and nothing was changed.
+    Exit code 0: there are no secrets, or none any more. 1: secrets are still
+    there, or stand in a file that Loom did not write. 2: refused, and nothing
+    was changed.
 
     Args:
         values: Read the secrets from this file instead of stdin.
-        rules: Take out what today's rules of redaction find, too; without --from nothing is read.
+        rules: Also take out what today's rules of redaction find; without --from nothing is read.
         also: A folder beside the workspace: that of the memory, the cache of a toolbox.
-        yes: Do it. Nobody may have the workspace open.
+        yes: Take the secrets out. Nobody may have the workspace open.
     """
     try:
         found = _run_purge(folder, values, rules, also, yes)
@@ -87,8 +88,8 @@ def purge(
 def _run_purge(
     folder: Path, values: Path | None, rules: bool, also: tuple[Path, ...], yes: bool
 ) -> PurgeReport:
-    """What is found, or purged; first of all a purge that was cut short goes on to its end. Raises
-    BadInput."""
+    """Finish a purge that was interrupted, then search for the secrets, and with `yes` purge them;
+    return the report. Raises BadInput."""
     if is_unfinished(folder):
         ended = purged(folder)
         if values is None and not rules:
@@ -146,8 +147,8 @@ def _purge_lines(found: PurgeReport, remote: bool) -> Iterator[str | Text]:
 
 
 def _place_table(places: tuple[PurgedPlace, ...]) -> list[Text]:
-    """A row for each kind of file, those in use first and what is derived from them last. No column
-    in which nothing would stand."""
+    """Return a table with a row for each kind of file: files in use first, files derived from them
+    last. A column without any value is left out."""
     rows: list[tuple[str, ...]] = []
     for kind in PLACES:
         if mine := [one for one in places if one.place == kind]:

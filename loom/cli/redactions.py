@@ -1,8 +1,8 @@
 """How many secrets were replaced in a workspace, by their kind, and how many were purged later.
 
-The journal counts those of each commit. What never came through the engine's own door is counted as
-it rests: the events of the bus, and messages of the inbox by the signals they became.
-"""
+The journal records the counts of each commit. Secrets in texts that never passed through the engine
+are counted where these texts rest: in the events of the bus, and in the signals that messages of
+the inbox became."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ _TOLD = lazy_re(rb"[rR]edacted|Purged")
 
 
 class RedactionCounts(Struct, frozen=True):
-    """How many secrets of each kind were replaced as they came, and how many were purged later, in
-    a tree. `off` is True where an opening of the workspace replaced none, `unread` names agents
-    below that could not be read."""
+    """The number of secrets of each kind that were replaced on arrival, and that were purged later,
+    in a tree of agents. `off` is True where an opening of the workspace replaced no secrets;
+    `unread` names agents below that could not be read."""
 
     redacted: dict[str, int]
     purged: dict[str, int]
@@ -38,7 +38,7 @@ class RedactionCounts(Struct, frozen=True):
 
 
 def redaction_counts(workspace: Workspace, folder: Path) -> RedactionCounts:
-    """Return the counts of a workspace, with those of all agents below it."""
+    """Return the counts of a workspace together with those of all agents below it."""
     redacted, purged = _workspace_counts(workspace, folder)
     unread: list[str] = []
     for below in [*agents_in(folder)][1:]:
@@ -52,7 +52,8 @@ def redaction_counts(workspace: Workspace, folder: Path) -> RedactionCounts:
 
 
 def _workspace_counts(workspace: Workspace, folder: Path) -> tuple[dict[str, int], dict[str, int]]:
-    """Return the counts of one workspace: as they came, and purged."""
+    """Return two counts by kind for one workspace: secrets replaced on arrival, and secrets purged
+    later."""
     found: list[Mapping[str, int]] = []
     purges: list[Mapping[str, int]] = []
     for commit in workspace.journal.scan():
@@ -70,15 +71,17 @@ def _workspace_counts(workspace: Workspace, folder: Path) -> tuple[dict[str, int
 
 
 def _mark_counts(text: bytes) -> dict[str, int]:
-    """Marks by kind; those of a purge its own record counts."""
+    """Return the number of redaction marks in a text by kind, without the marks of a purge: its own
+    record counts those."""
     kinds = (kind.decode("utf-8", "replace") for kind in _MARK.findall(text))
     return sum_counts({kind: 1} for kind in kinds if kind != KIND)
 
 
-def redaction_rows(told: RedactionCounts) -> Iterator[tuple[str, str]]:
-    """Yield the counts as labelled lines: replaced, purged, and agents that were not read."""
-    said = [counts_text(told.redacted), OFF if told.off else ""]
+def redaction_rows(counts: RedactionCounts) -> Iterator[tuple[str, str]]:
+    """Yield pairs of a label and a text: secrets replaced, secrets purged, agents that were not
+    read."""
+    said = [counts_text(counts.redacted), OFF if counts.off else ""]
     yield "redacted", "; ".join(filter(None, said)) or "none"
-    kinds = {"values" if kind == KIND else kind: times for kind, times in told.purged.items()}
-    rest = {"purged": counts_text(kinds), "  not read": ", ".join(told.unread)}
+    kinds = {"values" if kind == KIND else kind: times for kind, times in counts.purged.items()}
+    rest = {"purged": counts_text(kinds), "  not read": ", ".join(counts.unread)}
     yield from ((label, text) for label, text in rest.items() if text)

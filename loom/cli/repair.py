@@ -37,9 +37,9 @@ NewFolder = Annotated[
 def repair(folder: Folder, new: NewFolder, /, *, json: AsJson = False) -> int:
     """Write all that verifies of a damaged workspace into a new folder.
 
-    Nothing is changed in the old one. Agents below, results, the bus and
-    notes come along. What is lost is told to the line and the page; pages
-    that are lost are retired in the new workspace: reading one says so.
+    Nothing is changed in the old one. Agents below, results, the bus and notes
+    are repaired too. Losses are listed to the line and the page; a lost page is
+    retired in the new workspace: reading it says that it was lost.
 
     Exit code 0: nothing was lost. 1: something was. 2: refused.
     """
@@ -57,7 +57,8 @@ def repair(folder: Folder, new: NewFolder, /, *, json: AsJson = False) -> int:
 
 
 def _loss_lines(one: RepairedWorkspace) -> Iterator[str]:
-    """Say of one workspace what is lost, and what was left out for it."""
+    """Yield a line for each thing that one workspace lost, and for each kind of record left out
+    because of a loss."""
     content = [left for left in one.left_out if not left.decision]
     decided = [left for left in one.left_out if left.decision]
     said = [
@@ -82,7 +83,8 @@ def _loss_lines(one: RepairedWorkspace) -> Iterator[str]:
 
 
 def _left_out_lines(left: Iterable[LeftOut]) -> Iterator[str]:
-    """A line for each kind of record that was left out: how many, where, and why."""
+    """Yield a line for each kind of record that was left out: how many records, of which entries
+    and commits, and why."""
     kinds: dict[str, list[LeftOut]] = {}
     for each in left:
         kinds.setdefault(each.kind, []).append(each)
@@ -102,7 +104,8 @@ def _first_lines(texts: Iterable[str]) -> list[str]:
 
 
 def _ranges_text(word: str, numbers: tuple[int, ...], many: str = "") -> str:
-    """Numbers as ranges: "commits 3–5, 9"."""
+    """Return numbers as ranges: "commits 3–5, 9"; `many` is the plural of `word` where it is
+    irregular."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and runs[-1][-1] == number - 1:

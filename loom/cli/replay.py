@@ -1,5 +1,5 @@
-"""`loom replay`: recorded sessions through a window, audited: a verdict in two lines, a table that
-fits, what stands beside it."""
+"""`loom replay`: recorded sessions replayed through a window and audited. The output is a verdict
+in two lines, a table that fits the terminal, and notes."""
 
 from __future__ import annotations
 
@@ -60,20 +60,22 @@ def replay(
 ) -> int:
     """Replay recorded sessions through a window and check every law at every turn.
 
-    Without FILE it lists those that coding agents recorded on this machine, and asks which. Each is
-    told beside what it would have been without Loom: the whole list of messages sent every time.
+    Without FILE it lists the sessions that coding agents recorded on this machine, and asks which
+    to take. Each session is compared with the same session without Loom: the whole list of messages
+    sent every time.
 
     Args:
         files: Session files, or folders of them; each file may hold many sessions. They may lie at
-            an address (s3://bucket/sessions). A file that cannot be read is skipped and told,
-            unless none can.
+            an address (s3://bucket/sessions). A file that cannot be read is skipped and reported;
+            where none can be read, that is an error.
         latest: Take the newest N sessions recorded on this machine.
         window: Tokens of the window.
-        reply: Tokens of it that are kept free for the model's reply.
+        reply: Tokens of the window that are kept free for the model's reply.
         preset: When detail is lowered: by pressure (lazy), or as soon as a step is no longer
             recent.
         price: Prices of every model: IN,READ,WRITE,OUT in dollars for a million tokens (plain
-            input, read from the prompt cache, written to it, output). Without, Loom's list counts.
+            input, read from the prompt cache, written to it, output). Without it Loom's list is
+            used.
         prices: A JSON file of such prices: beginnings of model names, each with `input`, `output`
             and, if you like, `read`, `write` and `as_of`.
         out: Keep the workspaces, one a session, in this folder.
@@ -116,7 +118,8 @@ def replay(
 def _result_lines(
     rows: Sequence[Row], total: Row, skipped: Sequence[BadSession], out: Path | None
 ) -> Iterator[str | Text]:
-    """The verdict, the table, plots of a few sessions, notes, and what was skipped."""
+    """Yield the verdict, the table, plots where there are few sessions, notes, and the files that
+    were skipped."""
     width = fill_width(console())
     for text in (_laws_sentence(total), _cost_sentence(total), *_loss_lines(total["losses"])):
         yield from wrapped_lines(text, "", width, below="")
@@ -136,8 +139,7 @@ def _result_lines(
 
 
 def _note_lines(rows: Sequence[Row], total: Row) -> Iterator[str]:
-    """Laws that were broken, what is not as it was recorded, and the prices each model was told
-    by."""
+    """Yield broken laws, differences from the recording, and the prices used for each model."""
     for row in rows:
         yield from (f"{row['name']}: {text}" for text in (*row["details"], row["error"]) if text)
     if total["secrets"]:
@@ -167,8 +169,8 @@ def _note_lines(rows: Sequence[Row], total: Row) -> Iterator[str]:
 
 
 def _loss_lines(losses: Sequence[Row]) -> Iterator[str]:
-    """What the clients' own compactions lost, a line and where to read on; of several sessions the
-    costliest."""
+    """Yield a line on what the clients' own compactions lost, and a line that says where to read
+    on. Of several sessions the one with the costliest losses is named."""
     if losses:
         most = max(losses, key=lambda row: (row["sums"]["again"], row["sums"]["lost"]))
         named = f"{most['title']}: " if len(losses) > 1 else ""
@@ -220,7 +222,8 @@ COLUMNS = tuple(RankedColumn(name, rank, name) for name, rank, _ in TABLE)
 
 
 def _table_rows(rows: Sequence[Row], total: Row) -> Iterator[RankedRow]:
-    """For each session, and for all when there are several: Loom, without it, compactions."""
+    """Yield up to three rows for each session, and for the total of several: with Loom, without
+    Loom, and the client's own compactions."""
     names = [row["name"] for row in rows]
     for row in (*rows, total) if len(rows) > 1 else rows:
         name = row.get("name", "total")
@@ -250,7 +253,8 @@ def _cell_text(row: Row, cell: str) -> str:
 
 
 def skipped_lines(skipped: Sequence[BadSession]) -> Iterator[str]:
-    """A line for each file that was skipped: where, and why, whole."""
+    """Yield a line for each file that was skipped, with its path and the whole reason; at most
+    SKIPPED_MAX files."""
     for error in skipped[:SKIPPED_MAX]:
         place = f"{error.path}:{error.line}" if error.line else f"{error.path}"
         why = error_text(error).removeprefix(escape_invisible(place)).removeprefix(": ")

@@ -1,4 +1,5 @@
-"""The sessions of a replay as jobs: where a session lies, and where it goes."""
+"""The sessions of a replay as jobs: the file each session lies in, and the folder of its
+workspace."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ ENDINGS = "files of sessions end in .jsonl, .json, .traj or .eval, or are called
 
 
 class ReplayJob(Struct, frozen=True):
-    """The session number `at` of the file `path`, with so many `events`, and the name of the folder
-    its workspace gets."""
+    """One session to replay: session number `at` (from 0) of the file `path`, its name, the number
+    of its events, and the name of the folder for its workspace."""
 
     path: Path
     at: int
@@ -32,12 +33,11 @@ class ReplayJob(Struct, frozen=True):
 def replay_jobs(
     files: Iterable[Path], *, alone: bool = True
 ) -> tuple[list[ReplayJob], list[BadSession]]:
-    """Return a job for each session, in the order of the files, and why others are not read: they
-    cannot be, or stand in another that goes on from them.
+    """Return a job for each session, in the order of the files, and an error for each session that
+    is skipped: its file cannot be read, or another session goes on from it and contains it.
 
-    Everything is read once before anything is replayed, so the progress bar knows its end. BadInput
-    when there are no files, BadSession when none can be read; neither where they are not `alone`.
-    """
+    Every file is read once before any session is replayed, so the progress bar knows its end. With
+    `alone`, raises BadInput when there are no sessions, BadSession when none can be read."""
     jobs: list[ReplayJob] = []
     given: set[str] = set()
     skipped: list[BadSession] = []
@@ -60,7 +60,7 @@ def replay_jobs(
 
 
 def check_folders_free(jobs: Iterable[ReplayJob], home: Path) -> None:
-    """BadInput when a folder of a job holds a workspace already."""
+    """Raise BadInput when the folder of a job, below `home`, holds a workspace already."""
     for job in jobs:
         folder = home / job.folder
         if (folder / "journal").exists():
@@ -68,7 +68,7 @@ def check_folders_free(jobs: Iterable[ReplayJob], home: Path) -> None:
 
 
 def job_session(job: ReplayJob) -> Session:
-    """The session of a job; BadSession when its file can no longer be read as it was."""
+    """Return the session of a job. Raises BadSession when the file no longer holds that session."""
     sessions = load_cached(job.path)
     if job.at >= len(sessions):
         raise BadSession(job.path, 0, f"it changed while it was replayed: no {job.name} in it")
@@ -79,8 +79,8 @@ load_cached = lru_cache(maxsize=1)(load)  # one file in memory at a time
 
 
 def _unique_folder_name(name: str, given: set[str]) -> str:
-    """Return a name for a session's folder, made of the session's own, and add it to `given`: no
-    name in there is equal to it, small and capital letters taken for the same."""
+    """Return a folder name made from a session's name and add it to `given`. It differs from all
+    names in `given`, also where upper and lower case are the same."""
     stem = re.sub(r"[^\w.-]+", "_", name).strip("._")[:STEM_CHARS] or "session"
     folder, more = stem, 2
     while folder.casefold() in given:

@@ -75,22 +75,22 @@ def report(
     it, when, and what that cost; or what Loom did with an agent's window.
 
     Without DIR or FILE it lists the sessions that coding agents recorded on this machine, and asks
-    which. Exit code 1: a request can no longer be made as it was sent, or an agent cannot be read;
-    the page says which.
+    which to take. Exit code 1: a request can no longer be made as it was sent, or an agent cannot
+    be read; the page says which.
 
     Args:
         places: A workspace with the agents below it, a folder of workspaces, or recorded sessions,
             which are replayed first; each may be an address (s3://…). A file that is no session is
-            skipped and told, unless none is one.
+            skipped and reported; where no file is one, that is an error.
         latest: Take the newest N sessions recorded on this machine.
-        out: The page. A report that lies there is replaced; anything else is not.
+        out: The file of the page. A report that lies there is replaced; any other file is not.
         window: Tokens of the window recorded sessions are replayed in.
         limit_mb: Megabytes the page may take; above, texts of the oldest requests are left out, and
-            it says so.
+            the page says so.
         force: Replace whatever plain file lies at `out`.
-        redact: Of sessions that their clients compacted tell the losses alone, without home folders
-            and addresses of mail, so that the page can be passed on. With --no-redact each is
-            replayed, too, and every text of it is in the page.
+        redact: For sessions that their clients compacted, show the losses alone, without home
+            folders and mail addresses, so that the page can be passed on. With --no-redact each
+            session is replayed too, and every text of it is in the page.
         json: Print the data instead, and write no page.
     """
     if not 0 < limit_mb <= 1_000:
@@ -122,7 +122,8 @@ def report(
 
 
 def _check_out(places: list[Path], out: Path, force: bool) -> None:
-    """BadInput where something lies at `out` that is no report, or `out` lies in a workspace."""
+    """Raise BadInput where a file at `out` is no report and `force` is not given, or where `out` is
+    a folder or lies in a workspace; FileNotFoundError where its folder does not exist."""
     homes = (home.resolve() for place in places for home in _workspaces_at(place))
     if any(out.resolve().is_relative_to(home) for home in homes):
         raise BadInput(f"{out} lies in a workspace, whose files are its own: name another place")
@@ -152,7 +153,8 @@ def _summary_lines(data: ReportData, out: Path, size: int) -> Iterator[str]:
 
 
 def _complaint_lines(data: ReportData) -> Iterator[str]:
-    """Yield the lines that say which texts the page lacks or shortens, and what of a recording."""
+    """Yield the lines that say which texts the page lacks or shortens, and which parts of a
+    recording are missing."""
     for one in data.lost.sessions if data.lost and not data.agents else ():
         yield from (f"{one.title}: {text}" for text in one.recording)
     if (left := data.omitted).texts:
@@ -176,9 +178,12 @@ def _collect_agents(
     *,
     redact: bool,
 ) -> list[AgentPlace]:
-    """The agents of all places; recorded sessions, behind workspaces, are replayed into folders of
-    `folder`. What is no session is added to `skipped`, and raised where there is nothing else.
-    Where clients compacted sessions, these are added to `lost`, and not replayed with `redact`."""
+    """Return the agents of all places: first those of workspaces, then recorded sessions, each
+    replayed into a folder below `folder`.
+
+    A file that is no session is added to `skipped`; where there is nothing else, BadSession is
+    raised. Where clients compacted sessions, their losses are added to `lost`, and with `redact` no
+    session is replayed."""
     found: list[AgentPlace] = []
     for place in places:
         if not place.exists():
@@ -228,13 +233,14 @@ def _collect_agents(
 
 
 def _session_title(loss: SessionLoss | None) -> str:
-    """The first words of a session, secrets replaced."""
+    """Return the title of a session on one line, its secrets replaced; "" for None."""
     return one_line(Redactor()(loss.title), TITLE) if loss else ""
 
 
 def _workspaces_at(folder: Path) -> list[Path]:
-    """The folder when it is a workspace, else the workspaces in it, or a folder deeper, where the
-    state folder has those of the proxy and of the hook; none where there are none."""
+    """Return the folder itself where it is a workspace, else the workspaces directly in it, else
+    those one folder deeper, where the state folder has the workspaces of the proxy and of the hook;
+    [] for none."""
     if (folder / "journal").is_dir() or (folder / "agents").is_dir():
         return [folder]
     found = (sorted(folder.glob(f"{depth}/journal")) for depth in ("*", "*/*"))
@@ -243,7 +249,8 @@ def _workspaces_at(folder: Path) -> list[Path]:
 
 
 def _agent_places(root: Path, status: AgentStatus, above: int, number: int) -> list[AgentPlace]:
-    """An agent and those below it, each behind the one above; numbers go on from `number`."""
+    """Return an agent and all agents below it, parents first. `above` is the number of its parent
+    in the report (-1 for none), `number` its own; the numbers of the agents below follow on."""
     readable = status.commits > 0 and status.state not in ("damaged", "linked")
     row = AgentRow(
         name=escape_invisible(status.name),

@@ -1,5 +1,5 @@
-"""What takes long: a folder for a command's work, removed however the command ends but by SIGKILL,
-and a bar, on a terminal only."""
+"""A temporary folder for a command's work, removed however the command ends except by SIGKILL, and
+a progress bar for a terminal."""
 
 from __future__ import annotations
 
@@ -23,14 +23,16 @@ SIGNALLED = 128  # a shell's exit code for a process that a signal ended, less i
 
 
 def is_by_signal(error: BaseException) -> bool:
-    """True for what a signal has a process leave by, and not for a `sys.exit` of what it runs."""
+    """Return True for the SystemExit that a signal raised in `scratch_folder`, False for a
+    `sys.exit` of the work itself."""
     return SIGNAL in getattr(error, "__notes__", ())
 
 
 @contextmanager
 def scratch_folder(prefix: str) -> Iterator[Path]:
-    """A private folder below the system's for temporary files, removed when it is left. Signals
-    that end the process leave by SystemExit meanwhile; one that is ignored stays so."""
+    """Yield a private temporary folder, removed when the block ends. While the block runs, a signal
+    that would end the process raises SystemExit instead, so that the folder is removed; a signal
+    that the process ignores or handles is left alone."""
     main = threading.current_thread() is threading.main_thread()
     held = [number for number in ENDING if main and signal.getsignal(number) is signal.SIG_DFL]
     for number in held:
@@ -54,7 +56,8 @@ Watch = Callable[[str, int, int], None]  # what is at work, how much of it is do
 
 @contextmanager
 def progress_bar() -> Iterator[Watch]:
-    """One bar with a line for what is at work, gone when it is left; off a terminal nothing."""
+    """Yield a function that draws a progress bar from a name, the amount done and the amount in
+    all. The bar is removed when the block ends; off a terminal nothing is drawn."""
     screen = console(sys.stderr)
     if not is_drawn_on(screen):
         yield lambda name, done, of: None

@@ -1,4 +1,4 @@
-"""`loom show` and `loom diff`: a request as it was sent, and how two of them differ."""
+"""`loom show` and `loom diff`: a request as it was sent, and how two requests differ."""
 
 from __future__ import annotations
 
@@ -37,10 +37,11 @@ def show(
     format: Shape | None = None,
     json: AsJson = False,
 ) -> int:
-    """Show a request as it was sent, but for arguments the host added.
+    """Show a request as it was sent, without arguments the host added.
 
-    Exit code 1: it can no longer be made as it was sent, since a page was damaged or let go. Where
-    no sha256 of it is recorded, as behind a purge, that is said, and is no finding.
+    Exit code 1: the request can no longer be made as it was sent, since a page was damaged or
+    removed. Where no sha256 of the request is recorded, as after a purge, the command says so and
+    ends with 0.
 
     Args:
         turn: The number of the request; the last one unless it is given. `loom log --turns` lists
@@ -83,7 +84,8 @@ def show(
 
 
 def _request_lines(found: SentRequest) -> Iterator[Text]:
-    """The request to be read: a heading for each message, and what it says."""
+    """Yield the lines of a request: its size, its tools, and for each message a heading and the
+    texts of its blocks."""
     turn, sent = found.turn, found.size
     size = f"{sent.counted:,} tokens as Loom counts"
     size += f", {sent.beside:,} of them the client's own" if sent.beside else ""
@@ -107,7 +109,7 @@ def _request_lines(found: SentRequest) -> Iterator[Text]:
 
 
 def _block_texts(block: m.Block) -> tuple[str, str]:
-    """The title of a block, and its text; "" for none."""
+    """Return the title of a block and its text, each "" where the block has none."""
     match block:
         case m.TextBlock():
             return "", block.text
@@ -134,8 +136,7 @@ def diff(
 ) -> int:
     """Show what entered, left or changed between requests N and M, by partition, in tokens.
 
-    `+` entered, `-` left, `~` is shown in another way; the surfaces of C_working stand last.
-    """
+    `+` entered, `-` left, `~` is shown in another way; the surfaces of C_working stand last."""
     workspace = open_workspace(folder)
     if first is None or second is None:
         last, lies = max(workspace.index.requests, default=0), shlex.quote(str(folder))
@@ -163,7 +164,8 @@ def diff(
 
 
 def _change_lines(found: WindowDifference) -> Iterator[Text]:
-    """A line for each change: what happened, the place in its colour, and what it is about."""
+    """Yield a line for each change: a sign for what happened, the partition or surface in its
+    colour, and the item."""
     told = [(one.how, part.name, STYLES[part.name], f"{one.name}{_change_text(one)}")
             for part in found.partitions for one in part.changes]  # fmt: skip
     for one in found.surfaces:

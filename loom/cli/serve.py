@@ -31,22 +31,22 @@ def serve(
 ) -> int:
     """Stand between agents and providers: each conversation keeps within a window of its own.
 
-    `loom serve -- claude …` starts a client with the right environment, and ends with it. Without a
-    command it runs until it is interrupted; point a client at it by ANTHROPIC_BASE_URL or its
-    `base_url`.
+    `loom serve -- claude …` starts a client with the right environment, and ends with the client.
+    Without a command the proxy runs until it is interrupted; point a client at it by
+    ANTHROPIC_BASE_URL or by the client's `base_url`.
 
     Args:
         command: A client to start (claude, codex, opencode, or any that reads ANTHROPIC_BASE_URL
             and OPENAI_BASE_URL), with its arguments.
-        port: Where it listens, on 127.0.0.1 alone; 0: any free one. By default 8377, and with a
-            command any free one.
-        window: Tokens of a request, the client's instructions and tools with them.
-        folder: Where the workspaces lie; by default below ~/.local/state/loom.
+        port: The port the proxy listens on, on 127.0.0.1 alone; 0: any free one. By default 8377,
+            and with a command any free one.
+        window: Tokens of a request, the client's instructions and tools included.
+        folder: The folder of the workspaces; by default below ~/.local/state/loom.
         anthropic: The address of the Messages API; by default $ANTHROPIC_BASE_URL, or the
             provider's own.
         openai: The address of the Chat Completions and Responses APIs; by default $OPENAI_BASE_URL,
             or the provider's own.
-        own_tools: Offer the model page_in and recall, which are answered here; --no-own-tools does
+        own_tools: Offer the model page_in and recall, which the proxy answers; --no-own-tools does
             not.
         redact: Keep secrets out of workspaces and requests; --no-redact lets them through.
     """
@@ -89,8 +89,9 @@ def serve(
 
 
 def _base_url(given: str, own: str, usual: str) -> str:
-    """An address requests are sent to, without `/v1`; the usual one for none, or for the proxy's
-    own, which a shell may still have. Raises BadInput for what is no address."""
+    """Return the address that requests are sent to, without `/v1`. For no address, and for `own`
+    (the proxy's own address, which a shell may still have set), return `usual`. Raises BadInput for
+    a text that is no address."""
     base = given.rstrip("/").removesuffix("/v1")
     if not base or base == own:
         return usual

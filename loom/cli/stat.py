@@ -1,4 +1,4 @@
-"""`loom stat`: a workspace as it stands, read without its lock."""
+"""`loom stat`: what a workspace holds and how full its window is, read without its lock."""
 
 from __future__ import annotations
 
@@ -29,14 +29,16 @@ PARTITIONS = Tokens.__struct_fields__
 
 
 def rounded_pressure(window: Window, pages: int) -> Pressure:
-    """ρ of a request the window would make now, to four places."""
+    """Return the pressure of the request the window would make now, ρ rounded to four places;
+    `pages` is the number of pages of the workspace."""
     made = pressure_of(window, pages)
     return replace(made, rho=round(made.rho, 4))
 
 
 def size_text(pressure: Pressure) -> str:
-    """What ρ is the quotient of, in words; by the provider's count once it reported any. What is
-    held for a client's part is in neither."""
+    """Return the two numbers that ρ is the quotient of, as a text; by the provider's count once the
+    provider reported one. Tokens held for the client's own part are in neither number and are added
+    to the text."""
     beside = f", beside {pressure.held:,} held for the client's own" if pressure.held else ""
     if not pressure.counted:
         return f"{pressure.tokens.total:,} of {pressure.capacity:,} tokens{beside}"
@@ -99,16 +101,18 @@ def _stat_lines(
         ("pages", f"{facts['pages']}, {bytes_text(facts['page_bytes'])}"
          + f"; {facts['retired']} retired" * bool(facts["retired"])),
         ("open calls", ", ".join(facts["open_calls"]) or "none"),
-        *([("open in", holder.told)] if holder else []),
+        *([("open in", holder.label)] if holder else []),
         ("finished", (facts["outcome"] or "yes") if facts["finished"] else "no"),
         *secret,
-        ("journal", f"{plural(facts['commits'], 'commit')}, the last at {local_time(facts['at'])}"),
+        ("journal", f"{plural(facts['commits'], 'commit')},"
+         f" the last at {local_time(facts['at'])}"),
     ]  # fmt: skip
     return label_value_lines(rows, whole={label for label, _ in secret})
 
 
 def _refusal_text(window: Window) -> str:
-    """Who made the window smaller, and what makes it larger again."""
+    """Return a text on the refusal of a provider that made the window smaller, and on what makes
+    the window larger again; "" where no provider refused a request."""
     limits, (request, wide, _) = window.limits, window.sent.limited
     at = f"the provider's refusal at request {request}"
     if limits.stated:
@@ -118,8 +122,8 @@ def _refusal_text(window: Window) -> str:
 
 
 def partition_tokens(window: Window) -> dict[str, int]:
-    """Tokens by partition, tools told apart from skills as `loom context` does; for ρ they are of
-    the partition skill. What a client sends beside them stands first, where there is any."""
+    """Return the tokens of each partition, with tools apart from skills as in `loom context`; for ρ
+    both count in the partition skill. The client's own tokens stand first, where there are any."""
     tools, made = window.skill.tools.tokens, {CLIENT: window.sent.beside}
     for name in PARTITIONS:
         made[name] = getattr(window.tokens, name)
@@ -129,7 +133,7 @@ def partition_tokens(window: Window) -> dict[str, int]:
 
 
 def workspace_facts(workspace: Workspace, fold: RequestFold) -> dict[str, Any]:
-    """The object `stat --json` prints."""
+    """Return the object that `loom stat --json` prints, without the holder and the redactions."""
     window, bill, entries = workspace.window, request_bill(fold.rows), entry_counts(workspace)
     cuts, times, limits = fold.levels, [row.size.times for row in fold.rows], window.limits
     model, kept = model_of(window), page_tally(workspace)

@@ -1,5 +1,6 @@
-"""Tables: lines whose columns give way on a terminal, and are whole in a pipe. A ranked table fits
-in a pipe, too: it has as many columns as there is room for, the most telling ones."""
+"""Tables as lines of text. A plain table narrows its columns on a terminal and is complete in a
+pipe. A ranked table fits its width in a pipe too: it leaves out the columns of the highest ranks.
+"""
 
 from __future__ import annotations
 
@@ -24,15 +25,17 @@ Cells = Sequence[str]
 def table_lines(
     columns: Cells, rows: Sequence[Cells], total: Cells = (), styles: Cells = ()
 ) -> list[Text]:
-    """The lines of a table: names, rows, and what they come to. A name that ends in `>` is
-    right-aligned; `styles` are those of the rows on a terminal, where they have any."""
+    """Return the lines of a table: the column names, the rows, and the row `total`. A column name
+    that ends in `>` aligns its column to the right; `styles` are the terminal styles of the rows,
+    in their order."""
     marks = ["bold", *(style for _, style in zip_longest(rows, styles, fillvalue="")), "bold"]
     told = aligned_rows(columns, [*rows, *([total] if total else [])], line_width())
     return [Text(row, style=style) for row, style in zip(told, map(str, marks), strict=False)]
 
 
 def aligned_rows(columns: Cells, rows: Sequence[Cells], width: int = WIDTH) -> list[str]:
-    """A table as text, names first; the widest columns give way until it fits `width`."""
+    """Return the lines of a table, the column names first; the widest columns are narrowed, to
+    LEAST at the least, until a line fits `width`."""
     every = [[name.rstrip(">") for name in columns], *rows]
     sizes = [
         max(cell_len(escape_invisible(row[at])) for row in every) for at in range(len(columns))
@@ -58,7 +61,8 @@ def _padded_cell(text: str, size: int, *, right: bool) -> str:
 def label_value_lines(
     rows: Sequence[tuple[str, str]], whole: Collection[str] = ()
 ) -> Iterator[str]:
-    """Labels and values, one a line; only a terminal gets long ones cut, those `whole` wrapped."""
+    """Yield a line for each pair of a label and a value. Only on a terminal is a long value cut; a
+    value whose label is in `whole` is wrapped there instead."""
     width = max((len(label) for label, _ in rows), default=0)
     for label, value in rows:
         head, said = f"{label:<{width}}{GAP}", escape_invisible(value)
@@ -70,7 +74,8 @@ def label_value_lines(
 
 
 class RankedColumn(Struct, frozen=True):
-    """A column of figures: its name, its rank, 0 for what gives way last, the key of its texts."""
+    """A column of figures: its name, its rank (columns of high rank are left out first), and `of`,
+    the key of its texts in RankedRow.texts."""
 
     name: str
     rank: int
@@ -78,7 +83,8 @@ class RankedColumn(Struct, frozen=True):
 
 
 class RankedRow(Struct, frozen=True):
-    """A row: its name and its texts by key; `dim` ones stand below another, which they explain."""
+    """A row: its name and its texts by key. A `dim` row stands below another row and explains that
+    row."""
 
     name: str
     texts: dict[str, Any]
@@ -88,8 +94,9 @@ class RankedRow(Struct, frozen=True):
 def ranked_table(
     head: str, columns: Sequence[RankedColumn], rows: Sequence[RankedRow], width: int
 ) -> list[Text]:
-    """The lines of a table, none wider than `width`; names, below `head`, are shortened in the
-    middle. Where columns do not all fit, those of the highest ranks are left out."""
+    """Return the lines of a table, none wider than `width`. `head` is the heading of the column of
+    row names; long row names are shortened in the middle. Where the columns do not all fit, the
+    columns of the highest ranks are left out."""
     shown = columns_that_fit(head, columns, rows, width)
     room = width - sum(_column_width(one, rows) + len(GAP) for one in shown)
     cells = [
@@ -103,7 +110,7 @@ def ranked_table(
 def columns_that_fit(
     head: str, columns: Sequence[RankedColumn], rows: Sequence[RankedRow], width: int
 ) -> list[RankedColumn]:
-    """The columns there is room for, in their order."""
+    """Return the columns that fit beside the row names in `width`, in their given order."""
     longest = max(cell_len(escape_invisible(name)) for name in (head, *(row.name for row in rows)))
     room, kept = width - min(longest, NAMES), set()
     for one in sorted(columns, key=lambda one: one.rank):
@@ -117,12 +124,13 @@ def columns_that_fit(
 def print_ranked_table(
     head: str, columns: Sequence[RankedColumn], rows: Sequence[RankedRow], width: int
 ) -> None:
-    """A ranked table on stdout."""
+    """Print a ranked table on stdout."""
     print_lines(ranked_table(head, columns, rows, width))
 
 
 def shorten_middle(text: str, width: int) -> str:
-    """The text in at most `width` columns, its middle left out where it is longer."""
+    """Return the text in at most `width` columns; where the text is longer, a mark stands for its
+    middle."""
     text = escape_invisible(text)
     if cell_len(text) <= width:
         return text

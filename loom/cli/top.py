@@ -1,9 +1,9 @@
 """`loom top`: a workspace another process writes, watched live, without a lock or a write.
 
-A look reads what the journal gained, makes a frame of what it folds to, and draws that: the most
-telling first, as the last leave where a terminal is too low. A frame looks at no more than the
-newest of everything. When the journal is another one than at the last look, it is read anew.
-"""
+At each interval the new commits of the journal are read and folded, a frame is made of the folded
+window, and the frame is drawn: the most important lines first, since a low terminal cuts off the
+last ones. A frame shows only the newest of everything. Where the journal is another one than
+before, it is read anew."""
 
 from __future__ import annotations
 
@@ -54,10 +54,10 @@ def top(
     Without a terminal it prints one frame.
 
     Args:
-        interval: Seconds between two looks at it.
+        interval: Seconds between two looks at the workspace.
         once: Print one frame and end.
-        json: Print a JSON object a frame instead, that of `loom stat` and more: one with --once,
-            else one a line whenever something changed.
+        json: Print a JSON object for each frame instead, that of `loom stat` and more: one with
+            --once, else one a line whenever something changed.
     """
     if not 0 < interval <= LONGEST:
         raise BadInput(f"--interval {interval:g}: give seconds, above 0 and at most {LONGEST:,.0f}")
@@ -88,7 +88,7 @@ def top(
 
 
 class WorkspaceWatch:
-    """A workspace as the last look found it."""
+    """A workspace as it was when `look` last read it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -98,11 +98,10 @@ class WorkspaceWatch:
         self._replaced = 0
 
     def look(self) -> Frame:
-        """Read what is new and make a frame; raises CorruptJournal, LoomError and BadInput.
+        """Read the new commits and return a frame. Raises CorruptJournal, LoomError and BadInput.
 
-        Until another journal in the place of this one holds a commit, the frame shows what this
-        one led to.
-        """
+        Where the journal has gone, the frame shows the last state until a new journal holds a
+        commit."""
         refresh_mirror(self._folder)
         found, last = read_workspace(self._folder), self._last
         if last and (found is None or not found.commits):
@@ -159,7 +158,8 @@ class WorkspaceWatch:
 
 
 def frame_lines(frame: Frame, width: int, height: int | None = None) -> list[Text]:
-    """The lines of a frame, each at most `width` columns, at most `height` of them (None: all)."""
+    """Return the lines of a frame, each at most `width` columns, at most `height` of them (None:
+    all)."""
     made = [
         Text(output.shorten(text, width), style)
         for section in (_heading_lines, _partition_lines, _alert_lines, _figure_lines, _plan_lines)
@@ -196,7 +196,8 @@ def _heading_lines(frame: Frame, width: int) -> Iterator[Line]:
 
 
 def _partition_lines(frame: Frame, width: int) -> Iterator[Line]:
-    """A row a partition: its share of ρ over the newest requests, and its tokens now."""
+    """Yield a row for each partition: its share of ρ over the newest requests, and its tokens
+    now."""
     pressure, rhos, held = frame["pressure"], frame["series"]["rho"], frame["series"]["tokens"]
     columns, top = max(width - LABEL - 18, 0), max(1.0, *rhos, 0.0)
     totals = [sum(each) or 1 for each in zip(*held.values(), strict=True)]
@@ -210,7 +211,8 @@ def _partition_lines(frame: Frame, width: int) -> Iterator[Line]:
 
 
 def _alert_lines(frame: Frame, width: int) -> Iterator[Line]:
-    """Events, then risks, the most urgent first; an aggregate names its newest id."""
+    """Yield events, then risks, the most urgent first; an event that stands for several shows its
+    newest id."""
     alerts: list[Event | Risk] = [*frame["events"], *frame["risks"]]
     ranks = {urgency: -at for at, urgency in enumerate(URGENCIES)}
     for one in sorted(alerts, key=lambda one: ranks.get(one.urgency, 0)):
@@ -227,7 +229,8 @@ def _figure_lines(frame: Frame, width: int) -> Iterator[Line]:
         if text:
             yield f"{label:<{LABEL}} {text}", "italic"
     disk = (
-        f"{'disk':<{LABEL}} {plural(frame['pages'], 'page')}, {output.bytes_text(frame['page_bytes'])}",
+        f"{'disk':<{LABEL}} {plural(frame['pages'], 'page')},"
+        f" {output.bytes_text(frame['page_bytes'])}",
         plural(frame["commits"], "commit"),
         plural(frame["steps"], "step"),
         f"{frame['sent']:,} tokens in, {frame['replied']:,} out",
@@ -247,7 +250,8 @@ def _figure_lines(frame: Frame, width: int) -> Iterator[Line]:
 
 
 def _plan_lines(frame: Frame, width: int) -> Iterator[Line]:
-    """The plan, then the newest records first, so that what gives way is old."""
+    """Yield the plan, then the newest records first, so that a low terminal cuts off the oldest
+    ones."""
     plan, todo = frame["plan"], [item for item in frame["plan"] if item.state != "done"]
     if plan:
         done = len(plan) - len(todo)
@@ -260,11 +264,11 @@ def _plan_lines(frame: Frame, width: int) -> Iterator[Line]:
 
 @contextmanager
 def pressed_keys() -> Iterator[Callable[[float], str]]:
-    """Yield what waits so many seconds for keys typed on stdin, unechoed: "" for none.
+    """Yield a function that waits so many seconds for keys typed on stdin, without echo, and
+    returns them, "" for none.
 
-    The terminal is given back as it was. Where stdin is none, or the platform has no `termios`,
-    nothing is ever pressed.
-    """
+    The terminal's settings are restored when the block ends. Where stdin is no terminal, or the
+    platform has no `termios`, the function only waits."""
     try:
         import termios
         import tty

@@ -1,5 +1,5 @@
-"""One recorded session through a window, audited: what `loom replay` measures of each, priced, as
-the rows that its `--json` prints."""
+"""One recorded session replayed through a window and audited: the rows that `loom replay --json`
+prints, with costs."""
 
 from __future__ import annotations
 
@@ -41,7 +41,9 @@ Row = dict[str, Any]  # a trial or the total, as `--json` prints it
 
 
 class ReplaySetting(Struct, frozen=True):
-    """The window a session is replayed in; None stands for the engine's default."""
+    """The window a session is replayed in, the tokens of it reserved for the reply (None: the
+    engine's default), the policy preset, and `prices`, a function from a model's name to its
+    prices."""
 
     window: int
     reply: int | None
@@ -52,20 +54,20 @@ class ReplaySetting(Struct, frozen=True):
 def run_trial(
     session: Session, folder: Path, setting: ReplaySetting, watch: Callable[[int, Turn], None]
 ) -> Row:
-    """Replay a session into the workspace `folder`, with the audit at every turn.
+    """Replay a session into the workspace `folder`, with the audit at every turn; return its row.
 
-    `watch(events done, turn)` is called at each turn. What the engine refuses is the `error` of
-    the trial, a window that is too small for one; errors of the disk are raised, StoreLocked
-    among them.
+    `watch(events done, turn)` is called at each turn. An error that the engine raises becomes the
+    `error` of the row, such as a window too small for a text; errors of the disk are raised,
+    StoreLocked among them.
 
-    Tokens are recounted outside the engine, `rho` is of each turn. `ingested` is tokens of every
-    text that went in, `replied` of what the model wrote. `loom` is of the requests Loom sent, one
-    before each recorded reply, `plain` of those a client without it would have, both as
-    `loom report` counts them; `compactions` of the recording client's own, and `losses` what these
-    lost. `reusable` is the share of what was sent that stood in the request before, as `loom top`
-    shows. `lost` says what of the recording is not in the session, and where. `restored` of `texts`
-    came back byte for byte after a reopen. `broken` counts laws by name.
-    """
+    Tokens are recounted outside the engine; `rho` has one value for each turn. `ingested` counts
+    the tokens of every text that went in, `replied` those of what the model wrote. `loom` holds the
+    requests that Loom sent, one before each recorded reply; `plain` the requests that a client
+    without Loom would have sent, both counted as in `loom report`; `compactions` the recording
+    client's own, and `losses` what these lost. `reusable` is the share of the tokens sent that
+    stood in the request before, as in `loom top`. `lost` says which parts of the recording are not
+    in the session, and where. `restored` of `texts` came back byte for byte after a reopen.
+    `broken` counts broken laws by name."""
     start, count, steps, error, broken = time.perf_counter(), counter_for(), 0, "", {}
     audit, went, rho = Audit(count, Redactor()), list[Ingested](), list[float]()
     now, policy = RecordedClock(session), choose_policy(setting.preset)
@@ -163,7 +165,7 @@ def run_trial(
 
 
 def _ingested_texts(session: Session) -> Iterator[str]:
-    """Every text of a session that goes into a window."""
+    """Yield every text of a session that goes into a window."""
     for event in session.events:
         if not isinstance(event, Reply):
             yield event.text
@@ -173,7 +175,8 @@ def _ingested_texts(session: Session) -> Iterator[str]:
 
 
 def _losses_row(session: Session, prices: Prices) -> Row | None:
-    """The losses at the client's compactions, as the page tells them; None without one."""
+    """Return the losses at the client's compactions as a report page holds them; None for a session
+    without compactions, or with a text that no window of this size holds."""
     if not session.compactions:
         return None
     with TemporaryDirectory(prefix="loom-lost-") as home:
@@ -211,11 +214,11 @@ ADDED = {
 
 
 def total_row(rows: Sequence[Row]) -> Row:
-    """The totals row: sums, the highest peak, and reuse weighted by what was sent.
+    """Return the totals row: sums, the highest peak, and the reusable share weighted by the tokens
+    sent.
 
-    Costs and what was sent are of the sessions that ran to their end: what Loom sent of another
-    cannot be held against the whole of it without Loom.
-    """
+    Costs and tokens sent are summed over the sessions that ran to their end alone: for a session
+    that stopped, Loom's part cannot be compared with the whole session without Loom."""
     whole = [row for row in rows if not row["error"]]
     stopped, sent = len(rows) - len(whole), sum(row["sent"] for row in rows) or 1
     turns = [turn for row in whole if (turn := row["plain"]["overflow_turn"])]

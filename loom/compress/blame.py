@@ -1,4 +1,4 @@
-"""What leaves a window no room, in words a host can act on: a partition, its tools, or pins."""
+"""What takes the room of a window, in words a host can act on: a partition, its tools, or pins."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PINS = "{tokens:,} of them are {pins}: unpin one, or open a larger window"
 
 
 def pinned_in_window(window: Window) -> list[UserTurn | Step]:
-    """The entries the host pinned that stand in a window."""
+    """Return the entries that stand in a window and that the host pinned."""
     kept = pinned_entries(window.history)
     if not kept:
         return []
@@ -31,8 +31,9 @@ def pinned_in_window(window: Window) -> list[UserTurn | Step]:
 def entry_sizes(
     entries: Iterable[UserTurn | Step], size: Callable[[int], str] = "{:,}".format
 ) -> str:
-    """Entries by their names with the `size` of their tokens, the largest first; many are
-    counted."""
+    """Return the names of entries, the largest first, each with its tokens as `size` writes them;
+    after NAMED entries the others are only counted. "step_0003 (1,204), user_0001 (90) and 3 more".
+    """
     largest = sorted(entries, key=lambda entry: -entry.tokens)
     told = ", ".join(f"{name_of(entry)} ({size(entry.tokens)})" for entry in largest[:NAMED])
     return f"{told} and {len(largest) - NAMED} more" if len(largest) > NAMED else told
@@ -41,8 +42,10 @@ def entry_sizes(
 def over_capacity_error(
     window: Window, needs: Mapping[str, int], excess: int, own: Collection[str] = ()
 ) -> OverCapacity:
-    """The error of a window `excess` tokens too large: of the pins without which it would fit, else
-    of the partition that `needs` the most tokens. `own` names the tools that Loom answers."""
+    """Return the error for a window that is `excess` tokens too large. It names the pins where the
+    window would fit without them, else the partition that needs the most tokens.
+
+    `needs` are the tokens by partition, `own` the names of the tools that Loom answers itself."""
     capacity = window.limits.capacity
     entries = pinned_in_window(window)
     lines = window.memory.get(PINNED)

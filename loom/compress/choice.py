@@ -1,10 +1,10 @@
-"""Which entries stay under a token target, and what they show.
+"""Choose which entries stay under a token target, and what each of them shows.
 
-An entry stands as it is or, where that is less or newer, as the slices of it that no later call
-superseded; else it leaves, into the digest. What it shows is worth the sum of its slices. The
-entries of the highest worth a token stay while they fit, a tie goes to the newest; slices that
-left the window before compete as entries do.
-"""
+An entry stays as it stands, or it stays with only those of its units that no later call superseded
+(where that is smaller, or where the others are out of date), or it leaves into the digest. What an
+entry shows is worth the sum of its units. The entries of the highest worth per token stay while
+they fit; of two equal ones the newer stays. Units that left the window earlier compete with the
+entries."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from loom.compress.worth.entry_units import EntryUnit, units_by_place
 from loom_partitions.edits import Edit
 from loom_partitions.message import Detail, Step, Text, UserTurn
 
-UNKNOWN = 0.05  # worth of an entry the catalog has forgotten
+UNKNOWN = 0.05  # worth of an entry the working set has forgotten
 LINE = 25  # tokens of a usual line
 ELIDED = 16  # tokens of the words for what is left out of one text
 DROPPED = 12  # … of one argument
 
 
 class Option(Struct, frozen=True):
-    """How an entry can stay: its size, its worth, and whether it is cut to its `slices`."""
+    """A way in which an entry, or a unit that may return, can stay: its tokens, its worth, and
+    `slices`, True where an entry is cut to its current units."""
 
     tokens: int
     worth: float
@@ -35,14 +36,14 @@ class Option(Struct, frozen=True):
 
     @property
     def gain(self) -> float:
-        """Worth a token."""
+        """Return the worth per token."""
         return self.worth / max(self.tokens, 1)
 
 
 class Choice(Struct, frozen=True):
-    """The edits of the entries that stay, those that leave the window, and the tokens that are left
-    for what left it before and is worth more now.
-    """
+    """A choice of what stays: the edits of entries that stay, in `out` the ids of entries that
+    leave the window, and in `back` the tokens kept for units that left the window before and
+    return."""
 
     edits: tuple[Edit, ...]
     out: tuple[int, ...]
@@ -50,27 +51,27 @@ class Choice(Struct, frozen=True):
 
 
 class Choices:
-    """How some entries and what may return can stay, for one room after another; the options are
-    worked out once."""
+    """The options of some entries, and of units that may return. The options are computed once;
+    `fit` chooses among them for one room after another."""
 
-    def __init__(self, scene: CutInput, entries: Sequence[UserTurn | Step]) -> None:
-        self._scene = scene
+    def __init__(self, cut_input: CutInput, entries: Sequence[UserTurn | Step]) -> None:
+        self._cut_input = cut_input
         self._entries = entries
-        self._current = [current_units_of(scene, entry) for entry in entries]
+        self._current = [current_units_of(cut_input, entry) for entry in entries]
         self._cut: dict[int, list[Edit]] = {}  # the edits of entries that stay as slices
         self._options = [
-            *map(_option_to_stay, [scene] * len(entries), entries, self._current),
+            *map(_option_to_stay, [cut_input] * len(entries), entries, self._current),
             *(
-                Option(scene.catalog.units[key].tokens + FRAME, scene.worths.value(key))
-                for key in scene.returning
+                Option(cut_input.catalog.units[key].tokens + FRAME, cut_input.worths.value(key))
+                for key in cut_input.returning
             ),
         ]
         worthy = [at for at, one in enumerate(self._options) if one is not None and one.worth > 0]
         gains = [0.0 if one is None else one.gain for one in self._options]
         self._order = sorted(worthy, key=lambda at: (-gains[at], -at))
 
-    def within(self, room: int) -> Choice:
-        """The choice of what stays within `room` tokens."""
+    def fit(self, room: int) -> Choice:
+        """Return the choice of what stays within `room` tokens."""
         taken: dict[int, Option] = {}
         for at in self._order:
             option = self._options[at]
@@ -82,7 +83,7 @@ class Choices:
         for at, entry in enumerate(self._entries):
             if entry.id not in gone and taken[at].slices:
                 if at not in self._cut:
-                    cut = edits_to_show_only(self._scene, entry, self._current[at])
+                    cut = edits_to_show_only(self._cut_input, entry, self._current[at])
                     self._cut[at] = [edit for edit, _ in cut]
                 edits += self._cut[at]
         back = sum(one.tokens for at, one in taken.items() if at >= len(self._entries))
@@ -90,9 +91,9 @@ class Choices:
 
 
 def _leaving_ids(entries: Sequence[UserTurn | Step], taken: dict[int, Option]) -> set[int]:
-    """The entries that leave. What the user said leaves in order: else what was taken back later
-    would stand as if it were the last word.
-    """
+    """Return the ids of the entries that leave: those whose place is not in `taken`, and every
+    message of the user before the newest such message that leaves. The user's messages leave in
+    order, else a word that was taken back later would stand as the last word."""
     out = {entry.id for at, entry in enumerate(entries) if at not in taken}
     newest = max(
         (entry.id for entry in entries if entry.id in out and _is_user_speech(entry)), default=0
@@ -105,15 +106,17 @@ def _is_user_speech(entry: UserTurn | Step) -> bool:
 
 
 def _option_to_stay(
-    scene: CutInput, entry: UserTurn | Step, units: Sequence[EntryUnit]
+    cut_input: CutInput, entry: UserTurn | Step, units: Sequence[EntryUnit]
 ) -> Option | None:
-    """How an entry can stay, showing these units; None where it can only leave."""
+    """Return how an entry can stay when it shows only `units`; None where it can only leave."""
     if entry.detail >= Detail.REDUCED:
         return None
-    known, _, here = scene.catalog.shown(entry)
-    worths = {unit.key: scene.worths.of(unit.key) for unit in known}
-    worth = scene.worths.valued(max(worths.values(), default=UNKNOWN) * scene.fitted.reduced, LINE)
-    worth += sum(scene.worths.valued(worths[unit.key], unit.tokens) for unit in units)
+    known, _, here = cut_input.catalog.shown(entry)
+    worths = {unit.key: cut_input.worths.of(unit.key) for unit in known}
+    worth = cut_input.worths.valued(
+        max(worths.values(), default=UNKNOWN) * cut_input.fitted.reduced, LINE
+    )
+    worth += sum(cut_input.worths.valued(worths[unit.key], unit.tokens) for unit in units)
     places = units_by_place(units)
     texts = [(text, places.get(place, ())) for place, text in _texts_by_place(entry, units).items()]
     size = max(entry.tokens - _tokens_cut_from(entry, here), 30) + _elision_tokens(here)
@@ -128,7 +131,8 @@ def _option_to_stay(
 def _texts_by_place(
     entry: UserTurn | Step, units: Sequence[EntryUnit]
 ) -> dict[tuple[str, int], Text]:
-    """The texts in lines that units are of, and all that stand beside."""
+    """Return, by place in the entry, the texts that `units` are lines of, and all texts read ahead
+    beside its results. What the model said is left out."""
     places = {(unit.where, unit.at) for unit in units if unit.where != "said"}
     return {
         (where, at): text
@@ -138,12 +142,13 @@ def _texts_by_place(
 
 
 def _tokens_cut_from(entry: UserTurn | Step, units: Sequence[EntryUnit]) -> int:
-    """Tokens of the texts and arguments that the units are cut from."""
+    """Return the tokens of the texts and arguments that the units are cut from."""
     texts = _texts_by_place(entry, units)
     others = (unit.tokens for unit in units if (unit.where, unit.at) not in texts)
     return sum(text.tokens for text in texts.values()) + sum(others)
 
 
 def _elision_tokens(units: Sequence[EntryUnit]) -> int:
+    """Return an estimate of the tokens of the notes that stand for units left out."""
     texts = {(unit.where, unit.at) for unit in units if unit.where != "call"}
     return ELIDED * len(texts) + DROPPED * sum(unit.where == "call" for unit in units)

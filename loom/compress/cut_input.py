@@ -1,8 +1,8 @@
-"""The input of a compression strategy; its output are edits, as data.
+"""The input of a compression strategy. The output of a strategy is a sequence of edits, as data.
 
-A strategy is `(Scene) -> Sequence[Edit]`. It never lowers a recent step (below ρ 1.0), never
-touches a step with open calls, and frees as much as the target asks, oldest first.
-"""
+A strategy is a function `(CutInput) -> Sequence[Edit]`. A strategy never lowers a recent step
+(below ρ 1.0) and never touches a step with open calls. It lowers the oldest entries first and frees
+as many tokens as the target asks."""
 
 from __future__ import annotations
 
@@ -34,17 +34,18 @@ DIGEST_PART = 0.9  # … and the whole digest
 
 
 class CutInput(Struct, dict=True, eq=False):
-    """A window about to be cut.
+    """A window about to be cut, with all that a strategy may ask about it.
 
-    A strategy lowers entries of `old` until `excess` tokens are free, oldest first; `tokens_after`
-    tells what edits come to.
+    A strategy lowers entries of `old`, the oldest first, until `excess` tokens are free;
+    `tokens_after` tells what the request takes after given edits.
 
-    `reserve` tokens are kept for the dashboard that follows a cut; `target` is what the request,
-    dashboard included, should come down to; it is `asked` when it is not simply low water.
-    `catalog` has the units of the session, `memo` what earlier scenes made of entries that still
-    stand. `retired` pages can no longer be brought back; the entries `keep` stay as they are in
-    this cut, while there is room.
-    """
+    `read` gives the text of a page by its name. `reserve` is the tokens kept for the dashboard that
+    follows a cut. `target` is the tokens the request, dashboard included, should come down to;
+    `asked` is True when a host or a provider asked for that size, False when it is low water.
+    `catalog` is the working set of the session: its units (pieces of entries that can stay or leave
+    on their own). `memo` holds what earlier cuts computed of entries that still stand. `retired`
+    names the pages that can no longer be brought back. `keep` has the ids of entries that stay as
+    they are in this cut, while there is room."""
 
     window: Window
     policy: Policy
@@ -60,12 +61,12 @@ class CutInput(Struct, dict=True, eq=False):
 
     @property
     def fitted(self) -> ScoreConstants:
-        """The constants of the score."""
+        """Return the constants of the worth score, with those that the policy sets itself."""
         return constants_for_policy(self.policy)
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """All entries, oldest first, without the names of retired pages."""
+        """Return all entries, oldest first, without the names of retired pages."""
         entries = self.window.history.stream.entries
         if not self.retired:
             return tuple(entries)
@@ -74,16 +75,17 @@ class CutInput(Struct, dict=True, eq=False):
 
     @cached_property
     def worths(self) -> Worths:
-        """The present worth of each unit."""
+        """Return the present worth of each unit."""
         capacity, ageing = self.window.limits.capacity, self.policy.ageing
         return score_units(self.catalog, self.window.working, self.fitted, capacity, ageing)
 
     @cached_property
     def horizon(self) -> int:
-        """Id of the oldest entry that is recent: what lies below it is old.
+        """Return the id of the oldest recent entry: entries with a lower id are old.
 
-        The last step is, and as many more of the last ones as together take a small share.
-        """
+        The last step is always recent; at most `Policy.recent` of the last steps are, while
+        together they take no more than a small share of the capacity. With fewer steps than
+        `Policy.recent` it is 0: then all are recent."""
         room = int(self.window.limits.capacity * self.policy.tuning.recent_share)
         steps = [entry for entry in self.entries if isinstance(entry, Step)][-self.policy.recent :]
         if len(steps) < self.policy.recent:
@@ -98,35 +100,39 @@ class CutInput(Struct, dict=True, eq=False):
 
     @cached_property
     def newest(self) -> tuple[UserTurn | Step, ...]:
-        """The entries since the last reply: no level lowers them, and a renewal does so last."""
+        """Return the entries that came in since the last reply, digests left out. No level lowers
+        them, and a renewal lowers them last."""
         ids = {entry.id for entry in self.window.history.stream.unanswered}
         return tuple(e for e in self.entries if e.id in ids and not isinstance(e, Digest))
 
     @cached_property
     def request(self) -> int:
-        """Id of the last message the user typed, 0 for none: it is open until the next one."""
+        """Return the id of the last message the user typed, 0 for none. That message is the open
+        request until the user types another."""
         typed = (e for e in reversed(self.entries) if isinstance(e, UserTurn) and e.typed)
         return next((entry.id for entry in typed), 0)
 
     @cached_property
     def unanswered(self) -> frozenset[int]:
-        """Ids of what came in since the last reply."""
+        """Return the ids of the entries that came in since the last reply."""
         return frozenset(entry.id for entry in self.newest)
 
     @cached_property
     def pinned(self) -> frozenset[int]:
-        """Entries that keep the detail they have."""
+        """Return the ids of entries that keep the detail they have: those in `keep` and those whose
+        pin has not run out."""
         newest, pins = self.window.history.next_id - 1, self.window.history.pins
         return self.keep | {entry for entry, until in pins if until >= newest}
 
     @cached_property
     def pinned_for_good(self) -> frozenset[int]:
-        """Entries the host pinned: not even a renewal lowers them."""
+        """Return the ids of entries the host pinned for good: not even a renewal lowers them."""
         return pinned_entries(self.window.history)
 
     @cached_property
     def returning(self) -> list[UnitKey]:
-        """The units out of the window that may come back with this cut, the best first."""
+        """Return the keys of units out of the window that may come back with this cut, the best
+        first. Empty when a size was asked for."""
         tuning = self.policy.tuning
         if self.asked or not tuning.ahead_tokens:
             return []  # who asks for a size wants no more than stands
@@ -137,7 +143,8 @@ class CutInput(Struct, dict=True, eq=False):
 
     @property
     def old(self) -> Iterator[Entry]:
-        """Entries that may be lowered."""
+        """Yield the entries that a level may lower: digests, and each entry before `horizon` that
+        is neither pinned nor newer than the last reply."""
         return (
             entry
             for entry in self.entries
@@ -146,31 +153,32 @@ class CutInput(Struct, dict=True, eq=False):
         )
 
     def tokens_after(self, edits: tuple[Edit, ...]) -> int:
-        """Tokens of the request at most, dashboard included, after these edits from the start on.
+        """Return the most tokens the request takes after these edits, dashboard included.
 
-        Reasoning of the last step may have to stay.
-        """
+        It is an upper bound because reasoning of the last step may have to stay."""
         last = next((e.id for e in reversed(self.entries) if isinstance(e, Step)), 0)
         items = apply_edits(self.window.history.stream, edits, 0, last)
         totals = Stream.of(items, self.window.limits.run).totals
         return self.window.head_settled + totals.total + self.reserve
 
     def sent_tokens(self, entry: Entry, body: str) -> int:
-        """Tokens of a body of an entry as it is sent: what is another's is quoted."""
+        """Return the tokens of a body of an entry as it is sent: a text that is not the user's own
+        is counted with its quotes."""
         if isinstance(entry, UserTurn):
             body = quote_turn(entry, body, self.window.config.mark)
         return self.sizes.count(body)
 
     @cached_property
     def excess(self) -> int:
-        """Tokens to free to come down to the target; stale notices leave with any cut."""
+        """Return the tokens to free so that the request comes down to `target`. Stale notices are
+        not counted: they leave with any cut."""
         stale = sum(i.tokens for i in self.window.history.stream if isinstance(i, Notice))
         joining = self.window.head_settled - self.window.head_tokens
         return self.window.tokens.total + joining - stale + self.reserve - self.target
 
     @cached_property
     def digest_room(self) -> int:
-        """Tokens the facts of a digest may take."""
+        """Return the tokens that the facts of a digest may take."""
         tuning, small = self.policy.tuning, int(self.history * FACTS_PART)
         most = self._share_of_capacity(
             tuning.digest_share, tuning.digest_tokens, tuning.digest_large
@@ -179,29 +187,32 @@ class CutInput(Struct, dict=True, eq=False):
 
     @property
     def index_room(self) -> int:
-        """Tokens a digest's index of files, commands and calls may take."""
+        """Return the tokens that a digest's index of files, commands and calls may take."""
         tuning = self.policy.tuning
         most = self._share_of_capacity(tuning.index_share, tuning.index_tokens, tuning.index_large)
         return max(min(most, self.both_room), 0)
 
     def _share_of_capacity(self, share: float, tokens: int, large: float) -> int:
+        """Return the larger of `tokens` and the share `large` of the capacity, at most the share
+        `share` of the capacity."""
         capacity = self.window.limits.capacity
         return min(max(tokens, int(capacity * large)), int(capacity * share))
 
     @property
     def both_room(self) -> int:
-        """Tokens a whole digest may take."""
+        """Return the tokens that a whole digest (facts and index) may take."""
         return max(LEAST_DIGEST, int(self.history * DIGEST_PART))
 
     @property
     def history(self) -> int:
-        """Tokens the target leaves for history."""
+        """Return the tokens that the target leaves for history beside head and dashboard."""
         return self.target - self.reserve - self.window.head_settled
 
 
 def without_retired_pages(entry: Entry, retired: Collection[str], stems: Collection[str]) -> Entry:
-    """An entry, its facts and results less the names of `retired` pages (in full, and their stems):
-    what can no longer be brought back is found by the name of its entry alone."""
+    """Return the entry without the names of retired pages in its facts and results; `stems` are the
+    names without folder and extension. A page that cannot be brought back must not be named: the
+    entry's own name still leads to what is left."""
     facts = []
     for fact in entry.facts:
         names = fact.refs.split()

@@ -1,9 +1,8 @@
 """Micro: a result that the window holds twice becomes a reference to its newest copy.
 
-The catalog says what is superseded, and by which entry: a result that stands in a later one, a
-reading that a later one covers or that was written over, the answer to a question asked again. The
-old text stays on its page.
-"""
+The working set says what is superseded, and by which entry: a result that stands in a later one, a
+reading that a later reading covers or whose file was written since, the answer to a question asked
+again. The old text stays on its page."""
 
 from __future__ import annotations
 
@@ -16,24 +15,26 @@ from loom_partitions.message import Detail, Outcome, Step, Text, name_of
 LEAST = 200  # bytes below which a reference saves nothing
 
 
-def micro(scene: CutInput) -> tuple[Edit, ...]:
-    """References for all results of old steps that are superseded whole, whatever the target, and
-    edits that leave out what else is superseded of what calls said."""
+def micro(cut_input: CutInput) -> tuple[Edit, ...]:
+    """Return the edits of the level micro, whatever the target: a reference in place of each result
+    of an old step that is superseded whole, and shorter call arguments where old and new texts of
+    edits are superseded."""
     edits: list[Edit] = []
-    for entry in scene.old:
-        whole = _references_by_place(scene, entry) if isinstance(entry, Step) else {}
+    for entry in cut_input.old:
+        whole = _references_by_place(cut_input, entry) if isinstance(entry, Step) else {}
         edits += whole.values()
-        for edit, _ in edits_without_superseded(scene, [entry], SAID_KINDS):
+        for edit, _ in edits_without_superseded(cut_input, [entry], SAID_KINDS):
             edits += [] if edit.where == "result" and edit.at in whole else [edit]
     return tuple(edits)
 
 
-def _references_by_place(scene: CutInput, step: Step) -> dict[int, Shortened]:
-    """The references for results of a step, by their places."""
+def _references_by_place(cut_input: CutInput, step: Step) -> dict[int, Shortened]:
+    """Return the edits that put a reference in place of superseded results of a step, by the place
+    of the result among the outcomes."""
     if step.detail >= Detail.REDUCED:
         return {}
-    places, stale = units_by_place(scene.catalog.of(step)), scene.catalog.stale
-    standing = {entry.id: entry for entry in scene.entries}
+    places, stale = units_by_place(cut_input.catalog.of(step)), cut_input.catalog.stale
+    standing = {entry.id: entry for entry in cut_input.entries}
     found: dict[int, Shortened] = {}
     for at, outcome in enumerate(step.outcomes):
         mine, text = places.get(("result", at), ()), outcome.text
@@ -42,22 +43,25 @@ def _references_by_place(scene: CutInput, step: Step) -> dict[int, Shortened]:
             continue
         newest = standing.get(max(stale[unit.key] for unit in mine))
         if isinstance(newest, Step) and _says_as_much(newest, outcome):
-            edit = _reference_edit(scene, step, at, newest)
+            edit = _reference_edit(cut_input, step, at, newest)
             found |= {at: edit} if edit.text.tokens < outcome.text.tokens else {}
     return found
 
 
 def _says_as_much(newest: Step, old: Outcome) -> bool:
-    """True where a step says at least as much as an old result, or changed what it showed: a
-    smaller answer of the same tool may be "unchanged since the last"."""
+    """Return True where the newest step is not lowered and its longest result by the same tool is
+    no shorter than the old result, or it has no result by that tool: then it changed what the old
+    result showed. A shorter answer may say only "unchanged since the last"."""
     same = [one.text.size for one in newest.outcomes if one.reduction.tool == old.reduction.tool]
     return newest.detail < Detail.REDUCED and max(same, default=old.text.size) >= old.text.size
 
 
-def _reference_edit(scene: CutInput, step: Step, at: int, newest: Step) -> Shortened:
+def _reference_edit(cut_input: CutInput, step: Step, at: int, newest: Step) -> Shortened:
+    """Return the edit that puts a line "superseded, see step N" in place of the result at place
+    `at` of a step."""
     old = step.outcomes[at].text
     ref = old.page or f"history/{name_of(step)}.json"
-    mark = scene.window.config.mark
+    mark = cut_input.window.config.mark
     body = f"[superseded {mark}: see {name_of(newest)}; this one rests in {ref}]"
-    text = Text(scene.sizes.count(body), old.size, body, ref, marked=True)
+    text = Text(cut_input.sizes.count(body), old.size, body, ref, marked=True)
     return Shortened(step.id, "result", at, text)

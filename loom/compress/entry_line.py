@@ -1,5 +1,5 @@
-"""The texts of entries, and the lines lowered ones are shown as: REDUCED (observation and page),
-COMPACT (template)."""
+"""The texts of entries, and the lines that lowered entries are shown as: REDUCED (observation and
+page) and COMPACT (template)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ MOST = {Detail.REDUCED: 1_500, Detail.COMPACT: 600}  # characters of the calls o
 
 
 def entry_line(entry: UserTurn | Step, detail: Detail, read: Callable[[str], str]) -> str:
-    """The line of an entry at REDUCED or COMPACT, from its texts or its earlier line."""
+    """Return the line of an entry at REDUCED or COMPACT detail, made from its texts, or from its
+    line where it is lowered already. `read` gives the text of a page by its name."""
     if entry.detail >= Detail.REDUCED and not isinstance(entry, Step):
         return _first_clauses(entry.line, detail, len(name_of(entry)) + 2)
     if isinstance(entry, UserTurn):
@@ -42,12 +43,15 @@ def entry_line(entry: UserTurn | Step, detail: Detail, read: Callable[[str], str
 
 
 def _first_clauses(text: str, detail: Detail, name: int = 0) -> str:
-    """The beginning of what somebody said, `name` characters in front; more than the line's where
-    no less can stand alone."""
+    """Return the first clauses of what somebody said, within the limit of `detail`, or of REDUCED
+    where not one clause is that short. `name` is the characters of the name that the text begins
+    with: the limits grow by it."""
     return beginning_or_notice(text, name + SAID[detail], name + SAID[Detail.REDUCED])
 
 
 def _step_line(step: Step, detail: Detail) -> str:
+    """Return the line of a step: its results as observations (REDUCED) or templates (COMPACT), or
+    what the model said where it called nothing."""
     name = name_of(step)
     if not step.outcomes:
         if step.detail >= Detail.REDUCED:
@@ -67,7 +71,8 @@ def _step_line(step: Step, detail: Detail) -> str:
 
 
 def _observation_text(made: Reduction) -> str:
-    """The observation; of a command the whole line, which says what it worked on."""
+    """Return the observation of a result; for a shell command with the command line in place of its
+    label, for the line says what the command worked on."""
     command = made.minimal_args.get("command")
     label, _, rest = made.observation.partition(": ")
     if made.tool != SHELL or not isinstance(command, str) or not command.startswith(label):
@@ -76,7 +81,8 @@ def _observation_text(made: Reduction) -> str:
 
 
 def _join_calls(texts: list[str], most: int) -> str:
-    """The texts on one line; of very many calls the first are named, the others counted."""
+    """Return the texts of a step's calls on one line; those that begin beyond `most` characters are
+    only counted."""
     spent = 0
     for number, text in enumerate(texts):
         spent += len(text) + 2
@@ -86,7 +92,8 @@ def _join_calls(texts: list[str], most: int) -> str:
 
 
 def texts_by_place(entry: UserTurn | Step) -> Iterator[tuple[Where, int, Text]]:
-    """The texts of an entry with their places; what calls ask is none."""
+    """Yield each text of an entry with its place: the kind of place ("user", "said", "result",
+    "beside") and its number there. Arguments of calls are not among the texts."""
     if isinstance(entry, UserTurn):
         yield "user", 0, entry.text
         return
@@ -98,5 +105,5 @@ def texts_by_place(entry: UserTurn | Step) -> Iterator[tuple[Where, int, Text]]:
 
 
 def said_text(step: Step) -> str:
-    """All text of the step that is in the window."""
+    """Return all text of the model in a step that stands in the window, joined by blanks."""
     return " ".join(p.text.body or "" for p in step.parts if isinstance(p, Said))

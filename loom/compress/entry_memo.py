@@ -1,4 +1,4 @@
-"""What was made of entries, made once while an entry stands as it is."""
+"""Values computed from entries, computed once while an entry stands unchanged."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ Made = TypeVar("Made")
 
 
 class EntryMemo:
-    """Things made of entries, by what they were made with."""
+    """A memo of values computed from entries, by entry and by what else the value was computed
+    with. `made` counts computations."""
 
     def __init__(self) -> None:
         self._held: dict[int, tuple[Entry, object, dict[Hashable, Any]]] = {}
@@ -21,8 +22,10 @@ class EntryMemo:
     def of(
         self, entry: Entry, made_with: Hashable, make: Callable[[], Made], beside: object = None
     ) -> Made:
-        """What `make` gives, which depends on the entry, on what is known `beside` it, and on
-        `made_with` alone."""
+        """Return the value of `make()`, remembered while the entry stays the same object.
+
+        The value may depend on the entry, on `made_with` (several values are remembered side by
+        side) and on `beside` (another value of it makes the memo forget the entry)."""
         held = self._held.get(entry.id)
         if held is None or held[0] is not entry or held[1] != beside:
             held = self._held[entry.id] = entry, beside, {}
@@ -33,6 +36,7 @@ class EntryMemo:
         return made
 
     def keep(self, ids: Collection[int]) -> None:
-        """Forget the entries that are none of these, when they have become many."""
+        """Forget the entries whose ids are not among `ids`, once far more entries are remembered
+        than `ids` has."""
         if len(self._held) > 2 * len(ids) + SPARE:
             self._held = {id: held for id, held in self._held.items() if id in ids}

@@ -1,11 +1,10 @@
 """The ladder: which level may act at which pressure, and whether a cut is worth its price.
 
-One level a turn: the highest crossed one; a level that cannot free its least share gives way to
-the next below it. Snip and micro are optional: below the collapse mark a cut is made only when
-what it frees, times the turns it is expected to serve, outweighs the suffix that must be written
-to the provider's cache again. Collapse waits likewise while two turns have room: a tenth fewer cuts
-at 32,000 for the same `benchmarks takeover`.
-"""
+One level acts in a turn: the highest whose mark is crossed; a level that cannot free its least
+share gives way to the next below it. Snip and micro are optional: below the collapse mark a cut is
+made only when the tokens it frees, times the turns it is expected to serve, outweigh the suffix
+that must be written to the provider's cache again. Collapse waits likewise while two turns have
+room: that made a tenth fewer cuts at 32,000 for the same `benchmarks takeover`."""
 
 from __future__ import annotations
 
@@ -27,10 +26,10 @@ class Level(Struct, frozen=True):
     """A level of compression: its name, the pressure ρ from which it may act, and what it does.
 
     `mark` is that ρ, or the name of the policy's field that holds it. `strategy` is a pure function
-    that gives the edits of a cut, () for none, and applies nothing. An `optional` level must pay
-    for itself; the others keep the request within the window. One that is `untold` makes no digest,
-    so it waits while its cut would take reasoning out of steps, which only a digest tells.
-    """
+    from a `CutInput` to the edits of a cut, () for none; it applies nothing. An `optional` level
+    must pay for itself; the others keep the request within the window. A `bare` level may cut
+    without edits: then only what waits for a cut is settled. An `untold` level makes no digest, so
+    it waits while its cut would take reasoning out of steps, which only a digest tells."""
 
     name: str
     mark: str | float
@@ -40,14 +39,15 @@ class Level(Struct, frozen=True):
     untold: bool = False
 
 
-def reactive(scene: CutInput) -> tuple[Edit, ...]:
-    """Auto, then every old text that is still long is snipped: a provider said "too long"."""
-    return with_long_texts_snipped(scene, auto(scene))
+def reactive(cut_input: CutInput) -> tuple[Edit, ...]:
+    """Return the edits of the level reactive, for a provider that said "too long": those of auto,
+    and a snip of every old text that is still long."""
+    return with_long_texts_snipped(cut_input, auto(cut_input))
 
 
-def with_long_texts_snipped(scene: CutInput, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    """These edits, and every old text snipped that they leave over `reactive_chars`."""
-    shorter = snip_long_texts(scene, edits, scene.policy.tuning.reactive_chars)
+def with_long_texts_snipped(cut_input: CutInput, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
+    """Return these edits, and a snip of every old text that they leave over `reactive_chars`."""
+    shorter = snip_long_texts(cut_input, edits, cut_input.policy.tuning.reactive_chars)
     again = {(edit.entry, edit.where, edit.at) for edit in shorter}
     kept = (
         edit
@@ -63,14 +63,14 @@ LADDER = (
     Level("micro", "micro_at", micro, optional=True, untold=True),
     Level("snip", "snip_at", snip, optional=True, untold=True),
     # Texts that changed between cuts stand in the stream as notices, old versions and all.
-    Level("settle", "snip_at", lambda scene: (), bare=True, untold=True),
+    Level("settle", "snip_at", lambda cut_input: (), bare=True, untold=True),
 )
 STEP = Level("step", 0.0, step)  # its own trigger says when
 REACTIVE = Level("reactive", 0.0, reactive)  # acts when a provider refused a request
 
 
 def crossed_levels(rho: float, policy: Policy, levels: Sequence[Level] = ()) -> Iterator[Level]:
-    """The levels that may act at ρ, the highest first; marks are inclusive.
+    """Yield the levels that may act at ρ, the highest first; marks are inclusive.
 
     `levels` are a host's own: each comes after all that have a higher mark, and before the others.
     """
@@ -88,16 +88,19 @@ def crossed_levels(rho: float, policy: Policy, levels: Sequence[Level] = ()) -> 
 
 
 def cache_prices(policy: Policy, provider: Provider) -> tuple[float, float]:
-    """The price of a token read from the provider's cache, and of one written to it."""
+    """Return the price of a token read from the provider's cache, and the price of a token written
+    to it."""
     read = provider.read if policy.read_price is None else policy.read_price
     write = provider.write if policy.write_price is None else policy.write_price
     return read, write
 
 
 def is_cut_worth(prices: tuple[float, float], freed: int, suffix: int, growth: float) -> bool:
-    """True when a cut pays: `freed` tokens not read in each turn it serves, against `suffix` tokens
-    written anew instead of read. `growth` is tokens a turn, so freed ÷ growth turns are served.
-    """
+    """Return True when a cut pays: `freed` tokens that each served turn need not read cost more
+    than `suffix` tokens written to the cache anew instead of read.
+
+    `prices` are those of a token read and a token written. `growth` is tokens a turn, so a cut
+    serves freed ÷ growth turns."""
     read, write = prices
     served = freed / max(growth, 1.0)
     return freed * served * read >= suffix * (write - read)

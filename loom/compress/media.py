@@ -1,9 +1,9 @@
-"""Images and documents above what the provider takes leave, the oldest first: their lines stay.
+"""Images and documents beyond the limits of the provider leave the window, the oldest first; the
+lines that describe them stay.
 
-One that leaves changes all that stands behind it, so where any has to, the older ones leave down
-to a share of the limit, and the next requests need none. What came in since the last reply stays as
-long as the limit itself allows.
-"""
+An image that leaves changes all that stands behind it in the request. So where one has to leave,
+older ones leave down to a share of the limit, and the next requests need no such cut. An image that
+came in since the last reply stays as long as the limit itself allows."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ SHARE = 0.75  # of a limit that is left, so that one cut serves some turns
 
 
 def entries_with_media(window: Window) -> list[UserTurn]:
-    """The entries with an image or document that is sent, newest first."""
+    """Return the entries with an image or document that is sent, newest first."""
     entries = window.history.stream.entries_back
     return [entry for entry in entries if isinstance(entry, UserTurn) and sent_media(entry)]
 
 
 def edits_within_media_limits(window: Window, limits: MediaLimits) -> tuple[Shortened, ...]:
-    """The edits after which a window's images and documents are within limits."""
+    """Return the edits that bring a window's images and documents within the limits; () where they
+    are. Pinned entries are not edited."""
     standing = entries_with_media(window)
     pins = pinned_entries(window.history)
     standing.sort(key=lambda entry: entry.id not in pins)  # the pinned first, each newest first
@@ -43,13 +44,13 @@ def edits_within_media_limits(window: Window, limits: MediaLimits) -> tuple[Shor
 
 
 def without_media(text: Text) -> Text:
-    """The line that describes an attachment, without it."""
+    """Return the text that describes an attachment, with the attachment taken off."""
     beside = text.media.tokens if text.media else 0
     return replace(text, tokens=text.tokens - beside, media=None)
 
 
 def sent_media(entry: object) -> Attachment | None:
-    """The image or document that is sent with an entry, None for none."""
+    """Return the image or document that is sent with an entry, None for none."""
     if isinstance(entry, UserTurn) and entry.detail < Detail.REDUCED:
         return entry.text.media
     return None
@@ -58,8 +59,8 @@ def sent_media(entry: object) -> Attachment | None:
 def _ids_within_limits(
     standing: Sequence[UserTurn], limits: MediaLimits, whole: Collection[int]
 ) -> frozenset[int]:
-    """The entries that stay of those standing, in the order in which they may; all but `whole`
-    within a share of the limits."""
+    """Return the ids of the entries that stay, taken in the order of `standing` while the limits
+    hold. For ids in `whole` the full limits count, for all others SHARE of them."""
     kept: set[int] = set()
     images = units = 0
     large = False

@@ -1,13 +1,12 @@
-"""What came in since the last reply: whole where it fits, else as much of it as there is room for.
+"""The entries that came in since the last reply (here: the newest entries), fitted into a window:
+whole where they fit, else as much of each as has room.
 
-Theory of operation
--------------------
-The model has not read it yet, so everything else gives way to it: low water, what was read ahead,
-older history down to a minimal digest. Its room is the capacity less what is protected and less
-that digest. Where even this room is too small, the user's own words come first; then one limit in
-characters is looked for, the largest that lets all other texts fit. Each text over the limit keeps
-both of its ends and says which lines of which page are missing.
-"""
+Theory of operation ------------------- The model has not read the newest entries yet, so everything
+else gives way to them: low water, units read ahead, and older history down to a minimal digest.
+Their room is the capacity less the protected tokens and less that digest. Where even this room is
+too small, the user's own words come first; then one limit in characters is searched, the largest at
+which all other texts fit. Each text over the limit keeps both its ends and says which lines of
+which page are missing."""
 
 from __future__ import annotations
 
@@ -34,64 +33,70 @@ EditsAndTokens = tuple[tuple[Edit, ...], int]  # edits, and the tokens the entri
 
 
 def renewal_ceiling(window: Window) -> int:
-    """The most tokens a request may take for a renewal of this window to be allowed."""
+    """Return the most tokens a request may take for a renewal of this window to be allowed."""
     return int(window.limits.capacity * CEILING)
 
 
-def fresh_window_limit(scene: CutInput) -> int:
-    """The most tokens the window of this scene may take after a renewal: all of the capacity, where
-    what came in last fills it."""
-    came = sum(entry.tokens for entry in scene.newest)
-    return min(renewal_ceiling(scene.window) + came, scene.window.limits.capacity)
+def fresh_window_limit(cut_input: CutInput) -> int:
+    """Return the most tokens the window may take after a renewal: the renewal ceiling plus the
+    tokens of the newest entries, at most the capacity."""
+    came = sum(entry.tokens for entry in cut_input.newest)
+    return min(renewal_ceiling(cut_input.window) + came, cut_input.window.limits.capacity)
 
 
-def protected_tokens(scene: CutInput) -> int:
-    """Head (as it will be once settled), dashboard, and the overhead of a lowered run."""
-    window = scene.window
-    return window.head_settled + scene.reserve + window.limits.run
+def protected_tokens(cut_input: CutInput) -> int:
+    """Return the tokens of the head (as it will be once settled), of the dashboard, and of the
+    overhead of a run of lowered entries."""
+    window = cut_input.window
+    return window.head_settled + cut_input.reserve + window.limits.run
 
 
-def pinned_tokens(scene: CutInput) -> int:
-    """Tokens of what the host pinned for good, but for what came in last."""
-    pins = scene.pinned_for_good - scene.unanswered
-    return sum(entry.tokens for entry in scene.entries if entry.id in pins)
+def pinned_tokens(cut_input: CutInput) -> int:
+    """Return the tokens of the entries the host pinned for good, the newest entries left out."""
+    pins = cut_input.pinned_for_good - cut_input.unanswered
+    return sum(entry.tokens for entry in cut_input.entries if entry.id in pins)
 
 
-def room_for_newest(scene: CutInput) -> int:
-    """Tokens that what came in last may take: of a size a host or a provider asked for, else of
-    the capacity."""
-    whole = scene.target if scene.asked else scene.window.limits.capacity
-    return whole - protected_tokens(scene) - pinned_tokens(scene) - LEAST_DIGEST - NAMES
+def room_for_newest(cut_input: CutInput) -> int:
+    """Return the tokens that the newest entries may take, of the target where a size was asked for,
+    else of the capacity."""
+    whole = cut_input.target if cut_input.asked else cut_input.window.limits.capacity
+    return whole - protected_tokens(cut_input) - pinned_tokens(cut_input) - LEAST_DIGEST - NAMES
 
 
-def renewal_target(scene: CutInput) -> int:
-    """Tokens a renewal goes down to: its target, or more where what came in last needs more; then
-    a part of what is left beside it is for older history."""
-    if scene.asked or not scene.newest:
-        return scene.target
-    room = room_for_newest(scene)
-    came = min(sum(entry.tokens for entry in scene.newest), room)
+def renewal_target(cut_input: CutInput) -> int:
+    """Return the tokens that a renewal aims at: the target, or more where the newest entries need
+    more. In the second case half of the room they leave free goes to older history."""
+    if cut_input.asked or not cut_input.newest:
+        return cut_input.target
+    room = room_for_newest(cut_input)
+    came = min(sum(entry.tokens for entry in cut_input.newest), room)
     older = LEAST_DIGEST + max(room - came, 0) // OLDER_PART
-    need = protected_tokens(scene) + pinned_tokens(scene) + came + older + NAMES
-    return min(max(scene.target, need), fresh_window_limit(scene))
+    need = protected_tokens(cut_input) + pinned_tokens(cut_input) + came + older + NAMES
+    return min(max(cut_input.target, need), fresh_window_limit(cut_input))
 
 
-def fit_newest(scene: CutInput, room: int) -> EditsAndTokens:
-    """The newest entries within `room` tokens, the user's own words first."""
-    pinned = scene.pinned_for_good
-    fixed = sum(entry.tokens for entry in scene.newest if entry.id in pinned)
-    free = [entry for entry in scene.newest if entry.id not in pinned]
+def fit_newest(cut_input: CutInput, room: int) -> EditsAndTokens:
+    """Return edits that bring the newest entries within `room` tokens, the user's typed words cut
+    last, and the tokens the newest entries take after the edits. Pinned entries are not edited."""
+    pinned = cut_input.pinned_for_good
+    fixed = sum(entry.tokens for entry in cut_input.newest if entry.id in pinned)
+    free = [entry for entry in cut_input.newest if entry.id not in pinned]
     typed = [entry for entry in free if isinstance(entry, UserTurn) and entry.typed]
     rest = [entry for entry in free if entry not in typed]
     least = sum(min(entry.tokens, LEAST_PART) for entry in rest)
-    words, spent = fit_entries(scene, typed, room - fixed - least)
-    others, more = fit_entries(scene, rest, room - fixed - spent)
+    words, spent = fit_entries(cut_input, typed, room - fixed - least)
+    others, more = fit_entries(cut_input, rest, room - fixed - spent)
     return (*words, *others), fixed + spent + more
 
 
-def fit_entries(scene: CutInput, entries: Sequence[Entry], room: int) -> EditsAndTokens:
-    """Entries in at most `room` tokens, the same limit for each of their texts; where none is low
-    enough each has its part, and is one line where that is too small; a digest stays."""
+def fit_entries(cut_input: CutInput, entries: Sequence[Entry], room: int) -> EditsAndTokens:
+    """Return edits that bring entries within `room` tokens, and the tokens the entries take after
+    the edits.
+
+    One limit in characters holds for all their texts. Where no limit is low enough, each entry gets
+    an equal part of the room, and becomes one line where that part is too small. A digest is not
+    edited."""
     whole = sum(entry.tokens for entry in entries)
     free = [entry for entry in entries if not isinstance(entry, Digest)]
     if whole <= room or not free:
@@ -100,7 +105,7 @@ def fit_entries(scene: CutInput, entries: Sequence[Entry], room: int) -> EditsAn
     best: EditsAndTokens | None = None
     for _ in range(HALVINGS):
         limit = isqrt(low * high)
-        pairs = [pair for entry in free for pair in _edits_over_limit(scene, entry, limit)]
+        pairs = [pair for entry in free for pair in _edits_over_limit(cut_input, entry, limit)]
         tokens = whole - sum(freed for _, freed in pairs)
         if tokens <= room:
             low, best = limit, (tuple(edit for edit, _ in pairs), tokens)
@@ -111,38 +116,43 @@ def fit_entries(scene: CutInput, entries: Sequence[Entry], room: int) -> EditsAn
     if best is not None:
         return best
     if len(free) == 1:
-        return _one_line_edit(scene, free[0], room)
-    parts = [fit_entries(scene, [entry], room // len(free)) for entry in free]
+        return _one_line_edit(cut_input, free[0], room)
+    parts = [fit_entries(cut_input, [entry], room // len(free)) for entry in free]
     return tuple(edit for edits, _ in parts for edit in edits), sum(tokens for _, tokens in parts)
 
 
 def _longest_text(entry: UserTurn | Step) -> int:
+    """Return the size of the longest text (bytes) or call arguments (characters) of an entry, at
+    least LEAST."""
     sizes = [text.size for where, _, text in texts_by_place(entry) if where != "beside"]
     calls = entry.calls if isinstance(entry, Step) else ()
     return max([LEAST, *sizes, *(len(call.arguments) for call in calls)])
 
 
 def _edits_over_limit(
-    scene: CutInput, entry: UserTurn | Step, limit: int
+    cut_input: CutInput, entry: UserTurn | Step, limit: int
 ) -> Iterator[tuple[Edit, int]]:
-    """Edits to the texts of an entry over `limit`, with what each frees; what its reasoning may be
-    bound to stays."""
+    """Yield the edits that shorten texts of an entry over `limit` characters, each with the tokens
+    it frees. In a step with opaque reasoning only results and read-ahead texts are shortened: a
+    provider may hold the reasoning to the rest."""
     bound = isinstance(entry, Step) and any(
         isinstance(part, Thought) and part.opaque for part in entry.parts
     )
-    for edit, freed in edits_to_shorten(scene, entry, limit, largest=True):
+    for edit, freed in edits_to_shorten(cut_input, entry, limit, largest=True):
         if not bound or edit.where in ("result", "beside"):
             yield edit, freed
 
 
-def _one_line_edit(scene: CutInput, entry: UserTurn | Step, room: int) -> EditsAndTokens:
-    """An entry as one line within `room`, where it is no shorter as it stands."""
+def _one_line_edit(cut_input: CutInput, entry: UserTurn | Step, room: int) -> EditsAndTokens:
+    """Return the edit that makes an entry one line, within `room` tokens if the shortest line
+    allows it, and the tokens of that line. No edit where an entry that is a line already gets no
+    shorter."""
     # A line that had room in an earlier window may be too long for this one.
     detail = Detail.COMPACT if entry.detail >= Detail.REDUCED else Detail.REDUCED
-    text = entry.line if detail is Detail.COMPACT else entry_line(entry, detail, scene.read)
+    text = entry.line if detail is Detail.COMPACT else entry_line(entry, detail, cut_input.read)
     for limit in LINES:
         text = _shorter_line(entry, text, limit)
-        tokens = scene.sizes.count(text + "\n")
+        tokens = cut_input.sizes.count(text + "\n")
         if tokens <= room:
             break
     if detail is Detail.COMPACT and tokens >= entry.tokens:
@@ -151,7 +161,8 @@ def _one_line_edit(scene: CutInput, entry: UserTurn | Step, room: int) -> EditsA
 
 
 def _shorter_line(entry: UserTurn | Step, text: str, limit: int) -> str:
-    """The line of an entry in so many characters: of what was said whole clauses."""
+    """Return the line of an entry in at most `limit` characters; of spoken text whole clauses only,
+    or a notice that no clause fits."""
     if isinstance(entry, Step) and entry.outcomes:
         return one_line(text, limit)
     return beginning_or_notice(text, limit, otherwise=f"{name_of(entry)}: {LONG}")

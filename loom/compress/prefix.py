@@ -1,8 +1,7 @@
-"""The common front of two requests in a row: there a provider's cache still holds.
+"""The common front of two requests in a row: the part that a provider's cache still holds.
 
 Messages are compared as they are rendered, so the answer is that of a byte comparison of the
-requests; what the first different message begins with counts too.
-"""
+requests; the common beginning of the first two messages that differ counts too."""
 
 from __future__ import annotations
 
@@ -21,14 +20,16 @@ from loom_partitions.window import Window
 
 
 class CommonFront(Struct, frozen=True):
-    """`messages` at the front are equal; the first two that differ both begin with `text`."""
+    """The common front of two requests: the first `messages` messages are equal, and the first two
+    that differ both begin with `text`."""
 
     messages: int
     text: str = ""
 
 
 def common_front(before: Iterable[Message], after: Iterable[Message]) -> CommonFront:
-    """The common front of two requests, and nothing behind it."""
+    """Return how many messages at the front of two requests are equal, and the text with which the
+    first two that differ both begin."""
     equal = 0
     for one, two in zip(before, after, strict=False):
         if one is not two and one != two:
@@ -43,7 +44,7 @@ def common_front(before: Iterable[Message], after: Iterable[Message]) -> CommonF
 
 
 def common_prefix(one: AnyStr, two: AnyStr) -> AnyStr:
-    """The common beginning of two texts, or of two byte strings."""
+    """Return the longest common beginning of two texts, or of two byte strings."""
     low, high = 0, min(len(one), len(two))
     while low < high:
         middle = (low + high + 1) // 2
@@ -55,7 +56,8 @@ def common_prefix(one: AnyStr, two: AnyStr) -> AnyStr:
 
 
 def _message_text(message: Message) -> str:
-    """The text of a message that holds nothing else; "" for the model's own."""
+    """Return the text of a message that has only text and results, "" for any other: messages of
+    the model are not compared within."""
     blocks = message.blocks
     if not all(isinstance(block, TextBlock | ResultBlock) for block in blocks):
         return ""
@@ -63,7 +65,8 @@ def _message_text(message: Message) -> str:
 
 
 def common_front_tokens(window: Window, found: CommonFront, sizes: MessageSizes) -> int:
-    """Tokens of what a window's request shares with another, as Loom counts them."""
+    """Return the tokens of the common front `found` of a window's request with another, as Loom
+    counts them."""
     behind = [held.text.tokens for _, held in window.behind_head]
     front = [window.head_tokens - sum(behind)]  # tools, and the system message where there is one
     before = [] if has_system_message(window) else front
@@ -74,7 +77,7 @@ def common_front_tokens(window: Window, found: CommonFront, sizes: MessageSizes)
 
 
 def _message_tokens(window: Window, sizes: MessageSizes) -> Iterator[int]:
-    """Tokens of each message of the stream: a run of lowered items is one."""
+    """Yield the tokens of each message of the stream; a run of lowered items is one message."""
     for lowered, items in groupby(window.history.stream, is_lowered):
         if lowered:
             yield window.limits.run + sum(item.tokens for item in items)

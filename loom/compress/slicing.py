@@ -1,9 +1,10 @@
-"""An entry with only some of its units: the edits that leave the others out.
+"""Edits after which an entry shows only some of its units (pieces that can stay or leave on their
+own) and leaves the others out.
 
-A result keeps its slices in use and says which lines are left out and where they rest; of a call
-the long arguments leave one by one; a text of the model becomes its first words. What is shown is
-put together from the units, so no page is read. What a later entry supersedes leaves in this way.
-"""
+A result keeps its slices in use and says which lines are left out and on which page they rest; the
+long arguments of a call leave one by one; a text of the model becomes its first words. The new text
+is put together from the units, so no page is read. What a later entry supersedes leaves in this
+way."""
 
 from __future__ import annotations
 
@@ -49,74 +50,84 @@ SAID = 120  # characters of a text of the model that is left out
 
 
 def edits_to_show_only(
-    scene: CutInput, entry: UserTurn | Step, may: Iterable[EntryUnit]
+    cut_input: CutInput, entry: UserTurn | Step, may: Iterable[EntryUnit]
 ) -> tuple[Cut, ...]:
-    """Edits after which an entry shows no unit but those it `may` show."""
+    """Return the edits after which an entry shows no unit but those in `may`, each edit with the
+    tokens it frees."""
     keep = {unit.key: unit for unit in may}
-    units = [keep.get(unit.key, unit) for unit in scene.catalog.of(entry)]
+    units = [keep.get(unit.key, unit) for unit in cut_input.catalog.of(entry)]
     view = f"history/{name_of(entry)}.json"
     if isinstance(entry, Step):
-        return tuple(_step_edits(scene, entry, units, keep, view))
+        return tuple(_step_edits(cut_input, entry, units, keep, view))
     if entry.ahead:
         paged = PagedIn(entry.source, entry.text, entry.about, entry.field)
-        return tuple(_read_ahead_edits(scene, entry, 0, paged, units, keep))
+        return tuple(_read_ahead_edits(cut_input, entry, 0, paged, units, keep))
     text = entry.text
-    return tuple(_text_edits(scene, entry, "user", 0, text, units, keep, text.page or view))
+    return tuple(_text_edits(cut_input, entry, "user", 0, text, units, keep, text.page or view))
 
 
 def _step_edits(
-    scene: CutInput, step: Step, units: Sequence[EntryUnit], keep: Collection[UnitKey], view: str
+    cut_input: CutInput,
+    step: Step,
+    units: Sequence[EntryUnit],
+    keep: Collection[UnitKey],
+    view: str,
 ) -> Iterator[Cut]:
+    """Yield the edits of a step after which only units with keys in `keep` are shown. `view` is the
+    file that shows the whole step."""
     places, parsed = units_by_place(units), ParsedCalls()
     for at, part in enumerate(step.parts):
         mine = places.get(("said" if isinstance(part, Said) else "call", at), ())
         out = {u.field for u in mine if u.key not in keep and is_unit_shown(step, u, parsed)}
         if isinstance(part, Said) and out:
             body = beginning_or_notice(part.text.body or "", SAID)
-            short = Text(scene.sizes.count(body), part.text.size, body, part.text.page or view)
+            short = Text(cut_input.sizes.count(body), part.text.size, body, part.text.page or view)
             if short.tokens < part.text.tokens:
                 yield Shortened(step.id, "said", at, short), part.text.tokens - short.tokens
         elif isinstance(part, Call) and out:
             left = [unit for unit in mine if unit.field in out and unit.key in keep]
             sizes = {unit.field: unit.last for unit in mine}
             yield from _call_edits(
-                scene, step, at, part, {f: sizes[f] for f in sorted(out)}, left, view
+                cut_input, step, at, part, {f: sizes[f] for f in sorted(out)}, left, view
             )
     for at, outcome in enumerate(step.outcomes):
         mine = places.get(("result", at), ())
         text, observed = outcome.text, outcome.reduction.observation
         yield from _text_edits(
-            scene, step, "result", at, text, mine, keep, text.page or view, observed
+            cut_input, step, "result", at, text, mine, keep, text.page or view, observed
         )
     for at, paged in enumerate(step.beside):
-        yield from _read_ahead_edits(scene, step, at, paged, places.get(("beside", at), ()), keep)
+        yield from _read_ahead_edits(
+            cut_input, step, at, paged, places.get(("beside", at), ()), keep
+        )
 
 
 def _read_ahead_edits(
-    scene: CutInput,
+    cut_input: CutInput,
     entry: UserTurn | Step,
     at: int,
     paged: PagedIn,
     units: Sequence[EntryUnit],
     keep: Collection[UnitKey],
 ) -> Iterator[Cut]:
-    """Edits of what was read ahead, to the slices that are kept; beside a result it may leave."""
+    """Yield the edit of a text that was read ahead, to its units with keys in `keep`. Beside a
+    result (`entry` is a step) the text may leave whole."""
     old = paged.text
     kept = [unit for unit in units if unit.key in keep]
-    mark = scene.window.config.mark
+    mark = cut_input.window.config.mark
     if kept and len(kept) == len(units):
         return
     new = paged_in_lines(paged, kept, mark).text
     where: Where = "beside"
-    tokens = read_ahead_tokens(replace(paged, text=new), mark, scene.sizes.count) if kept else 0
+    tokens = read_ahead_tokens(replace(paged, text=new), mark, cut_input.sizes.count) if kept else 0
     if isinstance(entry, UserTurn):
-        where, tokens = "user", scene.sent_tokens(replace(entry, text=new), new.body or "")
+        where, tokens = "user", cut_input.sent_tokens(replace(entry, text=new), new.body or "")
     if kept or where == "beside":
         yield Shortened(entry.id, where, at, replace(new, tokens=tokens)), old.tokens - tokens
 
 
 def _text_edits(
-    scene: CutInput,
+    cut_input: CutInput,
     entry: UserTurn | Step,
     where: Where,
     at: int,
@@ -126,9 +137,11 @@ def _text_edits(
     ref: str,
     observed: str = "",
 ) -> Iterator[Cut]:
-    """A text with the slices that are kept; without any, what was observed and where it rests."""
+    """Yield the edit of the text at place (`where`, `at`), to its slices with keys in `keep`.
+    Without any the text becomes one line: `observed`, what was observed, and `ref`, the page it
+    rests on."""
     kept = [unit for unit in units if unit.key in keep]
-    mark = scene.window.config.mark
+    mark = cut_input.window.config.mark
     anew = has_line_numbers(text, units)
     whole = len(kept) == len(units) and not any(unit.shown for unit in kept)
     if not units or (whole and not anew):
@@ -141,19 +154,19 @@ def _text_edits(
     else:
         said = neutral(observed, mark) if observed else "rests"
         body = f"[{said} {mark} → {ref}]"
-    tokens = scene.sent_tokens(entry, body)
+    tokens = cut_input.sent_tokens(entry, body)
     if anew or tokens < text.tokens:
         short = Text(tokens, text.size, body, ref, ranges, marked=True)
         yield Shortened(entry.id, where, at, short), text.tokens - tokens
 
 
 def has_line_numbers(text: Text, units: Iterable[EntryUnit]) -> bool:
-    """True when a text stands with line numbers that its units leave out."""
+    """Return True when a text stands with line numbers that its units leave out."""
     return not text.lines and any(unit.numbered for unit in units)
 
 
 def _call_edits(
-    scene: CutInput,
+    cut_input: CutInput,
     step: Step,
     at: int,
     call: Call,
@@ -161,11 +174,13 @@ def _call_edits(
     left: Sequence[EntryUnit],
     view: str,
 ) -> Iterator[Cut]:
-    """A call whose long arguments, `fields` with their lines, show only the units that are left."""
+    """Yield the edit of a call whose long arguments show only the units in `left`. `fields` are the
+    arguments to shorten, each with its number of lines; `view` is the file that shows the whole
+    step."""
     members = json_object(call.arguments)
     if not members:
         return
-    mark = scene.window.config.mark
+    mark = cut_input.window.config.mark
     pieces: dict[str, list[ExcerptPart]] = {}
     for unit in left:
         pieces.setdefault(unit.field, []).extend(unit.pieces)
@@ -176,44 +191,44 @@ def _call_edits(
         left_out = words if len(words) < len(held.get(key, "")) else f"[left {mark}]"
         held[key] = excerpt_text(some, total, view, mark) if some else left_out
     body = encodable(compact_json(members))
-    tokens = scene.sizes.call(call.id, provider_tool_name(call.name), body)
+    tokens = cut_input.sizes.call(call.id, provider_tool_name(call.name), body)
     if tokens < call.tokens:
         size = len(call.arguments.encode("utf-8", "replace"))
         yield Shortened(step.id, "call", at, Text(tokens, size, body, view)), call.tokens - tokens
 
 
-def current_units_of(scene: CutInput, entry: UserTurn | Step) -> tuple[EntryUnit, ...]:
-    """The units an entry could show that are not superseded."""
-    here = scene.catalog.shown(entry).available
-    return tuple(unit for unit in here if unit.key not in scene.catalog.stale)
+def current_units_of(cut_input: CutInput, entry: UserTurn | Step) -> tuple[EntryUnit, ...]:
+    """Return the units an entry could show that no later entry superseded."""
+    here = cut_input.catalog.shown(entry).available
+    return tuple(unit for unit in here if unit.key not in cut_input.catalog.stale)
 
 
 def edits_without_superseded(
-    scene: CutInput, entries: Iterable[Entry], kinds: Collection[str] = ()
+    cut_input: CutInput, entries: Iterable[Entry], kinds: Collection[str] = ()
 ) -> Iterator[Cut]:
-    """Edits after which these entries show nothing that is superseded, with what each frees.
-
-    With `kinds` only units of those leave.
-    """
+    """Yield the edits after which these entries show no superseded unit, each with the tokens it
+    frees. With `kinds` only units of those kinds leave."""
     for entry in entries:
         if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
             continue
-        here = scene.catalog.shown(entry).available
-        stale = scene.catalog.stale
+        here = cut_input.catalog.shown(entry).available
+        stale = cut_input.catalog.stale
         may = [u for u in here if u.key not in stale or (kinds and u.kind not in kinds)]
         if hides_some(here, may):
-            yield from edits_to_show_only(scene, entry, may)
+            yield from edits_to_show_only(cut_input, entry, may)
 
 
-def edits_to_kept_entries(scene: CutInput, lowered: Iterable[Entry]) -> tuple[Edit, ...]:
-    """Such edits for entries that a cut does not lower, but the last step, what came in since, and
-    what is pinned."""
-    last = next((e.id for e in reversed(scene.entries) if isinstance(e, Step)), 0)
-    other = {entry.id for entry in lowered} | scene.pinned | scene.unanswered | {last}
-    kept = (entry for entry in scene.entries if entry.id not in other)
-    return tuple(edit for edit, _ in edits_without_superseded(scene, kept, FILE_KINDS))
+def edits_to_kept_entries(cut_input: CutInput, lowered: Iterable[Entry]) -> tuple[Edit, ...]:
+    """Return the edits that take superseded units of files out of the entries that a cut does not
+    lower. The last step, the entries since the last reply and the pinned entries stay as they are.
+    """
+    last = next((e.id for e in reversed(cut_input.entries) if isinstance(e, Step)), 0)
+    other = {entry.id for entry in lowered} | cut_input.pinned | cut_input.unanswered | {last}
+    kept = (entry for entry in cut_input.entries if entry.id not in other)
+    return tuple(edit for edit, _ in edits_without_superseded(cut_input, kept, FILE_KINDS))
 
 
 def hides_some(here: Sequence[EntryUnit], may: Sequence[EntryUnit]) -> bool:
-    """True when an entry may not show all that it could."""
+    """Return True when `may`, the units an entry may show, leaves out a unit of `here` or some
+    lines of one."""
     return len(may) < len(here) or any(unit.shown for unit in may)

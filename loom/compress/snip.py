@@ -1,8 +1,7 @@
 """Snip: long results and texts that are no longer recent keep head and tail, and name their page.
 
-The reactive level is the same with a lower limit. A text that was snipped at a higher limit is
-snipped again from its whole, so true sizes are never lost and nothing is cut twice.
-"""
+The level reactive does the same with a lower limit. A text that was snipped at a higher limit is
+snipped again from its whole, so true sizes are never lost and nothing is cut twice."""
 
 from __future__ import annotations
 
@@ -41,16 +40,17 @@ LEAST = 80  # characters, though the limit is lower: of nothing at all no page c
 REQUEST = 4_000  # characters that stay of the user's last request: its own words have room in them
 
 
-def snip(scene: CutInput) -> tuple[Edit, ...]:
-    """Texts over `policy.tuning.snip_chars`, oldest first, until the target is reached."""
+def snip(cut_input: CutInput) -> tuple[Edit, ...]:
+    """Return the edits of the level snip: texts over `policy.tuning.snip_chars` are shortened,
+    those of the oldest entries first, until the target is reached."""
     edits: list[Edit] = []
-    excess = scene.excess
-    for entry in scene.old:
+    excess = cut_input.excess
+    for entry in cut_input.old:
         if excess <= 0:
             break
-        current = dict(edits_without_superseded(scene, [entry], SAID_KINDS))
+        current = dict(edits_without_superseded(cut_input, [entry], SAID_KINDS))
         said = {edit.at for edit in current}
-        for edit, freed in edits_to_shorten(scene, entry, scene.policy.tuning.snip_chars):
+        for edit, freed in edits_to_shorten(cut_input, entry, cut_input.policy.tuning.snip_chars):
             again = edit.where == "call" and edit.at in said
             if not again and not _shows_chosen_lines(entry, edit):
                 current[edit] = freed
@@ -59,23 +59,26 @@ def snip(scene: CutInput) -> tuple[Edit, ...]:
     return tuple(edits)
 
 
-def snip_long_texts(scene: CutInput, edits: tuple[Edit, ...], limit: int) -> tuple[Shortened, ...]:
-    """Every text over `limit` characters that these edits leave in an old entry, target or not:
-    slices that were chosen of one, too."""
-    old = {entry.id: entry for entry in scene.old}
+def snip_long_texts(
+    cut_input: CutInput, edits: tuple[Edit, ...], limit: int
+) -> tuple[Shortened, ...]:
+    """Return edits that shorten every text over `limit` characters that `edits` leave in an old
+    entry, whatever the target; texts cut to chosen slices too."""
+    old = {entry.id: entry for entry in cut_input.old}
     done: list[Shortened] = []
-    for left in apply_edits(scene.entries, edits, 0):
+    for left in apply_edits(cut_input.entries, edits, 0):
         entry = None if isinstance(left, Notice) else old.get(left.id)
         if entry is None or isinstance(left, Notice | Digest):
             continue
         if isinstance(left, Step) and isinstance(entry, Step) and entry.beside:
             left = replace(left, beside=entry.beside)  # by the places they have now
-        done += (edit for edit, _ in edits_to_shorten(scene, left, limit))
+        done += (edit for edit, _ in edits_to_shorten(cut_input, left, limit))
     return tuple(done)
 
 
 def _shows_chosen_lines(entry: Entry, edit: Shortened) -> bool:
-    """True when the text an edit is about shows lines that were chosen: head and tail say less."""
+    """Return True when the text an edit is about shows lines that were chosen: its head and tail
+    would say less than they do."""
     if isinstance(entry, UserTurn):
         return bool(_is_brought_by_loom(entry) or entry.text.lines)
     if isinstance(entry, Step) and edit.where == "result":
@@ -84,26 +87,29 @@ def _shows_chosen_lines(entry: Entry, edit: Shortened) -> bool:
 
 
 def _is_brought_by_loom(turn: UserTurn) -> bool:
-    """True for what rests elsewhere, and stands here because Loom brought it."""
+    """Return True for a turn whose text rests elsewhere and stands here because Loom brought it;
+    False for a late result."""
     return bool(turn.source) and not turn.call
 
 
 def edits_to_shorten(
-    scene: CutInput, entry: Entry, limit: int, largest: bool = False
+    cut_input: CutInput, entry: Entry, limit: int, largest: bool = False
 ) -> tuple[tuple[Shortened, int], ...]:
-    """Edits for every text of an entry over `limit`, each with the tokens it frees; `largest`: they
-    show as much as the limit allows, else a share of it."""
-    if not largest and entry.id == scene.request:
+    """Return an edit for every text of an entry over `limit` characters, each with the tokens it
+    frees. With `largest` the short forms fill the limit, else KEPT of it. The user's last request
+    keeps at least REQUEST characters."""
+    if not largest and entry.id == cut_input.request:
         limit, largest = max(limit, REQUEST), True
-    made_with = ("snip", limit, largest, scene.window.config.mark)
-    return scene.memo.of(
-        entry, made_with, lambda: tuple(_make_edits_to_shorten(scene, entry, limit, largest))
+    made_with = ("snip", limit, largest, cut_input.window.config.mark)
+    return cut_input.memo.of(
+        entry, made_with, lambda: tuple(_make_edits_to_shorten(cut_input, entry, limit, largest))
     )
 
 
 def _make_edits_to_shorten(
-    scene: CutInput, entry: Entry, limit: int, largest: bool
+    cut_input: CutInput, entry: Entry, limit: int, largest: bool
 ) -> Iterator[tuple[Shortened, int]]:
+    """Yield the edits of `shortening_edits`, computed anew."""
     if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
         return
     room = limit if largest else int(limit * KEPT)
@@ -113,7 +119,7 @@ def _make_edits_to_shorten(
             short, tokens = replace(text, tokens=0, body="", lines=()), text.tokens
         elif text.media is not None:  # what stays is the line that describes it
             short, tokens = without_media(text), text.media.tokens
-        elif made := _shorter_text(scene, entry, where, at, text, limit, room, ends):
+        elif made := _shorter_text(cut_input, entry, where, at, text, limit, room, ends):
             short, tokens = made, text.tokens - made.tokens
         else:
             continue
@@ -121,11 +127,11 @@ def _make_edits_to_shorten(
     if isinstance(entry, Step):
         for at, part in enumerate(entry.parts):
             if isinstance(part, Call) and len(part.arguments) > limit:
-                yield from edits_to_shorten_call(scene, entry, at, part, room)
+                yield from edits_to_shorten_call(cut_input, entry, at, part, room)
 
 
 def _shorter_text(
-    scene: CutInput,
+    cut_input: CutInput,
     entry: UserTurn | Step,
     where: Where,
     at: int,
@@ -134,15 +140,17 @@ def _shorter_text(
     room: int,
     ends: tuple[int, int],
 ) -> Text | None:
-    """A text over `limit` in `room` characters; None where that is no shorter."""
+    """Return the text at place (`where`, `at`) of an entry shortened to `room` characters: head and
+    tail by the shares `ends`. None where the text is within `limit` characters or the short form
+    saves no tokens."""
     if text.size <= limit or (text.body is not None and len(text.body) <= limit):
         return None
     view = f"history/{name_of(entry)}.json"
-    whole = _text_to_shorten(scene, entry, at, text, view)
+    whole = _text_to_shorten(cut_input, entry, at, text, view)
     if len(whole) <= limit or isinstance(whole, StandIn):
         return None
     ref = text.page or view
-    mark = "" if where == "said" else scene.window.config.mark
+    mark = "" if where == "said" else cut_input.window.config.mark
     if not (text.marked and whole == text.body):
         whole = neutral(whole, mark)
     printed = where == "result" or (isinstance(entry, UserTurn) and entry.call)
@@ -150,17 +158,19 @@ def _shorter_text(
     outcome = entry.outcomes[at] if where == "result" and isinstance(entry, Step) else None
     if outcome is not None and outcome.error:  # its words stay, wherever in the text they stood
         body += f"\n[{neutral(outcome.reduction.observation, mark)} {mark}]"
-    tokens = scene.sent_tokens(entry, body)
+    tokens = cut_input.sent_tokens(entry, body)
     return Text(tokens, text.size, body, ref, marked=bool(mark)) if tokens < text.tokens else None
 
 
-def _text_to_shorten(scene: CutInput, entry: Entry, at: int, text: Text, view: str) -> str:
-    """The text a shorter form is made of: the original, wherever it rests and can be read."""
+def _text_to_shorten(cut_input: CutInput, entry: Entry, at: int, text: Text, view: str) -> str:
+    """Return the text that a shorter form is made of: the lines that were chosen of it, else the
+    original where its page can be read, else what stands. `at` is its place among the parts of a
+    step, `view` the file that shows the whole entry."""
     if text.lines or (isinstance(entry, UserTurn) and _is_brought_by_loom(entry)):
         return text.body or ""  # what was chosen of it is what may be shortened further
     if text.page in ("", view):
-        return render_text(text, scene.read)
-    whole = scene.read(text.page)
+        return render_text(text, cut_input.read)
+    whole = cut_input.read(text.page)
     if isinstance(whole, StandIn):
         return whole if text.body is None else text.body
     if isinstance(entry, Step) and text.page == entry.page:
@@ -170,12 +180,13 @@ def _text_to_shorten(scene: CutInput, entry: Entry, at: int, text: Text, view: s
 
 
 def edits_to_shorten_call(
-    scene: CutInput, entry: Step, at: int, call: Call, limit: int
+    cut_input: CutInput, entry: Step, at: int, call: Call, limit: int
 ) -> Iterator[tuple[Shortened, int]]:
-    """The edit for a call whose arguments come down to `limit` characters, with what it frees."""
+    """Yield the edit that brings the arguments of the call at place `at` down to `limit`
+    characters, with the tokens it frees; nothing where it frees none."""
     view = f"history/{name_of(entry)}.json"
     body = minimal_arguments(call.arguments, limit, view)
-    tokens = CALL + sum(scene.sizes.count.many((call.id, call.name, body)))
+    tokens = CALL + sum(cut_input.sizes.count.many((call.id, call.name, body)))
     if tokens < call.tokens:
         text = Text(tokens, len(call.arguments.encode("utf-8", "replace")), body, view)
         yield Shortened(entry.id, "call", at, text), call.tokens - tokens

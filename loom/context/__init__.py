@@ -1,4 +1,5 @@
-"""The live object a host drives, and what it offers, a file for each kind of door."""
+"""The live object a host drives (`Loop`), and what it offers: a file for each namespace and each
+kind of call."""
 
 from loom.context.context import Loop
 

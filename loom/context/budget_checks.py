@@ -1,9 +1,10 @@
-"""What an agent that works for another has used of its budget, and when no call may follow.
+"""The budget of an agent that works for another: how much of it is used, and when no further call
+may come.
 
-Of its limits `step_tokens`, `seconds` and `depth` bound each by
-itself. The others are *pools*, of an agent and all below it together: what it gives to a child is
-spent when it is given, whether the child uses it or not. Each child's share is in the record that
-spawned it, so no other agent has to be asked what it used, and a kill loses no account.
+Theory of operation. The limits `step_tokens`, `seconds` and `depth` each bound one agent. The other
+limits are *pools*, shared by an agent and all agents below it: what an agent gives to a child
+counts as used when it is given, whether the child uses it or not. The record that spawned a child
+holds the child's share, so no agent has to ask another what it used, and a kill loses no account.
 """
 
 from __future__ import annotations
@@ -19,32 +20,36 @@ POOLS = ("steps", "files", "bytes", "agents")
 
 
 def limit_as_bound(limit: float) -> float:
-    """The most a limit allows: no bound for 0, which leaves it out, nothing for less than 0."""
+    """Return the largest value a limit of a budget allows: infinity for 0 (no limit set), 0 for a
+    negative limit."""
     return max(limit, 0) if limit else inf
 
 
 def pools_given_to_children(spawned: Collection[Spawned]) -> dict[str, int]:
-    """The part of each pool that went to agents below, each one of `agents` itself."""
+    """Return how much of each pool (`POOLS`) the spawn records gave to children, by the pool's
+    name. Each child counts as one of `agents`, beside the agents it was given."""
     budgets = [one.budget for one in spawned if one.budget is not None]
     given = {pool: sum(max(getattr(one, pool), 0) for one in budgets) for pool in POOLS}
     return given | {"agents": given["agents"] + len(spawned)}
 
 
 def spent_budget(workspace: Workspace) -> dict[str, float]:
-    """The seconds of an agent, and what of each pool it has used or given to agents below."""
+    """Return what an agent has used or given to children, by name: each pool of `POOLS`, and
+    `seconds`."""
     index = workspace.index
     given = pools_given_to_children(index.spawned.values())
     return given | {"steps": given["steps"] + index.steps, "seconds": elapsed_seconds(workspace)}
 
 
 def elapsed_seconds(workspace: Workspace) -> float:
-    """Seconds since the first commit of an agent; 0 before it."""
+    """Return the seconds since an agent's first commit, 0 before that commit."""
     began = workspace.folded.began
     return (workspace.clock() - began) / 1_000 if began else 0.0
 
 
 def check_step_budget(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when no further reply of an agent may come; `name` is told."""
+    """Raise BudgetSpent when an agent has used all its `steps`, so that no further reply may come;
+    the error names the agent (`name`)."""
     budget = workspace.window.config.budget
     if (
         budget is not None
@@ -55,7 +60,8 @@ def check_step_budget(workspace: Workspace, name: str) -> None:
 
 
 def check_time_budget(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when too much time has passed."""
+    """Raise BudgetSpent when an agent has run for more than its `seconds`; the error names the
+    agent (`name`)."""
     budget = workspace.window.config.budget
     if (
         budget is not None
@@ -66,6 +72,7 @@ def check_time_budget(workspace: Workspace, name: str) -> None:
 
 
 def check_turn_budget(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when no request may be made any more: its reply could not be taken in."""
+    """Raise BudgetSpent when an agent's time or steps are used up: the reply to a further request
+    could not be taken in."""
     check_time_budget(workspace, name)
     check_step_budget(workspace, name)

@@ -1,4 +1,5 @@
-"""The session that is carried on from, as text: an observation of the new one."""
+"""The text that tells a new session of the session it carries on from; the text enters the window
+as an observation."""
 
 from __future__ import annotations
 
@@ -29,17 +30,19 @@ CHILDREN = "Agents that worked for it then, and do not work for this one:"
 def carried_on_text(
     made: Snapshot, workspace: str, copied: int, lost: Sequence[str], page: str
 ) -> str:
-    """The text: where it comes from, what of it can be brought back, its digest, its last entries.
+    """Return the text about a snapshot: where it comes from, which of its pages can be brought
+    back, its digest, and its newest entries.
 
-    `workspace` is the folder it was made in, "" where that is not known, `copied` how many of its
-    pages are here, `lost` names of those that are not, `page` holds all of it.
-    """
+    `workspace` is the folder the snapshot was made in ("" where unknown), `copied` the number of
+    its pages that were copied here, `lost` the names of pages that could not be copied, `page` the
+    name of the page that holds the whole snapshot."""
     return "\n".join(_carried_on_lines(made, workspace, copied, lost, page))
 
 
 def _carried_on_lines(
     made: Snapshot, workspace: str, copied: int, lost: Sequence[str], page: str
 ) -> Iterator[str]:
+    """Yield the lines of `carried_on_text`, which explains the parameters."""
     entries, gone = made.next_id - 1, len(made.pages) + made.others - copied
     model = f", model {made.model}" if made.model else ""
     yield OPENING.format(generation=made.generation, entries=entries, model=one_line(model, PLACE))

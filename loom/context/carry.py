@@ -1,11 +1,12 @@
-"""Carrying on from a snapshot in a workspace of its own: with another model, in another window.
+"""Carrying on from a snapshot in a new workspace: with another model, or in a window of another
+size.
 
-C_working is written anew, each text as a host would write it, so it is redacted, bounded and
-counted as the new workspace does. What the earlier session left of its history stands as an
-observation: it is nobody's words here. Its pages are copied under their names where they can be
-read; its entries are not, and the ids of new ones follow on theirs, so no name means two things.
-The snapshot indexes the pages it names; the others stand in the journal beside it, up to the commit
-that names this very snapshot.
+Theory of operation. C_working is written anew, each text as a host would write it, so the new
+workspace redacts, bounds and counts it. The history that the snapshot holds enters as an
+observation: its words belong to no speaker of the new session. The pages of the old workspace are
+copied under their names where they can be read. The old entries are not copied, and new entry ids
+continue behind the old ones, so no name ever means two things. The snapshot lists the pages it
+names itself; the others stand in the old journal, up to the commit that names this very snapshot.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ LARGEST = 64 << 20  # bytes of a file: many times what the largest window leaves
 
 
 def working_records(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:
-    """The records that write C_working."""
+    """Return the records that write the snapshot's C_working (goal, plan, scratchpad, events,
+    decisions, questions, evidence) into a new workspace."""
     records: list[r.Record] = []
 
     def add(*more: r.Record) -> None:
@@ -83,7 +85,8 @@ def working_records(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:
 
 
 def _carried_decisions(made: Snapshot) -> Iterator[EventDecision]:
-    """Yield what was decided, the newest last; each active risk stands under one."""
+    """Yield the decisions of a snapshot, the newest last. An active risk without a decision becomes
+    one; a decision whose event is pending again is left out."""
     pending = {event.id for event in made.event_surface.pending_events}
     decided = {one.id: one for one in made.decisions}
     risks = {
@@ -101,7 +104,8 @@ def _carried_decisions(made: Snapshot) -> Iterator[EventDecision]:
 
 
 class GivenSnapshot(Struct, frozen=True):
-    """A snapshot to carry on from: `where` it was, and the workspace it lies in, "" for none."""
+    """A snapshot to carry on from: `where` names its file for error messages, `workspace` is the
+    folder of the workspace it lies in, "" for none."""
 
     snapshot: Snapshot
     sha256: str
@@ -110,7 +114,8 @@ class GivenSnapshot(Struct, frozen=True):
 
 
 def read_snapshot(snapshot: str | PathLike[str] | bytes) -> GivenSnapshot:
-    """The snapshot in a file, or in bytes. Raises BadInput."""
+    """Return the snapshot that a file or bytes hold. Raises BadInput for anything that is no
+    snapshot of this version of Loom."""
     if isinstance(snapshot, bytes):
         data, where, folder = snapshot, "snapshot=bytes", ""
     else:
@@ -136,7 +141,8 @@ def read_snapshot(snapshot: str | PathLike[str] | bytes) -> GivenSnapshot:
 
 
 def _snapshot_bytes(path: Path) -> bytes:
-    """The first bytes of a snapshot: of its file, or where its workspace has it packed."""
+    """Return the bytes of a snapshot, at most `LARGEST` + 1, from its file or from the pack that
+    its workspace moved the file into."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file:
             return file.read(LARGEST + 1)
@@ -149,8 +155,8 @@ def _snapshot_bytes(path: Path) -> bytes:
 
 
 def is_carried_already(workspace: Workspace, held: GivenSnapshot) -> bool:
-    """True when a known workspace carries on from this very snapshot; False when it was made and
-    nothing has come in. Raises LoomError when it has another history."""
+    """Return True when a workspace already carries on from this very snapshot, False when it holds
+    no more than the record that made it. Raises LoomError when it has another history."""
     numbers = range(1, min(workspace.commits, 2) + 1)
     first = [record for number in numbers for record in workspace.records(number)]
     known = next((one for one in first if isinstance(one, r.CarriedOn)), None)
@@ -166,10 +172,10 @@ def is_carried_already(workspace: Workspace, held: GivenSnapshot) -> bool:
 
 
 def carry_on(engine: Engine, held: GivenSnapshot) -> None:
-    """Write all of a snapshot into a new workspace, in one commit.
+    """Write a whole snapshot into a new workspace, in one commit.
 
-    Raises OverCapacity, with nothing committed, when the window cannot hold it.
-    """
+    Raises OverCapacity, with nothing committed, when the window cannot hold the snapshot's
+    C_working and pins."""
     made, ingest, workspace = held.snapshot, engine.ingest, engine.workspace
     workspace.pager.reserve(page.name for page in made.pages)
     start = r.CarriedOn(held.sha256, made.generation, made.next_id, made.errors)
@@ -195,8 +201,8 @@ def carry_on(engine: Engine, held: GivenSnapshot) -> None:
 def _copy_pages(
     workspace: Workspace, held: GivenSnapshot, redact: Callable[[str], str]
 ) -> tuple[int, list[str]]:
-    """Copy the pages that a snapshot's workspace had when it was taken: how many, and the names of
-    those that cannot be read. Texts are redacted as anything that comes in."""
+    """Copy the pages of the snapshot's workspace into `workspace`, their texts redacted. Return the
+    number of pages copied, and the names of the pages that cannot be read."""
     refs = {one.name: PageRef(one.name, one.sha256, one.size) for one in held.snapshot.pages}
     if not held.workspace:
         return 0, [*refs]
@@ -228,8 +234,9 @@ def _copy_pages(
 
 
 def _pages_until_snapshot(store: FileStore, sha256: str) -> dict[str, PageRef]:
-    """The pages in the journal of a store up to the commit that names a snapshot of these bytes;
-    none where it cannot be read so far, or names no such snapshot."""
+    """Return the pages that a store's journal records up to the commit that names the snapshot with
+    this SHA-256, by name; {} where the journal cannot be read that far or names no such snapshot.
+    """
     found: dict[str, PageRef] = {}
     for one in FirstPass(store, segment_names(store), NONE_SEALED).found():
         if not isinstance(one, HeldCommit):
@@ -241,6 +248,8 @@ def _pages_until_snapshot(store: FileStore, sha256: str) -> dict[str, PageRef]:
 
 
 def _redact_page(data: bytes, redact: Callable[[str], str]) -> bytes:
+    """Return the bytes of a page with the secrets of its text replaced; bytes that are no text stay
+    as they are."""
     with suppress(UnicodeDecodeError):
         text = data.decode("utf-8", "surrogatepass")
         clean = redact(text)

@@ -1,4 +1,5 @@
-"""What concerns the whole: the next request, a refusal, a size, a renewal, a summary, the end."""
+"""The calls that concern the whole session: the next request, a refusal, another size, a renewal, a
+summary, the end. A person's wishes from outside the session wait as files (`do_asked_deeds`)."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ TOLD = 3  # events of what failed that stand at a time
 
 
 def compress_after_error(engine: Engine, error: BaseException) -> None:
-    """Compress after a provider's "too long"; any other error is raised again."""
+    """Compress the window after a provider's "too long"; raise any other error again."""
     from loom.providers.overflow import http_statuses, read_overflow
 
     said = read_overflow(error)
@@ -58,7 +59,8 @@ def compress_after_error(engine: Engine, error: BaseException) -> None:
 
 
 def compress_after_refusal(engine: Engine, said: Overflow, error: BaseException) -> None:
-    """Compress after a refusal for length; `said` is what the provider told of sizes."""
+    """Compress the window after a provider refused a request for its length; `said` holds the sizes
+    the provider named. Raises OverCapacity when the compressed request was refused too."""
     with engine.lock, engine.atomic:
         window = engine.window
         if window.sent.overflowed:
@@ -87,7 +89,8 @@ def compress_after_refusal(engine: Engine, said: Overflow, error: BaseException)
 
 @one_call
 def resize_window(engine: Engine, window: int, reply: int | None, model: str | None) -> None:
-    """Make the window larger or smaller, or of another model."""
+    """Change the size of the window or of the reply kept free in it (tokens), or the model; None
+    keeps."""
     now = engine.window
     size, kept = checked_token_number("window", window), checked_token_number("reply", reply)
     limits = resized_limits(now.limits, size, kept, engine.policy.preset)
@@ -109,7 +112,8 @@ def resize_window(engine: Engine, window: int, reply: int | None, model: str | N
 
 
 def look_at_world(engine: Engine, asked_by: object) -> None:
-    """Ask every capability to look at the world; meanwhile `is_deciding(asked_by)`."""
+    """Ask every capability to look at the world. Meanwhile `is_deciding(asked_by)` is True, so that
+    a request asked for by a capability is refused."""
     with engine.lock, engine.atomic:  # closed, or made in a parent process: nothing looks
         engine.commit(*engine.client_skills.taken())
     tell_resized(engine)
@@ -118,7 +122,8 @@ def look_at_world(engine: Engine, asked_by: object) -> None:
 
 
 def tell_resized(engine: Engine) -> None:
-    """Tell the capabilities of another size; again, where that was interrupted."""
+    """Tell every capability that the window has another size. An interrupted call is done again by
+    the next one."""
     if engine.resized:
         for capability in engine.capabilities:
             engine.hooks.run(f"{capability.name}.resized", capability.resized)
@@ -127,7 +132,8 @@ def tell_resized(engine: Engine) -> None:
 
 @one_call
 def renew_window(engine: Engine, history: int | None) -> None:
-    """Snapshot C_working and start a fresh window now."""
+    """Snapshot C_working and start a fresh window with at most `history` tokens; None: to low
+    water."""
     check_all_answered(engine.window)
     for capability in engine.capabilities:
         engine.hooks.run(f"{capability.name}.before_renewal", capability.before_renewal)
@@ -137,7 +143,7 @@ def renew_window(engine: Engine, history: int | None) -> None:
 
 @one_call
 def finish_task(engine: Engine, outcome: str) -> None:
-    """End the task: C_working is cleared, its snapshot kept."""
+    """End the task with its `outcome`: clear C_working, and keep a snapshot of it."""
     window = engine.window
     check_all_answered(window)
     said = engine.edits().line(outcome)
@@ -147,7 +153,8 @@ def finish_task(engine: Engine, outcome: str) -> None:
 
 @one_call
 def take_summary(engine: Engine, id: str, text: object) -> Summarized:
-    """Take a summary that was asked for, and say what became of it."""
+    """Take the text of a summary that the session asked for under `id`, and return the judgement on
+    it: accepted, or refused and why."""
     clean = engine.ingest.clean(text) if isinstance(text, str) else text
     judgement, record = judge_summary_answer(engine.workspace, id, clean)
     if record is not None:
@@ -156,7 +163,8 @@ def take_summary(engine: Engine, id: str, text: object) -> Summarized:
 
 
 def close_context(engine: Engine) -> None:
-    """Release the workspace, and in a child process only its own copies of files."""
+    """Release the workspace; in a child process only the child's own copies of the files. Raises
+    last what a capability raised when it was told of the end."""
     try:
         engine.workspace.check_process()
     except StoreReplaced:
@@ -185,7 +193,7 @@ def close_context(engine: Engine) -> None:
 def _ask_each_capability(
     engine: Engine, moment: Callable[[Moments], None], failed: list[Exception]
 ) -> None:
-    """Ask every capability, also when one before it fails."""
+    """Call the method `moment` of every capability; append what any raises to `failed`."""
     for capability in engine.capabilities:
         try:
             name = moment.__name__
@@ -195,8 +203,8 @@ def _ask_each_capability(
 
 
 def make_request(engine: Engine, asked_by: object) -> Turn:
-    """The next request, within budget. Raises Reentered within a look at the world, and what
-    `Context.turn` does."""
+    """Return the next request, within the budget. Raises Reentered when a capability asks for a
+    request while it looks at the world, and all that `Context.turn` raises."""
     if is_deciding(asked_by):
         raise Reentered()
     do_asked_deeds(engine)
@@ -214,8 +222,9 @@ def make_request(engine: Engine, asked_by: object) -> Turn:
 
 
 def _note_sent(engine: Engine, number: int) -> None:
-    """Note that a request is sent. Where an earlier process sent it already, the journal gets a
-    record at once, since this process may end before the answer, too. No request fails for it."""
+    """Note that request `number` is sent. Where an earlier process sent it already, write SentAgain
+    at once: this process too may end before the answer. A failed write does not stop the request.
+    """
     engine.requests.told(number)
     if engine.left_sent == number and engine.guard.acquire(blocking=False):
         try:
@@ -228,8 +237,8 @@ def _note_sent(engine: Engine, number: int) -> None:
 
 
 def do_asked_deeds(engine: Engine) -> None:
-    """Do what was asked, in its order, `AT_ONCE` of it at most. A compaction waits while calls are
-    open. What cannot be done is an event of the session, for nobody waits for an answer."""
+    """Do what was asked from outside the session (`pins.leave_asked_deed`), oldest first, at most
+    `AT_ONCE` files. A compaction waits while calls are open. A failed deed becomes an event."""
     folder = engine.folder
     if folder is None:
         return
@@ -264,12 +273,13 @@ def do_asked_deeds(engine: Engine) -> None:
 
 
 def _is_asked_file(found: os.DirEntry[str]) -> bool:
-    """True for what `ask` may have left; folders and other files are somebody else's."""
+    """Return True for a file that `pins.leave_asked_deed` may have written; folders and other files
+    belong to somebody else."""
     return found.name.endswith(".json") and not found.is_dir()
 
 
 def _signal_failed_deed(engine: Engine, id: str, why: str) -> None:
-    """Tell what cannot be done as an event, unless as many stand untouched: they take room."""
+    """Tell the model by an event why a deed failed, unless `TOLD` such events wait already."""
     waiting = sum(event.kind == ASKED for event in engine.window.working.events)
     if waiting < TOLD:
         with engine.lock, engine.atomic:
@@ -278,8 +288,8 @@ def _signal_failed_deed(engine: Engine, id: str, why: str) -> None:
 
 
 def _compact_if_sent(engine: Engine, what: str) -> None:
-    """Begin a fresh window, unless nothing was sent since the last one was begun: then an interrupt
-    left the file of the same request, or several files ask for one renewal."""
+    """Begin a fresh window, unless no request was sent since the last renewal: then an interrupt
+    left the file of a compaction already done, or several files ask for one."""
     sent = engine.window.sent
     if not (sent.renewed and sent.cut_turn == sent.turn):
         renew_window(engine, None)

@@ -1,4 +1,4 @@
-"""`ctx.history`: what was ever in the window, every byte of it."""
+"""`ctx.history`: every entry and page that ever was in the window, every byte of it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,11 @@ from loom_partitions.records import Brought
 
 @check_arguments
 class Archive:
-    """The entries and pages of a workspace, whether they stand in the window or not."""
+    """The entries and pages of a workspace, whether they stand in the window or not.
+
+    >>> with loom.open("memory://history") as ctx:
+    ...     ctx.history.restore(ctx.user("Build the parser.")).text
+    'Build the parser.'"""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -33,9 +37,11 @@ class Archive:
 
     @one_call
     def restore(self, entry: int | str) -> Restored:
-        """An entry of the history, every byte of it. A line stands for a result whose page was let
-        go. Raises MissingPage, also for lines that were read ahead; Expired for a message whose
-        own page was let go."""
+        """Return an entry (its id, or its name as "step_0007") with every byte of it; a line stands
+        for each result whose page was let go.
+
+        Raises MissingPage for an unknown entry and for lines that were read ahead, Expired for a
+        message whose own page was let go."""
         engine = self._engine
         id = entry if isinstance(entry, int) else entry_id_in_name(entry)
         if id is None:
@@ -50,28 +56,26 @@ class Archive:
     @property
     @one_call
     def synced(self) -> tuple[SyncedMessage, ...]:
-        """The messages of the host's list that `Context.sync` took in, in their order. Each has a
-        hash, the entry the message became (0 for none), and the id the host gave it."""
+        """The messages of the host's list that `Context.sync` took in, in the list's order. Each
+        has a hash, the id of the entry it became (0 for none), and the id the host gave it."""
         return (*self._engine.workspace.folded.host.messages,)
 
     @one_call
     def payload(self, ref: str) -> bytes:
-        """The bytes of a page as they came in: an image, a document, or a text in UTF-8.
+        """Return the bytes of a page as they came in: an image, a document, or a text in UTF-8.
 
-        Raises MissingPage, Expired for one that was retired, CorruptPage.
-        """
+        Raises MissingPage, CorruptPage, and Expired for a page that garbage collection let go."""
         return self._engine.workspace.payload(ref)
 
     @one_call
     def gc(self, retention: Retention | None = None, *, apply: bool = False) -> CollectedPages:
-        """Collect garbage: pages that nothing live names, and that are out of use for longer than
-        their kind is kept, or over the quota (longest out of use first). Without `apply` nothing
-        is changed.
+        """Collect garbage: find the pages that nothing live names and that are unused for longer
+        than their kind is kept, or over the quota (longest unused first). Without `apply` nothing
+        changes.
 
-        `retention` says how long pages are kept; None: as the policy has it, or `Retention()`.
-        With `apply` they are retired in one commit: reading one raises Expired from then on, and
-        the next call removes the files. Raises BadInput for an odd retention.
-        """
+        `retention` says how long pages are kept; None: as the policy has it, or `Retention()`. With
+        `apply=True` the pages are let go in one commit: reading one then raises Expired, and the
+        next call removes the files. Raises BadInput for an odd retention."""
         from loom.session.page_collection import collect_pages
 
         engine = self._engine
@@ -83,25 +87,23 @@ class Archive:
 
     @one_call
     def promote(self, ref: str) -> None:
-        """Keep a page (`outputs/read_0007.json`, `read_0007`), or the pages of an entry
-        (`step_0012`), for good: garbage collection never takes them. A snapshot is no such page:
-        it is never taken.
+        """Keep a page ("outputs/read_0007.json", "read_0007"), or all pages of an entry
+        ("step_0012"), for good: garbage collection never takes them. Snapshots need no promotion:
+        they are never taken.
 
-        Raises MissingPage, and Expired for what was let go before.
-        """
+        Raises MissingPage, and Expired for a page that was let go before."""
         from loom.session.page_collection import promotion_records
 
         self._engine.commit(*promotion_records(self._engine.workspace, ref))
 
     @one_call
     def undo(self, to: int) -> None:
-        """Go back to request `to` (`Turn.number`): the window is the one it was made of, for 0
-        the one before any entry.
+        """Go back to request number `to` (`Turn.number`): the window becomes the one this request
+        was made of, or for 0 the window before any entry.
 
-        What came since leaves the window, and is told in a notice with what it did, since no file
-        or command is taken back. It can be restored as ever, and numbers go on counting. Raises
-        BadInput.
-        """
+        Entries since then leave the window, and a notice tells the model what they did, since no
+        file or command is taken back. They can be restored as ever, and ids go on counting. Raises
+        BadInput."""
         from loom.context.undo import go_back_to_request
 
         go_back_to_request(self._engine, to)
@@ -109,7 +111,8 @@ class Archive:
 
 @one_call
 def recall_passages(engine: Engine, query: str, chars: int, tokens: int | None) -> str:
-    """The passages for a query, and what capabilities have on it, in so many chars or tokens."""
+    """Return the best passages for a query and what capabilities have on it, in at most `chars`
+    characters, or `tokens` tokens where `tokens` is given."""
     from loom.session.archive.recall import recall
 
     mark = engine.window.config.mark

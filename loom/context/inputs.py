@@ -1,7 +1,6 @@
 """What comes in while an agent runs: messages of the user, replies of the model, reported sizes.
 
-Each function makes the records of one call; the Context commits them.
-"""
+A function here that ends in `_records` makes the records of one call; the Context commits them."""
 
 from __future__ import annotations
 
@@ -48,7 +47,8 @@ NOTHING = (
 
 @one_call
 def take_user_message(engine: Engine, content: object, kind: str, key: str) -> str:
-    """Take a message of the user, unless one with its key was: the name of its first entry."""
+    """Take in a message of the user, unless one with its `key` stands already. Return the name of
+    the message's first entry, as "user_0007"."""
     if len(key) > KEY_CHARS:
         raise BadInput(f"user: a key of {len(key):,} characters; it has at most {KEY_CHARS}")
     known, index = engine.ingest.clean(key), engine.workspace.index
@@ -64,11 +64,11 @@ def take_user_message(engine: Engine, content: object, kind: str, key: str) -> s
 def heard_records(
     engine: Engine, content: object, kind: str = "", first: int = 0, format: str = ""
 ) -> list[r.Heard]:
-    """The records of a user's message: an entry for each text, image and document in it, and for
-    each block that its `format` alone knows.
+    """Return the records of a user's message: an entry for each text, image and document in it, and
+    for each block that only its `format` knows.
 
-    `first` is the id of the first of them, 0 for the next there is. Raises BadInput for a `kind`
-    of words there is not, BadInput for None.
+    `kind` says whose words the message is (`KINDS`). `first` is the id of the message's first
+    entry, 0 for the next free id. Raises BadInput for an unknown `kind`, and for None as content.
     """
     if content is None or (isinstance(content, list | tuple) and None in content):
         raise bad_message_error(-1, NOTHING)
@@ -102,9 +102,9 @@ def heard_records(
 def reply_records(
     engine: Engine, reply: object, hosts: Collection[str] = ()
 ) -> tuple[list[r.Record], GivenReply]:
-    """Return the records of a reply, with the results of the calls that Loom answers, and the reply
-    as the model gave it. A call whose id is in `hosts` is the host's, whatever its name. Raises
-    BadInput, OpenCalls, BudgetSpent."""
+    """Return the records of a reply, with the results of the calls Loom answers itself, and the
+    reply as the model gave it. A call whose id is in `hosts` is the host's, whatever its name.
+    Raises BadInput, OpenCalls, BudgetSpent."""
     window = engine.window
     check_all_answered(window)
     check_step_budget(engine.workspace, engine.name)
@@ -133,8 +133,8 @@ def reply_records(
 
 
 def provider_item_records(engine: Engine, reply: Reply, id: int) -> list[r.Record]:
-    """The record of a provider's own items, which go back to it as they came, as an entry of that
-    id; none where a reply has none."""
+    """Return the record of an entry `id` that holds a provider's own items, which go back to the
+    provider as they came; [] for a reply without such items."""
     items = {part.opaque for part in reply.parts if isinstance(part, Reasoning) and not part.text}
     if not provider_items(reply):
         return []
@@ -144,7 +144,8 @@ def provider_item_records(engine: Engine, reply: Reply, id: int) -> list[r.Recor
 
 
 def _with_declared_names(engine: Engine, reply: Reply) -> Reply:
-    """The reply with tools under the names they were declared with."""
+    """Return the reply with each tool's name as it was declared: a provider may have been sent
+    another spelling."""
     keys = (held.key for held in engine.window.skill.tools.current)
     names = {provider_tool_name(key): key for key in keys if provider_tool_name(key) != key}
     parts = [*reply.parts]
@@ -155,7 +156,8 @@ def _with_declared_names(engine: Engine, reply: Reply) -> Reply:
 
 
 def _with_distinct_call_ids(reply: Reply) -> Reply:
-    """The reply with every call under an id of its own."""
+    """Return the reply with an id for every call, no id twice: a missing id is made up, a repeated
+    id gets a number behind it."""
     seen: set[str] = set()
     parts = []
     for number, part in enumerate(reply.parts):
@@ -172,7 +174,8 @@ def _with_distinct_call_ids(reply: Reply) -> Reply:
 def own_answer_records(
     engine: Engine, edits: WorkingEdits, step: Step, tool: OwnTool, call: ToolCall
 ) -> tuple[r.Returned, *tuple[r.Record, ...]]:
-    """The records of a call that is answered here: its result, and what it wrote."""
+    """Return the records of a call of Loom's own tool, answered here: first the result, then what
+    the tool wrote."""
     room = next_result_room(
         step, engine.room.results(edits.window, step), waiting_media_tokens(edits.window)
     )
@@ -194,13 +197,15 @@ def own_answer_records(
 
 
 def _spoken_texts(reply: Reply) -> tuple[str, ...]:
+    """Return the texts of a reply's speech, in order."""
     return tuple(part.text for part in reply.parts if isinstance(part, Speech))
 
 
 @one_call
 def last_reply_text(engine: Engine, given: tuple[str, ...]) -> str:
-    """The text of the model's last reply, "" before any: as it was `given`, if that is the one the
-    journal holds."""
+    """Return the text of the model's last reply, "" before any reply. `given` are the reply's texts
+    as the model gave them: they are returned where they are those of the journal's last reply,
+    which holds them without secrets."""
     steps = (e for e in engine.window.history.stream.entries_back if isinstance(e, Step))
     step = next(steps, None)
     reply = restore_entry(engine.workspace, step.id).reply if step is not None else None
@@ -215,8 +220,9 @@ def usage_records(
     engine: Engine, prompt_tokens: int, model: str, whole: int = 0, hourly: int = 0
 ) -> list[r.Record]:
     """Return the records of the usage a provider reported for the last request: how often the
-    request was sent, and its size where the report makes sense. `whole` is as in `fitting`,
-    `hourly` as in `Metered`. A server that silently cuts requests raises one event."""
+    request was sent again, and its size in tokens where the report makes sense. `whole` is the
+    provider's count of all that was sent, where that is more than the window's request; `hourly` is
+    as in `Metered`. A server that silently cuts requests raises one event."""
     times = engine.requests.again(engine.window)
     again: list[r.Record] = [r.SentAgain(times)] if times else []
     if is_input_cut(engine.window, told := index(prompt_tokens)):
@@ -231,7 +237,8 @@ def usage_records(
 
 @one_call
 def check_may_collect(engine: Engine) -> None:
-    """Raise OpenCalls while results are missing, and Closed, before a stream is begun."""
+    """Raise OpenCalls while results are missing, and Closed for a closed context, before a stream
+    is begun."""
     check_all_answered(engine.window)
 
 
@@ -241,7 +248,8 @@ def passed_stream_chunks(
     take: Callable[[object], None],
     reasoning: bool,
 ) -> Iterator[StreamChunk] | AsyncIterator[StreamChunk]:
-    """The chunks of a stream of either kind; the reply is taken when it has ended."""
+    """Return the chunks of a stream of either kind, plain or asynchronous; `take` is given the
+    reply when the stream has ended."""
     engine.workspace.check_process()
     if isinstance(stream, AsyncIterable):
         return _pass_async_chunks(engine, stream, take, reasoning)
@@ -251,7 +259,7 @@ def passed_stream_chunks(
 def _pass_chunks(
     engine: Engine, stream: Iterable[StreamChunk], take: Callable[[object], None], reasoning: bool
 ) -> Iterator[StreamChunk]:
-    """The chunks of a stream, as they come."""
+    """Yield the chunks of a plain stream as they come, then give the reply to `take`."""
     from loom.providers.formats.stream.collected import CollectedStream, closing_stream
 
     check_may_collect(engine)
@@ -268,7 +276,7 @@ async def _pass_async_chunks(
     take: Callable[[object], None],
     reasoning: bool,
 ) -> AsyncIterator[StreamChunk]:
-    """The same of an asynchronous stream."""
+    """Yield the chunks of an asynchronous stream as they come, then give the reply to `take`."""
     from loom.providers.formats.stream.collected import collecting_stream
 
     check_may_collect(engine)

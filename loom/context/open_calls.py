@@ -1,10 +1,9 @@
-"""The step whose calls wait for results: its room, and what stands in for those that do not come.
+"""The step whose calls wait for results, and what answers the calls whose results do not come.
 
-A call whose arguments held a secret rests with a mark in its place. The host gets it as the model
-wrote it for as long as the context lives; whoever opens the journal later must not run what is left
-of it, for the mark would be written where the secret belongs. Such a call is *unkept*: the host is
-not shown it, and it is answered when the workspace is opened.
-"""
+A call whose arguments held a secret stands in the journal with a mark in the secret's place. While
+the context lives, the host gets the call as the model wrote it. Whoever opens the journal later
+must not run the marked call: the mark would be written where the secret belongs. Such a call is
+*unkept*: the host is not shown it, and an error answers it when the workspace is opened."""
 
 from __future__ import annotations
 
@@ -38,17 +37,16 @@ def check_all_answered(window: Window) -> None:
 
 
 def with_answered_call(step: Step, returned: r.Returned) -> Step:
-    """The step with one more of its calls answered."""
+    """Return the step with the result of one more of its calls."""
     outcome = returned.outcome
     left = tuple(id for id in step.open if id != outcome.call_id)
     return replace(step, outcomes=(*step.outcomes, outcome), open=left, facts=returned.facts)
 
 
 def with_redacted_marked(step: Step, came: Iterable[ToolCall], kept: Iterable[ToolCall]) -> Step:
-    """The step with those calls marked that lost a secret between how they came and are kept.
-
-    A model that writes the text of a mark itself loses nothing by it.
-    """
+    """Return the step with each call flagged `redacted` that lost a secret: `came` are the calls as
+    the model wrote them, `kept` the same calls after redaction. A model that itself writes the text
+    of a mark loses nothing by it."""
     lost = {
         clean.id
         for raw, clean in zip(came, kept, strict=True)
@@ -71,8 +69,8 @@ def unkept_call_ids(engine: Engine) -> frozenset[str]:
 
 
 def _unkept_ids_by_mark(engine: Engine, step: Step) -> set[str]:
-    """Return the ids of a step's calls whose arguments hold the mark of a replaced secret, in a
-    journal from before calls were flagged as `redacted`."""
+    """Return the ids of a step's calls whose arguments hold the mark of a replaced secret. Only for
+    a journal from before calls were flagged as `redacted`."""
     workspace = engine.workspace
     for number in workspace.index.commits.get(step.id, ())[:1]:
         records = workspace.records(number)
@@ -84,8 +82,8 @@ def _unkept_ids_by_mark(engine: Engine, step: Step) -> set[str]:
 
 
 def answer_in_own_words(engine: Engine, told: Mapping[str, Sequence[str]]) -> None:
-    """Answer open calls with words of Loom's, in one commit. `told` has for the id of each call its
-    texts, each shorter than the one before: the first that fits is taken."""
+    """Answer open calls with Loom's own words, in one commit. `told` maps the id of a call to its
+    possible texts, each shorter than the one before; the first text that fits is taken."""
     window, records = engine.window, list[r.Record]()
     step = window.history.waiting_step
     for id, forms in told.items():
@@ -111,7 +109,7 @@ def give_up_open_calls(engine: Engine, why: str) -> None:
 
 def answer_unkept_calls(engine: Engine, ids: Collection[str]) -> None:
     """Answer the calls `ids`, whose secrets the journal does not hold, with an error that says so.
-    A call that an agent below works on stays open: that agent's result answers it."""
+    A call that a child agent works on stays open: the child's result answers it."""
     index = engine.workspace.index
     at_work = {one.call for name, one in index.spawned.items() if name not in index.joined}
     ids = [id for id in engine.window.history.open_calls if id in ids and id not in at_work]
@@ -123,8 +121,8 @@ def answer_unkept_calls(engine: Engine, ids: Collection[str]) -> None:
 def stand_in_result(
     sizes: MessageSizes, mark: str, step: Step, id: str, forms: Sequence[str], room: int
 ) -> r.Returned:
-    """A stand-in for the result of one of a step's calls, in Loom's own words: the first of the
-    `forms` that fits in `room` tokens."""
+    """Return the record of a result in Loom's own words for call `id` of a step: the first of
+    `forms` that takes at most `room` tokens, the usual words where none does."""
     from loom.reduce.result_facts import facts_of_result
     from loom.reduce.rules import reduce_unanswered_call
 

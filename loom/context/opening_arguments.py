@@ -1,8 +1,6 @@
-"""Arguments of `loom.open`, looked at before anything is made.
+"""Arguments of `loom.open`, checked before anything is made.
 
-`loom.open` does so itself, and so does whoever opens an agent below or a copy, before that is
-recorded.
-"""
+Whoever opens a child agent or a copy checks them too, before a record of it is written."""
 
 from __future__ import annotations
 
@@ -34,6 +32,7 @@ SIZES = ("window", "reply")  # in tokens, and of none nothing can be made
 
 
 def _is_store(value: object) -> bool:
+    """Return True for an object with the methods of a store that `STORE` names."""
     return all(callable(getattr(value, name, None)) for name in STORE)
 
 
@@ -57,11 +56,10 @@ KINDS: Mapping[str, Kind] = {
 
 
 def checked_opening_arguments(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a method that opens, its capabilities as a tuple.
+    """Return the arguments given to the opening function `method`, its capabilities as a tuple.
 
-    Raises BadInput for one of another kind, for a number of tokens, a policy, a
-    project or a capability that is none.
-    """
+    Raises BadInput for a value of another type, and for an unknown policy, a project that is no
+    folder, or an object that is no capability; OverCapacity for a window or reply below 1."""
     made = dict(given)
     for name, value in given.items():
         if name in SIZES:
@@ -93,8 +91,8 @@ def checked_opening_arguments(method: str, given: Mapping[str, Any]) -> dict[str
 
 
 def checked_token_number(name: str, value: Given) -> Given:
-    """Return a whole number of tokens, or None for None; raises BadInput for anything else, and
-    OverCapacity for a window or a reply of none."""
+    """Return the argument `name` as a whole number of tokens, None for None. Raises BadInput for
+    anything else, and OverCapacity for a window or a reply below 1."""
     if value is None:
         return value
     if not is_whole_number(value):
@@ -105,5 +103,6 @@ def checked_token_number(name: str, value: Given) -> Given:
 
 
 def _number_advice(name: str, value: str) -> str:
+    """Return the text of an error about a number of tokens: what was given, and what to give."""
     least = " above 0" if name in SIZES else ""
     return f"{name}={value}: give a whole number of tokens{least}, as {name}=8192"

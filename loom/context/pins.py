@@ -1,13 +1,11 @@
-"""Pins: entries and lines the host wants to stay, whatever leaves.
+"""Pins: entries and lines the host wants to stay, whatever else leaves the window.
 
-A pinned entry keeps the detail it has through cuts and renewals. A pinned line stands in C_memory,
-word for word, under the key `pinned`.
+A pinned entry keeps its detail through cuts and renewals. A pinned line stands in C_memory, word
+for word, under the key `pinned`.
 
-A person may ask for one from beside the session, and for a compaction. A workspace has one writer,
-which may be a proxy or an agent that runs for days. So what is asked waits in a folder of the
-workspace, a file each, put there whole, until whoever has the workspace open takes it
-(`loom.context.changes.take`).
-"""
+A person may ask for a pin or a compaction from outside the session. A workspace has one writer,
+perhaps a proxy or an agent that runs for days, so the wish waits as a file in a folder of the
+workspace, written whole, until the writer takes it (`loom.context.changes.do_asked_deeds`)."""
 
 from __future__ import annotations
 
@@ -56,10 +54,10 @@ Deed = Literal["pin", "unpin", "compact"]
 
 @one_call
 def pin_entry_or_line(engine: Engine, what: int | str) -> None:
-    """Keep an entry as it stands, or a text as a line.
+    """Keep an entry as it stands (`what` is its id or name), or any other text as a line.
 
-    Raises MissingPage, OverCapacity, and LoomError for a line that would not stand whole.
-    """
+    Raises MissingPage, OverCapacity, and LoomError for an entry that waits for results or a line
+    that would not stand whole."""
     entry = what if isinstance(what, int) else entry_id_in_name(what)
     if entry is None:
         line = checked_pin_line(engine.ingest.clean(str(what)))
@@ -86,8 +84,12 @@ def unpin_entry_or_line(engine: Engine, what: int | str) -> None:
 def check_entry_can_be_pinned(
     window: Window, entry: int, what: int | str, again: str = AGAIN
 ) -> None:
-    """Raise MissingPage or OverCapacity where an entry cannot be pinned, and LoomError for one
-    whose results are still to come; `again` says how one that left may be kept."""
+    """Raise MissingPage for an entry that no longer stands in full, OverCapacity where pinned
+    entries would take more than `SHARE` of the capacity, LoomError while the entry waits for
+    results.
+
+    `what` is the entry as the caller named it, `again` the advice how an entry that left may be
+    kept."""
     kept = pinned_entries(window.history) | {entry}
     standing = {
         item.id: item
@@ -122,14 +124,15 @@ def check_entry_can_be_pinned(
 
 
 def _percent_of_capacity(window: Window, tokens: int) -> str:
-    """Return tokens in percent of the capacity: a number that holds whatever counts them."""
+    """Return tokens in percent of the window's capacity: a number that holds whichever counter is
+    used."""
     return f"{100 * tokens / max(window.limits.capacity, 1):.1f} %"
 
 
 def checked_pin_line(what: str, again: str = AGAIN) -> str:
-    """A text without secrets on one line. Raises BadInput where it cannot be pinned, as the name of
-    a page, or one like that of an entry, which would be kept as a line of that name; `again` as in
-    `check_entry`."""
+    """Return a text without secrets as one line to pin. Raises BadInput for the name of a page,
+    which cannot be pinned, and for a text like an entry's name ("step-7"), which would be kept as a
+    line. `again` is the advice how a page's text may be kept."""
     if found := LIKE_ENTRY.fullmatch(what):
         raise BadInput(
             f"{what!r:.80} is no name of an entry: did you mean {found[1].lower()}_{found[2]:0>4}?"
@@ -143,7 +146,7 @@ def checked_pin_line(what: str, again: str = AGAIN) -> str:
 
 
 def check_pinned_lines_fit(window: Window, lines: list[str], count: Counter) -> None:
-    """Raise OverCapacity where lines would take more than their part of the capacity."""
+    """Raise OverCapacity where the lines would take more than `SHARE` of the capacity."""
     needed, most = sum(count.many(lines)), int(window.limits.capacity * SHARE)
     if needed > most:
         raise OverCapacity(
@@ -151,13 +154,14 @@ def check_pinned_lines_fit(window: Window, lines: list[str], count: Counter) -> 
             needed,
             most,
             said="the line cannot be pinned: pinned lines may take a quarter of what a request"
-            f" holds (window less reply), not {_percent_of_capacity(window, needed)}: unpin one, or pin a shorter"
-            " one",
+            f" holds (window less reply), not {_percent_of_capacity(window, needed)}: unpin one, or"
+            " pin a shorter one",
         )
 
 
 def _one_line_to_pin(clean: str) -> str:
-    """The text on one line. Raises LoomError for one that is empty or would not stand whole."""
+    """Return the text on one line. Raises BadInput for an empty text or one of more than
+    `LINE_CHARS` characters."""
     # What is put on one line may no longer be known for a secret: it is clean before.
     line = one_line(clean, len(clean) + LINE_CHARS)
     if not line:
@@ -171,6 +175,7 @@ def _one_line_to_pin(clean: str) -> str:
 
 
 def _store_pinned_lines(engine: Engine, lines: list[str]) -> None:
+    """Make `lines` the pinned lines of the workspace, each once; [] removes all pinned lines."""
     kept = dict.fromkeys(line for line in lines if line)
     if kept:
         put_text(engine, "memory", PINNED, "\n".join(BULLET + line for line in kept))
@@ -179,14 +184,15 @@ def _store_pinned_lines(engine: Engine, lines: list[str]) -> None:
 
 
 class AskedDeed(Struct, frozen=True):
-    """The content of a file: what to do, and the entry or line it is about."""
+    """The content of a file in the folder `asked`: what to do, and with which entry or line."""
 
     deed: Deed
     what: str = ""
 
 
 def leave_asked_deed(folder: Path, deed: Deed, what: str = "") -> Path:
-    """Leave what is asked of the workspace in a folder; takes no lock. Secrets are replaced."""
+    """Write a file that asks the writer of the workspace in `folder` for a deed, and return the
+    file's path. Takes no lock; secrets are replaced."""
     place = folder / ASKED
     make_private_folder(place)
     path = place / f"{time.time_ns():020d}-{secrets.token_hex(4)}.json"
@@ -195,11 +201,11 @@ def leave_asked_deed(folder: Path, deed: Deed, what: str = "") -> Path:
 
 
 def is_deed_waiting(folder: Path) -> bool:
-    """True while something asked of the workspace in a folder waits."""
+    """Return True while a deed asked of the workspace in `folder` waits."""
     return any((folder / ASKED).glob("[!.]*.json"))
 
 
 def read_asked_deed(path: Path) -> AskedDeed:
-    """The request a file holds; raises ValueError for a file that holds none."""
+    """Return the deed a file asks for. Raises ValueError for a file that holds none."""
     with os.fdopen(plain_descriptor(path), "rb") as file:
         return json.decode(file.read(MOST), type=AskedDeed)

@@ -1,7 +1,6 @@
-"""What the host gives for the calls that wait: results, late ones too, and what stands in for them.
+"""The results a host gives for its calls, late ones too, and how values become texts.
 
-Every method is one commit, or none when it raises.
-"""
+Every public method here is one commit, or none when it raises."""
 
 from __future__ import annotations
 
@@ -42,16 +41,16 @@ UNWRITABLE = (TypeError, ValueError, RecursionError, OverflowError, BufferError)
 
 
 class GivenReply(NamedTuple):
-    """What the model gave, where the journal holds it without secrets: the arguments of its calls,
-    by their ids, and its texts."""
+    """A reply as the model gave it, where the journal holds it without secrets: the arguments of
+    its calls by their ids, and its texts (`said`)."""
 
     arguments: dict[str, str]
     said: tuple[str, ...]
 
 
 class HostCalls:
-    """The calls of the last reply that are the host's to run; `reply` is what the model gave, and
-    `executed` runs a call by a capability."""
+    """The calls of the last reply that the host has to run. `reply` is that reply as the model gave
+    it; `executed` runs a call by a capability."""
 
     def __init__(self, engine: Engine, executed: Callable[[Call], Executed]) -> None:
         self._engine = engine
@@ -62,7 +61,7 @@ class HostCalls:
     @one_call
     def waiting(self) -> tuple[Call, ...]:
         """Return the calls that wait for a result, with the arguments the model gave. A call whose
-        arguments are known only with a secret replaced is left out: run so, it would go wrong."""
+        secret is lost is left out: its arguments would be wrong."""
         engine = self._engine
         step = engine.window.history.waiting_step
         if step is None:
@@ -84,7 +83,8 @@ class HostCalls:
     def result(
         self, call: Call | ToolCall | str, value: object, error: bool, format: str = ""
     ) -> None:
-        """Take the result of an open call, or of one that was given up; of a list in a `format`."""
+        """Take the result of a call that is open or was given up. `format` is that of the list the
+        value is from, "" for a value the host gave itself."""
         from loom.session.attachments import result_pieces
 
         engine, id = self._engine, self._journal_id(call)
@@ -132,7 +132,7 @@ class HostCalls:
         return id if known else self._engine.ingest.clean(id)
 
     def _whole_arguments(self, step: Step, id: str) -> str:
-        """Return a call's arguments as they came; "" where the step in the window has them all."""
+        """Return a call's arguments as they came; "" where the window's step has them whole."""
         if not step.page:
             return ""
         if id in self.reply.arguments:
@@ -141,7 +141,8 @@ class HostCalls:
         return next((call.arguments for call in calls if call.id == id), "")
 
     def _shortening(self, id: str, value: object, attached: bool) -> Shortening:
-        """Return how a result will be shortened. A model may be asked: no lock is held."""
+        """Return how a result will be shortened. A capability may ask a model for it, so no lock is
+        held."""
         engine = self._engine
         above = engine.compact_above
         plain = Shortening(above, lambda: _reduction_objective(engine))
@@ -171,16 +172,15 @@ class HostCalls:
 
     @one_call
     def resumed(self) -> None:
-        """Answer the calls that an earlier life left open and the journal holds without a secret
-        of theirs: the model is told, and the host is not given them."""
+        """Answer, after a reopen, the open calls whose secrets the journal does not hold: the model
+        is told to make them again, and the host is not given them."""
         answer_unkept_calls(self._engine, self._unkept)
 
     def run(self, call: Call | ToolCall | str) -> object:
-        """Run an open call by a capability, and take its result.
+        """Run an open call by a capability, take its result, and return the value the tool gave.
 
-        A tool may take a minute, so nothing is locked while it runs: the call stays open, and a
-        process that dies meanwhile leaves a lawful journal.
-        """
+        Nothing is locked while the tool runs, which may take a minute: the call stays open, and a
+        process that dies meanwhile leaves a lawful journal."""
         id = self._journal_id(call)
         waiting = {one.id: one for one in self.waiting()}
         if id not in waiting:
@@ -201,7 +201,8 @@ class HostCalls:
 
 
 def _reduction_objective(engine: Engine) -> str:
-    """The text results are reduced for: the goal, and what the user said last."""
+    """Return what results are reduced for: the goal and the user's last words, each cut to
+    `OBJECTIVE` characters."""
     from loom.providers.media import is_payload_page
 
     window = engine.window
@@ -224,7 +225,8 @@ def _text_and_attachments(
     room: int,
     next_id: int,
 ) -> tuple[Result, list[UserTurn]]:
-    """A result as text, and the entries of the images and documents in it that are shown."""
+    """Return a result as text, and the entries of those images and documents in it that the model
+    is shown. `room` is in tokens; `next_id` is the id of the first such entry."""
     from loom.session.attachments import OwnPart, own_result_json
 
     if not found:
@@ -247,8 +249,8 @@ def _text_and_attachments(
 
 
 def _with_named_attachment(returned: r.Returned, sent: Sequence[UserTurn]) -> r.Returned:
-    """Return the record of a result with the page of the first image or document beside it, which
-    the line of the result then names."""
+    """Return the record of a result with the page of its first image or document, which the line
+    that stands for the result then names."""
     outcome = returned.outcome
     if not sent or outcome.reduction.outcome_ref:
         return returned
@@ -257,10 +259,10 @@ def _with_named_attachment(returned: r.Returned, sent: Sequence[UserTurn]) -> r.
 
 
 def result_as_text(value: object, call: str) -> tuple[str, bytes | None]:
-    """A result as text, and its bytes when they are no text. Anything but text becomes JSON.
+    """Return a result as text, and its bytes when they are no text (else None). A value that is
+    neither text nor bytes becomes JSON; `call` is the id for errors.
 
-    Raises BadInput for what JSON cannot hold.
-    """
+    Raises BadInput for what JSON cannot hold."""
     if isinstance(value, str):
         return value, None
     if isinstance(value, bytes | bytearray | memoryview):
@@ -279,8 +281,7 @@ def result_as_text(value: object, call: str) -> tuple[str, bytes | None]:
 def _text_for_json(value: object) -> str:
     """Return the text of a value that JSON has no form for: a path, a fraction, an exception.
 
-    Raises TypeError for what writes no more than its type and its place in memory.
-    """
+    Raises TypeError for a value whose text is only its type and its place in memory."""
     said = str(value)
     if type(value).__str__ is object.__str__ and _AT.search(said):
         raise TypeError(f"JSON holds nothing of type {type(value).__name__}")

@@ -1,4 +1,5 @@
-"""What providers report about the size of requests, and what follows for the window."""
+"""What providers report about the size of requests in tokens, and what follows for the window's
+scale."""
 
 from __future__ import annotations
 
@@ -34,11 +35,12 @@ CUT_TEXT = (
 
 
 def report_readings(window: Window, prompt_tokens: int, model: str) -> tuple[Metered, ...]:
-    """The sizes a report about the last request may mean, likeliest first; empty for nonsense.
+    """Return the readings of a report about the last request, likeliest first; () for a number that
+    makes no sense.
 
-    The likeliest is what all reports together say. A single one can make that too much for the
-    window: then all of it may be the tokenizer's, and at last it may be wrong.
-    """
+    The likeliest reading is what all reports together say. One report can make it too much for the
+    window: the next reading takes the whole difference for the tokenizer's, the last keeps the old
+    scale."""
     most = ABSURD * max(window.limits.window, window.sent.asked)
     if not window.sent.asked or not 1 <= prompt_tokens <= most:
         return ()
@@ -60,12 +62,13 @@ def report_readings(window: Window, prompt_tokens: int, model: str) -> tuple[Met
 
 
 def has_exact_counts_for(window: Window, model: str) -> bool:
-    """True where the window counts in the very encoding of a model: what it counts is so many."""
+    """Return True where the window counts in the model's own encoding, so that its counts are
+    exact."""
     return counts_exactly(model, window.config.encoding)
 
 
 def _scale_not_below_counts(scale: Scale) -> Scale:
-    """The scale, that takes no request for smaller than it was counted."""
+    """Return the scale, changed so that it takes no request for smaller than it was counted."""
     rise = max(scale.rise, 1.0)
     if scale.reported < scale.tokens:
         return Scale(scale.tokens, scale.tokens, rise, 1.0)
@@ -73,11 +76,11 @@ def _scale_not_below_counts(scale: Scale) -> Scale:
 
 
 def contradicting_size(window: Window, limit: int) -> int:
-    """Tokens of a larger request that was answered, where a refusal contradicts it: one that
-    states a `limit` below them, or none for a smaller request. 0 where nothing does.
+    """Return the tokens of a larger request that was answered before, where it contradicts a
+    refusal: the refusal states a `limit` below that size, or no limit (0) for a smaller request.
+    Return 0 where nothing contradicts.
 
-    The refusal is tried once: a second one, before anything was answered, is believed.
-    """
+    The refusal is tried once: a second refusal, before anything was answered, is believed."""
     taken, model = window.sent.accepted
     if not taken or window.limits.doubted is not None:
         return 0
@@ -92,7 +95,7 @@ def contradicting_size(window: Window, limit: int) -> int:
 
 
 def _sent_media_tokens(window: Window) -> dict[int, int]:
-    """Tokens of the attachments in the request reported on, by entry."""
+    """Return the tokens counted for the attachments in the last request, by entry id."""
     stream, shared = window.history.stream, window.sent.shared
     items = islice(stream, shared) if shared >= 0 else stream
     found = ((item.id, sent_media(item)) for item in items if isinstance(item, UserTurn))
@@ -102,13 +105,14 @@ def _sent_media_tokens(window: Window) -> dict[int, int]:
 def _charged_media_tokens(
     window: Window, shown: Mapping[int, int], prompt_tokens: int, model: str
 ) -> dict[int, int]:
-    """Tokens that attachments were charged, in the request reported on.
+    """Return the tokens that the provider charged for the attachments in the last request, by entry
+    id.
 
-    What they are counted for is the most they can cost; of one that is elsewhere, a guess. Were
-    that believed of a report that is right about them, a cut that takes them out would be thought
-    to free what they never took. So what the texts do not explain of the report is theirs; more
-    than they can cost, theirs alone that nobody here can look into.
-    """
+    `shown` has what they were counted for: the most they can cost, a guess for an attachment that
+    lies elsewhere. If a report smaller than these counts were blamed on the tokenizer, a cut that
+    takes attachments out would be thought to free tokens they never took. So the part of the report
+    that the texts do not explain is charged to the attachments; what is more than their counts goes
+    only to the guessed ones."""
     counted = sum(shown.values())
     if not counted:
         return {}
@@ -132,11 +136,10 @@ def _charged_media_tokens(
 def scale_for_model(
     window: Window, model: str, count: Counter, shown: Callable[[], Iterable[str]]
 ) -> Scale:
-    """The scale after a change of model.
+    """Return the scale (reported tokens per counted token) after a change of the model.
 
-    The window goes on counting in the encoding it was opened with. For a model whose encoding is
-    another, what stands in the window is counted in both.
-    """
+    The window goes on counting in the encoding it was opened with. For a model of another encoding,
+    the texts in the window (`shown`) are counted in both."""
     known = model_calibration(window.sent.samples, model).scale
     if any(sample.model == model for sample in window.sent.samples):
         return known
@@ -150,13 +153,12 @@ def scale_for_model(
 
 
 def is_input_cut(window: Window, prompt_tokens: int) -> bool:
-    """True for a report that is what a smaller request was reported with: the server reads no more
-    than that, and leaves out the rest unsaid (Ollama's `num_ctx`, its FAQ on the context window,
-    2026). What it says is no size of this request.
+    """Return True for a report of the same size as for a smaller request before: the server reads
+    no more than that, and leaves out the rest without saying so (Ollama's `num_ctx`, its FAQ on the
+    context window, 2026). The report then says nothing of this request's size.
 
-    Such a server is stuck at its largest: where more was reported and believed, the requests took
-    as much by themselves, as on either side of a renewal.
-    """
+    Such a server is stuck at its largest report. Where a larger report was believed before, the
+    requests themselves are of equal size, as on either side of a renewal."""
     near, model = FIXED * prompt_tokens, model_of(window)
     known = [one for one in window.sent.samples if one.model == model]
     if any(one.reported - prompt_tokens > near for one in known):
@@ -167,7 +169,7 @@ def is_input_cut(window: Window, prompt_tokens: int) -> bool:
 
 
 def _least_foretold_tokens(window: Window) -> float:
-    """The least tokens of the provider that the last request takes, by what is known so far."""
+    """Return the fewest tokens, by the provider's count, that the last request should take."""
     known, asked = window_calibration(window), window.sent.asked
     if not known.samples:
         return window.limits.scale.bound(asked)
@@ -183,15 +185,14 @@ def fitting_reading(
     refused: bool = False,
     whole: int = 0,
 ) -> Metered | None:
-    """The record of a report about the last request, None when it says nothing.
+    """Return the record of a report about the last request, None when the report says nothing.
 
-    `whole` is what the provider counted of all that was sent, where that is more than the window's
-    request. It is kept with a report that says nothing of the window, too.
+    `whole` is the provider's count of all that was sent, where that is more than the window's
+    request; it is kept also with a report that says nothing of the window.
 
-    No report leaves the window without room for a history (`check` raises OverCapacity): only a
-    refusal does. The size a request is `refused` with is not taken for an outlier, and makes no
-    count smaller: it may be of anything, and what was refused is no smaller than was thought.
-    """
+    A report that leaves the window no room for a history (`check` raises OverCapacity) is dropped.
+    The size of a `refused` request is no outlier, and makes no count smaller: the request is not
+    smaller than was thought."""
     if refused and prompt_tokens < _least_foretold_tokens(window):
         return None
     for record in report_readings(window, prompt_tokens, model):

@@ -24,7 +24,12 @@ FIND = f"{FIND_TOOL} finds more, by words for what they do"
 
 @check_arguments
 class DeclaredTools:
-    """The tools of a context: the host's, and those that are answered here."""
+    """The tools of a context: the host's, and Loom's own, which are answered without the host.
+
+    >>> with loom.open("memory://tools") as ctx:
+    ...     ctx.tools.declare({"name": "stock", "description": "Tell how many are left."})
+    ...     "stock" in ctx.tools.declared, "stock" in ctx.tools.own
+    (True, False)"""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -33,37 +38,39 @@ class DeclaredTools:
         return f"<ctx.tools: {', '.join(self.declared)}>"
 
     def declare(self, *tools: ToolGiven) -> None:
-        """Declare host tools, in the plain shape or any provider's; a no-op when known.
+        """Declare host tools, as `{"name", "description", "parameters"}` or in any provider's
+        shape; a no-op for tools already declared so.
 
-        Raises BadInput, OverCapacity when they leave no room for a history, or are over theirs.
-        """
+        Raises BadInput, and OverCapacity when the tools leave no room for a history, or are over
+        their part of the window."""
         declare_tools(self._engine, *tools)
 
     @property
     def declared(self) -> tuple[str, ...]:
-        """Names of all tools the model is told of."""
+        """The names of all tools the model is told of."""
         return tuple(held.key for held in self._engine.workspace.shown.skill.tools.current)
 
     @property
     def own(self) -> set[str]:
-        """Names of the tools that are answered here: their calls never reach the host."""
+        """The names of Loom's own tools, whose calls are answered here and never reach the host."""
         return own_tool_names(self._engine)
 
     @one_call
     def schemas(self, format: str = "openai") -> list[dict[str, Any]]:
-        """Declarations of the tools that are answered here, as a request of a format has them.
+        """Return the declarations of Loom's own tools, in the shape a request of a `format` has
+        them.
 
-        For a host that makes its requests from its own list of tools. Raises BadInput.
-        """
+        For a host that makes its requests from its own list of tools. Raises BadInput."""
         form, engine, mine = format_of(format), self._engine, own_tool_names(self._engine)
         held = [one for one in engine.window.skill.tools.current if one.key in mine]
         return [form.tool(schema_as_sent(render_text(one.text, engine.read))) for one in held]
 
     @one_call
     def without_own(self, reply: object) -> Any:
-        """A reply in its provider's shape, as plain values, less the calls that are answered here.
+        """Return a reply in its provider's shape, as plain values, without the calls of Loom's own
+        tools.
 
-        What a host keeps in its own list, after `ctx.reply` took all of it. Raises BadInput.
+        A host keeps this in its own list, after `ctx.reply` took the whole reply. Raises BadInput.
         """
         from loom.providers.formats.replies import reply_without_calls
 
@@ -72,9 +79,10 @@ class DeclaredTools:
 
     @one_call
     def answer(self, call: Call | ToolCall | str) -> str:
-        """The result of a call that was answered here, for a host that lists it as any other.
+        """Return the text of the result of a call that Loom answered, for a host that lists it as
+        any other.
 
-        The call is that of a reply `ctx.reply` took, or its id. Raises BadInput for any other.
+        `call` is a call of a reply that `ctx.reply` took, or its id. Raises BadInput for any other.
         """
         engine = self._engine
         id = call if isinstance(call, str) else call.id
@@ -87,8 +95,9 @@ class DeclaredTools:
 
 @one_call
 def undeclared_error(engine: Engine, name: str, findable: Iterable[str] = ()) -> NoRunner | None:
-    """Return the error for a call of a tool that was not declared. None for a declared tool, and
-    where no tool at all was. `findable` are names that the model could look for beside those."""
+    """Return the error for a call of the tool `name`, which was not declared. None for a declared
+    tool, and for a context without any declared tool. `findable` are names of undeclared tools that
+    the model can search for; the error lists them behind the declared ones."""
     keys, mine = [held.key for held in engine.window.skill.tools.current], own_tool_names(engine)
     told = {provider_tool_name(key) for key in keys}
     if provider_tool_name(name) in told or not keys:

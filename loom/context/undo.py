@@ -1,11 +1,11 @@
 """Going back to an earlier request: what is taken back, and what the model is told of the rest.
 
-The window becomes the one that request was made of. Nothing on disk is taken back: entries that
-were undone can be brought back by their names, files the agent changed stay changed, commands have
-run, and agents it began go on. A model that does not know that would do it all again, so a notice
-names what was done, bounded, the newest last. A notice leaves with the next cut: so where something
-was done, an event on C_working says so too until it is acknowledged, and a page lists all of it.
-"""
+Theory of operation. The window becomes the one that request was made of. Nothing on disk is taken
+back: undone entries can be brought back by their names, changed files stay changed, commands have
+run, and agents the model began go on. A model that does not know of its deeds would do them all
+again, so a notice names them, bounded, the newest last. A notice leaves with the next cut: so where
+something was done, an event on C_working tells of it too until it is acknowledged, and a page lists
+every deed."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ EVENT = "undone {where}, but it {done}: that stands ({page}; entries {first} to 
 
 
 def go_back_to_request(engine: Engine, to: int) -> None:
-    """Go back to request `to`, 0 for before any entry. Raises BadInput; where nothing followed
-    it is a no-op. What was undone before was told then."""
+    """Go back to request number `to`, 0 for before any entry. A no-op where nothing followed the
+    request. Raises BadInput for an unknown number."""
     engine.check_free()
     workspace = engine.workspace
     if to == 0 and not workspace.index.commits:
@@ -49,8 +49,9 @@ def go_back_to_request(engine: Engine, to: int) -> None:
 
 
 def go_back_to_commit(engine: Engine, at: int, again: Collection[str] = ()) -> None:
-    """Go back to the window behind a commit, of a branch that was left too. The model is told of
-    what was done since alone, not of what was said, nor of steps whose calls come `again`."""
+    """Go back to the window behind commit `at`, also on a branch that was left. The model is told
+    only of deeds since then: neither of words, nor of steps all of whose calls are in `again` (ids
+    of calls that the host's list makes again)."""
     engine.check_free()
     index = engine.workspace.index
     made = (turn for turn, number in index.requests.items() if number <= at)
@@ -75,7 +76,9 @@ def _commit_undo(
     brief: bool = False,
     again: Collection[str] = (),
 ) -> None:
-    """Make the window the one `then`; `after` are the records since, each with its commit."""
+    """Make `then` the window, and commit the notice and the event about it. `after` has the records
+    since `then`, each with its commit's number; `to` is the request that `then` follows; `at` the
+    commit gone back to, 0 for the request itself. With `brief` the notice tells only of deeds."""
     workspace, now = engine.workspace, engine.window
     if not after:
         return
@@ -91,7 +94,7 @@ def _commit_undo(
 
 
 def _without_repeated_steps(since: Sequence[r.Record], again: Collection[str]) -> list[r.Record]:
-    """The records but for those of steps all calls of which are made again."""
+    """Return the records without those of steps all of whose calls are in `again`."""
     steps = (record.step for record in since if isinstance(record, r.Replied))
     gone = {one.id for one in steps if one.calls and {call.id for call in one.calls} <= {*again}}
     return [
@@ -105,8 +108,8 @@ def _without_repeated_steps(since: Sequence[r.Record], again: Collection[str]) -
 def _records_since(
     engine: Engine, to: int | None, first: int = 0
 ) -> Iterable[tuple[int, r.Record]]:
-    """Yield (commit, record) for each record after request `to`, or from commit `first` on, but for
-    requests themselves."""
+    """Yield (commit number, record) for each record after request `to`, or where `to` is None from
+    commit `first` on. Records of requests themselves (Turned) are left out."""
     workspace, found = engine.workspace, not to
     if to is not None:
         first = workspace.index.request_commit(to) + (to == 0)
@@ -118,8 +121,9 @@ def _records_since(
 
 
 def _still_pending_events(now: Window, then: Window) -> Iterable[r.Record]:
-    """The events that are pending and were not known: the world is not taken back. An event that
-    tells of entries `then` knew is none of them: they stand again, or were told of before it."""
+    """Yield the records that keep the events pending now and unknown `then`: the world is not taken
+    back. An event about an earlier undo is left out where `then` knew the entries it tells of: they
+    stand again."""
     known = {id for event in then.working.events for id in event.ids}
     for event in now.working.events:
         told = [UNDOING.fullmatch(id) for id in event.ids]
@@ -132,7 +136,8 @@ def _still_pending_events(now: Window, then: Window) -> Iterable[r.Record]:
 def _undo_notice(
     engine: Engine, to: int, since: Sequence[r.Record], first: int, last: int, *, brief: bool
 ) -> Notice | None:
-    """The notice for the model; None where no entry was undone, or `brief` and nothing done."""
+    """Return the notice for the model; None where no entry was undone, and with `brief` where
+    nothing was done. `first` and `last` are the ids of the undone entries."""
     done = "; ".join(_lasting_deeds(since))
     if last < first or (brief and not done):
         return None
@@ -156,7 +161,8 @@ def _undo_notice(
 def _undo_event_records(
     engine: Engine, to: int, since: Sequence[r.Record], first: int, last: int
 ) -> Iterable[r.Record]:
-    """The event that tells of deeds after the notice has left; none where nothing was done."""
+    """Return the records of an event that tells of the deeds after the notice has left, and put a
+    page that lists them all; () where nothing was done."""
     whole = "; ".join(_lasting_deeds(since, len(since)))
     if not whole:
         return ()
@@ -167,11 +173,13 @@ def _undo_event_records(
 
 
 def _undone_place(to: int) -> str:
+    """Return the words for where the window stands after an undo: "after request 3"."""
     return f"after request {to}" if to else "from the first on"
 
 
 def _lasting_deeds(since: Sequence[r.Record], shown: int = SHOWN) -> Iterable[str]:
-    """The deeds that no undoing takes back, as they stood in the end, a kind after the other."""
+    """Yield a text for each kind of deed that no undo takes back (files changed, commands run,
+    agents begun), in its final state; at most `shown` of a kind are named."""
     done = (record for record in since if isinstance(record, r.Returned))
     facts = merge_facts([replace(fact, at=record.step) for record in done for fact in record.facts])
     changes = (
@@ -188,13 +196,14 @@ def _lasting_deeds(since: Sequence[r.Record], shown: int = SHOWN) -> Iterable[st
 
 
 def _run_outcome(fact: Fact) -> str:
-    """How a run ended, where that is not said by its having run."""
+    """Return how a command ended as " (failed)"; "" where it ended well or nothing is known."""
     came = last_outcome(fact.came)
     return f" ({came})" if came and came != DONE else ""
 
 
 def _newest_joined(texts: Iterable[str], shown: int) -> str:
-    """The texts, each once, the last ones of many."""
+    """Return the texts joined by commas, each once: the last `shown` of them, behind the number of
+    the others."""
     told = list(dict.fromkeys(texts))
     more = f"{len(told) - shown} more and " if len(told) > shown else ""
     return more + ", ".join(told[-shown:]) if told else ""

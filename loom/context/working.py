@@ -23,10 +23,14 @@ C_WORKING = ("dashboard", "plan", "event_surface", "knowledge_surface", "scratch
 
 @check_arguments
 class WorkingSurfaces:
-    """The surfaces of C_working. Every call is one commit.
+    """The surfaces of C_working, which stand in every request. Every call is one commit.
 
     Texts are bounded on entry; the whole of a long one rests on a page.
-    """
+
+        >>> with loom.open("memory://working", goal="Ship the parser.") as ctx:
+        ...     ctx.working.plan([("Write the tests", "done"), "Fix the bug"])
+        ...     ctx.working.goal, [item["state"] for item in ctx.working.as_dict()["plan"]]
+        ('Ship the parser.', ['done', 'todo'])"""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
@@ -43,14 +47,15 @@ class WorkingSurfaces:
 
     @property
     def dashboard(self) -> Dashboard:
-        """The values the model's dashboard has now: ρ, tokens left, errors, an interrupt, …"""
+        """The values that the model's dashboard has now: pressure ρ, tokens left, errors, an
+        interrupt, …"""
         engine = self._engine
         return engine.notices.values(engine.workspace.shown)
 
     @one_call
     def as_dict(self) -> dict[str, Any]:
-        """C_working as plain values, every text whole: `dashboard`, `plan`, `event_surface`,
-        `knowledge_surface` and `scratchpad`, as a snapshot of it has them."""
+        """Return C_working as plain values, every text whole, in the shape a snapshot has it: a
+        dict with `dashboard`, `plan`, `event_surface`, `knowledge_surface` and `scratchpad`."""
         from loom.session.snapshots import take_snapshot
 
         engine, window = self._engine, self._engine.workspace.shown
@@ -59,11 +64,10 @@ class WorkingSurfaces:
 
     @one_call
     def set_goal(self, goal: str) -> None:
-        """Set the goal; it travels through every renewal. A no-op when unchanged.
+        """Set the goal, which stays through every renewal. A no-op when unchanged.
 
-        A skill it plainly calls for comes into the window. Raises OverCapacity when it leaves no
-        room for a history; then nothing changes.
-        """
+        A skill that the goal plainly calls for comes into the window. Raises OverCapacity, with
+        nothing changed, when the goal leaves no room for a history."""
         engine = self._engine
         records = engine.edits().goal(goal)
         if records:
@@ -73,15 +77,16 @@ class WorkingSurfaces:
             engine.hooks.run(f"{capability.name}.goal_changed", capability.goal_changed)
 
     def plan(self, items: Iterable[str | tuple[str, str]]) -> None:
-        """Write the plan: texts, or pairs of (text, state) with state todo, doing or done."""
+        """Write the plan: texts, or pairs of (text, state) with the state "todo", "doing" or
+        "done"."""
         self._commit_edit(lambda edits: edits.plan(items))
 
     def progress(self, text: str) -> None:
-        """Write how far the goal is reached, in the model's own words: a text on the dashboard."""
+        """Write how far the goal is reached: a text in the model's own words on the dashboard."""
         self._commit_edit(lambda edits: edits.progress(text))
 
     def scratch(self, text: str) -> None:
-        """Write the scratchpad; "" clears it."""
+        """Write the scratchpad in place of its old text; "" clears it."""
         self._commit_edit(lambda edits: edits.scratch(text))
 
     def note(self, text: str) -> None:
@@ -89,11 +94,12 @@ class WorkingSurfaces:
         self._commit_edit(lambda edits: edits.note(text))
 
     def ask(self, id: str, question: str) -> None:
-        """Open a question; of too many the oldest is only counted until there is room."""
+        """Open a question under an id. When too many are open, the oldest is only counted until
+        there is room again."""
         self._commit_edit(lambda edits: edits.ask(id, question))
 
     def answered(self, id: str) -> None:
-        """Close a question."""
+        """Close the question with this id."""
         self._commit_edit(lambda edits: edits.answered(id))
 
     def evidence(
@@ -106,20 +112,23 @@ class WorkingSurfaces:
         facts: Iterable[str] = (),
         conflicts: Iterable[str] = (),
     ) -> None:
-        """Put an evidence pack on the knowledge surface; `confidence` is 0 to 1."""
+        """Put an evidence pack on the knowledge surface: a summary with the names of its sources
+        (`citations`), what it rests on (`facts`) and what speaks against it (`conflicts`).
+        `confidence` is 0 to 1."""
         self._commit_edit(
             lambda edits: edits.evidence(id, summary, citations, confidence, facts, conflicts)
         )
 
     @one_call
     def _commit_edit(self, make: Callable[[WorkingEdits], Records]) -> None:
+        """Commit the records that `make` returns for the surfaces as they stand."""
         engine = self._engine
         engine.commit(*make(engine.edits()))
 
 
 def _check_goal(engine: Engine, after: Window) -> None:
-    """Raise OverCapacity when a goal leaves no room for a history, even with what a renewal may
-    shed of memory gone."""
+    """Raise OverCapacity when the goal of the window `after` leaves no room for a history, even
+    once a renewal has taken out all of memory but the pinned lines."""
     needs, lines = engine.room.needs(after), after.memory.get(PINNED)
     needs["memory"] = lines.tokens if lines is not None else 0
     if sum(needs.values()) > after.limits.capacity * CEILING:

@@ -3,10 +3,9 @@
     for run in loom.fleet.each(work, ["s3://runs/a", "s3://runs/b"], workers=4):
         print(run.address, run.result.summary if run.result else run.error)
 
-`work` is given an address and opens the agent there. Nothing is shared but the store: an address
-goes to a worker, and what comes back rests once beside the agent. `each` takes any
-`concurrent.futures.Executor`; `loom.fleet.on_ray` has Ray's.
-"""
+`work` is given an address and opens the agent there. The workers share nothing but the store: each
+address goes to one worker, and the agent's result is stored once, beside the agent. `each` takes
+any `concurrent.futures.Executor`; `loom.fleet.on_ray` has one for Ray."""
 
 from loom.fleet.each import FleetRun, each
 from loom.fleet.processes import Processes, tell

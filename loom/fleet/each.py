@@ -1,7 +1,6 @@
-"""Work on many agents, each at its address, whose results rest once beside them.
+"""Work on many agents, each at its address; the result of each is stored once, beside the agent.
 
-An executor is given a few at a time, so that many large jobs never wait together.
-"""
+An executor is given only a few jobs at a time, so that many large jobs never wait together."""
 
 from __future__ import annotations
 
@@ -27,12 +26,11 @@ Made = TypeVar("Made")
 
 
 class FleetRun(Struct, frozen=True):
-    """What came of the agent at `address`: its result, or the `error` it ended with.
+    """The outcome of the agent at `address`: its result, or the `error` the work ended with.
 
-    `runs` is how often the work was begun: 0 where there was a result before, or another put one
-    while its agent was waited for; 2 where a worker died. An error leaves no result: the next
-    `each` goes on with the agent where it stands.
-    """
+    `runs` is how often the work was begun: 0 where a result was there before or another process
+    stored one meanwhile, 2 where a worker died. After an error no result is stored: the next `each`
+    continues the agent where it stands."""
 
     address: str
     result: AgentResult | None = None
@@ -50,30 +48,31 @@ def each(
     cancel: Event | None = None,
     wait: float = WAIT,
 ) -> Iterator[FleetRun]:
-    """Do work on the agent at each address, in an executor; what came of each, as they end.
+    """Do work on the agent at each address, in an executor; yield the outcome of each agent as it
+    ends.
 
-    `work` is given the address, opens the agent there and goes on with it. The result is what the
-    agent delivered (`ctx.agents.deliver`), else what `work` returns: a text, or what JSON can hold.
-    It is put once, beside the agent; where there is one, nothing is done again. Where a worker
-    died, another is given the address with `?take=1`, once: that takes the agent over, so that the
-    first, should it live on, can write nothing. Where another has the agent open (StoreLocked), its
-    worker waits up to `wait` seconds for that one to let it go, and calls `work` again, or to put
-    the result.
+    `work` is given the address, opens the agent there and continues it. The result is what the
+    agent delivered (`ctx.agents.deliver`), else what `work` returns: a text, or a value that JSON
+    can hold. The result is stored once, beside the agent; where there is a result already, no work
+    is done. Where a worker died, the address is given to another worker once, with `?take=1`: the
+    new worker takes the agent over, so that the first worker, should it live on, can write nothing.
+    Where another process has the agent open (StoreLocked), the worker waits up to `wait` seconds
+    until that process closes the agent or stores the result, and then calls `work` again if there
+    is no result.
 
-    Without an `executor` there are `workers` processes, 0 for one a processor: `work` has to be
-    importable. Twice as many as `workers` are given out at a time, and no more addresses are asked
-    for; where asking for one raises, those that were given out are told first. `tell` is called
-    with an address and how often it has been given out, before a worker looks whether it has a
-    result. `cancel`, once set, ends it: nothing more is begun, and processes of its own are killed.
-    Raises TypeError where `addresses` is one text.
-    """
+    Without an `executor` there are `workers` processes, 0 for one per processor: `work` has to be
+    importable. At most twice as many jobs as `workers` are given out at a time, and no further
+    address is taken from `addresses`; where taking one raises, the jobs given out are finished and
+    yielded first. `tell(address, run)` is called before a worker looks for a result; `run` is how
+    often the address has been given out. Once `cancel` is set, no job is begun, and processes that
+    `each` started are killed. Raises TypeError where `addresses` is one text."""
     if isinstance(addresses, str | bytes):
         raise TypeError(f"each: addresses is one {type(addresses).__name__}; give a list of them")
     return _run_all(partial(run_fleet_job, work, wait), addresses, executor, workers, tell, cancel)
 
 
 def _run_all(
-    there: Callable[[FleetJob], JobResult],
+    run_job: Callable[[FleetJob], JobResult],
     addresses: Iterable[str],
     executor: Executor | None,
     workers: int,
@@ -98,7 +97,7 @@ def _run_all(
     try:
         jobs = (begun(address) for address in addresses if address not in seen)
         most = AHEAD * (workers or usable_cpus())
-        for job, future in run_jobs(pool, there, jobs, most, again, cancel):
+        for job, future in run_jobs(pool, run_job, jobs, most, again, cancel):
             yield _fleet_run(job, future)
         whole = not stopped.is_set()
     finally:
@@ -126,13 +125,14 @@ def run_jobs(
     again: Callable[[Job, Future[Made]], Job | None] = lambda job, ended: None,
     cancel: Event | None = None,
 ) -> Iterator[tuple[Job, Future[Made]]]:
-    """Each job with its future once that has ended, as they end; at most `most` are given out.
+    """Yield each job with its future once the future has ended, in the order they end; at most
+    `most` jobs are given out at a time.
 
-    No job is asked for before it can be given out. Where asking for one raises, those that run are
-    awaited and given, then it is raised. An executor that refuses a job has that job's future raise
-    why. `again` may return another job to be done in the place of one that ended. Once `cancel` is
-    set, or the iterator is closed, nothing more is begun; what runs is left to the executor.
-    """
+    No job is taken from `jobs` before it can be given out. Where taking one raises, the running
+    jobs are awaited and yielded before the error is raised. Where the executor refuses a job, the
+    future of that job raises the refusal. `again(job, future)` may return another job, which is
+    done in the place of one that ended. Once `cancel` is set, or the iterator is closed, no job is
+    begun; running jobs are left to the executor."""
     left = iter(jobs)
     running: dict[Future[Made], Job] = {}
     failed: Exception | None = None

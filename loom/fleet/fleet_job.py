@@ -1,4 +1,4 @@
-"""One agent of a fleet, in a worker: its result, worked for where there is none yet."""
+"""One agent of a fleet, in a worker: return its result, or do the work where there is none yet."""
 
 from __future__ import annotations
 
@@ -25,18 +25,19 @@ JobResult = tuple[AgentResult, bool]  # and whether it was worked for
 
 
 class FleetJob(Struct, frozen=True):
-    """An agent given out, for the first or the second time."""
+    """An address given out to a worker; `run` is 1 for the first time, 2 for the second."""
 
     address: str
     run: int = 1
 
 
 def run_fleet_job(work: Work, wait: float, job: FleetJob) -> JobResult:
-    """The result of an agent, and whether it was worked for.
+    """Return the result of an agent, and whether this call worked for it: False for a result that
+    was there before.
 
-    Where another has the agent open, work is begun anew each LOOK seconds, until that one let it go
-    or put the result; raises StoreLocked where it has done neither after `wait` seconds.
-    """
+    Where another process has the agent open, the work is tried again every LOOK seconds, until that
+    process closes the agent or stores the result. Raises StoreLocked where neither has happened
+    after `wait` seconds."""
     store, name = _result_store(job.address)
     address = job.address
     if job.run > 1 and is_address(address) and "take=1" not in address.partition("?")[2]:
@@ -63,7 +64,8 @@ def run_fleet_job(work: Work, wait: float, job: FleetJob) -> JobResult:
 
 
 def _is_agent_lock(address: str, locked: StoreLocked) -> bool:
-    """True when what was locked is a part of the agent, not something work opens beside it."""
+    """Return True when the locked store is a part of the agent at the address, False for a store
+    that the work opens beside the agent."""
     if not is_address(address):
         return Path(locked.path).resolve().is_relative_to(Path(address).resolve())
     # An error names a place without credentials.
@@ -71,7 +73,7 @@ def _is_agent_lock(address: str, locked: StoreLocked) -> bool:
 
 
 def _result_store(address: str) -> tuple[Any, str]:
-    """Where the result of an agent is put, and what the agent is called in it there."""
+    """Return the store that holds the result of an agent, and the agent's name in that result."""
     if not is_valid_address(address):
         return FileStore(Path(address)), Path(address).name
     place = without_options(address)
@@ -80,6 +82,7 @@ def _result_store(address: str) -> tuple[Any, str]:
 
 
 def _named_by_address(found: AgentResult, address: str) -> AgentResult:
-    """A result in the name its address ends with: at rest, one at an address is called "agent"."""
+    """Return the result with the last part of its address as the agent's name: in the store the
+    agent at an address is called "agent"."""
     name = without_options(address).rpartition("/")[2] if is_address(address) else found.agent
     return replace(found, agent=name)

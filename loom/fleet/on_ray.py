@@ -1,9 +1,8 @@
-"""Ray: an executor of its tasks.
+"""An executor of the tasks of a Ray cluster.
 
-Workers share nothing with the caller but the address of an agent: what a machine that was lost had
-made durable is in the store, and another goes on from there. Needs the extra `ray`, on every
-machine of the cluster, and the credentials of the store in the environment of its workers.
-"""
+Workers share nothing with the caller but the address of an agent: what a lost machine had made
+durable is in the store, and another worker goes on from there. The module needs the extra `ray` on
+every machine of the cluster, and the credentials of the store in the environment of the workers."""
 
 from __future__ import annotations
 
@@ -26,20 +25,19 @@ LOST = (
 
 
 def joined(address: str | None = None) -> None:
-    """Join the cluster at a `ray://` address, or that of RAY_ADDRESS, or one begun here.
+    """Join the cluster at a `ray://` address, or the cluster of RAY_ADDRESS, or start one on this
+    machine.
 
-    A cluster that was joined before is gone on with.
-    """
+    Where this process has joined a cluster before, nothing is done."""
     if not ray.is_initialized():
         ray.init(address, log_to_driver=False, logging_level="warning")
 
 
 class RayExecutor(Executor):
-    """The tasks of a cluster that was joined, as an executor, for `loom.fleet.each` and others.
+    """An executor that runs calls as tasks of the joined cluster, for `loom.fleet.each` and others.
 
-    `options` are those of a task (`num_cpus=1`, `resources=…`). The future of one whose worker died
-    raises WorkerDied: a task is not begun again by itself, unless `max_retries` says so.
-    """
+    `options` are those of a Ray task (`num_cpus=1`, `resources=…`). A future whose worker died
+    raises WorkerDied: a task is not begun again by Ray, unless `max_retries` says so."""
 
     def __init__(self, **options: Any) -> None:
         self._task = ray.remote(_call_work).options(**{"max_retries": 0, **options})
@@ -48,7 +46,7 @@ class RayExecutor(Executor):
     def submit(
         self, work: Callable[Given, Made], /, *args: Given.args, **kwargs: Given.kwargs
     ) -> Future[Made]:
-        """Have a function called somewhere in the cluster; see Executor."""
+        """Have a function called somewhere in the cluster; return its future. See Executor."""
         future: Future[Made] = Future()
         ref = self._refs[future] = self._task.remote(work, args, kwargs)
         future.set_running_or_notify_cancel()
@@ -65,7 +63,7 @@ class RayExecutor(Executor):
         return future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Wait for the tasks, or end them; the cluster goes on. See Executor."""
+        """Wait for the tasks, or cancel them; the cluster goes on. See Executor."""
         refs = list(self._refs.values())
         if cancel_futures:
             for ref in refs:
@@ -79,7 +77,8 @@ def _call_work(work: Callable[..., object], args: Any, kwargs: Any) -> object:
 
 
 def _original_error(error: BaseException) -> BaseException:
-    """WorkerDied for a worker that is gone; else what the work raised."""
+    """Return the error that the work raised; WorkerDied for an error of Ray that says the worker is
+    gone."""
     if isinstance(error, exceptions.RayTaskError) and isinstance(error.cause, Exception):
         return error.cause
     if isinstance(error, LOST):

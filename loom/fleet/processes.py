@@ -1,14 +1,14 @@
-"""Spawned processes as an executor, in which a death costs the work at hand and no other.
+"""Spawned processes as an executor, in which the death of a process costs only the work it was at.
 
-Theory of operation. Each thread that calls has a process, since a pool of processes that breaks, as
-`ProcessPoolExecutor` does, cannot say whose work killed it. A process that died is replaced when
-its thread has more to do. Processes are spawned, not forked, as a caller may run threads; so work
-and what it is given must be importable and picklable. What was raised comes as it is where it
-survives pickling, else as a text.
+Theory of operation. Each thread of the executor has a process of its own, since a broken pool of
+processes, such as `ProcessPoolExecutor`, cannot say whose work killed it. A process that died is
+replaced when its thread has more to do. Processes are spawned, not forked, as a caller may run
+threads; so the work and its arguments must be importable and picklable. An error that the work
+raised is passed on unchanged where it survives pickling, else as a LoomError with its text.
 
-Ctrl-C reaches every process of a terminal. It is the main thread's to answer: processes begin with
-the signal held back, and ignore it. One whose parent is gone, however that went, ends by itself.
-"""
+Ctrl-C reaches every process of a terminal. The main thread alone answers it: worker processes start
+with the signal blocked, and ignore it. A worker process whose parent has ended, however that
+happened, ends by itself."""
 
 from __future__ import annotations
 
@@ -39,11 +39,10 @@ def usable_cpus() -> int:
 
 
 class Processes(Executor):
-    """An executor of `workers` spawned processes, 0 for one a processor.
+    """An executor of `workers` spawned processes, 0 for one per processor.
 
-    The future of work whose process died raises WorkerDied; all others go on. `threads` are those
-    that call, each with a process of its own.
-    """
+    The future of work whose process died raises WorkerDied; all other work goes on. `threads` runs
+    the calls: each of its threads has a process of its own."""
 
     def __init__(self, workers: int = 0) -> None:
         self.threads = ThreadPoolExecutor(
@@ -57,14 +56,14 @@ class Processes(Executor):
     def submit(
         self, work: Callable[Given, Made], /, *args: Given.args, **kwargs: Given.kwargs
     ) -> Future[Made]:
-        """Have a function called in a process; see Executor."""
+        """Have a function called in a process; return its future. See Executor."""
         return self.threads.submit(self.run, partial(work, *args, **kwargs))
 
     def run(
         self, work: Callable[[], Made], heard: Callable[[Any], None] = lambda told: None
     ) -> Made:
-        """Do work in this thread's process, and give or raise what it did; `heard` takes what it
-        tells meanwhile. Raises WorkerDied."""
+        """Do work in the process of this thread; return what the work returned or raise what it
+        raised. `heard` is called with each value the work passes to `tell`. Raises WorkerDied."""
         for kind, made in _process_messages(*self._thread_process(), work):
             if kind == "made":
                 return made  # type: ignore[no-any-return]
@@ -74,14 +73,15 @@ class Processes(Executor):
         raise AssertionError("a process ends its messages by what it made")
 
     def stop(self) -> None:
-        """Kill the processes: what they are at raises WorkerDied, and nothing is begun."""
+        """Kill the processes: the work they are at raises WorkerDied, and no further work is
+        begun."""
         with self._lock:
             self._stopped = True
             for process, _ in self._started:
                 process.kill()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes once what was begun has ended; see Executor."""
+        """End the processes once the work that was begun has ended. See Executor."""
         self.threads.shutdown(wait=wait, cancel_futures=cancel_futures)
         for process, link in self._started if wait else ():
             link.close()
@@ -104,13 +104,14 @@ class Processes(Executor):
 
 
 def hold_back_interrupts() -> None:
-    """Hold Ctrl-C back in this thread, and in the processes it starts."""
-    if hasattr(signal, "pthread_sigmask"):  # on Windows `_serve` ignores it, which is all there is
+    """Block Ctrl-C in this thread, and in the processes it starts."""
+    if hasattr(signal, "pthread_sigmask"):  # on Windows only `_serve_work` ignores it
         signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 def error_line(error: BaseException) -> str:
-    """An error as it is told: its type and its text, or that it can say none."""
+    """Return the type and the text of an error, `TypeError: bad`; where making the text raises, a
+    note stands in its place."""
     try:
         text = str(error)
     except (Exception, SystemExit):  # work's own class: it ends no map
@@ -121,7 +122,8 @@ def error_line(error: BaseException) -> str:
 def _process_messages(
     process: SpawnProcess, link: Connection, work: Callable[[], object]
 ) -> Iterator[tuple[str, Any]]:
-    """Send work, and yield what its process says; raises WorkerDied."""
+    """Send work to a process and yield its messages, pairs of a kind ("told", "made" or "raised")
+    and a value. Raises WorkerDied where the process ends."""
     with suppress(EOFError, OSError):
         link.send(work)
         while True:
@@ -143,13 +145,14 @@ _link: Connection | None = None
 
 
 def tell(value: object) -> None:
-    """Tell whoever waits for the work at hand something; elsewhere than in a process: nothing."""
+    """Pass a value to the `heard` function of `Processes.run`, which waits for the work at hand;
+    outside of such a process, do nothing."""
     if _link is not None:
         _link.send(("told", value))
 
 
 def _serve_work(link: Connection) -> None:
-    """Do what comes until nothing more can."""
+    """Do the work that comes over the link, one by one, until the link is closed."""
     global _link
     _link = link
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -160,7 +163,7 @@ def _serve_work(link: Connection) -> None:
 
 
 def _do_pickled(given: bytes) -> bytes:
-    """Do pickled work; what it made or raised, pickled as it is to be sent."""
+    """Do pickled work; return the pickled message with what the work returned or raised."""
     try:
         return bytes(ForkingPickler.dumps(("made", pickle.loads(given)())))
     except Exception as error:
@@ -173,7 +176,7 @@ def _do_pickled(given: bytes) -> bytes:
 
 
 def _exit_with_parent() -> None:
-    """End with the parent, in the middle of work too."""
+    """Wait until the parent process ends, then end this process, in the middle of work too."""
     if (parent := parent_process()) is not None:
         parent.join()
         os._exit(1)

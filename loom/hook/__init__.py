@@ -1,7 +1,6 @@
 """Loom as a hook of Claude Code: large results become pages, and after a compaction the model is
-told what is held.
+told what Loom holds.
 
 Claude Code starts `python -m loom.hook` at each of these events, with the event as JSON on stdin,
-and takes what is printed. Most calls have nothing to say, so nothing of the engine is imported
-before a large result, or a compaction, asks for it.
-"""
+and uses what the hook prints. Most calls print nothing, so the engine is imported only for a large
+result or a compaction."""

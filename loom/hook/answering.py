@@ -1,7 +1,7 @@
-"""One event in, one answer out: what a hook reads, what it prints, and that it never fails.
+"""One event in, one answer out: what a hook reads and what it prints; it never fails.
 
-The exit code is 0 whatever happens: another one would be shown to the user, or stop a tool. What
-went wrong stands on stderr, which Claude Code shows on request, and in `hook.log` in Loom's folder.
+The exit code is 0 whatever happens: another code would be shown to the user, or stop a tool. An
+error is written to stderr, which Claude Code shows on request, and to `hook.log` in Loom's folder.
 """
 
 from __future__ import annotations
@@ -23,11 +23,10 @@ LOG_BYTES = 1_000_000
 
 
 def answer_event(above: int = ABOVE, *, dropped: bool = False) -> int:
-    """Answer the event on stdin, and return 0 whatever comes of it.
+    """Answer the event on stdin, and return 0 whatever happens.
 
     Results over `above` characters are shortened; with `dropped` the model is told after a
-    compaction which files the summary does not name.
-    """
+    compaction which files the summary does not name."""
     try:
         if said := event_answer(_parse_event(sys.stdin.buffer.read()), above, dropped=dropped):
             sys.stdout.write(said)
@@ -53,8 +52,8 @@ def _parse_event(data: bytes) -> object:
 
 
 def event_answer(event: object, above: int = ABOVE, *, dropped: bool = False) -> str:
-    """What to print for an event, "" for nothing; events of other kinds, or that miss what they
-    should have, are answered with nothing."""
+    """Return the text to print for an event, "" for nothing; an event of another kind, or one that
+    lacks a member it should have, is answered with nothing."""
     name = str(event.get("hook_event_name")) if isinstance(event, dict) else ""
     if not isinstance(event, dict) or name not in EVENTS:
         return ""
@@ -66,7 +65,8 @@ def event_answer(event: object, above: int = ABOVE, *, dropped: bool = False) ->
 
 
 def _shorten_result(given: dict[str, Any], above: int, _dropped: bool) -> object:
-    """Put a large result on a page: the result of the tool's shape with a short form in it."""
+    """Put a large result on a page; return the result in the tool's own shape with a short form in
+    it, "" for a result that stays as it is."""
     tool, asked = given.get("tool_name"), given.get("tool_input")
     if not isinstance(tool, str) or not isinstance(asked, dict):
         return ""
@@ -83,7 +83,8 @@ def _shorten_result(given: dict[str, Any], above: int, _dropped: bool) -> object
 
 
 def _session_start_text(given: dict[str, Any], above: int, dropped: bool) -> str:
-    """Tell a conversation that was compacted what is held, one that resumes where its pages are."""
+    """Return what a conversation is told when it starts: after a compaction what Loom holds of it,
+    after a resume where its pages are."""
     place = session_workspace(given)
     if place is None or given.get("source") != "compact":
         return pages_line(place)
@@ -93,7 +94,8 @@ def _session_start_text(given: dict[str, Any], above: int, dropped: bool) -> str
 
 
 def _compaction_note(given: dict[str, Any], above: int, _dropped: bool) -> str:
-    """Write a line that joins the instructions for the summary: which pages can still be read."""
+    """Renew the window as the client compacts its own; return a line for the instructions of the
+    summary: which pages can still be read."""
     place = session_workspace(given)
     if place is not None:
         from loom.hook.sessions import renew_for_compaction
@@ -112,7 +114,7 @@ EVENTS: dict[str, tuple[Callable[[dict[str, Any], int, bool], object], str]] = {
 
 
 def log_error(error: BaseException) -> None:
-    """Say an error on stderr and in the log, which begins anew when it has grown long."""
+    """Write an error to stderr and to the log; a log over LOG_BYTES is begun anew."""
     from loom.disk import open_private_file
     from loom.home import session_folder
     from loom.redact import Redactor

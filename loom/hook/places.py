@@ -1,4 +1,4 @@
-"""Folders and files of a session: its workspace, and its pages."""
+"""The folders of a session: its workspace and its pages."""
 
 from __future__ import annotations
 
@@ -16,18 +16,19 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,99}")
 
 
 def _hook_home() -> Path:
-    """Loom's folder for sessions of hooks; it may not be there."""
+    """Return the folder that holds the sessions of hooks; it may not exist yet."""
     from loom.home import home  # late: most results are small, and nobody asks
 
     return home() / "hook"
 
 
 def session_workspace(given: dict[str, Any]) -> Path | None:
-    """The workspace of an event's session, which may not be there yet; None without an id.
+    """Return the folder of the workspace of an event's session, which may not exist yet; None for
+    an event without a session id.
 
-    An id that is no plain name has the folder of its hash: it names nothing outside. A workspace of
-    another project is not given to who says its id: that project's session has one beside it.
-    """
+    A session id that is no plain name gets the folder of its hash, so that the id cannot name a
+    folder elsewhere. Where the workspace of that id belongs to another project, this project's
+    session gets a folder of its own beside it."""
     session = given.get("session_id")
     if not isinstance(session, str) or not session:
         return None
@@ -41,10 +42,10 @@ def session_workspace(given: dict[str, Any]) -> Path | None:
 
 
 def project_in(given: dict[str, Any]) -> str:
-    """The real path of the project an event is from, "" where it is not told.
+    """Return the real path of the project an event comes from, "" where the event does not tell.
 
-    Claude Code tells its hooks where it was started; the folder of the event moves with `cd`.
-    """
+    CLAUDE_PROJECT_DIR, the folder Claude Code was started in, comes first: the event's own folder
+    changes with `cd`."""
     for folder in (os.environ.get("CLAUDE_PROJECT_DIR"), given.get("cwd")):
         if isinstance(folder, str) and Path(folder).is_absolute() and "\0" not in folder:
             return os.path.realpath(folder)
@@ -52,7 +53,7 @@ def project_in(given: dict[str, Any]) -> str:
 
 
 def is_recorded_for(place: Path, project: str) -> bool:
-    """True for a workspace that was recorded for the project or a folder above it."""
+    """Return True for a workspace that was recorded for the project or for a folder above it."""
     from loom.home import is_in_project, project_of
 
     recorded = project_of(place)
@@ -60,7 +61,8 @@ def is_recorded_for(place: Path, project: str) -> bool:
 
 
 def count_pages(place: Path) -> int:
-    """How many files of results a workspace holds."""
+    """Return the number of pages with results in a workspace, 0 where it cannot be read; digests do
+    not count."""
     try:
         return sum(not page.name.startswith("digest_") for page in (place / OUTPUTS).iterdir())
     except OSError:
@@ -68,7 +70,8 @@ def count_pages(place: Path) -> int:
 
 
 def pages_line(place: Path | None) -> str:
-    """The line that says where the pages of a session are; "" where there are none."""
+    """Return the line that tells the model where the pages of a session are; "" where there are
+    none."""
     count = count_pages(place) if place is not None else 0
     if place is None or not count:
         return ""
@@ -80,8 +83,8 @@ def pages_line(place: Path | None) -> str:
 
 
 def is_page_read(tool: str, asked: dict[str, Any], cwd: object) -> bool:
-    """True when a call brings back what Loom holds: by its path, from within its folder, or by the
-    tools of its server. What it gives is not to be made short again."""
+    """Return True when a call reads a page of Loom: by its path, from within Loom's folder, or by a
+    tool of Loom's server. The result of such a call must not be shortened again."""
     if tool.startswith("mcp__") and tool.rpartition("__")[2] in BRINGS_BACK:
         return True
     own = _hook_home()

@@ -1,8 +1,7 @@
-"""Where the text of a tool's result stands, and the same result with another text in its place.
+"""The text in a tool's result, and the same result with another text in its place.
 
-Claude Code ignores an answer that has not the tool's own shape, so a shape that is not known here
-passes as it is: images, structured content, tools that are not in the list.
-"""
+Claude Code ignores an answer that has not the tool's own shape. So a result of a shape that is not
+known here is left as it is: images, structured content, tools that are not in the list."""
 
 from __future__ import annotations
 
@@ -21,8 +20,9 @@ CODES = ("exitCode", "exit_code", "returnCode", "code")
 
 
 class ShapedResult(NamedTuple):
-    """The whole text of a result, what makes a result of the tool's shape from another, and whether
-    the event says that the call failed, or was cut short."""
+    """The whole text of a result; `replaced`, a function that makes a result of the tool's shape
+    from another text; and `failed`, True where the event says that the call failed or was cut
+    short."""
 
     text: str
     replaced: Callable[[str], object]
@@ -32,7 +32,8 @@ class ShapedResult(NamedTuple):
 def shaped_result(
     tool: str, asked: dict[str, Any], response: Any, transcript: object
 ) -> ShapedResult | None:
-    """The text of a tool's result; None where there is none that could be replaced."""
+    """Return the text of a tool's result and how to replace it; None for a result whose text cannot
+    be replaced."""
     if tool.startswith("mcp__"):
         return _mcp_result(response)
     if not isinstance(response, dict):
@@ -60,8 +61,9 @@ def _bash_result(response: dict[str, Any], transcript: object) -> ShapedResult |
 
 
 def _kept_output(path: object, transcript: object) -> str | None:
-    """The text of a file in which Claude Code keeps a long output: a plain one, in the folder
-    beside the session's transcript; None for any other."""
+    """Return the text of the file in which Claude Code keeps a long output; None for any path but a
+    plain file in the folder beside the session's transcript, and for a file over LARGEST_FILE
+    bytes."""
     if not isinstance(transcript, str) or not isinstance(path, str):
         return None
     from loom.disk import plain_descriptor

@@ -1,8 +1,8 @@
-"""The workspace of a Claude Code session: results put on pages, the talk followed, what is told.
+"""The workspace of a Claude Code session: results are put on pages, the conversation is followed,
+and the model is told what is held.
 
-Hooks of parallel calls run at the same moment, each in a process of its own. One writes; the others
-wait for it, and after `WAIT` leave the result as it is.
-"""
+Hooks of parallel calls run at the same moment, each in a process of its own. One of them writes;
+the others wait for it, and after `WAIT` seconds leave their result as it is."""
 
 from __future__ import annotations
 
@@ -49,13 +49,13 @@ HEAD = (
 
 @contextmanager
 def open_session(place: Path, given: dict[str, Any], above: int) -> Iterator[Context]:
-    """The context of a workspace, recorded for the project of the event, with what its transcript
-    has of the talk. Raises StoreLocked where another process has it for long, and LoomError where
-    it is another project's by now.
+    """Yield the open context of a workspace, after taking in what its transcript has and the
+    workspace lacks. A new workspace is recorded for the event's project. Raises StoreLocked where
+    another process has the workspace open for WAIT seconds, and LoomError where it belongs to
+    another project.
 
-    A result over `above` characters becomes one of half as many at most: a little more than it
-    would not be worth another call that brings it back.
-    """
+    A result over `above` characters becomes a text of at most half as many: a result that is only a
+    little longer than its short form is not worth the call that would page it in."""
     session_folder("hook")  # for its owner alone
     project = project_in(given)
     counter_for()("a")  # its tables take longer to load than all that is done under the lock
@@ -84,8 +84,9 @@ def open_session(place: Path, given: dict[str, Any], above: int) -> Iterator[Con
 def put_on_page(
     place: Path, given: dict[str, Any], text: str, above: int, *, failed: bool = False
 ) -> str:
-    """Put the result of a tool on a page, and return what stands for it; "" where that is not
-    shorter. The event has a tool's name and input; `failed` is what it says of the call."""
+    """Put the result of a tool on a page, and return the text that stands for it; "" where that
+    text is not shorter. The event `given` holds the tool's name and input; `failed` is True for a
+    call that failed."""
     tool, asked = given["tool_name"], given["tool_input"]
     arguments = dumps(asked)
     id = given.get("tool_use_id")
@@ -116,7 +117,8 @@ def put_on_page(
 
 
 def _taken_outcome(ctx: Context, id: str) -> Outcome | None:
-    """The result of a call that was taken in before; None for one that was not, or has left."""
+    """Return the outcome of a call that was taken in before; None for a call that was not taken in,
+    or has left the window."""
     entry = ctx._engine.workspace.index.calls.get(id)
     for item in ctx.window.history.stream.entries_back if entry is not None else ():
         if isinstance(item, Step) and item.id == entry:
@@ -125,8 +127,8 @@ def _taken_outcome(ctx: Context, id: str) -> Outcome | None:
 
 
 def renew_for_compaction(place: Path, given: dict[str, Any], above: int) -> None:
-    """Take in the session so far, and begin a fresh window as the client does: the journal says
-    when that was."""
+    """Take in the session so far, and begin a fresh window as the client does; so the journal
+    records when that was."""
     with open_session(place, given, above) as ctx:
         ctx.renew()
 
@@ -134,11 +136,12 @@ def renew_for_compaction(place: Path, given: dict[str, Any], above: int) -> None
 def text_after_compaction(
     place: Path, given: dict[str, Any], above: int, *, dropped: bool = False
 ) -> str:
-    """What the model no longer sees, in at most `TOLD_TOKENS`; "" where that is nothing. With
-    `dropped` files that the summary does not name come last.
+    """Return what the model no longer sees, as a text of at most `TOLD_TOKENS`. With `dropped`,
+    files that the summary does not name come last. Where there is nothing to tell, return the line
+    on pages alone, "" without pages.
 
-    The client gives it as a system message, so what quotes the session is marked as a quotation.
-    """
+    The client passes the text on as a system message, so quotations from the session are marked as
+    such."""
     with open_session(place, given, above) as ctx:
         count = ctx._engine.sizes.count
         lines = [f"goal: {ctx.working.goal}"] if ctx.working.goal else []
@@ -161,7 +164,7 @@ def text_after_compaction(
 
 
 def _pinned_lines(ctx: Context) -> Iterator[str]:
-    """Yield what the user pinned: lines, and the beginning of entries, with their pages."""
+    """Yield the lines the user pinned, and for each pinned entry its page and its first lines."""
     workspace = ctx._engine.workspace
     for line in pinned_lines(workspace, ctx.window):
         yield f"pinned: {line}"
@@ -174,8 +177,9 @@ def _pinned_lines(ctx: Context) -> Iterator[str]:
 
 
 def _unnamed_file_lines(path: object) -> Iterator[str]:
-    """Yield the files of a transcript that its newest summary does not name; none where it cannot
-    be read, or has no summary yet: replies stand behind the one before."""
+    """Yield a line for each file of a transcript that its newest summary does not name. Nothing is
+    yielded where the transcript cannot be read, or where replies follow its newest summary: that
+    summary is then the one of an earlier compaction."""
     from loom.replay.importers import load
     from loom.replay.lost.in_use import unnamed_files
 

@@ -1,10 +1,9 @@
 """A line for Claude Code's status line: how full the window of its session is.
 
-Claude Code runs the command after each message, with JSON on stdin, and shows the first line of
-what it prints; a command that fails leaves the line blank (Claude Code documentation, "Customize
-your status line", 2026: `session_id`, `cwd`, `workspace.project_dir`, `context_window` with
-`used_percentage`, which is null before the first answer). Nothing is written, no lock is taken.
-"""
+Claude Code runs the command after each message, with JSON on stdin, and shows the first line of its
+output; a command that fails leaves the line blank (Claude Code documentation, "Customize your
+status line", 2026: `session_id`, `cwd`, `workspace.project_dir`, `context_window` with
+`used_percentage`, which is null before the first answer). Nothing is written, no lock is taken."""
 
 from __future__ import annotations
 
@@ -23,7 +22,7 @@ STEM = 40  # characters of such a name that its folder has whole
 
 
 def print_status_line() -> int:
-    """Print the line for the session on stdin, and return 0 whatever comes of it."""
+    """Print the line for the session on stdin, and return 0 whatever happens."""
     try:
         given = json.loads(sys.stdin.buffer.read(MOST))
         said = status_line(given if isinstance(given, dict) else {})
@@ -36,8 +35,8 @@ def print_status_line() -> int:
 
 
 def status_line(given: dict[str, Any]) -> str:
-    """The line: ρ of the session's window behind the proxy, else what the client says of its own;
-    and how many pages are held."""
+    """Return the line for a session: ρ of its window behind the proxy, else ρ as the client reports
+    it, and the number of pages held."""
     with suppress(Exception):
         if (served := _served_workspace(given.get("session_id"))) is not None:
             return _measured_line(served)
@@ -58,8 +57,9 @@ def status_line(given: dict[str, Any]) -> str:
 
 
 def _served_workspace(session: object) -> Path | None:
-    """The workspace of a session behind the proxy, the last used of those that are its: with its
-    owner's hash in the folder's name or without."""
+    """Return the workspace of a session behind the proxy, None for no such session. Its folder is
+    named after the session, with or without a hash of the owner; of several folders the one used
+    last is returned."""
     from loom.home import home
 
     if not isinstance(session, str) or not session:

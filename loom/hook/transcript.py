@@ -1,8 +1,7 @@
-"""The client's transcript of a session, followed: what it has that the workspace has not.
+"""The client's transcript of a session: the workspace takes in what it lacks of the transcript.
 
-A file in the workspace says how far it was read; what is new since goes in as it happened. Calls
-whose results the hook has taken in already, whole, are known by their ids.
-"""
+A file in the workspace records how many bytes were read; what follows them is taken in, in the
+order it happened. Calls whose whole results the hook has taken in are recognised by their ids."""
 
 from __future__ import annotations
 
@@ -31,10 +30,10 @@ Line = tuple[int, dict[str, Any]]  # where it begins in the file, in bytes, and 
 
 
 def catch_up(ctx: Context, place: Path, path: object) -> None:
-    """Take in what a transcript has that was not taken in yet; nothing where it cannot be read.
+    """Take in the messages of a transcript that are new; do nothing for an unreadable transcript.
 
-    How far it was read is written first: what fails on the way is left out, and never doubled.
-    """
+    How far it was read is written before the messages are taken in: a message lost to an error on
+    the way is left out, and none is taken in twice."""
     if not isinstance(path, str):
         return
     try:
@@ -54,7 +53,7 @@ def catch_up(ctx: Context, place: Path, path: object) -> None:
 
 
 def _bytes_read(place: Path, path: str) -> int:
-    """How far a transcript was read, in bytes."""
+    """Return how many bytes of a transcript were read before, 0 for another transcript."""
     try:
         known = json.loads((place / FOLLOWED).read_bytes())
         return int(known["to"]) if known["path"] == path else 0
@@ -63,7 +62,7 @@ def _bytes_read(place: Path, path: str) -> int:
 
 
 def _new_lines(path: str, start: int) -> tuple[list[Line], int]:
-    """The lines of the talk behind `start`, and where the last whole line ends."""
+    """Return the messages behind byte `start`, and the byte where the last whole line ends."""
     with os.fdopen(plain_descriptor(path), "rb") as file:
         size = os.fstat(file.fileno()).st_size
         if not 0 <= start <= size:  # it was written anew
@@ -91,8 +90,8 @@ def _is_talk(value: object) -> bool:
 
 
 def _unfinished_from(lines: list[Line]) -> int:
-    """Where the last reply begins, if more of it may come, or results of its calls; else behind
-    all lines."""
+    """Return the index of the line where the last reply begins, if more of the reply or results of
+    its calls may still come; else the number of lines."""
     said = ((at, value) for at, (_, value) in enumerate(lines) if value["type"] == "assistant")
     replies = {at: value["message"].get("id") for at, value in said}
     if not replies:
@@ -113,7 +112,7 @@ def _content_blocks(value: dict[str, Any], kind: str) -> list[dict[str, Any]]:
 
 
 def _take_event(ctx: Context, event: Event) -> None:
-    """Give one event to the context, but for calls and results it has. Raises LoomError."""
+    """Add an event to the context, without known calls and results. Raises LoomError."""
     if isinstance(event, Reply):
         known = ctx._engine.workspace.index.calls
         parts = tuple(

@@ -1,1 +1,1 @@
-"""What a workspace holds and held, read from its journal: for the commands and the report."""
+"""What a workspace holds and held, read from its journal: for commands and the report."""

@@ -1,4 +1,4 @@
-"""A checkpoint held against the whole journal."""
+"""A checkpoint compared with the whole journal."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from loom.session.archive.workspace import Workspace
 
 
 def checkpoint_differences(workspace: Workspace) -> list[str]:
-    """The differences between a checkpoint and the journal; none where no checkpoint is in use.
+    """Return a sentence for each part in which the checkpoint differs from the journal; [] where
+    nothing differs or no checkpoint is in use.
 
-    A checkpoint that is damaged, or of another version of Loom, is not in use.
-    """
+    A checkpoint that is damaged, or of another version of Loom, is not in use."""
     kept, folded = FoldedJournal.newest(workspace.store), FoldedJournal(workspace.store)
     for commit in workspace.journal.scan():
         if commit.number > kept.commits:
@@ -43,5 +43,5 @@ PARTS: dict[str, Callable[[FoldedJournal], object]] = {
     "the list of goals": lambda folded: folded.index.goals,
     "the index of agents": lambda folded: (folded.index.spawned, folded.index.joined),
     "the count of steps": lambda folded: (folded.index.steps, folded.index.turns),
-    "the index of files read and edited": lambda folded: folded.index.since.rows,
+    "the index of files read and edited": lambda folded: folded.index.file_history.rows,
 }

@@ -1,4 +1,4 @@
-"""A window taken apart: every item of the request it would make, with the tokens it takes."""
+"""A window taken apart: every item of its request, with the tokens the item takes."""
 
 from __future__ import annotations
 
@@ -24,10 +24,12 @@ NEW_TOOL = NOTICES["tools"].partition("{")[0]
 
 
 class WindowItem(Struct, frozen=True):
-    """One item. `detail` is how an entry is shown (full, snipped, reduced, compact, digest); a
-    shelf's text is `shown`, or `stale` when a change to it waits for the next cut as a `notice`.
-    `pages` maps what is or was there to the page of its whole: `text`, `reply`, `digest`, the id of
-    a call for its result, `arguments of` it."""
+    """An item of a window's request.
+
+    `detail` says how the item is shown: an entry "full", "snipped", "reduced", "compact" or
+    "digest"; a text on a shelf "shown", or "stale" while a change to the text waits for the next
+    cut as a "notice". `pages` maps a label to the page that holds a text of the item whole: `text`,
+    `reply`, `digest`, the id of a call (the page of its result) or `arguments of` that id."""
 
     name: str
     tokens: int
@@ -37,7 +39,7 @@ class WindowItem(Struct, frozen=True):
 
 
 class PartitionItems(Struct, frozen=True):
-    """A partition; `share` is of the window's capacity."""
+    """A partition with its items: their `tokens` and `share` of the window's capacity (0 to 1)."""
 
     name: str
     tokens: int
@@ -46,7 +48,10 @@ class PartitionItems(Struct, frozen=True):
 
 
 class PlacedItem(NamedTuple):
-    """An item of a window, its partition, and what it is made of: None for what Loom adds."""
+    """An item of a window and the name of its partition.
+
+    `of` is the stream item or the shelf's text that the item shows; None for a message Loom adds
+    (the head, headings)."""
 
     partition: str
     item: WindowItem
@@ -54,7 +59,7 @@ class PlacedItem(NamedTuple):
 
 
 def partition_items(window: Window) -> tuple[PartitionItems, ...]:
-    """The partitions in the order of `PARTS`, their pieces in the order of the request."""
+    """Return the partitions in the order of `PARTS`, their items in the order of the request."""
     held: dict[str, list[WindowItem]] = {name: [] for name in PARTS}
     for placed in window_items(window):
         held[placed.partition].append(placed.item)
@@ -67,7 +72,7 @@ def partition_items(window: Window) -> tuple[PartitionItems, ...]:
 
 
 def window_items(window: Window) -> Iterator[PlacedItem]:
-    """Every item of a window, in the order of the request; their tokens sum up to the window's."""
+    """Yield every item of the window's request, in order; their tokens sum up to the window's."""
     if window.limits.head:
         made = WindowItem(HEAD, window.limits.head, "", "the message of the head itself")
         yield PlacedItem("system", made)
@@ -91,6 +96,7 @@ def window_items(window: Window) -> Iterator[PlacedItem]:
 
 
 def _window_item(item: Item) -> WindowItem:
+    """Return the item that shows an entry or a notice of the stream."""
     match item:
         case Notice():
             name = "dashboard" if item.text.startswith("[dashboard ") else "notice"
@@ -111,7 +117,8 @@ def _window_item(item: Item) -> WindowItem:
 
 
 def _step_summary(step: Step) -> str:
-    """The first call with its arguments, or what was said; the line a lowered step is shown as."""
+    """Return one line about a step: of a lowered step the line it is shown as, else its first call
+    with the arguments, or, without calls, the first text of the reply."""
     if is_lowered(step):
         return step.line
     if not step.calls:
@@ -125,6 +132,7 @@ def _step_summary(step: Step) -> str:
 
 
 def _step_pages(step: Step) -> dict[str, str]:
+    """Return the pages of a step by label (see `WindowItem`)."""
     found = _present_pages(reply=step.page)
     for part in step.parts:
         if isinstance(part, Said):
@@ -137,4 +145,5 @@ def _step_pages(step: Step) -> dict[str, str]:
 
 
 def _present_pages(**named: str) -> dict[str, str]:
+    """Return the given pages by label, without those that are ""."""
     return {what: page for what, page in named.items() if page}

@@ -1,9 +1,8 @@
-"""How two windows of one session differ: what entered, left or is shown in another way.
+"""How two windows of one session differ: which items entered, left or are shown in another way.
 
-Pure: windows in, data out. The two may be any requests of a session, in any order, with cuts,
-renewals and undoing between them. Items that are known by a name (entries, texts on a shelf,
-tools) may change; notices have none, so one with another text is another notice.
-"""
+Pure: windows in, data out. The two windows may be of any requests of a session, in any order, with
+cuts, renewals and undoing between them. Items with a name (entries, texts on a shelf, tools) may
+change. A notice has no name, so a notice with another text counts as another notice."""
 
 from __future__ import annotations
 
@@ -23,8 +22,8 @@ How = Literal["entered", "left", "changed"]
 
 
 class ItemChange(Struct, frozen=True):
-    """An item that is in one window only, or shown in another way: `before` is None for one that
-    `entered`, `after` for one that `left`."""
+    """An item that stands in one of two windows only, or is shown differently in the second.
+    `before` is None for an item that `entered`, `after` is None for an item that `left`."""
 
     how: How
     before: WindowItem | None
@@ -38,10 +37,8 @@ class ItemChange(Struct, frozen=True):
 
 
 class PartitionDifference(Struct, frozen=True):
-    """The changes of a partition, in the order of the requests; `before` and `after` are tokens.
-
-    `same` counts the items that stand in both as they were.
-    """
+    """The changes of a partition, in the order of the requests. `before` and `after` are its tokens
+    in the two windows, `same` counts the items that stand unchanged in both."""
 
     name: str
     before: int
@@ -51,8 +48,8 @@ class PartitionDifference(Struct, frozen=True):
 
 
 class SurfaceChange(Struct, frozen=True):
-    """A change on a surface of C_working: `id` names the item there, `before` and `after` are what
-    it says, "" where it is not there."""
+    """A change on a surface of C_working. `id` names the item on the surface, `before` and `after`
+    are the item's text in the two windows, "" where the window has no such item."""
 
     how: How
     surface: str
@@ -62,19 +59,19 @@ class SurfaceChange(Struct, frozen=True):
 
 
 class WindowDifference(Struct, frozen=True):
-    """All that differs, by partition in the order of `loom context`, and on the surfaces."""
+    """All differences of two windows, by partition (in the order of PARTS) and by surface."""
 
     partitions: tuple[PartitionDifference, ...]
     surfaces: tuple[SurfaceChange, ...]
 
     @property
     def empty(self) -> bool:
-        """True when nothing differs."""
+        """True when the windows do not differ."""
         return not self.surfaces and not any(part.changes for part in self.partitions)
 
 
 def window_difference(before: Window, after: Window) -> WindowDifference:
-    """The differences of the second window from the first."""
+    """Return the differences between the window `before` and the window `after`."""
     one, two = _items_by_key(before), _items_by_key(after)
     parts = tuple(_partition_difference(name, one[name], two[name]) for name in PARTS)
     surfaces: list[SurfaceChange] = []
@@ -93,7 +90,8 @@ Keyed = dict[tuple[str, int], PlacedItem]
 
 
 def _items_by_key(window: Window) -> dict[str, Keyed]:
-    """The items of each partition, by what tells one from the others."""
+    """Return the items of each partition by key: the item's name (of a notice its text), and a
+    number that tells items of equal names apart."""
     found: dict[str, Keyed] = {name: {} for name in PARTS}
     seen: Counter[tuple[str, str]] = Counter()
     for placed in window_items(window):
@@ -121,7 +119,8 @@ def _change_kind(before: object, after: object) -> How:
 
 
 def _visible_state(placed: PlacedItem) -> object:
-    """What of an item can be seen in a request, and how it is told; facts are kept for later."""
+    """Return what a request shows of an item, for comparison. The facts of an entry, and whether a
+    digest was summed up, show in no request and are left out."""
     of = placed.of
     if isinstance(of, Digest):
         of = replace(of, facts=(), told=False)
@@ -131,13 +130,15 @@ def _visible_state(placed: PlacedItem) -> object:
 
 
 def _single_item(id: str, text: Text | str | None) -> dict[str, str]:
+    """Return the one item of a surface, its text under `id`; {} where there is no text."""
     if isinstance(text, Text):
         text = text.page if text.body is None else text.body
     return {id: text} if text else {}
 
 
 def _plan_items(working: Working) -> dict[str, str]:
-    """The items of the plan by their texts; one that stands there again has its number behind."""
+    """Return the state of each item of the plan by its text. A repeated text has its number behind
+    it: `run tests (2)`."""
     seen: Counter[str] = Counter()
     found: dict[str, str] = {}
     for item in working.plan:

@@ -1,4 +1,4 @@
-"""`loom.read`: a workspace to look at, beside the process that writes it."""
+"""`loom.read`: a workspace read without its lock, while another process may write it."""
 
 from __future__ import annotations
 
@@ -25,13 +25,14 @@ from loom_partitions.window import Window
 
 
 class Usage(Struct, frozen=True):
-    """The totals of all requests that were made, in tokens, and an estimate of their dollars.
+    """The totals of all requests of a session, in tokens, and an estimate of their price in
+    dollars.
 
     Of the tokens `sent`, `cached` stood at the front of the request before, so the provider could
-    read them from its prompt cache. Tokens of requests are the provider's where it reported any,
-    else Loom's; `replied` are Loom's, of what came back: reasoning that a provider keeps is not in
-    them. `dollars` are list prices of the model (`loom.providers.prices`), and no bill.
-    """
+    read them from its prompt cache. `largest` is the largest request. Tokens of requests are the
+    provider's where it reported any, else Loom's. `replied` are the tokens of all replies as Loom
+    counts them, without reasoning that a provider keeps to itself. `dollars` are by list prices of
+    the model (`loom.providers.prices`), not by a bill."""
 
     requests: int
     sent: int
@@ -42,7 +43,7 @@ class Usage(Struct, frozen=True):
 
 
 class ReadWorkspace:
-    """A workspace as it stood when `loom.read` was called. Make one with `loom.read`."""
+    """A workspace as it stood when `loom.read` was called. `loom.read` makes one."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -52,7 +53,7 @@ class ReadWorkspace:
 
     @property
     def window(self) -> Window:
-        """The window, a value."""
+        """The window as of the last commit."""
         return self._workspace.window
 
     @property
@@ -62,14 +63,14 @@ class ReadWorkspace:
 
     @cached_property
     def usage(self) -> Usage:
-        """The totals of all requests; the whole journal is read for them, once."""
+        """The totals of all requests. The first access reads the whole journal."""
         fold, prices = folded_requests(self._workspace), prices_of(model_of(self.window))
         bill = request_bill(fold.rows)
         dollars = bill.cost(prices) + prices.output * fold.replied / MILLION
         return Usage(bill.calls, bill.sent, bill.reused, bill.peak, fold.replied, round(dollars, 6))
 
     def turn(self, number: int | None = None) -> Turn:
-        """The request of that number as it was sent, the last one for None. Raises BadInput."""
+        """Return the request of that number as it was sent, the last for None. Raises BadInput."""
         return request_at(self._workspace, number).turn
 
     def page_in(self, ref: str, **ways: str) -> Slice:

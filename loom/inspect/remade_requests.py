@@ -1,9 +1,8 @@
-"""A request that was sent, made again from its window alone, as it went out.
+"""Requests that were sent, made again byte for byte from their windows.
 
-All that a request says is in its window and on the pages it names, so every one that was ever made
-can be made again. Only a page that was damaged or taken away since, or a secret that was taken out,
-makes another one of it: its sha256 tells.
-"""
+A window and the pages it names hold all that its request says, so every request of a session can be
+made again. A page that was damaged or removed since, or a secret that was taken out, leads to a
+different request: its sha256 then differs from the recorded one."""
 
 from __future__ import annotations
 
@@ -23,9 +22,12 @@ from loom_partitions.window import Window, apply
 
 
 class SentRequest(Struct, frozen=True):
-    """A request, the window it was made of, its commit, and when that was made (milliseconds since
-    the epoch). `size` is all that was sent. `recorded` is its sha256 as it was sent, "" where the
-    journal does not say: with `purged`, since secrets were taken out of it later."""
+    """A request made again, with the window it was made of, the number of its commit, and the time
+    of that commit (`at`, milliseconds since the epoch).
+
+    `size` counts all that was sent. `recorded` is the sha256 of the request as it was sent, ""
+    where the journal has none; `purged` is True where it has none because secrets were taken out
+    later."""
 
     turn: Turn
     window: Window
@@ -38,21 +40,22 @@ class SentRequest(Struct, frozen=True):
 
     @property
     def differs(self) -> bool:
-        """True when it is known to be another one than was sent."""
+        """True when the sha256 proves that this is not the request that was sent."""
         return self.recorded not in ("", self.turn.sha256)
 
 
 def rendered_turn(workspace: Workspace, window: Window) -> Turn:
-    """The request a window makes, rendered from it alone; its pages are counted as of now."""
+    """Return the request that a window makes, rendered without what earlier requests left in
+    memory. Its pressure counts the pages there are now."""
     requests = RenderedRequests(PageReader(workspace, window))
     return requests.turn(window, pressure_of(window, workspace.pages), tuple)
 
 
 class RemadeRequests:
-    """The requests of a workspace made again one after the other, oldest first.
+    """Makes the requests of a workspace again, one after the other, oldest first.
 
-    Whoever folds the journal gives the window of each. Between cuts only what is new is rendered,
-    as it was when they were sent; each is the one `request_at` makes.
+    The caller folds the journal and gives the window of each request. Between cuts only new
+    messages are rendered, as when the requests were sent. Each result equals that of `request_at`.
     """
 
     def __init__(self, workspace: Workspace) -> None:
@@ -61,10 +64,10 @@ class RemadeRequests:
         self._requests = RenderedRequests(self._reader)
 
     def turn(self, window: Window, sha256: str) -> Turn:
-        """The request of a window, whose recorded sha256 is given ("" where there is none).
+        """Return the request of a window, whose recorded sha256 is given ("" where there is none).
 
-        What was kept from the request before counts only while it leads to the same bytes.
-        """
+        Where the messages kept from the request before lead to another sha256, the request is
+        rendered from its window alone."""
         self._reader.show_in(window)
         made = self._render_turn(window)
         if sha256 not in ("", made.sha256):
@@ -73,12 +76,15 @@ class RemadeRequests:
         return made
 
     def _render_turn(self, window: Window) -> Turn:
+        """Return the request of a window, with the messages kept from the request before."""
         return self._requests.turn(window, pressure_of(window, self._workspace.pages), tuple)
 
 
 def request_at(workspace: Workspace, number: int | None = None) -> SentRequest:
-    """The request of that number, the last one for None. Raises BadInput, and what reading
-    raises; pages that cannot be read have a stand-in."""
+    """Return the request of that number as it was sent, the last request for None.
+
+    Raises BadInput for a number that no request has, and the errors of reading the journal. A page
+    that cannot be read has a stand-in."""
     asked = workspace.index.requests
     wanted = max(asked, default=0) if number is None else number
     check_request_number(workspace, wanted)

@@ -1,9 +1,10 @@
-"""The requests of a workspace, read off its journal once: for every command that tells of them.
+"""The requests of a workspace, read off its journal in one pass, for every command that tells of
+them.
 
-How much of a request a provider's cache can serve is counted from what the journal holds: between
-cuts it begins with all of the one before, and a cut's certificate says how much of it still does; a
-client's own part stands in front of it, and is the same while it takes as many tokens.
-"""
+How much of a request a provider's cache can serve is counted from the journal alone. Between cuts a
+request begins with the whole request before; after a cut, the cut's certificate says how many
+tokens still stand. What a client sends by itself stands in front of both, and counts as unchanged
+while its number of tokens is the same."""
 
 from __future__ import annotations
 
@@ -26,9 +27,12 @@ from loom_partitions.window import Window, apply
 
 
 class BetweenRequests(Struct):
-    """What happened since the last request: the levels of cuts in their order ("renewal", "undo"
-    and "repair" among them), steps and messages that came in, the request gone back to (0 for
-    none), whether the client `compacted`, and the request it did so `anew` behind, -1 for none."""
+    """What happened between two requests.
+
+    `cuts` are the levels of the cuts in order, "renewal", "undo" and "repair" among them. `steps`
+    and `messages` count the entries that came in, `back_to` is the request an undo went back to (0
+    for none). `compacted` is True when the client compacted its list; `anew` is the request it went
+    back to for that, -1 for none."""
 
     cuts: tuple[str, ...] = ()
     steps: int = 0
@@ -39,13 +43,14 @@ class BetweenRequests(Struct):
 
 
 class RequestRow(Struct, frozen=True):
-    """A request: its number and commit, milliseconds since the epoch, its size as it was sent, the
-    level that acted for it, its sha256 ("" in older journals), and what happened before it.
+    """A request: its number, its commit and the time of that (milliseconds since the epoch), its
+    size as sent, the level of compression that acted for it, its sha256 ("" in older journals), and
+    `since`, what happened after the request before.
 
-    `kept` tokens of it stood at the front of the one before, `listed` a plain list would take (both
-    as Loom counts), `replied` are those of the reply. `anew`: its client has compacted once more
-    since, so that what followed is told again.
-    """
+    `kept` tokens of the request stood at the front of the request before, `listed` tokens a plain
+    list would take in its place, `replied` tokens the reply took, all as Loom counts. `anew` is
+    True for a request whose entries the client gave again later, when it compacted once more from
+    an earlier request."""
 
     turn: int
     commit: int
@@ -61,20 +66,21 @@ class RequestRow(Struct, frozen=True):
 
     @property
     def reused(self) -> int:
-        """The tokens that stood in the request before, as the size counts them."""
+        """The tokens at the front that the request before held too, in the unit of `size`."""
         return self.size.scaled(self.kept)
 
     @property
     def plain(self) -> int:
-        """A plain list, in the tokens of the size."""
+        """The tokens of a plain list in place of the request, in the unit of `size`."""
         return self.size.scaled(self.listed)
 
 
 class CutPoint(Struct, frozen=True):
-    """A cut, for the request of `turn`: tokens before and after, and what a cache still holds.
+    """A cut, made for the request `turn`: tokens before and after, and `reusable`, the tokens at
+    the front that a provider's cache still holds.
 
-    `level` is "renewal" for a renewal, whose `generation` is the new one; else that is 0.
-    """
+    `level` is "renewal" for a renewal, and `generation` its new generation; for any other cut that
+    is 0."""
 
     turn: int
     level: str
@@ -86,7 +92,7 @@ class CutPoint(Struct, frozen=True):
 
     @property
     def reuse(self) -> float:
-        """Share of the request after it that the request before it holds byte for byte."""
+        """The share (0 to 1) of the request after the cut that equals the request before it."""
         return self.reusable / self.after if self.after else 0.0
 
 
@@ -94,11 +100,10 @@ OWN = frozenset(tool.schema.name for tool in CORE)
 
 
 class PlainListSizes:
-    """Tokens of a plain list, entry by entry.
+    """The tokens that a plain list of all messages would take, entry by entry.
 
-    What came in short is counted as it was given, where its page can be read. Notices, dashboards,
-    digests and lines that were read ahead are Loom's, and so are its tools: none of them counts.
-    """
+    An entry that came in shortened counts whole, where its page can be read. Notices, dashboards,
+    digests, lines read ahead and Loom's own tools do not count: a plain list has none of them."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -108,26 +113,30 @@ class PlainListSizes:
         self._sum = 0
 
     def note(self, record: r.Record) -> None:
-        """Take in a record."""
+        """Add the tokens of a record's entry, or subtract those of entries that an undo removed."""
         match record:
             case r.Heard():
-                self._add_tokens(record.turn.id, record.turn.tokens + self.more(record.turn.text))
+                self._add_tokens(
+                    record.turn.id, record.turn.tokens + self.unshown_tokens(record.turn.text)
+                )
             case r.Replied():
                 self._add_tokens(record.step.id, record.step.tokens)
             case r.Returned():
-                self._add_tokens(record.step, record.tokens + self.more(record.outcome.text))
+                self._add_tokens(
+                    record.step, record.tokens + self.unshown_tokens(record.outcome.text)
+                )
             case r.Undone():
                 stand = {entry.id for entry in record.window.history.stream.entries}
                 for entry in {*range(record.first, record.last + 1)} - stand:
                     self._sum -= self._entries.pop(entry, 0)
 
     def tokens(self, window: Window) -> int:
-        """The list as it stands, behind the head of a window."""
+        """Return the tokens of the plain list as it stands, with the head of a window in front."""
         own = sum(held.text.tokens for held in window.skill.tools.shown if held.key in OWN)
         return window.head_tokens - window.limits.head - own + self._sum
 
-    def more(self, text: Text) -> int:
-        """Tokens of a text that are not shown."""
+    def unshown_tokens(self, text: Text) -> int:
+        """Return the tokens that a preview does not show; 0 for a whole or unreadable text."""
         if text.whole or text.media is not None:
             return 0
         try:
@@ -137,15 +146,16 @@ class PlainListSizes:
         return max(self._count(whole) - text.tokens, 0)
 
     def _add_tokens(self, entry: int, tokens: int) -> None:
+        """Add tokens to an entry and to the sum."""
         self._entries[entry] = self._entries.get(entry, 0) + tokens
         self._sum += tokens
 
 
 class RequestFold:
-    """The journal so far: the window it folds to, its requests, its cuts by compression.
+    """The fold of a journal as far as it was read: the window, a row for each request, the cuts.
 
-    With `plain` each request has the size of a plain list in its place.
-    """
+    With `plain` each row also has the size of a plain list in the place of its request. `replied`
+    sums the tokens of all replies."""
 
     def __init__(self, plain: PlainListSizes | None = None) -> None:
         self.window = Window()
@@ -157,12 +167,12 @@ class RequestFold:
         self._front = self._beside = 0  # at the front of the next request; the client's part
 
     def read(self, commit: Commit) -> None:
-        """Fold one more commit; raises as `records_of`."""
+        """Fold the next commit. Raises as `records_of`."""
         for record in records_of(commit):
             self.take(commit, record)
 
     def take(self, commit: Commit, record: r.Record) -> None:
-        """Fold one more record of a commit."""
+        """Fold the next record of a commit."""
         self.window = window = apply(self.window, record)
         if self.plain is not None:
             self.plain.note(record)
@@ -195,11 +205,12 @@ class RequestFold:
 
     @property
     def levels(self) -> dict[str, int]:
-        """How often each level of compression acted."""
+        """The number of cuts by the level that made them."""
         names = [cut.level for cut in self.cuts]
         return {name: names.count(name) for name in sorted({*names})}
 
     def _note_request(self, commit: Commit, record: r.Turned) -> None:
+        """Add the row of a request that a commit made."""
         size, since = sent_size(self.window), self._since
         if since.anew >= 0:
             self.rows = [replace(row, anew=row.anew or row.turn > since.anew) for row in self.rows]
@@ -216,6 +227,7 @@ class RequestFold:
         self._front, self._beside, self._since = size.tokens.total, size.beside, BetweenRequests()
 
     def _note_cut(self, record: r.Compressed | r.Renewed) -> None:
+        """Add a cut, and lower the tokens that the next request can share with the last request."""
         renewed, certificate = isinstance(record, r.Renewed), record.certificate
         level = "renewal" if isinstance(record, r.Renewed) else record.level
         self._front = min(self._front, certificate.reusable)
@@ -234,7 +246,7 @@ class RequestFold:
 
 
 def folded_requests(workspace: Workspace, *, plain: bool = False) -> RequestFold:
-    """The whole journal of a workspace, from its first line."""
+    """Return the fold of a workspace's whole journal; with `plain` also sizes of plain lists."""
     fold = RequestFold(PlainListSizes(workspace) if plain else None)
     for commit in workspace.journal.scan():
         fold.read(commit)
@@ -242,7 +254,7 @@ def folded_requests(workspace: Workspace, *, plain: bool = False) -> RequestFold
 
 
 def request_bill(rows: Iterable[RequestRow]) -> Bill:
-    """The bill of the requests as they were sent; those that were refused are in none."""
+    """Return the bill of requests as they were sent, without those that the provider refused."""
     bill = Bill()
     for row in rows:
         size = row.size
@@ -253,11 +265,10 @@ def request_bill(rows: Iterable[RequestRow]) -> Bill:
 
 
 def plain_list_run(rows: Sequence[RequestRow]) -> PlainRun:
-    """The requests a client that sends its whole list would have made.
+    """Return what the same requests cost a client that always sends its whole list.
 
-    The list only grows, so each begins with the whole of the one before: that is read from the
-    cache, what is new is written to it.
-    """
+    Such a list only grows, so each request begins with the whole request before: that part is read
+    from the prompt cache, the rest is written to it."""
     bill, lawful, overflow, before = Bill(), Bill(), 0, 0
     for number, row in enumerate(rows, 1):
         if row.plain > row.size.capacity and not overflow:

@@ -1,4 +1,5 @@
-"""The size of a request that was sent: by partition, beside the window, and as it was reported."""
+"""The size of a request that was sent: by partition, what a client sent beside it, and as the
+provider reported it."""
 
 from __future__ import annotations
 
@@ -12,12 +13,13 @@ CLIENT = "client"  # the band of what a client sends beside the window
 
 
 class SentSize(Struct, frozen=True):
-    """A request in tokens: `tokens` by partition and what is `beside` them as Loom counts, the
-    whole as `reported` by the provider (0 where it did not say), and the `capacity` that the whole
-    had, in the tokens of whoever counted it. `rho` is the pressure of the window's own part, by all
-    that was known of its size, the report among it; `hourly` are the tokens that were
-    written to a cache for an hour, and `times` how often it was sent: 0 for one that was refused,
-    which a provider does not count."""
+    """The size of a request in tokens.
+
+    `tokens` (by partition) and `beside`, what a client sent by itself, are as Loom counts;
+    `reported` is the whole as the provider counted, 0 where it did not say. `capacity` is the room
+    the whole had, in the tokens of whoever counted the whole. `rho` is the pressure of the window's
+    own part, with the report considered. `hourly` are tokens written to a cache that lasts an hour.
+    `times` is how often the request was sent; 0 for a refused request, which no provider counts."""
 
     tokens: Tokens
     beside: int = 0
@@ -29,37 +31,39 @@ class SentSize(Struct, frozen=True):
 
     @property
     def counted(self) -> int:
-        """The whole as Loom counts it."""
+        """The tokens of the whole as Loom counts them."""
         return self.tokens.total + self.beside
 
     @property
     def total(self) -> int:
-        """The whole: as the provider counted it, else as Loom does."""
+        """The tokens of the whole as the provider reported them, else as Loom counts them."""
         return self.reported or self.counted
 
     @property
     def sent(self) -> int:
-        """Tokens that were sent of it in all."""
+        """The tokens that were sent in all, over every time the request was sent."""
         return self.total * self.times
 
     def reused(self, kept: int) -> int:
-        """Tokens of these that the request before held, where it held so many of one (as Loom
-        counts): of one that is sent again, all."""
+        """Return the tokens of all sendings that the request before held, in the unit of `total`.
+
+        The first sending shares `kept` tokens (as Loom counts) with the request before; a repeated
+        sending shares all."""
         return self.scaled(kept) + self.sent - self.total if self.times else 0
 
     def scaled(self, tokens: int) -> int:
-        """So many of the counted tokens, in those of `total`."""
+        """Return a number of tokens as Loom counts, converted to the unit of `total`."""
         return round(tokens * self.total / self.counted) if self.counted else tokens
 
     @property
     def bands(self) -> dict[str, int]:
-        """The counted tokens by partition, the client's part first where there is one."""
+        """The tokens as Loom counts them by partition, a client's own part first."""
         made = {CLIENT: self.beside} if self.beside else {}
         return made | {name: getattr(self.tokens, name) for name in self.tokens.__struct_fields__}
 
 
 def sent_size(window: Window) -> SentSize:
-    """The size of the request a window was sent as, or would be sent as."""
+    """Return the size of the request that a window was sent as, or would be sent as."""
     sent, limits = window.sent, window.limits
     room = limits.room if sent.reported else limits.capacity
     full = round(rho(window.tokens.total, limits), 4)

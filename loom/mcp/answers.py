@@ -1,9 +1,8 @@
-"""What the tools answer: Loom's own tools, over a workspace whose window is another's.
+"""Answers of Loom's own tools, over a workspace whose window belongs to another process.
 
 `page_in` and `recall` read and record nothing. `working` is one commit, made with the writer's lock
-held for as long as that takes; where another process holds it (a proxy for as long as it runs, a
-hook for the moment of its call) nothing is kept, and the answer says so.
-"""
+held for that commit alone; where another process holds the lock (a proxy for as long as it runs, a
+hook for the moment of its call) nothing is kept, and the answer says so."""
 
 from __future__ import annotations
 
@@ -49,7 +48,8 @@ READS = {tool.schema.name: tool for tool in RETRIEVAL}
 
 
 class ToolText(Struct, frozen=True):
-    """The answer of a tool: a text, and the image or document it brought back, if it is one."""
+    """The answer of a tool: `text`, True in `error` for a failure, and in `media` the image or
+    document that the call brought back, None for none."""
 
     text: str
     error: bool = False
@@ -57,15 +57,16 @@ class ToolText(Struct, frozen=True):
 
 
 class FreshReader:
-    """The workspace read last, opened anew when its journal changed: while nothing is written it
-    stays open, and with it the index a recall made."""
+    """A cache of the reader of one workspace: it is opened anew when the journal has changed, and
+    stays open while nothing is written, with the search index that a recall made."""
 
     def __init__(self) -> None:
         self._seen: tuple[object, ...] = ()
         self._engine: Engine | None = None
 
     def of(self, folder: Path) -> Engine:
-        """Return a reader of the workspace as it stands now. Raises as `reader`."""
+        """Return an engine that reads the workspace in `folder` as it stands now. Raises what
+        `open_reader` raises."""
         states = ((one, one.stat()) for one in sorted((folder / "journal").glob("*")))
         now = (folder, *((one, at.st_ino, at.st_size, at.st_mtime_ns) for one, at in states))
         if self._engine is None or now != self._seen:
@@ -74,17 +75,16 @@ class FreshReader:
         return self._engine
 
     def close(self) -> None:
-        """Let go of the files."""
+        """Close the files of the workspace."""
         if self._engine is not None:
             self._engine.workspace.close()
             self._engine = None
 
 
 def open_reader(folder: Path) -> Engine:
-    """The engine over a workspace that is only read. No lock is taken, nothing is written.
+    """Return an engine over a workspace that it only reads; no lock is taken, nothing is written.
 
-    Raises what opening one raises, and LoomError for one that holds nothing yet.
-    """
+    Raises what opening a workspace raises, and LoomError for a workspace without a commit."""
     workspace = Workspace.at_path(folder, write=False)
     if not workspace.commits:
         workspace.close()
@@ -97,8 +97,9 @@ def open_reader(folder: Path) -> Engine:
 
 
 def media_of_page(workspace: Workspace, ref: str, most: int) -> tuple[str, Attached] | None:
-    """The page a name leads to and the image or document it holds; None for a text, or a name that
-    leads nowhere. Raises LoomError for one of more than `most` bytes, and one that is not here."""
+    """Return the name of the page that `ref` leads to, and the image or document it holds. None for
+    a page of text, and for a `ref` that leads nowhere. Raises LoomError for an image or document of
+    more than `most` bytes, or whose bytes are not here."""
     try:
         page = resolve_page_name(workspace, ref)
         found = page_attachment(page, workspace.payload(page))
@@ -110,7 +111,8 @@ def media_of_page(workspace: Workspace, ref: str, most: int) -> tuple[str, Attac
 
 
 def answer_reading(engine: Engine, name: str, arguments: Mapping[str, Any]) -> ToolText:
-    """The answer of `page_in` or `recall`. Raises what reading a workspace raises."""
+    """Return the answer of `page_in` or `recall`, whichever `name` says. Raises what reading a
+    workspace raises."""
     ref = str(arguments.get("ref") or "") if name == "page_in" else ""
     if ref and (found := media_of_page(engine.workspace, ref, MEDIA_BYTES)) is not None:
         line = neutral(media_line(found[1].media, found[0]), engine.window.config.mark)
@@ -123,10 +125,11 @@ def answer_reading(engine: Engine, name: str, arguments: Mapping[str, Any]) -> T
 
 
 def answer_working(folder: Path, arguments: Mapping[str, Any]) -> ToolText:
-    """Write on C_working of the workspace.
+    """Commit what a call of `working` changes on C_working of the workspace in `folder`, and return
+    its answer.
 
-    Raises LoomError where another process keeps its lock, and what opening a workspace raises.
-    """
+    Raises LoomError where another process keeps the writer's lock, and what opening a workspace
+    raises."""
     for _ in range(TRIES):
         try:
             workspace = Workspace.at_path(folder)
@@ -152,7 +155,8 @@ def answer_working(folder: Path, arguments: Mapping[str, Any]) -> ToolText:
 
 
 def answer_memory(engine: Engine, notes: Notes, arguments: Mapping[str, Any]) -> ToolText:
-    """What `memory` answers: it works on the files of the notes, whoever writes the workspace."""
+    """Return the answer of `memory`: it changes the files of `notes`, whichever process writes the
+    workspace. A failed call changes nothing."""
     made = _run_tool(engine, engine.edits(), memory_tool(notes), arguments)
     notes.undo() if made.error else notes.keep()
     return _tool_text(engine, made)
@@ -165,12 +169,15 @@ def _run_tool(
     arguments: Mapping[str, Any],
     limit: int = LIMIT,
 ) -> Answer:
+    """Return the answer of `tool` to a call with `arguments`, at most `limit` characters."""
     call = ToolCall("mcp", tool.schema.name, json.dumps(arguments))
     return answer_call(engine.ingest.clean, edits, tool, call, limit)
 
 
-def _tool_text(engine: Engine, made: Answer) -> ToolText:
-    """The answer as a model may see it: without secrets, and without the session's mark but for
-    Loom's own notes."""
-    text = engine.ingest.clean(made.text)
-    return ToolText(text if made.marked else neutral(text, engine.window.config.mark), made.error)
+def _tool_text(engine: Engine, answered: Answer) -> ToolText:
+    """Return the answer as a model may see it: without secrets, and without the session's mark
+    except in notes that Loom itself wrote."""
+    text = engine.ingest.clean(answered.text)
+    return ToolText(
+        text if answered.marked else neutral(text, engine.window.config.mark), answered.error
+    )

@@ -1,7 +1,7 @@
-"""Pages as resources: `loom://pages/outputs/read_0007.txt`, whole or in part.
+"""Pages as MCP resources: `loom://pages/outputs/read_0007.txt`, whole or in part.
 
-In a folder of workspaces the address also says the session, since names are the same in each.
-"""
+In a folder of workspaces the address also names the session, since every session has pages of the
+same names."""
 
 from __future__ import annotations
 
@@ -23,13 +23,15 @@ OUTPUTS = "outputs/"
 
 
 def page_address(page: str, session: str = "") -> str:
-    """The address of a page, in a session where there are several."""
+    """Return the address of a page; `session` names its session where there are several,
+    else ""."""
     query = f"?{urlencode({'session': session})}" if session else ""
     return f"{PAGES}{quote(page)}{query}"
 
 
 def parse_address(uri: str) -> tuple[str, dict[str, str]]:
-    """The page an address names, and what stands behind it: part and session. Raises LoomError."""
+    """Return the page or entry that an address names, and the parameters of its query: the part
+    asked for, and the session. Raises LoomError for an address of another form."""
     try:
         parts = urlsplit(uri)
     except ValueError as error:
@@ -42,8 +44,9 @@ def parse_address(uri: str) -> tuple[str, dict[str, str]]:
 
 
 def page_list(engine: Engine, after: str = "") -> tuple[list[PageRef], str]:
-    """Pages of outputs, the newest first, behind the one named `after`; and the name to ask with
-    for the next, "" at the end. Raises LoomError for a name that is no page's."""
+    """Return up to LISTED pages of tool outputs, the newest first, starting behind the page named
+    `after`; and the name to give as `after` for the next pages, "" at the end. Raises LoomError
+    where `after` names no page."""
     pager = engine.workspace.pager
     names = [name for name in reversed([*pager.table]) if name.startswith(OUTPUTS)]
     if after and after not in pager.table:
@@ -54,8 +57,8 @@ def page_list(engine: Engine, after: str = "") -> tuple[list[PageRef], str]:
 
 
 def page_contents(engine: Engine, ref: str, query: Mapping[str, str]) -> tuple[str | bytes, str]:
-    """A page, whole or the part a query names, and its MIME type. Raises LoomError for one too
-    large."""
+    """Return a page's text or bytes, whole or the part that `query` asks for, and its MIME type.
+    Raises LoomError for more than MOST characters or bytes."""
     workspace, ways = engine.workspace, {name: query[name] for name in WAYS if name in query}
     if not ways and (held := media_of_page(workspace, ref, MOST)) is not None:
         return held[1].data or b"", held[1].media.type
@@ -69,5 +72,5 @@ def page_contents(engine: Engine, ref: str, query: Mapping[str, str]) -> tuple[s
 
 
 def mime_type(page: str) -> str:
-    """The MIME type a page's name tells."""
+    """Return the MIME type that a page's name tells."""
     return "application/json" if page.endswith(".json") else "text/plain"

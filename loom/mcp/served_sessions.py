@@ -1,11 +1,10 @@
-"""Which workspaces a folder holds, and which of them is meant.
+"""Find the workspaces in a folder, and choose the one that a request means.
 
-`loom serve` and `loom hook` keep a workspace for each session in a folder of theirs. A request of
-MCP does not say which session it comes from, so the one used last is served, unless it is named:
-of those of the project the server was started in. Who asks may have been talked into it by a file,
-so a session of another project is served only where the user named it as he started the server, and
-an error tells no name.
-"""
+`loom serve` and `loom hook` keep a workspace for each session in a folder of their own. An MCP
+request does not say which session it comes from, so the server serves the session used last among
+those of the project it was started in, unless the request names a session. The asking model may
+have been talked into a request by a file, so a session of another project is served only where the
+user named it when starting the server, and no error tells the name of a session."""
 
 from __future__ import annotations
 
@@ -25,8 +24,8 @@ DEPTH = 2  # folders below the one that was given: `hook/SESSION`
 
 
 class ServedSession(Struct, frozen=True):
-    """A workspace: its path below the folder that was given, and when its journal was written last
-    (nanoseconds since the epoch)."""
+    """A workspace: `name` is its path below the folder that was given, `used` the time its journal
+    was last written, in nanoseconds since the epoch."""
 
     name: str
     folder: Path
@@ -34,7 +33,8 @@ class ServedSession(Struct, frozen=True):
 
 
 def session_list(root: Path) -> list[ServedSession]:
-    """The workspaces in a folder, or the one it is; the last used first. Links are not followed."""
+    """Return the workspaces in `root`, the last used first, or `root` itself where it is a
+    workspace. Links are not followed."""
     if (root / JOURNAL).is_dir():
         return [ServedSession(root.name or str(root), root, _last_used(root))]
     found = (ServedSession(each.relative_to(root).as_posix(), each, _last_used(each))
@@ -43,10 +43,11 @@ def session_list(root: Path) -> list[ServedSession]:
 
 
 def choose_session(root: Path, name: str = "", project: str | None = None) -> ServedSession:
-    """The session of that name, or the one used last; with a `project`, of those that are its.
+    """Return the session called `name`, or without a name the one used last; with a `project`, only
+    among the sessions of that project.
 
-    A name is the path below the folder, or its last part. Raises LoomError, which says what to do.
-    """
+    A name is the path below `root`, or the last part of the path. Raises LoomError that says what
+    to do."""
     found = (one for one in session_list(root) if not name or name in (one.name, one.folder.name))
     chosen = next(
         (one for one in found if project is None or belongs_to_project(one.folder, project)), None
@@ -66,8 +67,8 @@ def choose_session(root: Path, name: str = "", project: str | None = None) -> Se
 
 
 def why_unserved(root: Path, project: str) -> str:
-    """Why a server of the project has no session though the folder has some, in a line that names
-    none; "" where it has one, or there is none."""
+    """Return a line on why a server of `project` finds no session though `root` has some, without
+    the names of sessions; "" where it finds one, or `root` has none."""
     found = session_list(root) if not (root / JOURNAL).is_dir() else []
     if not found or any(belongs_to_project(one.folder, project) for one in found):
         return ""
@@ -79,13 +80,15 @@ def why_unserved(root: Path, project: str) -> str:
 
 
 def _other_project_hint(project: str | None) -> str:
+    """Return the end of an error on sessions of other projects; "" without a project."""
     said = "; one of another project is served by `loom mcp --session NAME` alone"
     return said if project is not None else ""
 
 
 def belongs_to_project(workspace: Path, project: str) -> bool:
-    """True for a workspace recorded for a folder of the project; one for which none was recorded is
-    of where it lies, but for those of the state folder, which are nobody's."""
+    """Return True for a workspace recorded for a folder of the project. Where no project was
+    recorded, the place of the workspace counts, except in the state folder, whose unrecorded
+    workspaces belong to no project."""
     if recorded := project_of(workspace):
         return is_in_project(recorded, project)
     place = os.path.realpath(workspace)
@@ -93,7 +96,8 @@ def belongs_to_project(workspace: Path, project: str) -> bool:
 
 
 def _workspaces_below(folder: Path, depth: int) -> Iterator[Path]:
-    """The workspaces below a folder; not the agents and forks that lie in a workspace."""
+    """Yield the workspaces below a folder, at most `depth` levels down; not the agents and forks
+    that lie in a workspace."""
     try:
         inside = [Path(one.path) for one in os.scandir(folder) if one.is_dir(follow_symlinks=False)]
     except OSError:
@@ -106,6 +110,8 @@ def _workspaces_below(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def _last_used(folder: Path) -> int:
+    """Return the time the journal in `folder` was last written, in nanoseconds; 0
+    where unreadable."""
     try:
         return max((one.stat().st_mtime_ns for one in os.scandir(folder / JOURNAL)), default=0)
     except OSError:

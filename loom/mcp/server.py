@@ -1,9 +1,8 @@
-"""The server: tools and resources of one workspace, or of the folder of them, over stdio.
+"""The MCP server: tools and resources of one workspace, or of a folder of workspaces, over stdio.
 
 Each call finds the session anew and reads it as it stands. Whatever a workspace holds or lacks, a
-call ends in an answer: an error the model can act on, never the end of the server. The protocol
-alone goes to stdout; what nobody expected is told on stderr.
-"""
+call ends in an answer: an error the model can act on, never the end of the server. Only the
+protocol goes to stdout; unexpected errors go to stderr."""
 
 from __future__ import annotations
 
@@ -61,9 +60,10 @@ INSTRUCTIONS = (
 
 
 class WorkspaceTools:
-    """What the server answers from. `root` is a workspace or a folder of them; `name` is the
-    session that is served, "" for the last used of the `project`; `memory` a folder of notes, None
-    for none."""
+    """The tools and resources that the server answers with.
+
+    `root` is a workspace or a folder of workspaces; `name` is the session to serve, "" for the last
+    used of the `project`; `memory` is a folder for notes, None for none."""
 
     def __init__(
         self, root: Path, name: str = "", memory: Path | None = None, project: str = ""
@@ -74,11 +74,12 @@ class WorkspaceTools:
 
     @property
     def several(self) -> bool:
-        """True where a call may name its session."""
+        """Return True where a call may name its session."""
         return not self.name and not (self.root / JOURNAL).is_dir()
 
     def session(self, given: object = "") -> ServedSession:
-        """The session a call is for. Raises LoomError, also for another than is served."""
+        """Return the session that a call is for; `given` is its name in the call, "" for none.
+        Raises LoomError."""
         named = given if isinstance(given, str) else ""
         if self.several:
             return choose_session(self.root, named, self.project)
@@ -88,7 +89,7 @@ class WorkspaceTools:
         return served
 
     def tools(self) -> list[types.Tool]:
-        """The tools as they are declared."""
+        """Return the declarations of the tools."""
         declared = [self._declaration(tool, read_only=True) for tool in READS.values()]
         declared.append(self._declaration(WORKING, read_only=False))
         if self.notes is not None:
@@ -112,8 +113,8 @@ class WorkspaceTools:
         return types.Tool(name=name, description=about, input_schema=schema, annotations=hints)
 
     def call(self, name: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
-        """The result of a call, under a line that names the workspace; raises MCPError for a tool
-        that is not there."""
+        """Return the result of a call, below a line that names the workspace; an error of the tool
+        is a result too. Raises MCPError for a tool that does not exist."""
         if name not in {tool.name for tool in self.tools()}:
             raise MCPError(types.INVALID_PARAMS, f"there is no tool {one_line(name, 80)!r}")
         try:
@@ -143,7 +144,8 @@ class WorkspaceTools:
         return answer_memory(engine, self.notes, given)
 
     def listed(self, cursor: str) -> types.ListResourcesResult:
-        """Resources of the session, the newest first; a cursor is the address of the last."""
+        """Return the pages of the session as resources, the newest first, starting behind `cursor`:
+        the address of a resource, or ""."""
         ref, query = page_resources.parse_address(cursor) if cursor else ("", {})
         where = self.session(query.get(SESSION, ""))
         found, last = page_resources.page_list(self.fresh.of(where.folder), ref)
@@ -162,7 +164,7 @@ class WorkspaceTools:
         return types.ListResourcesResult(resources=made, next_cursor=next_one)
 
     def read_resource(self, uri: str) -> types.ReadResourceResult:
-        """The contents of an address."""
+        """Return the contents of the page at an address."""
         ref, query = page_resources.parse_address(uri)
         engine = self.fresh.of(self.session(query.get(SESSION, "")).folder)
         return types.ReadResourceResult(
@@ -170,7 +172,7 @@ class WorkspaceTools:
         )
 
     def resource_templates(self) -> types.ListResourceTemplatesResult:
-        """The form of every address."""
+        """Return the one template that every address of a page follows."""
         more = f",{SESSION}" if self.several else ""
         made = types.ResourceTemplate(
             name="page",
@@ -181,19 +183,19 @@ class WorkspaceTools:
         return types.ListResourceTemplatesResult(resource_templates=[made])
 
 
-def make_server(held: WorkspaceTools) -> Server[Any]:
-    """The server of the SDK that answers from those tools."""
+def make_server(tools: WorkspaceTools) -> Server[Any]:
+    """Return a server of the MCP SDK that answers by `tools`."""
 
     async def list_tools(_: Any, params: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=held.tools())
+        return types.ListToolsResult(tools=tools.tools())
 
     async def call_tool(_: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        return held.call(params.name, params.arguments or {})
+        return tools.call(params.name, params.arguments or {})
 
     async def list_resources(_: Any, params: Any) -> types.ListResourcesResult:
         cursor = (params is not None and params.cursor) or ""
         try:
-            return held.listed(cursor)
+            return tools.listed(cursor)
         except Exception as error:
             if not cursor:  # a client that lists at its start is not to be told of a failure
                 return types.ListResourcesResult(resources=[])
@@ -201,12 +203,12 @@ def make_server(held: WorkspaceTools) -> Server[Any]:
 
     async def read_resource(_: Any, params: Any) -> types.ReadResourceResult:
         try:
-            return held.read_resource(str(params.uri))
+            return tools.read_resource(str(params.uri))
         except Exception as error:
             raise _resource_error(error, str(params.uri)) from None
 
     async def list_templates(_: Any, params: Any) -> types.ListResourceTemplatesResult:
-        return held.resource_templates()
+        return tools.resource_templates()
 
     return Server(
         "loom",
@@ -221,8 +223,8 @@ def make_server(held: WorkspaceTools) -> Server[Any]:
 
 
 async def _stdin_lines() -> AsyncIterator[str]:
-    """Yield the lines of stdin; where one holds what no text can (a lone surrogate) it is mended,
-    for the SDK would drop it, and the client wait for its answer. A byte order mark is dropped."""
+    """Yield the lines of stdin without a byte order mark. A line with a lone surrogate is mended,
+    as the SDK would drop the line and the client would wait for its answer."""
     async for line in anyio.wrap_file(TextIOWrapper(sys.stdin.buffer, "utf-8", errors="replace")):
         line = line.removeprefix("\ufeff")
         if "\\ud" in line.lower():
@@ -232,8 +234,8 @@ async def _stdin_lines() -> AsyncIterator[str]:
 
 
 async def _incoming_messages(incoming: Any, waiting: set[object]) -> AsyncIterator[Any]:
-    """Yield what the client sends. It ends when what was asked is answered, for the SDK gives up
-    then what it works on."""
+    """Yield the messages of the client, and end when each request in `waiting` is answered, or
+    after PATIENCE seconds: at the end the SDK gives up its open requests."""
     async for item in incoming:
         message = getattr(item, "message", None)
         if isinstance(message, types.JSONRPCRequest):
@@ -248,6 +250,7 @@ async def _incoming_messages(incoming: Any, waiting: set[object]) -> AsyncIterat
 
 
 async def _send_answers(answers: Any, outgoing: Any, waiting: set[object]) -> None:
+    """Send each answer to the client, and take its request out of `waiting`."""
     async with outgoing:
         async for answer in answers:
             await outgoing.send(answer)
@@ -255,7 +258,7 @@ async def _send_answers(answers: Any, outgoing: Any, waiting: set[object]) -> No
 
 
 def serve(root: Path, name: str = "", memory: Path | None = None) -> None:
-    """Serve until stdin ends, in the project that is the working folder."""
+    """Serve until stdin ends. The project is the current working folder; see `WorkspaceTools`."""
     held = WorkspaceTools(root, name, memory, str(Path.cwd().resolve()))
     made, lines = make_server(held), cast(Any, _stdin_lines())
 
@@ -283,13 +286,14 @@ def _resource_contents(uri: str, content: str | bytes, kind: str) -> Any:
 
 
 def _resource_error(error: Exception, uri: str) -> MCPError:
-    """A failed request for a resource, as the protocol has it."""
+    """Return the protocol's error for a request for the resource `uri` that failed."""
     code = types.INVALID_PARAMS if isinstance(error, EXPECTED) else types.INTERNAL_ERROR
     return MCPError(code, _error_line(error), {"uri": one_line(uri, 200)})
 
 
 def _error_line(error: Exception) -> str:
-    """What an error says; of one that nobody expected the traceback goes to stderr."""
+    """Return the message of an error on one line; print the traceback of an unexpected one to
+    stderr."""
     if not isinstance(error, EXPECTED):
         print(escape_invisible_lines(Redactor()(traceback.format_exc())), file=sys.stderr, end="")
     known = isinstance(error, EXPECTED) and not isinstance(error, LookupError)

@@ -1,4 +1,5 @@
-"""Differences of providers beside the shape of a request: prices, counts, demands, refusals."""
+"""How providers differ beside the shape of a request: prices, token counts, demands, error
+messages."""
 
 from loom.providers.table import ANY, PROVIDERS, Demand, Provider, best_row_for, provider_of
 

@@ -1,14 +1,15 @@
-"""Anthropic's prompt cache: where a request carries marks.
+"""Anthropic's prompt cache: where a request carries cache marks.
 
-A mark lets the provider keep the prefix that ends there, and find one that a request before kept
-at most 20 blocks earlier. Four are allowed (docs.anthropic.com, prompt caching). So they stand
-where a prefix is stable: behind the instructions that sessions share (tools stand before them),
-behind what the last cut left as it was, at the end of the request before, and of this one.
+A mark lets the provider keep the prefix of the request that ends at the mark, and find a prefix
+that an earlier request kept at most 20 blocks before. A request may carry four marks
+(docs.anthropic.com, prompt caching). So Loom sets marks where a prefix is stable: behind the
+instructions that sessions share (tools stand before them), behind the messages that the last cut
+left unchanged, at the end of the previous request, and at the end of this one.
 
-What a mark keeps lasts five minutes, or as long as its `ttl` says. One that lasts longer must stand
-before any that lasts shorter, in the order tools, system, messages (docs.anthropic.com, prompt
-caching, 1-hour cache duration, 2026). Loom's marks last as long as those of the host's own list.
-"""
+The provider keeps a prefix for five minutes, or for the `ttl` of its mark. A mark with a longer ttl
+must stand before every mark with a shorter one, in the order tools, system, messages
+(docs.anthropic.com, prompt caching, 1-hour cache duration, 2026). Loom's marks take the ttl of the
+marks in the host's own list."""
 
 from __future__ import annotations
 
@@ -30,7 +31,9 @@ MARKED = frozenset({"text", "image", "document", "tool_use", "tool_result"})
 
 
 class MarkLifetime(Struct, frozen=True):
-    """How long what marks keep is to last: before the end of a request, and at its end."""
+    """The ttls of the cache marks in a request's messages: `first` for every mark but the last,
+    `last` for the mark at the end of the request. A ttl is a number and a unit, such as "5m" or
+    "1h"."""
 
     first: str = SHORT
     last: str = SHORT
@@ -39,8 +42,10 @@ class MarkLifetime(Struct, frozen=True):
 def add_cache_marks(
     request: dict[str, Any], places: Iterable[int], lasting: MarkLifetime | None = None
 ) -> None:
-    """Put marks into a request whose messages at `places`, and the last, are its own. `places` are
-    numbers of messages. Blocks that may carry no mark are passed over."""
+    """Add at most four cache marks to a request, in place: to its shared head, to the last message,
+    and to the messages numbered in `places`, the latest first. These messages must be copies that
+    the caller owns. A block that may carry no mark is passed over; the block before it is marked
+    instead."""
     lasting = lasting or MarkLifetime()
     left = MOST
     # The last text of the system is the session's own; what stands before it sessions share.
@@ -59,7 +64,8 @@ def add_cache_marks(
 
 
 def mark_blocks(blocks: Sequence[dict[str, Any]], lasting: MarkLifetime) -> None:
-    """Mark blocks, in the order of the request, so that what they keep lasts that long."""
+    """Add a cache mark to each block, in place: the last block's ttl is `lasting.last`, every other
+    block's is `lasting.first`. `blocks` stand in the order of the request."""
     for block in blocks[:-1]:
         block[KEY] = _mark_with_ttl(lasting.first)
     for block in blocks[-1:]:
@@ -67,8 +73,9 @@ def mark_blocks(blocks: Sequence[dict[str, Any]], lasting: MarkLifetime) -> None
 
 
 def request_mark_lifetime(request: Mapping[str, Any]) -> MarkLifetime:
-    """How long marks of a request that is a host's own last in its messages, and of one that marks
-    the request as a whole; never longer than one before them."""
+    """Return the ttls for Loom's marks, read from the marks of a host's own request: those in its
+    messages and the mark on the request as a whole. No ttl is longer than that of a mark in its
+    tools or system."""
     asked = [*mark_ttls(request.get("messages")), *mark_ttls([{KEY: request.get(KEY)}])]
     return mark_lifetime(
         asked, [*mark_ttls(request.get("tools")), *mark_ttls(request.get("system"))]
@@ -76,7 +83,9 @@ def request_mark_lifetime(request: Mapping[str, Any]) -> MarkLifetime:
 
 
 def mark_lifetime(asked: Sequence[str], before: Sequence[str] = ()) -> MarkLifetime:
-    """How long marks last where those of messages were `asked` to, and others stand before them."""
+    """Return the ttls for marks in messages: `asked` are the ttls of the host's marks there,
+    `before` those of the marks that stand ahead of the messages, which no returned ttl exceeds.
+    Without `asked` every mark lasts five minutes."""
     if not asked:
         return MarkLifetime()
     most = min(before, key=_ttl_seconds, default=max(asked, key=_ttl_seconds))
@@ -86,9 +95,10 @@ def mark_lifetime(asked: Sequence[str], before: Sequence[str] = ()) -> MarkLifet
     return MarkLifetime(first, end)
 
 
-def mark_ttls(held: Any) -> Iterator[str]:
-    """Yield how long each mark in messages or blocks lasts, in the order they stand."""
-    for one in held if isinstance(held, list | tuple) else ():
+def mark_ttls(value: Any) -> Iterator[str]:
+    """Yield the ttl of each cache mark in a list of messages or blocks, in the order of the marks;
+    "5m" for a mark without a ttl."""
+    for one in value if isinstance(value, list | tuple) else ():
         if isinstance(one, Mapping):
             yield from mark_ttls(one.get("content"))
             if isinstance(found := one.get(KEY), Mapping):
@@ -96,9 +106,11 @@ def mark_ttls(held: Any) -> Iterator[str]:
 
 
 def _ttl_seconds(ttl: str) -> int:
+    """Return the seconds of a ttl such as "5m", 0 for a text of another form."""
     found = _LASTS.fullmatch(ttl)
     return int(found[1]) * _SECONDS[found[2]] if found else 0
 
 
 def _mark_with_ttl(ttl: str) -> dict[str, Any]:
+    """Return a new cache mark, with a `ttl` member unless it lasts the default five minutes."""
     return dict(MARK) if ttl == SHORT else {**MARK, "ttl": ttl}

@@ -1,18 +1,17 @@
 """How providers say "too long": the context length they name, and the size they counted.
 
-Three questions, in this order. Does a status or a word tell of another kind of failure, such as a
-rate limit? Then nothing else that is said makes an overflow of it. Is the status 413, or does a
-text match a pattern of `SAID`? Which numbers stand there? Every pattern is of a real message; the
-tests hold it, and where it was seen.
+Three questions are asked, in this order. Does a status or a word tell of another kind of failure,
+such as a rate limit? Then no other words make the error an overflow. Is the status 413, or does a
+text match a pattern of `SAID`? Which numbers does the text name? Every pattern is of a real
+message; the tests hold the message, and where it was seen.
 
-`size` is learnt as what the provider counts for the last request, so it must be the prompt alone.
-A sum with the reply is taken apart where the message names the parts, and left alone elsewhere.
-Two counts are no counts: vLLM stops one above what fits ("at least", "You passed"), and LM Studio
-tells what it would have kept.
+`size` is taken for the provider's count of the last request, so it must be the prompt alone. A sum
+with the reply is taken apart where the message names the parts, and not used elsewhere. Two numbers
+are no counts of the prompt: vLLM stops counting one above what fits ("at least", "You passed"), and
+LM Studio names the tokens it would have kept.
 
 However large a body is, only the first `READ` characters of a text are looked at, and patterns try
-a number only where it begins: the work is linear.
-"""
+a number only where it begins: the work is linear."""
 
 from __future__ import annotations
 
@@ -140,23 +139,27 @@ RATE = _compile_patterns(
 
 
 class Overflow(Struct, frozen=True):
-    """A request was too long. `limit` is the context length stated, `size` the prompt as counted.
-    Both are in tokens of the provider, 0 where it told none. `media` are the limits of images and
-    documents that it told, without any where it only said that those were too many."""
+    """What an error says of a request that was too long. `limit` is the context length it states,
+    `size` the prompt as the provider counted it, both in the provider's tokens, 0 where the error
+    has none. `media` are the limits on images and documents: None where the error is not about
+    these, without any figures where it only said that there were too many."""
 
     limit: int = 0
     size: int = 0
     media: MediaLimits | None = None
 
     def media_limits_after(self, sent: int) -> MediaLimits | None:
-        """The limits of images and documents, after so many were refused."""
+        """Return the limits on images and documents, after a request with `sent` of them was
+        refused: those of the error, or a share of `sent` where it named none. None where the error
+        is not about these."""
         if self.media != MediaLimits():
             return self.media
         return MediaLimits(images=max(int(sent * LESS), 1))
 
 
 def read_overflow(error: BaseException) -> Overflow | None:
-    """Read an error that says a request was too long; None when it is of another kind."""
+    """Return what an error says of a request that was too long; None for an error of another
+    kind."""
     said = set(http_statuses(error))
     if said & OTHER:
         return None
@@ -174,6 +177,8 @@ def read_overflow(error: BaseException) -> Overflow | None:
 
 
 def _overflow_in_text(text: str) -> Overflow | None:
+    """Return what a text says of a request that was too long; None where it says nothing of
+    that."""
     said = [match for pattern in SAID if (match := pattern.search(text))]
     if not said:
         return _media_overflow(text)
@@ -186,7 +191,8 @@ def _overflow_in_text(text: str) -> Overflow | None:
 
 
 def _media_overflow(text: str) -> Overflow | None:
-    """What a text says of images and documents; None where it says nothing of them."""
+    """Return what a text says of too many or too large images and documents; None where it says
+    nothing of them."""
     for pattern in MEDIA:
         if match := pattern.search(text):
             told = {
@@ -199,20 +205,22 @@ def _media_overflow(text: str) -> Overflow | None:
 
 
 def _first_number(said: Iterable[re.Match[str]], name: str, least: int) -> int:
-    """The first group of a name that holds a plausible number, 0 for none."""
+    """Return the first number of at least `least` in the matches' groups called `name`, 0 for none;
+    numbers above `MOST` are passed over."""
     given = (match.groupdict().get(name) for match in said)
     numbers = (_parse_number(digits) for digits in given if digits)
     return next((number for number in numbers if least <= number <= MOST), 0)
 
 
 def _parse_number(digits: str) -> int:
-    """The number digits stand for; one of absurd length is not worked out."""
+    """Return the number that digits with separators stand for; for too many digits a number above
+    `MOST`."""
     plain = digits.replace(",", "").replace("_", "")
     return int(plain) if len(plain) <= len(str(MOST)) else MOST + 1
 
 
 def http_statuses(error: BaseException) -> Iterator[int]:
-    """Every HTTP status an error bears, where the SDKs put it."""
+    """Yield every HTTP status that an error bears, in the attributes where the SDKs put it."""
     response = _read_attribute(error, "response")
     held: list[object] = [
         _read_attribute(error, name) for name in ("status_code", "status", "code")
@@ -228,7 +236,7 @@ def http_statuses(error: BaseException) -> Iterator[int]:
 
 
 def _error_texts(error: BaseException) -> Iterator[str]:
-    """The first characters of every text an error bears, each text once."""
+    """Yield the first characters of every text that an error bears, each text once."""
     response = _read_attribute(error, "response")
     bare = response.get("Error") if isinstance(response, Mapping) else None
     held = (_read_attribute(error, name) for name in ("message", "code", "type", "body", "details"))
@@ -241,7 +249,8 @@ def _error_texts(error: BaseException) -> Iterator[str]:
 
 
 def _text_of_value(value: object) -> str:
-    """A value as text; nothing for one that has none, such as the method of an async response."""
+    """Return a value as text; "" for a value without one, such as the method of an async
+    response."""
     if value is None or callable(value):
         return ""
     try:
@@ -254,7 +263,8 @@ def _text_of_value(value: object) -> str:
 
 
 def _read_attribute(value: object, name: str) -> object:
-    """An attribute; None when there is none, or it cannot be read (a response not yet received)."""
+    """Return an attribute of an object; None when it is missing or cannot be read (a response not
+    yet received)."""
     try:
         return getattr(value, name, None)
     except Exception:  # properties of foreign objects raise what they like

@@ -1,8 +1,8 @@
-"""Entry points: what installed distributions add to a table of Loom's, read when it is asked for.
+"""Entry points: objects that installed distributions add to a table of Loom's, loaded on demand.
 
-A distribution names an object under the table's group in its `entry_points.txt`. Nothing is read or
-imported before a name is asked for that the table does not have, or before the table is listed.
-"""
+A distribution names an object under the table's group in its `entry_points.txt`. Entry points are
+read, and their modules imported, only when a name is asked for that the table does not have, or
+when the table is listed."""
 
 from __future__ import annotations
 
@@ -18,19 +18,21 @@ T = TypeVar("T")
 
 
 def bad_plugin_error(group: str, name: str, why: str) -> LoomError:
-    """The error for an entry point that leads to nothing that can be used."""
+    """Return the error for an entry point whose object cannot be used; `why` says the reason."""
     return LoomError(f"the plug-in {name!r} of {group} cannot be used: {why}")
 
 
 def plugin_entry_points(group: str) -> dict[str, EntryPoint]:
-    """Return the entry points of a group by name, none of them loaded; of equals, the first."""
+    """Return the entry points of a group by name, none of them loaded; the first of several with
+    one name."""
     from importlib.metadata import entry_points
 
     return {entry.name: entry for entry in reversed(tuple(entry_points(group=group)))}
 
 
 def load_plugin(entry: EntryPoint, kind: type[T]) -> T:
-    """Load an entry point. Raises LoomError when that fails, or gives anything but a `kind`."""
+    """Return the object of an entry point. Raises LoomError when loading fails, or when the object
+    is no `kind`."""
     try:
         found = entry.load()
     except (Exception, SystemExit) as error:
@@ -44,7 +46,8 @@ def load_plugin(entry: EntryPoint, kind: type[T]) -> T:
 def load_usable_plugins(
     group: str, kind: type[T], known: Container[str]
 ) -> tuple[dict[str, T], list[LoomError]]:
-    """Return the plug-ins of a group whose names are not `known`, and what ails the others."""
+    """Return the plug-ins of a group whose names are not in `known`, by name, and the errors of
+    those that cannot be used."""
     found: dict[str, T] = {}
     bad: list[LoomError] = []
     for name, entry in plugin_entry_points(group).items():

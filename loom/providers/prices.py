@@ -1,9 +1,8 @@
-"""What models cost in money: a row of list prices a model, completed from the table of providers.
+"""What models cost in money: list prices by model, completed from the table of providers.
 
-Dollars for a million tokens as the providers' own price lists had them at `AS_OF`: the standard
-tier, prompts short enough for the lower rate, cache writes of the shortest kind. What a cached and
-a newly written token cost against a plain one stands in `loom.providers.table` alone.
-"""
+Prices are dollars for a million tokens, from the providers' own price lists at `AS_OF`: the
+standard tier, prompts short enough for the lower rate, cache writes of the shortest kind. The
+ratios of cached and newly written tokens to plain ones stand in `loom.providers.table` alone."""
 
 from __future__ import annotations
 
@@ -19,9 +18,9 @@ DEFAULT = "default"
 
 
 class Prices(Struct, frozen=True, kw_only=True):
-    """Dollars for a million tokens: plain input, read from the prompt cache, written to it, output,
-    and written to it for an `hour` (0 where that costs no more). `model` is the row they come from,
-    `as_of` when they were read from the provider's list."""
+    """Prices of a model in dollars for a million tokens: `input` plain, `read` from the prompt
+    cache, `write` to it, `output`, and `hour`, written for an hour (0 where that costs no more).
+    `model` names their row, `as_of` when the row was read from the provider's list."""
 
     input: float
     read: float
@@ -32,18 +31,19 @@ class Prices(Struct, frozen=True, kw_only=True):
     as_of: str = AS_OF
 
     def input_cost(self, read: int, written: int, hourly: int) -> float:
-        """Dollars for the input of requests; of what was `written` so many tokens for an hour."""
+        """Return the dollars for `read` and `written` cache tokens, `hourly` of these written for
+        an hour."""
         more = max(self.hour - self.write, 0.0) * min(hourly, written)
         return (self.read * read + self.write * written + more) / MILLION
 
     @property
     def known(self) -> bool:
-        """False for the prices that stand in where a model has none."""
+        """False for the default prices, which stand in for a model without a row."""
         return self.model != DEFAULT
 
 
 class GivenPrices(Struct, frozen=True, forbid_unknown_fields=True):
-    """A row of a user's own: `read` and `write` follow from the provider's ratios when None."""
+    """A user's own row of dollars for a million tokens; a price of None follows from `input`."""
 
     input: float
     output: float
@@ -102,14 +102,15 @@ UNLISTED = (2.0, 10.0)
 
 
 def prices_of(model: str) -> Prices:
-    """The list prices of a model, by its bare name; those of `UNLISTED` where it has no row."""
+    """Return the list prices of a model by its bare name, those of `UNLISTED` without a row."""
     row = best_row_for(model, _ROWS)
     name, (plain, output) = row if row is not None else (DEFAULT, UNLISTED)
     return _make_prices(provider_of(model) if row is not None else ANY, name, plain, output)
 
 
 def user_prices_of(model: str, given: Mapping[str, GivenPrices]) -> Prices:
-    """The prices of a model by a user's own rows, prefixes of model names; else the list's."""
+    """Return a model's prices from the user's rows `given`, by name prefix; else the list
+    prices."""
     row = best_row_for(
         model, [(prefix.lower(), (prefix, prices)) for prefix, prices in given.items()]
     )

@@ -1,11 +1,13 @@
-"""Reasoning that models put between tags into their text: told from the answer, with nothing lost.
+"""Reasoning that models put between tags into their text, separated from the
+answer without loss.
 
 Tags that are left out on purpose:
+
 - harmony (`<|channel|>analysis<|message|>`, gpt-oss): a reply there is several messages with
   recipients, calls among them, which its server has to read; it is no pair of tags;
 - Granite 3.2 ("Here is my thought process:"): words that any answer may hold;
-- what wraps an answer (`<answer>`, `<output>`, `<|begin_of_solution|>`): a prompt asks for it, so
-  it is the reader's to take off.
+- tags around an answer (`<answer>`, `<output>`, `<|begin_of_solution|>`): a prompt asks for them,
+  so the reader of the reply removes them.
 """
 
 from __future__ import annotations
@@ -61,7 +63,8 @@ _BEGUN = lazy_re(
 
 
 def possible_tag_start(text: str, start: int = 0) -> int:
-    """Where, at the end of `text`, a tag may have begun; len(text) when none can have."""
+    """Return the index at which an unfinished tag may begin at the end of `text`, not before
+    `start`; len(text) where none can."""
     at = max(text.rfind(char, max(start, len(text) - _LONGEST)) for char in "<[◁")
     return at if at >= 0 and _BEGUN.match(text, at) else len(text)
 
@@ -70,12 +73,11 @@ NEWLINES = lazy_re(r"[\r\n]*")  # behind a block: they leave with it
 
 
 class Separated(Struct, frozen=True):
-    """A text in two: what is said, and what was reasoned.
+    """A text split into its answer and its reasoning.
 
-    `answer` is "" when all was reasoning; without a tag in it the text is the answer, to the byte.
-    `reasoning` has a text for each block, blanks stripped, blank ones left out. `unclosed`: the
-    text ended inside its reasoning.
-    """
+    `answer` is "" when all was reasoning; a text without a tag is its answer, to the byte.
+    `reasoning` has a text for each block, without blanks around it; blank blocks are left out.
+    `unclosed` tells that the text ended inside its reasoning."""
 
     answer: str
     reasoning: tuple[str, ...] = ()
@@ -83,15 +85,15 @@ class Separated(Struct, frozen=True):
 
 
 def separate(text: str, *, starts_inside: bool = False) -> Separated:
-    """Tell the reasoning of a text from its answer.
+    """Separate the reasoning of a text from its answer.
 
-    What stands between an opening tag and the next closing one leaves; so does all before a closing
-    tag that nothing opened, and all behind an opening one that is never closed. `starts_inside`:
-    the prompt ended with the opening tag, so that the text begins inside.
+    Text between an opening tag and the next closing tag is reasoning; so is all text before a
+    closing tag that nothing opened, and all text behind an opening tag that is never closed.
+    `starts_inside` says that the prompt ended with the opening tag, so that the text begins as
+    reasoning.
 
     >>> loom.separate("<think>Two and two.</think>Four.")
-    Separated(answer='Four.', reasoning=('Two and two.',), unclosed=False)
-    """
+    Separated(answer='Four.', reasoning=('Two and two.',), unclosed=False)"""
     answer: list[str] = []
     reasoning: list[str] = []
     inside, at, tagged = starts_inside, 0, starts_inside
@@ -116,14 +118,18 @@ def separate(text: str, *, starts_inside: bool = False) -> Separated:
 
 
 class Separator:
-    """Pieces of a text in, pieces of its answer out, as early as they are sure.
+    """Separates a text that comes in pieces: takes pieces of the text, and returns pieces of
+    its answer as soon as no later piece can change them.
 
-    The law: for every split of a text, the pieces given out, joined, are the answer of
-    `separate(text, starts_inside=…)`, but for blanks at its end. Of one text no stream can be sure:
-    where a closing tag comes that nothing opened, what stands before it was given out, and the
-    answer is the end of what was. `starts_inside` says that the prompt ended with the opening tag,
-    as the chat template of DeepSeek-R1 has it.
-    """
+    The law: for every split of a text, the returned pieces, joined, are the answer of
+    `separate(text, starts_inside=…)`, except for blanks at its end. There is one text for which
+    no stream can know this: where a closing tag comes that nothing opened, the text before it
+    was returned already, and the answer is the end of what was returned. `starts_inside` says
+    that the prompt ended with the opening tag, as the chat template of DeepSeek-R1 has it.
+
+    >>> separator = loom.Separator()
+    >>> separator.feed("<think>Two and") + separator.feed(" two.</think>Four.") + separator.close()
+    'Four.'"""
 
     def __init__(self, starts_inside: bool = False) -> None:
         self.tagged = starts_inside  # whether a tag has come
@@ -137,7 +143,8 @@ class Separator:
         self._closed = False
 
     def feed(self, text: str) -> str:
-        """The next part of the text; ValueError after `close`."""
+        """Take the next piece of the text, and return the next piece of the answer. Raises
+        ValueError after `close`."""
         if self._closed:
             raise ValueError("this separator is closed: take a new one for another text")
         self._text.append(text)
@@ -153,7 +160,7 @@ class Separator:
         return "".join(self._shown[before:])
 
     def close(self) -> str:
-        """Return the end of the text, which was held back."""
+        """Return the end of the answer, which was held back in case a tag began in it."""
         if self._closed:
             return ""
         self._closed, before = True, len(self._shown)
@@ -173,16 +180,17 @@ class Separator:
 
     @property
     def waiting(self) -> str:
-        """The text held back in case a tag begins in it; no tag has come so far."""
+        """The text held back in case a tag begins in it, while no tag has come."""
         return self._lead + self._held
 
     @property
     def separated(self) -> Separated:
-        """The text in two, as far as it has come."""
+        """The answer and the reasoning of the text that has come so far."""
         return separate("".join(self._text), starts_inside=self._starts_inside)
 
     def _give_out(self, text: str) -> None:
-        """Give out a piece of the answer; blanks before it only where the text has no tags."""
+        """Append a piece of text to the answer unless it is reasoning; leading blanks are kept only
+        where the text has no tags."""
         if self._depth:
             return
         if self._behind:

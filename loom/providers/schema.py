@@ -1,11 +1,11 @@
-"""Tool schemas: the shapes hosts declare them in, read into one, and written for a provider.
+"""Tool schemas: read from the shapes that hosts declare tools in, and written for a provider.
 
 Gemini's own Schema (https://ai.google.dev/api/caching#Schema) is JSON Schema in another spelling:
 types in capitals, `any_of` for `anyOf`, `nullable` for a type of null. It is read as JSON Schema,
 which every provider takes, Gemini under `parameters_json_schema`.
 
-Of arguments that do not fit, a model is told the kind of value each must be, and what was given.
-"""
+For arguments that do not fit, the model is told the kind of value each must be, and the kind it
+gave."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ from loom.text import provider_tool_name
 
 
 def bad_tool_error(given: object, why: str = "") -> BadInput:
-    """The error for a tool declaration that cannot be read."""
+    """Return the error for a tool declaration that cannot be read; `why` says the reason, "" for a
+    shape that is none of the accepted ones."""
     accepted = (
         'accepted are {"name", "description", "parameters"}, the same under "function" or in'
         ' a list of one under "function_declarations", or with "input_schema" or'
@@ -37,7 +38,10 @@ def bad_tool_error(given: object, why: str = "") -> BadInput:
 
 
 class ToolSchema(Struct, frozen=True):
-    """A declared tool: `parameters` is its JSON Schema."""
+    """A declared tool; `parameters` is the JSON Schema of its arguments.
+
+    >>> loom.ToolSchema("now", "Return the time.").parameters
+    {'type': 'object', 'properties': {}}"""
 
     name: str
     description: str = ""
@@ -48,7 +52,8 @@ ToolGiven = ToolSchema | Mapping[str, Any] | Callable[..., Any]
 
 
 def tool_schemas_of(tool: ToolGiven) -> tuple[ToolSchema, ...]:
-    """Read a declaration, or a function; one of Gemini's may hold several. Raises BadInput."""
+    """Return the tools of a declaration or a function; a declaration of Gemini's may hold several.
+    Raises BadInput."""
     if isinstance(tool, ToolSchema):
         return (tool,)
     if isroutine(tool):
@@ -63,7 +68,8 @@ def tool_schemas_of(tool: ToolGiven) -> tuple[ToolSchema, ...]:
 
 
 def _function_schema(function: Callable[..., Any]) -> ToolSchema:
-    """The declaration of a function: its name, docstring, and annotated parameters by name."""
+    """Return the declaration of a function: its name, its docstring, and its annotated parameters.
+    Raises BadInput for a parameter that cannot be given by name, or whose type has no schema."""
     try:
         told = signature(function, eval_str=True).parameters.values()
         fields = [
@@ -87,7 +93,8 @@ def _function_schema(function: Callable[..., Any]) -> ToolSchema:
 
 
 def _as_mapping(tool: object) -> Mapping[str, Any]:
-    """Return a declaration as a mapping; objects of a provider's library dump themselves."""
+    """Return a declaration as a mapping; an object of a provider's library is dumped. Raises
+    BadInput for other values."""
     dump = getattr(tool, "model_dump", None)
     given = dump(mode="json", exclude_none=True) if callable(dump) else tool
     if not isinstance(given, Mapping):
@@ -121,7 +128,8 @@ def _mapping_schema(tool: Mapping[str, Any]) -> ToolSchema:
 
 
 def _member_in_either_case(given: Mapping[str, Any], name: str) -> Any:
-    """Return a member under its name in snake case, or in Gemini's REST spelling."""
+    """Return a member under its name in snake case or in camel case, which is Gemini's REST
+    spelling; None for neither."""
     value = given.get(name)
     return given.get(_camel_case(name)) if value is None else value
 
@@ -146,7 +154,7 @@ def _is_gemini_schema(schema: Mapping[str, Any]) -> bool:
 
 
 def _gemini_to_json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return Gemini's Schema as JSON Schema."""
+    """Return a Schema of Gemini's as JSON Schema."""
     read: dict[str, Any] = {}
     for name, value in schema.items():
         key = _camel_case(name)
@@ -174,8 +182,8 @@ def _gemini_to_json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def schema_document(schema: ToolSchema) -> str:
-    """The schema as one JSON document, keys in a fixed order; text as it was given. Raises BadInput
-    for what no JSON holds."""
+    """Return a tool schema as one JSON document, with its keys in a fixed order and its texts as
+    given. Raises BadInput for a value that JSON cannot hold."""
     try:
         return dumps(
             to_builtins(schema), ensure_ascii=False, allow_nan=False, separators=(",", ":")
@@ -187,7 +195,7 @@ def schema_document(schema: ToolSchema) -> str:
 
 
 def schema_as_sent(document: str) -> ToolSchema:
-    """Return a declaration under the name it is sent with."""
+    """Return the tool schema of a document, under the name that a request carries."""
     tool = json.decode(document, type=ToolSchema)
     return replace(tool, name=provider_tool_name(tool.name))
 
@@ -219,7 +227,8 @@ KINDS: dict[str, tuple[str, type | tuple[type, ...]]] = {
 
 
 def expected_kind(schema: Mapping[str, Any]) -> str:
-    """The kind of value a schema asks for, "a value" where it names none or several."""
+    """Return words for the kind of value that a schema asks for, "a value" where it names none or
+    several."""
     if isinstance(choices := schema.get("enum"), list) and all(isinstance(c, str) for c in choices):
         return f"one of {', '.join(choices)}"
     kind = schema.get("type")
@@ -227,14 +236,15 @@ def expected_kind(schema: Mapping[str, Any]) -> str:
 
 
 def kind_of_value(value: object) -> str:
-    """The kind of a value that was given."""
+    """Return words for the kind of a given value, "null" for one of no JSON type."""
     return next((said for said, kinds in KINDS.values() if isinstance(value, kinds)), "null")
 
 
 def wrong_argument(schema: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-    """The first argument that is missing or of another kind, and what it must be; "" for none. What
-    a schema says beyond `required` and one plain `type` is left to the tool. Null is as good as
-    left out, and a whole number may be written as 3.0."""
+    """Return a sentence on the first argument that is missing or of a wrong kind, which says what
+    it must be; "" where all fit. Only `required` and a single plain `type` are checked; the tool
+    checks whatever else the schema says. Null counts as left out, and a whole number may be written
+    as 3.0."""
     properties = schema.get("properties")
     known = properties if isinstance(properties, dict) else {}
     for name in schema.get("required") or ():

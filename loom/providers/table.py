@@ -1,11 +1,9 @@
 """Differences between providers beside the shape of a request: one table, by model.
 
-Prices are against a plain input token of the same model (what that costs is in `prices`), from the
+Prices are relative to a plain input token of the same model (its price is in `prices`), from the
 providers' own price lists as of November 2026; the page stands beside each. A provider whose models
-differ has several rows, and the row with the longest fitting prefix counts. A host of other
-people's models (OpenRouter, Azure, Bedrock, Vertex) does not show in this table: what counts is who
-made the model.
-"""
+differ has several rows, and the row with the longest fitting prefix counts. A host of other makers'
+models (OpenRouter, Azure, Bedrock, Vertex) has no row: the maker of the model decides."""
 
 from __future__ import annotations
 
@@ -23,19 +21,20 @@ T = TypeVar("T")
 class Provider(Struct, frozen=True, kw_only=True):
     """How the models of one provider are charged, counted and kept consistent.
 
-    `models` are prefixes of bare model names. `read` and `write` are the prices of a token read
-    from the prompt cache and of one written to it; both are 1 where there is no cache; `hour` is
-    that of one written for an hour, 0 where it is no other. `ratio` and
-    `high` say how many tokens the provider counts for one of ours before it has reported any: the
-    median, and the p90. `formats` are those a request for it is made in, none for any.
+    `models` are prefixes of bare model names. `read`, `write` and `hour` are prices relative to a
+    plain input token: of a token read from the prompt cache, written to it, and written for an hour
+    (0 where that costs the same as `write`); `read` and `write` are 1 where there is no cache.
+    `ratio` and `high` are how many tokens the provider counts for one of Loom's before it has
+    reported any: the median, and the 90th percentile. `formats` are those in which requests for it
+    are made, empty for any.
 
-    `demands` says whose opaque reasoning must come back although what stood before it changed:
-    nobody's, the last tool step's, or that of every step since the user last spoke. `keyed` says
-    whether it takes a `prompt_cache_key`, `reasons` which of its models return encrypted reasoning
-    when asked to, by prefix, and `max_tokens` the name a Chat Completions request has for the
-    reply's limit. `echo` is a member that every assistant message with calls must have there, if
-    only empty. `thinks`: reasoning that nobody signed goes back with its reply, as it came.
-    """
+    `demands` says whose opaque reasoning must come back even though the messages before it changed:
+    "" nobody's, "last" that of the last tool step, "turn" that of every step since the user last
+    spoke. `keyed` says that it takes a `prompt_cache_key`; `reasons` are prefixes of its models
+    that return encrypted reasoning when asked to; `max_tokens` is the name of the reply's limit in
+    a Chat Completions request. `echo` is a member that every assistant message with calls must have
+    there, if only empty. `thinks` says that unsigned reasoning goes back with its reply, as it
+    came. `tags` says that reasoning tags in a reply's text are content."""
 
     name: str
     models: tuple[str, ...] = ()
@@ -55,7 +54,8 @@ class Provider(Struct, frozen=True, kw_only=True):
 
 
 def claude_prefixes(family: str, minors: str) -> tuple[str, ...]:
-    """Prefixes of later minors of a family of Claude, which are written with a dash or a point."""
+    """Return the model name prefixes of minor versions of a Claude family, which are written with a
+    dash or a point: `("opus-5", "5")` → `("claude-opus-5-5", "claude-opus-5.5")`."""
     return tuple(f"claude-{family}{joint}{minor}" for minor in minors for joint in "-.")
 
 
@@ -131,8 +131,12 @@ PROVIDERS = (
         *claude_prefixes("fable-5", "3456789"), *claude_prefixes("mythos-5", "3456789"),
     )),
     # Opus and Sonnet 5.5 read at 0.05, Fable and Mythos since 5.1 at 0.025, Haiku 5.5 at 0.1.
-    replace(BOUND, models=(*claude_prefixes("opus-5", "5"), *claude_prefixes("sonnet-5", "5")), read=0.05),
-    replace(BOUND, models=(*claude_prefixes("fable-5", "12"), *claude_prefixes("mythos-5", "12")), read=0.025),
+    replace(BOUND, models=(
+        *claude_prefixes("opus-5", "5"), *claude_prefixes("sonnet-5", "5"),
+    ), read=0.05),
+    replace(BOUND, models=(
+        *claude_prefixes("fable-5", "12"), *claude_prefixes("mythos-5", "12"),
+    ), read=0.025),
     OPENAI,
     replace(OPENAI, models=("gpt-5.6",), reasons=("gpt-5.6",)),
     replace(OPENAI, models=("gpt-6.1",), read=0.05),
@@ -193,14 +197,16 @@ BY_FORMAT = {"anthropic": ANTHROPIC, "gemini": GOOGLE}
 
 
 def provider_of(model: str, format: str = "") -> Provider:
-    """The provider of a model, by its bare name; of a format when the model says nothing."""
+    """Return the provider of a model, by its bare name; that of a format when the name fits no
+    row."""
     return best_row_for(model, _ROWS) or BY_FORMAT.get(format, ANY)
 
 
 def best_row_for(model: str, rows: Sequence[tuple[str, T]]) -> T | None:
-    """Find a model in rows of (prefix of a bare model name, anything); None when none fits. A name
-    may stand behind folders (`openai/`, `publishers/google/models/`), a region and a vendor
-    (`us.anthropic.`) or a kind (`ft:`): what fits furthest to the left counts, then the longest."""
+    """Return the value of the row that fits a model best, from rows of (prefix of a bare model
+    name, value); None when none fits. A name may stand behind folders (`openai/`,
+    `publishers/google/models/`), a region and a vendor (`us.anthropic.`) or a kind (`ft:`): the
+    prefix that fits furthest to the left wins, then the longest."""
     name = model.rsplit("/", 1)[-1].lower()
     for start in (0, *(match.end() for match in re.finditer(r"[.:]", name))):
         found = [row for row in rows if name.startswith(row[0], start)]

@@ -1,4 +1,4 @@
-"""Secrets are replaced before anything is hashed, counted or written."""
+"""Secrets are replaced by `[redacted:kind]` before anything is hashed, counted or written."""
 
 from loom.redact.redactor import Redactor
 from loom.redact.rules import SECRETS

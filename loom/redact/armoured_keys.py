@@ -1,9 +1,8 @@
-"""Private keys in their armour: PEM and OpenSSH, PGP, PuTTY; of any length, whatever the frame.
+"""Private keys in their armour: PEM and OpenSSH, PGP, PuTTY; of any length, whatever stands around.
 
-A key is found by a line that begins or ends it. Its body is what follows, run of base64 upon run,
-however each line begins: a diff's sign, a number, a file's name. A key that ends nowhere loses
-what looks like it; so does the end of one whose beginning is not there.
-"""
+A key is found by the line that begins or ends it. Its body is the runs of base64 that follow,
+however each line begins: a diff's sign, a number, a file's name. Where the last line is missing,
+what looks like a body is taken; so is the end of a key whose first line is missing."""
 
 from __future__ import annotations
 
@@ -28,7 +27,8 @@ _ODD = 0.2  # share of strange neighbours that base64 has at least, and no path 
 
 
 def private_key_spans(text: str) -> Iterator[tuple[int, int]]:
-    """The places of private keys whose first line or last line is there."""
+    """Yield (start, end) of each private key of which the first line or the last line stands in the
+    text."""
     if not any(map(text.__contains__, ("PRIVATE KEY", "Private-Lines", "Static key"))):
         return
     done = 0
@@ -54,13 +54,15 @@ def private_key_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_within_key(text: str, begins: list[int], at: int) -> bool:
-    """True when a key's first line stands before `at`, with no end between them."""
+    """Return True when a key's first line stands before place `at`, with no last line between them.
+    `begins` are the places of all first lines."""
     before = bisect_left(begins, at)
     return before > 0 and text.find("-----END ", begins[before - 1], at) < 0
 
 
 def _key_end(text: str, at: int, limit: int) -> int:
-    """Where a key ends whose first line ends at `at`, by `limit`; 0 when no body follows."""
+    """Return the place where the key ends whose first line ends at place `at`, at most `limit`; 0
+    when no body follows."""
     stop = at
     gap = _HEADED
     while (run := _RUN.search(text, stop, min(stop + gap + 4_096, limit))) is not None:
@@ -78,12 +80,14 @@ def _key_end(text: str, at: int, limit: int) -> int:
 
 
 def _is_short_body(inner: str) -> bool:
-    """True for short lines of base64 between the two lines of a key, as of a key cut by hand."""
+    """Return True for short lines of base64 between a key's first and last line, as in a key cut by
+    hand."""
     return len(inner.strip("\n")) > 2 and not re.search(r"[\"'`()*.%{}<>\\]", inner)
 
 
 def _body_start(text: str, at: int, least: int) -> int:
-    """Where the lines of base64 before a key's last line begin."""
+    """Return the place where the lines of base64 before a key's last line begin: not before place
+    `least`, `at` itself where there are none."""
     start = at
     while start > least:
         line = max(text.rfind("\n", least, start - 1) + 1, least) if start > 1 else least

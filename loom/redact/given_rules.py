@@ -1,4 +1,4 @@
-"""Rules as a caller gives them, checked before any text is searched by them."""
+"""Rules as a caller gives them to `loom.open(redact=…)`, checked before any text is searched."""
 
 from __future__ import annotations
 
@@ -22,8 +22,9 @@ _HOW = "give a list such as [*loom.SECRETS, ('badge', r'B-\\d{6}')]; () turns re
 
 
 def checked_rules(rules: Rules) -> tuple[SecretRule | Allowed, ...]:
-    """The rules, pairs made rules too. LoomError tells which is none, why, and what to give. What
-    is given may be a secret, and is not repeated."""
+    """Return the rules, pairs (kind, pattern) turned into SecretRule. Raises BadInput for a rule
+    that cannot be used, with its number, the reason and what to give; the message does not repeat
+    the pattern, which may be a secret."""
     if isinstance(rules, UsualRules):
         return rules
     if isinstance(rules, str | bytes | Mapping | SecretRule | Allowed) or not isinstance(
@@ -36,7 +37,7 @@ def checked_rules(rules: Rules) -> tuple[SecretRule | Allowed, ...]:
 
 
 def _checked_rule(given: object, number: int) -> SecretRule | Allowed:
-    """One rule; LoomError when it is none."""
+    """Return one rule; raises BadInput when the value with this number in the list is none."""
     if isinstance(given, tuple | list):
         if len(given) != 2 or not all(isinstance(one, str) for one in given):
             raise BadInput(f"redact[{number}] is no pair of texts (kind, pattern); {_HOW}")
@@ -52,7 +53,7 @@ def _checked_rule(given: object, number: int) -> SecretRule | Allowed:
 
 
 def _rule_faults(rule: SecretRule | Allowed) -> Iterator[str]:
-    """Why a rule cannot be used, and what to change; nothing where it can."""
+    """Yield each reason why a rule cannot be used, with what to change."""
     if not isinstance(rule.pattern, str):
         yield "the pattern is no text; give a regular expression"
         return
@@ -79,6 +80,7 @@ def _rule_faults(rule: SecretRule | Allowed) -> Iterator[str]:
 
 
 def _group_faults(pattern: str, names: set[str]) -> Iterator[str]:
+    """Yield what is wrong with the names of a pattern's groups."""
     for name in sorted(names):
         if not _NAMES.fullmatch(name) and not any(used.format(name) in pattern for used in _USED):
             yield (
@@ -90,6 +92,7 @@ def _group_faults(pattern: str, names: set[str]) -> Iterator[str]:
 
 
 def _place_faults(rule: SecretRule) -> Iterator[str]:
+    """Yield what is wrong with a rule's keywords, place, check and lines."""
     words = rule.keywords
     if not isinstance(words, tuple) or not all(isinstance(one, str) and one for one in words):
         yield "keywords are a tuple of texts"

@@ -1,10 +1,9 @@
 """Tells a value somebody made secret from a word, a name, a placeholder or an expression.
 
 A name such as `password` says that a secret may follow; most of the time, in code, none does. A
-value counts as one when it reads like no word: pairs of letters that words do not have, letters
-and digits in turn, all four classes of characters. The pairs are those that make up 96.5 % of the
-pairs in the words of Python's standard library.
-"""
+value counts as a secret when it reads like no word: pairs of letters that words do not have,
+letters and digits in turn, all four classes of characters. The pairs that words have (`_PAIRS`) are
+those that make up 96.5 % of the pairs in the words of Python's standard library."""
 
 from __future__ import annotations
 
@@ -97,13 +96,14 @@ JUDGED = 256  # characters of a value that are looked at
 
 @cache
 def _pair_kinds() -> bytes:
-    """For each two characters of ASCII, at 128 times the first and the second: 0 for a pair that
-    does not count, 1 for one of words, 2 for one of a name (`camelCase`), 3 for others."""
+    """Return the kind of each pair of ASCII characters, at 128 times the first plus the second: 0
+    for a pair that does not count, 1 for a pair of words, 2 for a pair of a name (`camelCase`), 3
+    for a strange pair."""
     return bytes(_pair_kind(chr(pair >> 7), chr(pair & 127)) for pair in range(1 << 14))
 
 
 def _pair_kind(before: str, after: str) -> int:
-    """The same of two characters."""
+    """Return the kind of one pair of characters, as `_pair_kinds` explains."""
     if before in _JOINTS or after in _JOINTS:
         return 0
     if before.isalpha() and after.isalpha():
@@ -114,7 +114,8 @@ def _pair_kind(before: str, after: str) -> int:
 
 
 def strange_share(value: str) -> float:
-    """The share of neighbours in a value that stand so in no word and no name, 0 to 1."""
+    """Return the share of neighbouring characters in a value, 0 to 1, that stand so in no word or
+    name."""
     kinds = _pair_kinds()
     plain = value if value.isascii() else _FOREIGN.sub("_", value)  # the pairs are those of English
     odd = pairs = 0
@@ -127,14 +128,17 @@ def strange_share(value: str) -> float:
 
 
 def is_hand_made(value: str) -> bool:
-    """True for words joined by signs with a digit among them, as people make up passwords."""
+    """Return True for words joined by signs with a digit among them, as people make up passwords:
+    `Maple-Anchor1483`."""
     if len(value) < 10 or is_placeholder(value) or _PLACE.match(value):
         return False
     return _HAND_MADE.fullmatch(value) is not None and len(WORDS.sub("", value)) >= 8
 
 
 def is_secret_in_sentence(value: str) -> bool:
-    """True for a word of a sentence that is no word: made, with digits in it or strange."""
+    """Return True for a value among the words of a sentence that looks random or hand-made. The
+    demands are higher than in a file of settings: a value without digits must be longer and
+    stranger."""
     if is_placeholder(value):
         return False
     digits = sum(map(str.isdigit, value))
@@ -146,16 +150,17 @@ def is_secret_in_sentence(value: str) -> bool:
 
 
 def is_placeholder(value: str) -> bool:
-    """True for templates, rows of one sign and what documents put in place of a secret."""
+    """Return True for templates (`${TOKEN}`), rows of one sign, and what documents put in a
+    secret's place."""
     return len(set(value)) < 5 or _TEMPLATE.search(value) is not None
 
 
 def is_random_looking(value: str, odd: float = 0.3, least: int = 8) -> bool:
-    """True for a value that looks random, as keys and good passwords do, unlike words or code.
+    """Return True for a value that looks random, as keys and good passwords do, unlike words or
+    code.
 
-    A value needs `least` characters, and a share `odd` of neighbouring characters that seldom
-    stand side by side in words.
-    """
+    A value needs at least `least` characters, and a share of at least `odd` strange neighbours
+    (`strange_share`); one with all four classes of characters needs no such share."""
     value = value[:JUDGED]
     if len(value) < least or is_placeholder(value) or _PLACE.match(value):
         return False
@@ -179,6 +184,7 @@ def is_random_looking(value: str, odd: float = 0.3, least: int = 8) -> bool:
 
 
 def _count_classes(value: str) -> int:
+    """Return how many of four classes of characters a value has: small, capital, digit, other."""
     return (
         any(map(str.islower, value))
         + any(map(str.isupper, value))
@@ -188,7 +194,8 @@ def _count_classes(value: str) -> int:
 
 
 def _has_call(value: str) -> bool:
-    """True for a value with a call in it: a name, and parentheses behind it; for groups."""
+    """Return True for a value with a call in it, a name with parentheses behind it, and for a group
+    in parentheses without digits."""
     if "(" not in value or ")" not in value:
         return False
     if not any(map(str.isdigit, value)):
@@ -199,7 +206,8 @@ def _has_call(value: str) -> bool:
 
 
 def is_provider_token(lead: str, value: str) -> bool:
-    """True for what has the shape of a provider's token and is no placeholder for one."""
+    """Return True for a value of the shape of a provider's token, unless it is a placeholder or a
+    token that a provider prints in its own documentation. A check of rules: `lead` is unused."""
     return (
         len(set(value[-24:])) >= 5
         and _RANDOM.search(value) is not None

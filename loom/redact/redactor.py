@@ -1,14 +1,9 @@
-"""Secrets are replaced before anything is hashed, counted or written.
+"""The redactor: it replaces secrets before anything is hashed, counted or written.
 
-`redact=()` turns it off; a caller may add rules, pairs of (kind, pattern) and allowed values. What
-is stored, restored and sent is the text after redaction.
-
-Secrets that a message repeats and cuts: their beginnings go too.
-
-Keys of a JSON object that became the same mark are told apart, so that none is lost.
-
-JSON read and written for the redactor, with lone surrogates and whatever depth it has.
-"""
+What is stored, restored and sent is the text after redaction; `redact=()` turns redaction off. An
+error message that repeats a secret and cuts it loses the secret's beginning too. Keys of a JSON
+object that became the same mark get numbers, so that no member is lost. JSON is read and written
+here with lone surrogates and at whatever depth it has."""
 
 from __future__ import annotations
 
@@ -31,7 +26,7 @@ from loom.redact.text_in_bytes import byte_encoding, change_text_in_bytes
 
 
 def parse_json(text: str) -> Any:
-    """The value of a JSON text; Ellipsis, which no JSON is, when it is not JSON."""
+    """Return the value of a JSON text; Ellipsis, which no JSON holds, where it is no JSON."""
     try:
         return json.decode(text)
     except UnicodeEncodeError:  # a lone surrogate, as it is
@@ -44,7 +39,7 @@ def parse_json(text: str) -> Any:
 
 
 def json_text(value: Any) -> str:
-    """A value as JSON. RecursionError for one too deep."""
+    """Return a value as JSON. Raises RecursionError for a value nested too deeply."""
     try:
         return json.encode(value).decode()
     except UnicodeEncodeError:
@@ -52,7 +47,7 @@ def json_text(value: Any) -> str:
 
 
 def has_same_structure(value: Any, other: Any) -> bool:
-    """True for two JSON values of the same structure, whatever their texts and keys are."""
+    """Return True for two JSON values that differ at most in their texts and keys."""
     if isinstance(value, dict) and isinstance(other, dict):
         pairs = zip(value.values(), other.values(), strict=False)
         return len(value) == len(other) and all(has_same_structure(*pair) for pair in pairs)
@@ -62,7 +57,7 @@ def has_same_structure(value: Any, other: Any) -> bool:
 
 
 def texts_within(text: str) -> Iterator[str]:
-    """The text, and where it is JSON each text and key in it."""
+    """Yield the text, and where it is JSON also each text and key in it."""
     yield text
     waiting = [parse_json(text)]
     while waiting:
@@ -79,7 +74,8 @@ _PART = lazy_re(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?|[{}]')
 
 
 def with_distinct_keys(text: str) -> str:
-    """The JSON text with a number behind each key of one object that a mark made like another."""
+    """Return the JSON text with a number behind each key of an object that redaction made equal to
+    another: `"[redacted:key]#2"`."""
     if _BEGUN not in text:
         return text
     objects: list[dict[str, int]] = [{}]  # of each that is open: its keys, and how often
@@ -97,7 +93,8 @@ def with_distinct_keys(text: str) -> str:
 
 
 def _distinct_key(key: str, known: dict[str, int]) -> str:
-    """The key, with a number where it is known and holds a mark."""
+    """Return the key, with a number behind it where `known` has it already and it holds a mark;
+    count it in `known`."""
     made = key
     while _BEGUN in key and made in known:
         known[key] += 1
@@ -110,7 +107,8 @@ _LEAST = 8  # characters of a beginning that tell it from ordinary words
 
 
 def without_secret_beginning(text: str, value: str, mark: str) -> str:
-    """The text with a mark in place of the longest beginning of a value that stands in it."""
+    """Return the text with a mark in place of the longest beginning of a secret `value` that stands
+    in it, of at least `_LEAST` characters."""
     sizes = range(min(len(value), len(text)) + 1)
     size = bisect_right(sizes, False, key=lambda size: value[:size] not in text) - 1
     return text.replace(value[:size], mark) if size >= _LEAST else text
@@ -125,11 +123,13 @@ _FOUND_ANYWAY = ("private-key", "password")  # kinds that need no rule
 
 @lru_cache(maxsize=8)
 def _shared_search(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
+    """Return the search by these rules, from a cache."""
     return SecretSearch(*compile_rules(rules))
 
 
 def _secret_search(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
-    """The search by some rules, made once for all who have the same: it takes 50 ms."""
+    """Return the search by some rules, shared by all who have the same rules: making one takes 50
+    ms."""
     try:
         return _shared_search(rules)
     except TypeError:  # a check that cannot be hashed
@@ -137,10 +137,11 @@ def _secret_search(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
 
 
 class Redactor:
-    """Replaces secrets; `counts` tells how many of each kind since `take` was last called.
+    """Replaces the secrets of texts by marks (`[redacted:kind]`). `counts` tells how many secrets
+    of each kind were replaced since the last `take`.
 
-    Raises LoomError for rules that are none. It can be pickled where the checks of its rules can.
-    """
+    Raises BadInput for rules that cannot be used. A redactor can be pickled where the checks of its
+    rules can."""
 
     def __init__(self, patterns: Rules = SECRETS) -> None:
         self.patterns = checked_rules(patterns)
@@ -155,32 +156,34 @@ class Redactor:
         return Redactor, (self.patterns,), {"counts": self.counts}
 
     def __call__(self, text: str) -> str:
-        """The text with every secret replaced by `[redacted:kind]`."""
+        """Return the text with every secret replaced by `[redacted:kind]`."""
         return self._replace_secrets(text, self.counts)
 
     def data(self, data: bytes) -> bytes:
-        """Bytes with every secret of the text in them replaced, in UTF-8 or UTF-16; others stay."""
+        """Return bytes with every secret in their text replaced (UTF-8 or UTF-16); others stay."""
         encoding, errors, end = byte_encoding(data)
         return change_text_in_bytes(data[:end], encoding, errors, self) + data[end:]
 
     def arguments(self, text: str) -> str:
-        """JSON with every secret replaced, also one whose letters are spelled as escapes."""
+        """Return a JSON text with every secret replaced, also a secret whose letters are spelled as
+        escapes. JSON stays JSON."""
         return self._replace_in_json(text, self.counts)
 
     def value(self, value: Any) -> Any:
-        """A JSON value with every secret in its texts and keys replaced. RecursionError."""
+        """Return a JSON value with every secret in its texts and keys replaced. Raises
+        RecursionError."""
         text = json_text(value)
         clean = self.arguments(text)
         return value if clean == text else parse_json(clean)
 
     def holds_secret(self, text: str) -> bool:
-        """True when a text that must stay verbatim (a signed block) contains a secret."""
+        """Return True when a text that must stay verbatim (a signed block) contains a secret."""
         found: dict[str, int] = {}
         self._replace_in_json(text, found)
         return bool(found)
 
     def kinds(self, text: str) -> tuple[str, ...]:
-        """The kinds of the secrets in a text that is withheld for them; they count as replaced."""
+        """Return the kinds of the secrets in a text withheld for them; they count as replaced."""
         found: dict[str, int] = {}
         self._replace_secrets(text, found)
         for kind, times in found.items():
@@ -188,8 +191,8 @@ class Redactor:
         return tuple(found)
 
     def message(self, text: str, source: str) -> str:
-        """A message without secrets, nor the beginnings of those in the JSON it tells of: cut off,
-        a secret is known no more."""
+        """Return an error message without secrets, and without the beginnings of the secrets in
+        `source`, the JSON text it tells of: a secret that was cut off no rule would find."""
         clean = self(text)
         for said in texts_within(source):
             for start, end, kind in self._secret_spans(said):
@@ -197,12 +200,13 @@ class Redactor:
         return clean
 
     def take(self) -> dict[str, int]:
-        """The counts so far, which start again at nothing."""
+        """Return the counts since the last call, by kind, and start again at nothing."""
         counts, self.counts = self.counts, {}
         return counts
 
     def _secret_spans(self, text: str) -> list[Span]:
-        """The places of secrets, without those that lie in a mark: nothing is replaced twice."""
+        """Return the (start, end, kind) of each secret, without those inside a mark: nothing is
+        replaced twice."""
         spans = self._search(text)
         if not spans or _BEGUN not in text:
             return spans
@@ -216,6 +220,7 @@ class Redactor:
         return [span for span in spans if not marked(span[0], span[1])]
 
     def _replace_secrets(self, text: str, counts: dict[str, int]) -> str:
+        """Return the text with each secret replaced; add to `counts`. Raises LoomError."""
         try:
             text = str(text)  # of a class of its own, a text that stays would be of it still
         except (ValueError, RecursionError) as error:
@@ -229,7 +234,7 @@ class Redactor:
         return text
 
     def _replace_in_json(self, text: str, counts: dict[str, int]) -> str:
-        """JSON that stays JSON: what is replaced of it are parts of its texts."""
+        """Return JSON with parts of its texts and keys replaced, so that it stays JSON."""
         found: dict[str, int] = {}
         clean = self._replace_secrets(text, found)
         if clean != text and (value := parse_json(text)) is not ...:
@@ -242,8 +247,8 @@ class Redactor:
         return clean
 
     def _replace_across_texts(self, text: str, counts: dict[str, int]) -> str:
-        """JSON without what begins in one of its texts and ends in another: each loses its part.
-        First of all what a text has by itself."""
+        """Return a JSON text without the secrets that begin in one of its texts and end in another:
+        each text loses its part. The secrets within one text are replaced first."""
         text = _TEXT.sub(lambda found: f'"{self._replace_secrets(found[1], counts)}"', text)
         for _ in range(_AGAIN):
             spans = [one for one in self._secret_spans(text) if not text.startswith(_BEGUN, one[0])]
@@ -256,12 +261,13 @@ class Redactor:
 
 
 def _add_counts(spans: Iterable[Span], counts: dict[str, int]) -> None:
+    """Add one to `counts` for the kind of each span."""
     for _, _, kind in spans:
         counts[kind] = counts.get(kind, 0) + 1
 
 
 def _with_marks(text: str, spans: Sequence[Span]) -> str:
-    """The text with a mark in place of each span."""
+    """Return the text with a mark in place of each span."""
     parts: list[str] = []
     at = 0
     for start, end, kind in spans:
@@ -271,10 +277,10 @@ def _with_marks(text: str, spans: Sequence[Span]) -> str:
 
 
 def _with_marks_inside(spans: Sequence[Span], ends: Sequence[int], found: re.Match[str]) -> str:
-    """A text of JSON with a mark for each span that lies in it, or the part that does.
+    """Return a match of `_LEAF` (a text of JSON) with a mark for each span in it, or for the part
+    of a span that lies in it. `ends` are the ends of all spans.
 
-    A list of numbers becomes a list of one text, the mark.
-    """
+    A list of numbers becomes a list of one text, the mark."""
     first, last = found.span("numbers" if found["numbers"] else 1)
     inside: list[Span] = []
     for number in range(bisect_right(ends, first), len(spans)):

@@ -1,9 +1,9 @@
-"""Which rules can match in a text, and where: one scan for the words of all of them.
+"""Which rules can match in a text, and where: one scan finds the keywords of all rules.
 
 Of a large text few characters can belong to a secret. `re2.Set` tells which of some hundred words
-stand in a part of it, in one pass whatever their number; only rules with such a word are run, on
-the lines around it. A rule may be run for nothing, which costs time; it never misses a match.
-"""
+stand in a part of the text, in one pass whatever their number; only rules with such a word are run,
+on the lines around it. A rule may be run for nothing, which costs time; the scan never misses a
+match."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _RUNS = re2.compile(rb"[A-Za-z0-9_+/=.~:!$-]{24,}")
 
 
 class Excerpt:
-    """Parts of a text, joined; `span` gives the places they had."""
+    """Parts of a text joined into one (`text`); `span` maps places in it back to the whole text."""
 
     def __init__(self, text: str, parts: Parts) -> None:
         self._at, self._from = array("q"), array("q")
@@ -45,27 +45,29 @@ class Excerpt:
         self.text = BREAK.join([text[start:end] for start, end in parts])
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where in the text the characters from `start` to `end` stood."""
+        """Return the place in the whole text of the excerpt's characters from `start` to `end`."""
         part = bisect_right(self._at, start) - 1
         moved = self._from[part] - self._at[part]
         return start + moved, end + moved
 
 
 def lowercase_in_place(text: str) -> str:
-    """The text with A-Z made small, each character in its place, also where Unicode has two."""
+    """Return the text with A-Z made small, as many characters as before: in a text that is not
+    ASCII, a character beyond Latin-1 becomes a question mark."""
     return text.lower() if text.isascii() else latin1_bytes(text).lower().decode("latin-1")
 
 
 def latin1_bytes(text: str) -> bytes:
-    """A byte for each character: those of Latin-1 as they are, a question mark for others."""
+    """Return a byte for each character of a text: a character of Latin-1 as it is, a question mark
+    for any other."""
     return text.encode("latin-1", "replace")
 
 
 def lines_around(text: str, hits: Sequence[int], lines: int) -> Parts:
-    """So many lines from the line of each hit, as parts apart from one another; hits are in order.
+    """Return the parts (start, end) of a text that hold `lines` lines from the line of each hit on;
+    the parts do not overlap. `hits` are places in order.
 
-    Of a line of more than `AFTER` characters it is what stands around the hit.
-    """
+    Of a line with more than `AFTER` characters, a part holds only what stands around the hit."""
     parts: Parts = []
     at = 0
     while at < len(hits):
@@ -87,7 +89,8 @@ def lines_around(text: str, hits: Sequence[int], lines: int) -> Parts:
 
 
 class SearchedText:
-    """One text, its small letters, and where the words of rules stand in it."""
+    """A text made ready for the rules: the text, the text in small letters (`folded`), and the
+    `places` where words of the rules stand in it."""
 
     def __init__(self, text: str, places: Callable[[bytes], dict[str, Sequence[int]]]) -> None:
         self.text, self.folded = text, lowercase_in_place(text)
@@ -96,16 +99,16 @@ class SearchedText:
 
     @cached_property
     def runs(self) -> Parts:
-        """Runs of letters of tokens that are as long as what is encoded."""
+        """The (start, end) of each run of letters of tokens long enough to be encoded text."""
         return [found.span() for found in _RUNS.finditer(latin1_bytes(self.text))]
 
     def where(self, words: Iterable[str]) -> Sequence[int]:
-        """Where any of some words stand, in order."""
+        """Return the places of the given words in the text, in order."""
         found = [self.places[word] for word in words if word in self.places]
         return found[0] if len(found) == 1 else sorted({at for one in found for at in one})
 
     def parts(self, rule: CompiledRule) -> Parts:
-        """The lines around the words of a rule."""
+        """Return the (start, end) of the lines around the keywords of a rule."""
         asked = (rule.keywords, rule.lines, rule.place)
         if asked not in self._parts:
             hits = self.where(map(str.lower, rule.keywords))
@@ -115,7 +118,8 @@ class SearchedText:
         return self._parts[asked]
 
     def _has_option_near(self, at: int) -> bool:
-        """True when an option stands close before a word, or behind it."""
+        """Return True when an option (`-p`, `/p`) stands close before or behind the word at place
+        `at`."""
         text, end = self.text, at + COMMAND
         return (
             text.rfind("-", max(at - OPTION, 0), at) >= 0
@@ -124,7 +128,7 @@ class SearchedText:
         )
 
     def begins(self, rule: CompiledRule) -> list[int]:
-        """The places where a keyword begins and no letter stands before it."""
+        """Return the places of a rule's keywords that have no letter or digit before them."""
         text = self.text
         return [
             at
@@ -134,12 +138,12 @@ class SearchedText:
 
 
 def _is_ascii_alnum(char: str) -> bool:
-    """True for a letter or digit of ASCII."""
+    """Return True for an ASCII letter or digit; False for ""."""
     return char.isascii() and char.isalnum()
 
 
 class PlacedRules:
-    """Rules by their places, and the words of those that are found by words."""
+    """The compiled rules in the order they are tried, with an automaton that finds their words."""
 
     def __init__(self, rules: Sequence[CompiledRule]) -> None:
         self._rules = sorted(rules, key=lambda rule: _ORDER.index(rule.place))
@@ -166,11 +170,12 @@ class PlacedRules:
         self._set.Compile()
 
     def of(self, text: str) -> SearchedText:
-        """A text as the rules search it."""
+        """Return a text made ready for these rules."""
         return SearchedText(text, self._word_places)
 
     def _word_places(self, folded: bytes) -> dict[str, Sequence[int]]:
-        """Word → where it begins in a text in small letters, for each word in it, in order."""
+        """Return, for each keyword in a text of small letters (Latin-1 bytes), the places where it
+        begins, in order."""
         found: dict[int, array[int]] = {}
         for first in range(0, len(folded), CHUNK):
             last = first + CHUNK
@@ -184,7 +189,7 @@ class PlacedRules:
         return {self._words[number].decode(): places for number, places in found.items() if places}
 
     def found(self, searched: SearchedText) -> Iterator[Found]:
-        """Each rule that may find something, and its matches."""
+        """Yield each rule that may find something in a text, with an iterable of its matches."""
         numbers = self._always.union(*map(self._named.__getitem__, searched.places))
         for number in sorted(numbers | self._inside if searched.runs else numbers):
             rule, text = self._rules[number], searched.text

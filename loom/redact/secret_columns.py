@@ -1,11 +1,10 @@
-"""Columns of secrets: a table whose heading says `password`, in CSV, Markdown or of a database.
+"""Columns of secrets: in a table whose heading says `password`, in CSV, Markdown or of a database.
 
-A heading is a line of cells of which one is such a name, and another says of whom or what; the
-rows are the lines behind it with as many cells, until one has not.
+A heading is a line of cells of which one is such a name, and another says of whom or what; the rows
+are the lines behind it with as many cells, up to a line with fewer.
 
-So the columns of SQL, `INSERT INTO users (name, password) VALUES ('bob', '…')`: their names tell
-which of a row's values are secrets; rows follow until one has another number of values.
-"""
+The columns of SQL are found likewise, `INSERT INTO users (name, password) VALUES ('bob', '…')`: the
+names tell which values of a row are secrets; rows follow until one has another number of values."""
 
 from __future__ import annotations
 
@@ -49,7 +48,8 @@ _Cells = tuple[str, int, tuple[int, ...]]
 
 
 class _Heading(NamedTuple):
-    """The line that begins a table: where, what parts its cells, how many; which hold secrets."""
+    """The line that begins a table: its place (`start`, `end`), the `sign` between cells, how many
+    `cells` it has, and the numbers of the columns that hold secrets (`held`)."""
 
     start: int
     end: int
@@ -59,10 +59,9 @@ class _Heading(NamedTuple):
 
 
 def column_secrets(text: str, places: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, int]]:
-    """The places of the made values in columns of secrets.
+    """Yield (start, end) of each value in a column of secrets that looks random or hand-made.
 
-    `places` says where the words of headings stand in the text in small letters.
-    """
+    `places` has the places of the words of headings (`HEADINGS`) in the text in small letters."""
     yield from _sql_secrets(text, places.get(VALUES, ()))
     found: dict[int, _Heading] = {}
     known: dict[str, _Cells | None] = {}  # texts repeat themselves
@@ -76,7 +75,8 @@ def column_secrets(text: str, places: Mapping[str, Sequence[int]]) -> Iterator[t
 
 
 def _heading_at(text: str, at: int, known: dict[str, _Cells | None]) -> _Heading | None:
-    """The heading on whose line `at` is; None when the line is none."""
+    """Return the heading whose line holds place `at`; None when that line is no heading. `known`
+    remembers lines."""
     start = text.rfind("\n", max(at - WIDE, 0), at) + 1
     stop = text.find("\n", at, at + WIDE)
     if (start == 0 and at > WIDE) or stop < 0:
@@ -89,7 +89,8 @@ def _heading_at(text: str, at: int, known: dict[str, _Cells | None]) -> _Heading
 
 
 def _read_heading(line: str) -> _Cells | None:
-    """(what parts the cells, how many, which hold secrets) of a heading; None for no heading."""
+    """Return (the sign between cells, how many cells, the numbers of the columns with secrets) of a
+    line; None for no heading."""
     sign = next((one for one in "|\t;," if one in line), "")
     if not sign:
         return None
@@ -101,7 +102,7 @@ def _read_heading(line: str) -> _Cells | None:
 
 
 def _row_secrets(text: str, heading: _Heading, stop: int) -> Iterator[tuple[int, int]]:
-    """The places of the made values in the rows behind a heading."""
+    """Yield (start, end) of the secrets in the rows behind a heading, up to place `stop`."""
     at = heading.end + 1
     while at < stop:
         end = text.find("\n", at)
@@ -117,6 +118,7 @@ def _row_secrets(text: str, heading: _Heading, stop: int) -> Iterator[tuple[int,
 def _cell_secrets(
     line: str, at: int, sign: str, held: tuple[int, ...]
 ) -> Iterator[tuple[int, int]]:
+    """Yield (start, end) of the secrets in one row, a line that begins at place `at`."""
     for number, cell in enumerate(line.split(sign)):
         value = cell.strip(_FRAME)
         if (
@@ -142,7 +144,8 @@ _SECRET = lazy_re(
 
 
 def _sql_secrets(text: str, places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """The places of the made values in the columns of secrets, by where `values` stands."""
+    """Yield (start, end) of the secrets in INSERT statements; `places` are those of the word
+    `values`."""
     for at in places:
         start = text.rfind("(", max(at - _WIDE, 0), at)
         found = _NAMES.match(text, start) if start >= 0 else None
@@ -157,7 +160,8 @@ def _sql_secrets(text: str, places: Sequence[int]) -> Iterator[tuple[int, int]]:
 def _sql_row_secrets(
     text: str, at: int, held: frozenset[int], size: int
 ) -> Iterator[tuple[int, int]]:
-    """The places of the made values in the rows that begin at `at`."""
+    """Yield (start, end) of the secrets in the rows of an INSERT that begin at place `at`; `held`
+    are the numbers of the columns with secrets, `size` is the number of all columns."""
     while (row := _ROW.match(text, at)) is not None:
         values = list(_VALUE.finditer(text, row.start("row"), row.end("row")))
         values = [one for one in values if one.end() > one.start()]

@@ -23,18 +23,18 @@ _NESTED = 4_096  # characters of values that are searched for others, beside a q
 
 
 class SecretRule(Struct, frozen=True):
-    r"""One kind of secret.
+    r"""One kind of secret: `pattern` is a regular expression.
 
-    `pattern` is a regular expression. Where it has groups whose names begin with `secret`, the one
-    that matched is what is replaced; else a group `keep` stays and the rest goes; else all goes.
-    `keywords`: a text without any of them is not searched. `check` decides over the value. In
-    `lines` and `folded`, a match holds a keyword and ends so many lines on at most.
+    Of a match, the part is replaced that a group with a name beginning `secret` matched; else what
+    follows a group `keep`; else all of it. A text without any of the `keywords` is not searched.
+    `check(lead, value)` returns True for a real secret: `value` would be replaced, `lead` is the
+    match before it. `place` says where matches may stand (`Where`); in "lines" and "folded" a match
+    holds a keyword and ends at most `lines` lines on.
 
         >>> badge = loom.SecretRule("badge", r"badge (?P<secret>\d{6})", keywords=("badge",))
         >>> with loom.open("memory://badge", redact=[*loom.SECRETS, badge]) as ctx:
         ...     ctx.page_in(ctx.user("My badge 120934.")).text
-        'My badge [redacted:badge].'
-    """
+        'My badge [redacted:badge].'"""
 
     kind: str
     pattern: str
@@ -45,7 +45,12 @@ class SecretRule(Struct, frozen=True):
 
 
 class Allowed(Struct, frozen=True):
-    """A value that is never replaced: a regular expression which matches the whole of it."""
+    """A value that is never replaced: a regular expression that matches the whole value.
+
+    >>> test_key = loom.Allowed("sk-test-.*")
+    >>> with loom.open("memory://allowed", redact=[*loom.SECRETS, test_key]) as ctx:
+    ...     ctx.page_in(ctx.user("api_key=sk-test-Zx81kQp02Lm9")).text
+    'api_key=sk-test-Zx81kQp02Lm9'"""
 
     pattern: str
 
@@ -59,7 +64,7 @@ Rules: TypeAlias = Iterable[SecretRule | Allowed | tuple[str, str]]
 
 
 class CompiledRule:
-    """A rule made ready: finds the places of its secrets in a text."""
+    """A rule made ready to search: it finds the places of its secrets in a text."""
 
     __slots__ = (*("_groups", "check", "keywords", "kind", "lines", "pattern", "place"),)
 
@@ -73,8 +78,8 @@ class CompiledRule:
     def matches(
         self, text: str, parts: Iterable[tuple[int, int]] | None = None
     ) -> Iterator[re.Match[str]]:
-        """Every match in parts of a text, or in all of it; also one that begins within the value
-        of another, while that is rare."""
+        """Yield every match in parts (start, end) of a text, or in all of it; also a match that
+        begins within another's value, while such matches are rare."""
         within = 0
         for at, stop in parts or ((0, len(text)),):
             while (match := self.pattern.search(text, at, stop)) is not None:
@@ -85,7 +90,8 @@ class CompiledRule:
                 at = max(at, match.start() + 1)
 
     def matches_at(self, text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
-        """The matches that begin at some places, which are in order."""
+        """Yield the matches that begin at one of `places`, which are in order; none overlaps
+        another."""
         at = 0
         for place in places:
             if place >= at and (match := self.pattern.match(text, place)) is not None:
@@ -93,7 +99,8 @@ class CompiledRule:
                 at = match.end()
 
     def span(self, match: re.Match[str]) -> tuple[int, int]:
-        """Where the part of a match that is the secret begins and ends."""
+        """Return the (start, end) of the secret within a match, by the groups of the pattern
+        (`SecretRule`)."""
         if self._groups is None:
             names = self.pattern.groupindex
             secrets = tuple(names[name] for name in names if name.startswith("secret"))
@@ -110,7 +117,7 @@ class CompiledRule:
 def compile_rules(
     rules: Iterable[SecretRule | Allowed],
 ) -> tuple[tuple[CompiledRule, ...], Callable[[str], bool]]:
-    """Checked rules made ready, and what tells if a value is allowed."""
+    """Return the checked rules made ready, and a function that tells whether a value is allowed."""
     ready: list[CompiledRule] = []
     allowed: list[re.Pattern[str]] = []
     for rule in rules:
@@ -122,12 +129,13 @@ def compile_rules(
 
 
 def _matches_any(allowed: tuple[re.Pattern[str], ...], value: str) -> bool:
-    """True when one of the patterns matches the whole value."""
+    """Return True when one of the patterns matches the whole value."""
     return any(one.fullmatch(value) for one in allowed)
 
 
 def rules_as_text(rules: Rules) -> str:
-    """The rules as one text, the same in each process: kinds, patterns and the names of checks."""
+    """Return the rules as one text, the same in each process: kinds, patterns and the names of
+    checks."""
     parts = [
         (rule.kind, rule.pattern, getattr(rule.check, "__qualname__", ""))
         if isinstance(rule, SecretRule)

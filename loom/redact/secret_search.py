@@ -1,10 +1,9 @@
-r"""Where the secrets of a text stand: as it is written, as it is shown, and in what it encodes.
+r"""Where the secrets of a text stand: in the text as written, as shown, and in what it encodes.
 
-A text is searched as it is written, with the usual escapes (`\n`, `\"`) read in place: none moves.
-Where it holds others, or sequences of a terminal, it is searched as it is shown too (`visible`).
-What stands in it in base64 or hexadecimal digits is searched the same way, once. All places are
-those of the text as it came.
-"""
+A text is searched as it is written, with the usual escapes (`\n`, `\"`) read in place: no character
+moves. Where the text holds other escapes, or sequences of a terminal, it is searched as it is shown
+too (`visible_text`). What it holds in base64 or hexadecimal digits is searched the same way, once.
+All places are those of the text as it came."""
 
 from __future__ import annotations
 
@@ -40,13 +39,13 @@ _TEXT = bytes(range(32, 127)) + b"\t\n\r\f\x1b\x00"
 
 
 def _read_escape(found: re.Match[str]) -> str:
-    """An escape as what it stands for, in as many characters."""
+    """Return what an escape stands for, filled up to as many characters as the escape has."""
     read = _READ[found["letter"]]
     return read * len(found[0]) if read in "\"'" else read.rjust(len(found[0]))
 
 
 def _with_escapes_read(text: str) -> str:
-    """A text with its usual escapes read in place, a piece at a time."""
+    """Return a text with its usual escapes read in place, so that no character moves."""
     parts, at = list[str](), 0
     while "\\" in text and at < len(text):
         end = min(at + BATCH, len(text))
@@ -58,7 +57,8 @@ def _with_escapes_read(text: str) -> str:
 
 
 def encoded_texts(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
-    """(start, end, what it says) of each part of a text, of its long runs, that says another."""
+    """Yield (start, end, decoded text) of each part of a text that is base64 or hexadecimal digits
+    of another text. `runs` are the places of the long runs in which base64 is looked for."""
     done = 0
     for first, last in runs:
         for match in _BASE64.finditer(text, max(first, done), last):
@@ -76,12 +76,12 @@ def encoded_texts(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[tuple[
 
 
 def _may_begin_text(run: str) -> bool:
-    """True when the beginning of a run of base64 may be that of a text."""
+    """Return True when the beginning of a run of base64 decodes to text."""
     return bool(_printable_text(b64decode(run[:16].translate(_URL_SAFE))))
 
 
 def _wrapped_end(text: str, end: int) -> int:
-    """Where a run of base64 ends that goes on in the lines behind it."""
+    """Return the place where a run of base64 ends that goes on in the lines behind place `end`."""
     while (line := _LINE.match(text, end)) is not None:
         end = line.end()
         if len(line["more"]) < _WRAPPED:
@@ -90,7 +90,7 @@ def _wrapped_end(text: str, end: int) -> int:
 
 
 def _base64_text(run: str) -> str:
-    """The text a run of base64 says; "" when it says none."""
+    """Return the text that a run of base64 decodes to; "" when it decodes to no text."""
     run = run.rstrip("=").translate(_URL_SAFE)
     run = run[: len(run) - (len(run) % 4 == 1)]
     try:
@@ -100,7 +100,7 @@ def _base64_text(run: str) -> str:
 
 
 def _printable_text(data: bytes) -> str:
-    """Bytes as the text they are; "" for any that are no text."""
+    """Return bytes as the text they are; "" for bytes that are no printable text."""
     if not data.translate(None, _TEXT):
         return data.decode("ascii")
     try:
@@ -118,7 +118,8 @@ SHORT, KNOWN = 200, 512  # characters of a text, and such texts, of which it is 
 
 
 class SecretSearch:
-    """Finds the secrets of texts by rules made ready."""
+    """Finds the secrets of texts by compiled rules; values for which `allowed` returns True are
+    left out."""
 
     def __init__(self, rules: Sequence[CompiledRule], allowed: Callable[[str], bool]) -> None:
         self._rules = PlacedRules(rules)
@@ -128,7 +129,7 @@ class SecretSearch:
         self.searched = 0  # texts so far: counted work, for guards
 
     def __call__(self, text: str) -> list[Span]:
-        """The places of the secrets in a text, in order, none within or across another."""
+        """Return the (start, end, kind) of each secret in a text, in order and without overlaps."""
         if len(text) < LEAST or self._empty or text in self._clean:
             return []
         self.searched += 1
@@ -140,6 +141,8 @@ class SecretSearch:
         return spans
 
     def _secret_spans(self, text: str, inside: bool) -> Iterator[Span]:
+        """Yield the spans of the secrets of a text, in any order; with `inside` also of what it
+        encodes."""
         soft = _with_escapes_read(text)
         searched = self._rules.of(soft)
         yield from self._rule_spans(searched)
@@ -151,12 +154,14 @@ class SecretSearch:
             yield from self._encoded_spans([*encoded_texts(soft, runs)])
 
     def _visible_spans(self, lines: Excerpt) -> Iterator[Span]:
+        """Yield the spans of the secrets in lines of a text as they are shown."""
         shown = VisibleText(lines.text)
         for start, end, kind in self._rule_spans(self._rules.of(shown.bare)):
             yield (*lines.span(*shown.span(start, end)), kind)
 
     def _encoded_spans(self, parts: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
-        """The parts whose text, as it was decoded, holds a secret: searched as one text."""
+        """Yield the spans of the parts (start, end, decoded text) whose decoded text holds a
+        secret. All decoded texts are searched as one."""
         if not parts:
             return
         sizes = accumulate((len(said) + len(BREAK) for _, _, said in parts), initial=0)
@@ -169,7 +174,8 @@ class SecretSearch:
             yield start, end, kind
 
     def _rule_spans(self, searched: SearchedText) -> Iterator[Span]:
-        """Secrets by every rule."""
+        """Yield the spans of the secrets that the rules, armoured keys and columns find in one
+        text."""
         text = searched.text
         yield from ((*span, "private-key") for span in private_key_spans(text))
         yield from ((*span, "password") for span in column_secrets(text, searched.places))
@@ -196,8 +202,8 @@ class SecretSearch:
 
 
 def _batches(text: str, parts: Parts) -> Iterator[Parts]:
-    """Parts of a text a few at a time, long ones in pieces that overlap: what is made of them to be
-    shown is many times as large."""
+    """Yield the parts of a text a few at a time, long parts in pieces that overlap: to show a part
+    takes many times its size in memory."""
     batch: Parts = []
     for start, stop in parts:
         while start < stop:
@@ -213,7 +219,8 @@ def _batches(text: str, parts: Parts) -> Iterator[Parts]:
 
 
 def _value_rest(text: str, at: int, known: tuple[int, int]) -> tuple[int, int]:
-    """Where what goes on at a place stands: up to a space, a quote, a line's end; read once."""
+    """Return the (start, end) of what goes on at place `at`: up to a space, a quote or a line's
+    end. `known` is the rest read last, returned again where `at` lies in it."""
     if known[0] <= at <= known[1]:
         return known
     rest = _REST.match(text, at)
@@ -221,7 +228,8 @@ def _value_rest(text: str, at: int, known: tuple[int, int]) -> tuple[int, int]:
 
 
 def merged_spans(spans: Iterable[Span]) -> list[Span]:
-    """Spans in order; those that overlap as one, of the kind of the longest."""
+    """Return spans in order, with those that overlap merged into one span of the kind of the
+    longest."""
     made: list[Span] = []
     longest_first = sorted(spans, key=itemgetter(1), reverse=True)
     for start, end, kind in sorted(longest_first, key=itemgetter(0)):

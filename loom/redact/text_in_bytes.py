@@ -1,4 +1,4 @@
-"""Texts in bytes: in UTF-16 with or without its mark, and between bytes that are no text."""
+"""Texts in bytes: in UTF-8, in UTF-16 with or without its mark, and amid bytes that are no text."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ WIDTHS = (b"\1", b"\1\2", b"\2\1")
 def letter_runs(
     data: bytes, least: int = RUN, width: bytes = WIDTHS[0]
 ) -> Iterator[tuple[int, int]]:
-    """(start, end) of the runs of at least so many letters of ASCII, from left to right."""
+    """Yield (start, end) of each run of at least `least` ASCII letters, from left to right. `width`
+    is one of `WIDTHS`: whether a NUL stands behind or before each letter."""
     kinds, begin = data.translate(_KINDS), width * least
     at = kinds.find(begin)
     while at >= 0:
@@ -43,8 +44,8 @@ def letter_runs(
 def change_text_in_bytes(
     data: bytes, encoding: str, errors: str, clean: Callable[[str], str]
 ) -> bytes:
-    """Bytes with the text in them changed: all of them, or the runs of letters where they are no
-    text."""
+    """Return bytes with the text in them changed by `clean`: the whole as text, or only its runs of
+    letters where the bytes are no text."""
     head = data[:_SAMPLE]
     odd = len(head) - len(head.translate(None, _NO_TEXT))
     if encoding == "utf-8" and odd * _FEW > len(head):
@@ -58,11 +59,10 @@ def change_text_in_bytes(
 
 
 def byte_encoding(data: bytes) -> tuple[str, str, int]:
-    """(encoding, how what is no text is kept, bytes of it): so decoded they are encoded again
-    exactly, and what is left is half a character.
+    """Return (encoding, error handler, number of bytes to decode): so decoded, those bytes are
+    encoded again exactly; what is left behind them is half a character.
 
-    UTF-16 by the mark it begins with, or when its every second byte is NUL more often than not.
-    """
+    UTF-16 is known by the mark it begins with, or by NULs at every second byte."""
     head = data[:_SAMPLE]
     first, second = head[::2].count(0), head[1::2].count(0)
     if data.startswith(BOM_UTF16_LE) or (second >= _LEAST and second > 8 * first):

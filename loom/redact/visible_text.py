@@ -1,14 +1,14 @@
-r"""A text as it is shown: without escape sequences, its escapes read, and where each part stands.
+"""A text as a terminal or a reader shows it: without escape sequences, its escapes read, and where
+each part stands in the text as written.
 
 Sequences are those of ECMA-48: CSI (colours, moves), OSC, DCS and other strings up to BEL or ST,
 escapes of two or three characters, C1 controls, shifts between character sets. ESC also counts
 where it is spelled, as in JSON, a shell script or a repr. A string holds no quote and no other
-control, so that one nobody ended hides no text, and a spelled one never leaves its JSON string.
-Escapes are those of JSON (RFC 8259), of code and of URLs (RFC 3986), also one within another; of
-quoted-printable mail (RFC 2045) its broken lines and equals signs.
-Characters without a shape (NUL, BEL, DEL, the soft hyphen, zero-width ones) are not shown.
-Every character is looked at a bounded number of times: what repeats is possessive.
-"""
+control, so an unended string hides no text, and a spelled one never leaves its JSON string. Escapes
+are those of JSON (RFC 8259), of code and of URLs (RFC 3986), also one within another; of
+quoted-printable mail (RFC 2045) its broken lines and equals signs. Characters without a shape (NUL,
+BEL, DEL, the soft hyphen, zero-width ones) are not shown. Every character is looked at a bounded
+number of times: what repeats is possessive."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _CONTROL = tuple(map(chr, (0, 7, 14, 15, 27, 127)))
 
 
 def hiding_places(text: str) -> Iterator[int]:
-    """The places where something would be shown as something else, in order."""
+    """Yield, in order, the places where a text would be shown as something else."""
     asked = (
         (_SPELLED_SIGNS, "\\" in text),
         (_MAIL, "=3D" in text or "=\n" in text),
@@ -80,7 +80,7 @@ def hiding_places(text: str) -> Iterator[int]:
 
 
 def _escaped_char(found: re.Match[str]) -> str:
-    """The character an escape stands for; "" for one that is not seen."""
+    """Return the character an escape stands for; "" for one that is not seen."""
     kind = found.lastgroup or ""
     spelled = found[kind]
     char = _LETTERS.get(spelled, spelled) if kind == "letter" else chr(int(spelled, 16))
@@ -88,7 +88,8 @@ def _escaped_char(found: re.Match[str]) -> str:
 
 
 def _read_uniform_run(run: str) -> str | None:
-    """The characters of escapes that are all of one sort and short; None for others."""
+    r"""Return the characters of a run of short escapes, all like `%41` or all like `\u0041`; None
+    for any other run."""
     if run.count("%") * 3 == len(run):
         return bytes.fromhex(run.replace("%", "")).decode("latin-1")
     if run.count("\\u") * 6 == len(run) == run.count("\\") * 6:
@@ -97,7 +98,7 @@ def _read_uniform_run(run: str) -> str | None:
 
 
 class _ShownRuns(dict[str, str]):
-    """Run → what is shown of it, each read once."""
+    """What is shown of each run, by the run; each is read once."""
 
     def __missing__(self, run: str) -> str:
         if _IS_STILL(run):
@@ -112,7 +113,7 @@ class _ShownRuns(dict[str, str]):
 
 
 class VisibleText:
-    """The visible part of `text`, as `bare`, and the places it has in `text`."""
+    """The visible part of `text` (`bare`), with a map from its places to the places in `text`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -128,17 +129,18 @@ class VisibleText:
         self._to: list[int] = []
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """The places in the text of the visible characters from `start` to `end`, sequences too."""
+        """Return the (start, end) in `text` of the visible characters from `start` to `end`, with
+        the sequences between them."""
         return self._original_start(start), self._original_end(end)
 
     def _original_start(self, at: int) -> int:
-        """The place in the text where visible character `at` begins."""
+        """Return the place in `text` where visible character number `at` begins."""
         self._lay_out_places()
         piece = bisect_right(self._bare, at) - 1
         return self._from[piece] + at - self._bare[piece]
 
     def _original_end(self, at: int) -> int:
-        """The place in the text where the visible characters before `at` end."""
+        """Return the place in `text` where the visible characters before number `at` end."""
         self._lay_out_places()
         piece = bisect_left(self._bare, at) - 1
         if at == self._bare[piece + 1]:
@@ -146,7 +148,7 @@ class VisibleText:
         return self._from[piece] + at - self._bare[piece]
 
     def _lay_out_places(self) -> None:
-        """Make the places, which few texts are asked for."""
+        """Fill the lists of places, once: few texts are asked for them."""
         if self._bare:
             return
         at = size = 0

@@ -1,1 +1,1 @@
-"""Stage 1: what comes back from a tool, made minimal but recoverable. Pure: no disk, no clock."""
+"""Stage 1: results of tools, made minimal but recoverable. Pure: no disk, no clock."""

@@ -1,10 +1,9 @@
-"""The names the field gives its tools, and the canonical name each one stands for.
+"""The names that agents give their tools, and the canonical name that each of them stands for.
 
-`canonical` looks a name up as it is, then without regard to case and word separators
+`canonical_tool` looks a name up as it is, then without regard to case and word separators
 (`ReadFile`, `read-file`), then by the part after its namespace (`mcp__files__read_file`). It never
-guesses from a part of a word: a tool nobody listed keeps its own name and the default rule, but for
-one that edits by the words of its name and by what it is given (`says_edit`).
-"""
+guesses from a part of a word: an unlisted tool keeps its own name and the default rule, except a
+tool that edits files by the words of its name and by its arguments (`is_name_of_edit`)."""
 
 from __future__ import annotations
 
@@ -91,6 +90,7 @@ SEPARATORS = ("__", ":", "/", ".")
 
 
 def _folded_name(name: str) -> str:
+    """Return a name in lower case without word separators."""
     return name.casefold().replace("_", "").replace("-", "").replace(" ", "")
 
 
@@ -103,21 +103,23 @@ ALIASES: dict[str, str] = {
 
 
 def tool_by_command(tool: str, command: object) -> str:
-    """The tool a call is for when its tool has several faces; else `tool` itself."""
+    """Return the tool a call is for when its tool does several things by a `command` argument
+    ("view", "create"), else `tool` itself."""
     return COMMANDS.get(command, tool) if tool == EDIT and isinstance(command, str) else tool
 
 
 def is_name_of_edit(name: str) -> bool:
-    """True when a word of a tool's name is that of an edit: `patchSource`, `files__amend_text`."""
+    """Return True when a word of a tool's name says that it edits: `patchSource`,
+    `files__amend_text`."""
     return any(word.casefold() in EDITS for word in _WORDS.findall(name))
 
 
 def canonical_tool(name: str) -> str:
-    """The canonical name of a tool, or `name` itself when it is not listed."""
+    """Return the canonical name of a tool, or `name` itself when the name is not listed."""
     return next((ALIASES[one] for one in name_spellings(name) if one in ALIASES), name)
 
 
 def name_spellings(name: str) -> list[str]:
-    """A name, and its parts behind a namespace, without case and word separators."""
+    """Return a name and its parts behind a namespace, in lower case without word separators."""
     tails = (name.rpartition(separator)[2] for separator in SEPARATORS if separator in name)
     return [_folded_name(one) for one in (name, *tails)]

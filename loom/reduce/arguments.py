@@ -1,4 +1,5 @@
-"""Arguments and payloads, whose keys differ from tool to tool, read and made small."""
+"""Read the arguments and JSON results of tools, whose keys differ from tool to tool, and make them
+small."""
 
 from __future__ import annotations
 
@@ -38,11 +39,12 @@ _OBJECT = lazy_re(r"\s*+\{")
 
 
 def _refuse_constant(constant: str) -> NoReturn:
+    """Raise ValueError for NaN and Infinity, which are no JSON."""
     raise ValueError(constant)
 
 
 def parse_json(text: str) -> dict[str, Any] | list[Any] | None:
-    """The JSON object or array `text` is, or None. Never raises."""
+    """Return the JSON object or array that `text` is, None for any other text. Never raises."""
     if not _OPENS.match(text):
         return None
     value: Any = None
@@ -58,13 +60,14 @@ def parse_json(text: str) -> dict[str, Any] | list[Any] | None:
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """The JSON object `text` is; {} when it is none."""
+    """Return the JSON object that `text` is, {} for any other text."""
     value = parse_json(text) if _OBJECT.match(text) else None  # a long list is not read for nothing
     return value if isinstance(value, dict) else {}
 
 
 def through_gateway(name: str, arguments: str) -> tuple[str, str]:
-    """The tool a call is for and its arguments: those within, when it goes through the gateway."""
+    """Return (name, arguments as JSON text) of the tool a call is for: those inside the arguments
+    when the call goes through the gateway tool."""
     members = json_object(arguments) if name == GATEWAY else {}
     if not isinstance(members.get("name"), str):
         return name, arguments
@@ -79,12 +82,12 @@ def through_gateway(name: str, arguments: str) -> tuple[str, str]:
 
 
 def first_present(source: Mapping[str, Any], keys: Iterable[str]) -> Any:
-    """The first value under one of `keys` that is there and not null, else None."""
+    """Return the value under the first of `keys` that is there and not null, else None."""
     return next((source[key] for key in keys if source.get(key) is not None), None)
 
 
 def first_text(source: Mapping[str, Any], keys: Iterable[str]) -> str:
-    """The first non-empty string (or number, as text) under one of `keys`, else ""."""
+    """Return the first non-empty string (or number, as text) under one of `keys`, else ""."""
     for key in keys:
         value = source.get(key)
         if isinstance(value, str) and value:
@@ -95,18 +98,18 @@ def first_text(source: Mapping[str, Any], keys: Iterable[str]) -> str:
 
 
 def first_list(source: Mapping[str, Any], keys: Iterable[str]) -> list[Any] | None:
-    """The first list under one of `keys`, else None."""
+    """Return the first list under one of `keys`, else None."""
     return next((source[key] for key in keys if isinstance(source.get(key), list)), None)
 
 
 def integer_or_none(value: Any) -> int | None:
-    """`value` when it is an integer of 64 bits, else None."""
+    """Return `value` when it is an integer of 64 bits, else None."""
     sound = isinstance(value, int) and not isinstance(value, bool) and value.bit_length() < 64
     return value if sound else None
 
 
 def small_scalar(value: Any) -> Scalar:
-    """`value` as a small scalar: long strings cut, lists and objects as their counts."""
+    """Return `value` as a small scalar: long strings cut, lists and objects as their counts."""
     if isinstance(value, str):
         return clip_text(encodable(value[: ARGUMENT + 1]), ARGUMENT)
     if isinstance(value, list | dict):
@@ -119,21 +122,22 @@ def small_scalar(value: Any) -> Scalar:
 
 
 def small_scalars(arguments: Mapping[str, Any]) -> dict[str, Scalar]:
-    """The first `ARGUMENTS` arguments as small scalars."""
+    """Return the first `ARGUMENTS` arguments as small scalars."""
     some = list(arguments.items())[:ARGUMENTS]
     return {one_line(key, ARGUMENT): small_scalar(value) for key, value in some}
 
 
 def path_argument(arguments: Mapping[str, Any]) -> str:
-    """The path that arguments name, as it was given, or ""."""
+    """Return the path that arguments name, as it was given, or ""."""
     return first_text(arguments, PATH_KEYS)
 
 
 def old_and_new_text(source: Mapping[str, Any]) -> tuple[str, str] | None:
-    """What one replacement takes away and what it puts there; None where it says neither.
+    """Return (old text, new text) of the replacement that arguments state; None where they state
+    neither.
 
-    `before` and `after` are such a pair together alone: an insertion names its place by one.
-    """
+    `before` and `after` count only where both are given: an insertion names its place by one of
+    them."""
     old, new = first_present(source, OLD_KEYS), first_present(source, NEW_KEYS)
     if old is None and new is None:
         old, new = source.get("before"), source.get("after")
@@ -144,17 +148,19 @@ def old_and_new_text(source: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def is_replacement(members: Mapping[str, Any]) -> bool:
-    """True for arguments that name a file, what stood in it, and what comes in its place."""
+    """Return True for arguments that name a file, a text that stood in the file, and a text to put
+    in its place."""
     pair = old_and_new_text(members)
     told = first_present(members, (*NEW_KEYS, "after"))
     return bool(pair and pair[0] and path_argument(members)) and isinstance(told, str)
 
 
 def short_path(path: str) -> str:
-    """A path on one line, its tail kept, `?` when there is none."""
+    """Return a path on one line, its tail kept, `?` for an empty path."""
     return clip_front(one_line(path[-4 * PATH :], 4 * PATH), PATH) or "?"
 
 
 def small_path_argument(path: str) -> dict[str, Scalar]:
-    """The minimal argument a path is: whole when short, else its tail."""
+    """Return the minimal arguments of a path, `{"path": …}`: the whole path when it is short, else
+    its tail; {} for ""."""
     return {"path": clip_front(encodable(path), ARGUMENT)} if path else {}

@@ -1,9 +1,9 @@
-"""Sentences written shorter: they end where a sentence or a clause does, and say so.
+"""Sentences written shorter: they end where a sentence or a clause ends, and say that they were
+cut.
 
-A sentence lives by words that govern others: "not", "unless", "only". Cut where a room ends, it may
-be parted from such a word and say something else. So what is cut within a sentence that binds says
-that what follows may limit it.
-"""
+A sentence lives by words that govern others: "not", "unless", "only". A sentence cut at any
+character may be parted from such a word and say something else. So a binding sentence that is cut
+says that the words left out may limit it."""
 
 from __future__ import annotations
 
@@ -85,7 +85,8 @@ _BREAK = lazy_re(rf"{SENTENCE_END.pattern}|\n")
 
 
 def beginning_within(text: str, limit: int) -> str:
-    """The beginning of a text on one line, at most `limit` characters; "" where none has room."""
+    """Return the beginning of a text on one line, at most `limit` characters, cut at the end of a
+    sentence or clause; "" where no beginning has room."""
     line = one_line(text, max(limit, SCANNED))
     if len(line) <= limit:
         return line
@@ -99,7 +100,8 @@ def beginning_within(text: str, limit: int) -> str:
 
 
 def _end_of_clause(line: str, room: int) -> int:
-    """Where the last clause of a line ends in the second half of a room, else its last word."""
+    """Return the place where the last clause of a line ends in the second half of `room`
+    characters, else where the last word ends."""
     ends = [end.start() for end in _CLAUSE_END.finditer(line, 0, room + 2)]
     if ends and room // 2 < ends[-1] <= room:
         return ends[-1]
@@ -108,8 +110,8 @@ def _end_of_clause(line: str, room: int) -> int:
 
 
 def last_clause_end(text: str, room: int) -> int:
-    """Where the last sentence ends within `room` characters of a text, or the last clause or line;
-    -1 where there are no words to be told apart."""
+    """Return the place where the last sentence, clause or line within the first `room` characters
+    of a text ends; -1 in a text without blanks."""
     seen = text[: room + 1]
     ends = [end.start() for end in _BREAK.finditer(seen)]
     if not ends or ends[-1] <= room // 2:
@@ -118,8 +120,8 @@ def last_clause_end(text: str, room: int) -> int:
 
 
 def next_sentence_start(text: str, start: int) -> int:
-    """Where the first sentence or line begins behind `start`, the end of the text where none does;
-    `start` itself where there are no words to be told apart."""
+    """Return the place where the first sentence or line after `start` begins, the end of the text
+    where none does; `start` itself in a text without blanks."""
     found = _BREAK.search(text, start)
     if found:
         return found.end()
@@ -127,7 +129,8 @@ def next_sentence_start(text: str, start: int) -> int:
 
 
 def beginning_or_notice(text: str, *limits: int, otherwise: str = LONG) -> str:
-    """The beginning of a text within the first of these limits that has room for one."""
+    """Return the beginning of a text within the first of these limits (in characters) that has room
+    for one; `otherwise`, a notice, where none has. "" for a blank text."""
     if not text.strip():
         return ""
     return next(filter(None, (beginning_within(text, limit) for limit in limits)), otherwise)

@@ -1,10 +1,9 @@
-"""What clients put into a user's message that nobody typed: notes, files, summaries of their own.
+"""Text in a user's message that nobody typed: a client's notes, files, and summaries of its own.
 
-Told by their form alone: tags a client wraps its words in, lines it writes, how its summary of an
-earlier conversation begins. What stands in such a block, but was typed, is given back: a slash
-command with the words behind it, a command of the user's own shell, told as what was run, a message
-sent while the agent worked.
-"""
+Such text is told by its form alone: the tags a client wraps its words in, lines it writes, how its
+summary of an earlier conversation begins. Some text in such blocks was typed and is kept: a slash
+command with the words behind it, a command of the user's own shell (told as one that was run), a
+message sent while the agent worked."""
 
 from __future__ import annotations
 
@@ -116,27 +115,27 @@ _ASKS = lazy_re(
 
 
 def voice_of(text: str) -> str:
-    """The voice of a message nobody named one for: "summary" for a client's own, "skill" for the
-    body of a client's skill, else ""."""
+    """Return whose words an unmarked message holds: "summary" for a client's own summary, "skill"
+    for the body of a client's skill, else ""."""
     if _SUMMARY.match(text[:HEAD]):
         return "summary"
     return "skill" if text.startswith(SKILL) else ""
 
 
 def is_command_body(before: str, text: str) -> bool:
-    """True for a text that a slash command stands for, in the message behind that of the command.
+    """Return True where `text` is the body that a slash command stands for, and `before`, the
+    message before it, names the command.
 
-    Such a client names the command in one message and sends its text, which is long, in the next;
-    what was typed behind the command stands in the first.
-    """
+    Such a client names the command in one message and sends the long body in the next; the words
+    typed behind the command stand in the first."""
     return before.lstrip().startswith(_CALLED) and _is_template(text)
 
 
 def skill_name(before: str, text: str) -> str:
-    """The name of the skill or command with that body; `before` is the message before it.
+    """Return the name of the skill ("Skill(review)") or command ("/review") whose body `text` is,
+    "" for none; `before` is the message before the body.
 
-    A skill is called as its folder, in the body's first line.
-    """
+    A skill is named after its folder, which the body's first line gives."""
     if text.startswith(SKILL):
         folder = text[len(SKILL) :].partition("\n")[0].strip()
         return f"Skill({PureWindowsPath(folder).name})"  # it takes both kinds of slashes
@@ -145,12 +144,12 @@ def skill_name(before: str, text: str) -> str:
 
 
 def _is_template(text: str) -> bool:
-    """True for a text of some length, or one that begins with its title, and more than a line."""
+    """Return True for a text of several lines that is long or begins with a title."""
     return "\n" in text.strip() and (len(text) >= TEMPLATE or text.startswith("# "))
 
 
 def typed_text(text: str) -> str:
-    """The text without what a client put into it."""
+    """Return the text of a user's message without what the client put into it."""
     if _ALL.match(text[:HEAD]):
         return ""
     if (command := _NAMED.search(text)) and command[1] in CLIENTS_OWN:
@@ -176,21 +175,24 @@ def typed_text(text: str) -> str:
 
 
 def _end_of_block(text: str, tag: str, start: int) -> int:
-    """Where a block ends: at the last closing tag before the next block of its kind.
+    """Return the place of the closing tag that ends a block, -1 for none: the last closing tag
+    before the next block of its kind opens.
 
-    What the block quotes may hold a closing tag of its own, and is not typed for that.
-    """
+    A text quoted in the block may hold such a closing tag too, so the first one need not end the
+    block."""
     closing, after = f"</{tag}>", text.find(f"<{tag}", start)
     last = text.rfind(closing, start, after if after >= 0 else len(text))
     return last if last >= 0 else text.find(closing, start)
 
 
 def _ran_by_user_line(found: re.Match[str]) -> str:
+    """Return the line that tells a command the user's own shell ran, "" for an empty command."""
     return f"\n{RAN}`{found[1].strip()}`\n" if found[1].strip() else ""
 
 
 def summary_proper(text: str) -> str:
-    """A client's summary proper, without the thoughts before it and what it asks for at its end."""
+    """Return a client's summary without the thoughts before it and without what the client asks for
+    at its end."""
     proper = _PROPER.search(text)
     rest = text[proper.end() :] if proper else text
     return _ASKS.sub("", rest if rest.strip() else text)

@@ -1,4 +1,4 @@
-"""The rule for any tool without one of its own, and the rule for the weather."""
+"""The rule for any tool without a rule of its own, and the rule for the weather."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LOCATION_KEYS = ("location", "city", "place", "address", "query", "q", "where", 
 
 
 def any_tool_rule(given: ToolResult) -> Observation:
-    """Trimmed arguments and the shape of the result."""
+    """Return the observation of any tool's result: trimmed arguments and the result's shape."""
     args = first_arguments(given)
     name = one_line(given.name, 60) or "tool"
     first = [one_line(str(value), ARGUMENT) for value in list(args.values())[:SHOWN]]
@@ -33,7 +33,7 @@ def any_tool_rule(given: ToolResult) -> Observation:
 
 
 def weather_rule(given: ToolResult) -> Observation:
-    """The place, and the shape of the report."""
+    """Return the observation of a weather report: the place and the shape of the report."""
     location = first_text(given.arguments, LOCATION_KEYS)
     subject = f"Checked weather for {one_line(location, 60) or '?'}"
     return Observation(
@@ -45,13 +45,15 @@ def weather_rule(given: ToolResult) -> Observation:
 
 
 def first_arguments(given: ToolResult) -> dict[str, Scalar]:
-    """The first arguments as small scalars; `_raw`, their text, when they are not an object."""
+    """Return the first arguments as small scalars; arguments that are no object stand as text under
+    `_raw`."""
     raw = given.raw.strip() not in ("", "{}")
     return small_scalars(given.arguments or ({"_raw": given.raw} if raw else {}))
 
 
 def result_shape(given: ToolResult) -> str:
-    """Describe a result by its members, items, or lines, and its size."""
+    """Return a description of a result by its members, items, or lines, and its size; a short text
+    is its own description."""
     payload = given.payload
     size = human_size(given.size)
     if isinstance(payload, list):
@@ -69,6 +71,8 @@ def result_shape(given: ToolResult) -> str:
 
 
 def _keys_of_first_item(items: list[Any]) -> str:
+    """Return the keys of the first object in a list, in brackets, "" where the first item is no
+    object."""
     if not items or not isinstance(items[0], dict):
         return ""
     keys = [one_line(key, VALUE) for key in list(items[0])[:KEYS]]
@@ -76,6 +80,7 @@ def _keys_of_first_item(items: list[Any]) -> str:
 
 
 def _member_text(key: str, value: Any) -> str:
+    """Return a member's key with its value, the key alone for a long text."""
     name = one_line(key, VALUE)
     if isinstance(value, str) and len(value) > VALUE:
         return name

@@ -1,8 +1,8 @@
-"""The files a shell command touches: where its output goes, and what it names of a few programs.
+"""The files a shell command touches: where its output goes, and the files it names to a few
+programs.
 
-What the command made of them is not told: it stands beside them, as it was typed. What the shell
-fills in (`$f`, `*.py`) is not known.
-"""
+What the command did to the files is not told: that stands beside them, as the command was typed.
+What the shell fills in (`$f`, `*.py`) is not known."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ _IN_PLACE = lazy_re(r"-[^\WeIMm]*i|--in-place")  # not in the word an option tak
 
 
 def touched_paths(line: str) -> list[str]:
-    """The paths a line may write, move or remove, each once, from where it begins. Never raises."""
+    """Return the paths a command line may write, move or remove, each once, relative to where the
+    line begins. Never raises."""
     found: dict[str, None] = {}
     for one in commands_with_folders(line):
         if one.name == "[[" or one.perhaps:  # there `>` compares; it may not have run
@@ -43,7 +44,7 @@ def touched_paths(line: str) -> list[str]:
 
 
 def _words_for_changed_files(one: SimpleCommand) -> Iterator[Token]:
-    """The words of a command that name files it changes."""
+    """Yield the words of a command that name files it changes."""
     git = one.name == "git" and len(one.words) > 1
     name = f"git {one.words[1].value}" if git else one.name
     given = one.words[1 + git :]
@@ -73,8 +74,8 @@ def _words_for_changed_files(one: SimpleCommand) -> Iterator[Token]:
 
 
 def _path_of_word(one: SimpleCommand, word: Token) -> str:
-    """Return a word as a path from the folder the command line starts in; "" where its value is not
-    known, as of `$FILE`, and for a device such as /dev/null."""
+    """Return a word as a path from the folder the command line starts in; "" for a word whose value
+    is not known (`$FILE`) and for a device such as /dev/null."""
     text = word.value
     if not word.fixed or not text or len(text) > LONGEST or text.startswith(_NOWHERE):
         return ""

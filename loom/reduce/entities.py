@@ -1,4 +1,4 @@
-"""Paths and ids in a text, told by their form alone."""
+"""Paths and ids in a text, found by their form alone."""
 
 from __future__ import annotations
 
@@ -36,12 +36,14 @@ _DATE = lazy_re(r"(?:19|20)\d\d[01]\d[0-3]\d(?:[0-2]\d[0-5]\d[0-5]\d)?")
 
 
 def is_path(token: str) -> bool:
-    """True for a token in the form of a path: rooted, nested, or a file with a known extension."""
+    """Return True for a token in the form of a path: rooted, nested, or a file with a known
+    extension."""
     return len(token) <= TOKEN and _is_path(token)
 
 
 @lru_cache(maxsize=4_096)  # the same few stand in every text of a session
 def _is_path(token: str) -> bool:
+    """Return the answer of `is_path` for a token of any length, remembered."""
     if "://" in token or not _LETTER.search(token):
         return False
     extension = token[-16:].rpartition(".")[2].lower() if "." in token[-16:] else ""
@@ -54,7 +56,7 @@ def _is_path(token: str) -> bool:
 
 
 def paths_in(text: str) -> Iterator[str]:
-    """The paths in a text; line numbers and punctuation are taken off."""
+    """Yield the paths in a text, without line numbers and punctuation around them."""
     for token in _TOKEN.findall(text):
         if len(token) > TOKEN:
             continue
@@ -68,11 +70,12 @@ def paths_in(text: str) -> Iterator[str]:
 
 
 def opaque_ids(text: str) -> Iterator[str]:
-    """The opaque ids in a text: of comments, runs and other records, hashes of commits, UUIDs.
+    """Yield the opaque ids in a text: ids of comments, runs and other records, hashes of commits,
+    UUIDs.
 
-    A date written in digits is none, nor is what is named a secret before it, or a card's number: a
-    copy of it would stand without the word that says so.
-    """
+    Left out are a date written in digits, a value that the words before it call a secret, and a
+    payment card's number: a copy of such a secret would stand without the word that says what it
+    is."""
     for found in _ID.finditer(text):
         before = text[max(found.start() - NEAR, 0) : found.start()]
         if not (_DATE.fullmatch(found[0]) or _SECRET.search(before) or _is_card_number(found[0])):
@@ -80,7 +83,7 @@ def opaque_ids(text: str) -> Iterator[str]:
 
 
 def _is_card_number(digits: str) -> bool:
-    """True for a number that passes the check of payment cards (Luhn)."""
+    """Return True for a number that passes the check of payment cards (Luhn)."""
     if not (digits.isdigit() and 13 <= len(digits) <= 19):
         return False
     doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])

@@ -1,4 +1,4 @@
-"""Rules for files: read, write, edit, list, search."""
+"""Rules for results of file tools: read, write, edit, list, search."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ _WROTE = lazy_re(r"(\d{1,12}) (?:bytes|characters)")
 
 
 def read_rule(given: ToolResult) -> Observation:
-    """Path, size, type and content hash; a partial read keeps its range."""
+    """Return the observation of a read: path, size, type and content hash; for a partial read its
+    range."""
     path = path_argument(given.arguments)
     content = _file_text(given)
     size = utf8_size(content)
@@ -70,7 +71,7 @@ def read_rule(given: ToolResult) -> Observation:
 
 
 def write_rule(given: ToolResult) -> Observation:
-    """Path and bytes written; the content itself is never kept."""
+    """Return the observation of a write: path and bytes written. The content is never kept."""
     path = path_argument(given.arguments)
     subject = f"Wrote {short_path(path)}"
     content = first_present(given.arguments, CONTENT_KEYS)
@@ -84,7 +85,7 @@ def write_rule(given: ToolResult) -> Observation:
 
 
 def edit_rule(given: ToolResult) -> Observation:
-    """Path and the signed line delta."""
+    """Return the observation of an edit: path and lines added and removed."""
     paths = patched_paths(given)
     path = path_argument(given.arguments) or (paths[0] if paths else "")
     more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
@@ -99,7 +100,8 @@ def edit_rule(given: ToolResult) -> Observation:
 
 
 def listing_rule(given: ToolResult) -> Observation:
-    """Path and counts of files and directories; more than `ITEMS` entries rest on a page."""
+    """Return the observation of a listing: path and counts of files and directories. A listing of
+    more than `ITEMS` entries rests on a page."""
     path = path_argument(given.arguments) or "."
     files, dirs = count_entries(given)
     count = files + dirs
@@ -115,7 +117,7 @@ def listing_rule(given: ToolResult) -> Observation:
 
 
 def search_rule(given: ToolResult) -> Observation:
-    """Pattern, path, and how many matches in how many files."""
+    """Return the observation of a search: pattern, path, and how many matches in how many files."""
     pattern = first_text(given.arguments, PATTERN_KEYS)
     path = path_argument(given.arguments)
     found, files = count_matches(given)
@@ -131,7 +133,8 @@ def search_rule(given: ToolResult) -> Observation:
 
 
 def _file_text(given: ToolResult) -> str:
-    """The file's own text: out of a wrapping object, without added line numbers."""
+    """Return the file's own text in the result of a read: taken out of a wrapping object, without
+    added line numbers."""
     members = given.members
     inner = members.get("file")
     source = inner if isinstance(inner, dict) else members
@@ -143,12 +146,13 @@ def _file_text(given: ToolResult) -> str:
 
 
 def without_line_numbers(text: str) -> str:
-    """A file's text without the line numbers that a tool put before its lines."""
+    """Return a file's text without the line numbers that a tool put before its lines."""
     return _NUMBER.sub("", text) if _NUMBERED.match(text) else text
 
 
 def _file_type(path: str, given: ToolResult, content: str) -> str:
-    """The type of a file: by its extension, else by what it holds."""
+    """Return the type of a file, by its extension or else by its content: "Python", "JSON",
+    "binary", "text"."""
     known = TYPES.get(path[-12:].rpartition(".")[2].lower()) if "." in path else None
     if known:
         return known
@@ -158,13 +162,14 @@ def _file_type(path: str, given: ToolResult, content: str) -> str:
 
 
 def _range_scalar(value: Any) -> Scalar:
+    """Return a range argument as a small scalar, a list of two as `10-59`."""
     if isinstance(value, list) and len(value) == 2:
         return f"{small_scalar(value[0])}-{small_scalar(value[1])}"
     return small_scalar(value)
 
 
 def _asked_lines_text(arguments: dict[str, Any]) -> str:
-    """The lines a partial read asked for, as ` lines 10-59`, or ""."""
+    """Return the lines a partial read asked for, as ` lines 10-59`, "" for a whole read."""
     span = arguments.get("view_range")
     if isinstance(span, list) and len(span) == 2:
         return " " + one_line(f"lines {_range_scalar(span)}", 40)
@@ -179,7 +184,8 @@ def _asked_lines_text(arguments: dict[str, Any]) -> str:
 
 
 def partial_read_range(kept: Mapping[str, Any]) -> str:
-    """The lines of a partial read by its small arguments: `10-59`, `10-` to the end, "" for all."""
+    """Return the lines of a partial read, from its small arguments: `10-59`, `10-` to the end, ""
+    for a whole read."""
     span = kept.get("view_range")
     if isinstance(span, str):
         return span if _RANGE.fullmatch(span) else ""
@@ -189,6 +195,7 @@ def partial_read_range(kept: Mapping[str, Any]) -> str:
 
 
 def _reported_bytes(given: ToolResult) -> int | None:
+    """Return the bytes a write's result says it wrote, None where it does not say."""
     number = integer_or_none(
         first_present(given.members, ("bytes_written", "bytes", "size", "written"))
     )
@@ -206,7 +213,7 @@ _PATCH = lazy_re(r"^(?:\*\*\* Begin Patch|@@|--- |diff --git )", re.M)
 
 
 def line_delta(given: ToolResult) -> tuple[int, int]:
-    """Lines added and lines removed by an edit; (0, 0) when its arguments do not tell."""
+    """Return (lines added, lines removed) by an edit; (0, 0) when its arguments do not tell."""
     patch = _patch_text(given)
     if patch:
         return _patch_delta(patch)
@@ -218,25 +225,26 @@ def line_delta(given: ToolResult) -> tuple[int, int]:
 
 
 def patched_paths(given: ToolResult) -> list[str]:
-    """The paths a patch touches, in order, without repeats; empty when there is no patch."""
+    """Return the paths a patch touches, in order, without repeats; empty when there is no patch."""
     return list(dict.fromkeys(path.strip() for path in _MARKED.findall(_patch_text(given))))
 
 
 def _patch_text(given: ToolResult) -> str:
-    """The text of the patch a call carries, or "". Some tools take it bare, outside JSON."""
+    """Return the text of the patch a call carries, "" for none. Some tools take a patch as the
+    whole argument text, outside JSON."""
     text = first_present(given.arguments, PATCH_KEYS) if given.arguments else given.raw
     return text if isinstance(text, str) and _PATCH.search(text) else ""
 
 
 def replacement_pairs(arguments: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """The (old, new) strings of an edit, one pair for each replacement."""
+    """Yield (old text, new text) for each replacement that the arguments of an edit state."""
     for source in (arguments, *(first_list(arguments, ("edits", "changes", "replacements")) or ())):
         if isinstance(source, dict) and (pair := old_and_new_text(source)) is not None:
             yield pair
 
 
 def _pair_delta(old: str, new: str) -> tuple[int, int]:
-    """Lines `new` adds and `old` loses."""
+    """Return (lines that `new` adds, lines that `old` loses)."""
     before, after = old.splitlines(), new.splitlines()
     shorter = min(len(before), len(after))
     head = 0
@@ -256,7 +264,7 @@ def _pair_delta(old: str, new: str) -> tuple[int, int]:
 
 
 def _patch_delta(patch: str) -> tuple[int, int]:
-    """Lines a patch adds and removes; its file headers do not count."""
+    """Return (lines added, lines removed) by a patch; file headers do not count."""
     lines = patch.split("\n")
     added = sum(one[:1] == "+" and not one.startswith("+++ ") for one in lines)
     return added, sum(one[:1] == "-" and not one.startswith("--- ") for one in lines)

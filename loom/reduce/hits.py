@@ -1,8 +1,7 @@
-"""Counting what a listing or a search brought: entries, matches, files.
+"""Count what a listing or a search brought: entries, matches, files.
 
 Tools answer with JSON of several shapes, with `ls` or tree output, with `path:line:text`, or with
-bare paths. Every text is passed over once, line by line.
-"""
+bare paths. Every text is passed over once, line by line."""
 
 from __future__ import annotations
 
@@ -45,7 +44,7 @@ _PATH = lazy_re(r"([^\s:]{1,400})$")
 
 
 def count_entries(given: ToolResult) -> tuple[int, int]:
-    """Count the files and the directories a listing shows."""
+    """Return (files, directories) that a listing shows."""
     if given.payload is None:
         return _count_listed(given.text)
     items = _result_items(given, ENTRY_KEYS)
@@ -55,7 +54,7 @@ def count_entries(given: ToolResult) -> tuple[int, int]:
 
 
 def count_matches(given: ToolResult) -> tuple[int, int]:
-    """Count the matches of a search and their files (0: it does not tell)."""
+    """Return (matches, files with matches) of a search; 0 files where the result does not tell."""
     if given.payload is None:
         return _count_matched(given.text, bool(path_argument(given.arguments)))
     items = _result_items(given, MATCH_KEYS)
@@ -65,12 +64,14 @@ def count_matches(given: ToolResult) -> tuple[int, int]:
 
 
 def _result_items(given: ToolResult, keys: Iterable[str]) -> list[Any]:
+    """Return the list of results in a JSON payload, under one of `keys` where the payload is an
+    object."""
     held = given.payload if isinstance(given.payload, list) else first_list(given.members, keys)
     return held or []
 
 
 def _content_lines(text: str) -> Iterable[str]:
-    """The lines that say something, without the sentences tools put around them."""
+    """Yield the lines that hold results, without the sentences that tools put around them."""
     if _NOTHING.match(text):
         return
     for line in text.split("\n"):
@@ -79,7 +80,7 @@ def _content_lines(text: str) -> Iterable[str]:
 
 
 def _count_listed(text: str) -> tuple[int, int]:
-    """Files and directories in the output of `ls`, `ls -l`, a tree or a list of paths."""
+    """Return (files, directories) in the output of `ls`, `ls -l`, a tree or a list of paths."""
     files = dirs = 0
     for line in _content_lines(text):
         long = _LONG.match(line)
@@ -94,7 +95,8 @@ def _count_listed(text: str) -> tuple[int, int]:
 
 
 def _count_matched(text: str, one_file: bool) -> tuple[int, int]:
-    """Matches and files in grep-like output. `one_file`: lines without a path share one file."""
+    """Return (matches, files) in grep-like output. With `one_file` lines without a path share one
+    file."""
     count = 0
     files: set[str] = set()
     for line in _content_lines(text):
@@ -109,6 +111,7 @@ def _count_matched(text: str, one_file: bool) -> tuple[int, int]:
 
 
 def _is_dir(item: Any) -> bool:
+    """Return True for an item of a listing that is a directory."""
     if isinstance(item, dict):
         kind = first_present(item, ("type", "kind"))
         flag = first_present(item, ("is_dir", "isDirectory", "is_directory", "directory"))
@@ -118,6 +121,7 @@ def _is_dir(item: Any) -> bool:
 
 
 def _path_of_item(item: Any) -> str:
+    """Return the path in an item of a search result, "" for none."""
     if isinstance(item, dict):
         return first_text(item, PATH_KEYS)
     if not isinstance(item, str):

@@ -2,10 +2,10 @@
 
 A value that fits is written whole. A string is cut and says its true length. A container shares its
 room among its first children: a water level is found such that the children, none taller than the
-level, fill the room, so small ones are written whole and the large ones share what these leave.
-Children that would be cut too short to read are left out from the end, and their number is told. A
-container below the depth limit, or without room for a child, becomes its count as a string.
-"""
+level, fill the room, so small children are written whole and the large ones share what these leave.
+Children that would be cut too short to read are left out from the end, and a marker tells their
+number. A container below the depth limit, or without room for a child, becomes its count as a
+string."""
 
 from __future__ import annotations
 
@@ -31,18 +31,19 @@ _SURROGATE = lazy_re(r"[\ud800-\udfff]")
 
 
 def json_string(text: str) -> str:
-    """`text` as a JSON string that UTF-8 can hold."""
+    """Return `text` as a JSON string that UTF-8 can hold."""
     return _escape_surrogates(_encode(text))
 
 
 def _escape_surrogates(written: str) -> str:
+    r"""Return JSON text with lone surrogates as `\u` escapes."""
     if written.isascii():
         return written
     return _SURROGATE.sub(lambda found: f"\\u{ord(found[0]):04x}", written)
 
 
 def head_within(text: str, room: int) -> str:
-    """The longest head of `text` whose JSON string takes at most `room` characters."""
+    """Return the longest head of `text` whose JSON string takes at most `room` characters."""
     taken = text[: max(0, room - 2)]
     if len(json_string(taken)) <= room:
         return taken
@@ -55,7 +56,7 @@ def head_within(text: str, room: int) -> str:
 
 
 def compact_json(value: Any) -> str | None:
-    """A value as JSON; None for what cannot be written so, as it is nested too deep."""
+    """Return a value as JSON without blanks; None for a value nested too deep to be written."""
     if isinstance(value, float) and not math.isfinite(value):
         return "1e999" if value > 0 else "-1e999"  # what JSON text overflows to infinity
     try:
@@ -65,10 +66,10 @@ def compact_json(value: Any) -> str | None:
 
 
 def json_within(value: Any, room: int, marker: str = "", depth: int = DEPTH) -> str | None:
-    """Any value as JSON within `room` characters; None when not even its count fits.
+    """Return any value as JSON within `room` characters; None when not even its count fits.
 
-    A `marker` is always written, as the last item or member of an object or array.
-    """
+    A `marker` is always written, as the last item or member of an object or array. `depth` is the
+    levels of nesting that are shown."""
     if isinstance(value, str):
         return json_string_within(value, room)
     written = None if marker else compact_json(value)
@@ -84,7 +85,7 @@ def json_within(value: Any, room: int, marker: str = "", depth: int = DEPTH) -> 
 
 
 def _written_children(value: Any, room: int, marker: str, depth: int) -> list[str] | None:
-    """The written children of a container, and its marker; None when no child fits."""
+    """Return the written children of a container, and its marker; None when no child fits."""
     name = json_string(_free_key(value)) + ":" if isinstance(value, dict) else ""
     final = name + json_string(marker) if marker else ""
     space = room - 2 - (len(final) + 1 if final else 0)
@@ -119,7 +120,8 @@ def _written_children(value: Any, room: int, marker: str, depth: int) -> list[st
 
 
 def _count_children_shown(sizes: list[int], floors: list[int], room: int) -> int:
-    """How many of the children, from the first, are written: each has what its floor asks for."""
+    """Return how many children, from the first on, are written: as many as each get the room its
+    floor asks for."""
     kept = len(sizes)
     while kept > 1 and water_level(sizes[:kept], room) < max(floors[:kept]):
         kept = kept * 9 // 10  # a fixed part at a time keeps the search linear
@@ -127,7 +129,7 @@ def _count_children_shown(sizes: list[int], floors: list[int], room: int) -> int
 
 
 def _written_size(value: Any, depth: int) -> int:
-    """The characters a value takes when it is written as far as it is shown."""
+    """Return the characters a value takes when it is written as far as `depth` shows it."""
     written = (
         compact_json(value)
         if depth or not isinstance(value, dict | list)
@@ -137,17 +139,18 @@ def _written_size(value: Any, depth: int) -> int:
 
 
 def count_text(value: dict[str, Any] | list[Any]) -> str:
-    """The count that stands for a container that is not shown: `[12 items]`, `{3 keys}`."""
+    """Return the count that stands for a container that is not shown: `[12 items]`, `{3 keys}`."""
     return in_brackets(value, plural(len(value), "key" if isinstance(value, dict) else "item"))
 
 
 def in_brackets(value: dict[str, Any] | list[Any], inside: str) -> str:
-    """The text of a container's children, in its brackets."""
+    """Return the written children `inside` in the brackets of the container `value`."""
     return f"{{{inside}}}" if isinstance(value, dict) else f"[{inside}]"
 
 
 def _children_with_keys(value: dict[str, Any] | list[Any]) -> Iterator[tuple[str, Any]]:
-    """The children of a container with their written keys, "" in an array."""
+    """Return (written key with its colon, child) for each child of a container; the key is "" in an
+    array."""
     if isinstance(value, dict):
         keys = ((key if len(key) <= NAME else key[: NAME - 1] + MORE, key) for key in value)
         return ((f"{json_string(shown)}:", value[key]) for shown, key in keys)
@@ -155,6 +158,7 @@ def _children_with_keys(value: dict[str, Any] | list[Any]) -> Iterator[tuple[str
 
 
 def _free_key(value: Any) -> str:
+    """Return a key for a marker that the container does not have."""
     key = MORE
     while isinstance(value, dict) and key in value:
         key += MORE
@@ -162,7 +166,8 @@ def _free_key(value: Any) -> str:
 
 
 def json_string_within(text: str, room: int) -> str | None:
-    """A JSON string of at most `room` characters; a cut one says its true length."""
+    """Return a JSON string of at most `room` characters; a cut string says its true length. None
+    when no such string fits."""
     if len(text) + 2 <= room and len(written := json_string(text)) <= room:
         return written
     note = f"{MORE} ({len(text):,} chars)"
@@ -172,7 +177,8 @@ def json_string_within(text: str, room: int) -> str | None:
 
 
 def water_level(sizes: list[int], room: int) -> int:
-    """The largest level at which the sizes, none counted above it, sum to at most `room`."""
+    """Return the largest level at which the sizes, none counted above the level, sum to at most
+    `room`."""
     left = room
     ordered = sorted(sizes)
     for at, size in enumerate(ordered):

@@ -1,7 +1,6 @@
-"""Texts made into lines: cleaned, cut, measured, and searched for what failed.
+"""Lines of texts: cleaned, cut, measured, and searched for what failed.
 
-Every function looks at a bounded slice or passes over its text once.
-"""
+Every function looks at a bounded part of its text or passes over the text once."""
 
 from __future__ import annotations
 
@@ -29,29 +28,29 @@ _UNITS = ("KB", "MB", "GB", "TB")
 
 
 def both_ends(text: str) -> str:
-    """The part of a text that is looked at: all, or the first and last `WINDOW` characters."""
+    """Return the first and last `WINDOW` characters of a text, all of a shorter text."""
     return text if len(text) <= 2 * WINDOW else f"{text[:WINDOW]}\n{text[-WINDOW:]}"
 
 
 def without_tags(text: str) -> str:
-    """`text` without the bare tags some tools wrap their errors in (`<tool_use_error>`): what no
-    tag closes (`<module>`) is none."""
+    """Return `text` without the bare tags some tools wrap their errors in (`<tool_use_error>`). A
+    tag that nothing closes (`<module>`) stays."""
     closed = {name for slash, name in _TAG.findall(text) if slash}
     return _TAG.sub(lambda tag: " " if tag[2] in closed else tag[0], text)
 
 
 def count_lines(text: str) -> int:
-    """Number of lines of `text`; a last line without a newline counts."""
+    """Return the number of lines of `text`; a last line without a newline counts."""
     return text.count("\n") + (bool(text) and not text.endswith("\n"))
 
 
 def plural(number: int, noun: str) -> str:
-    """`1 file`, `15 files`."""
+    """Return a number with its noun: `1 file`, `15 files`."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def human_size(size: int, gap: str = " ") -> str:
-    """A size in bytes for people: `523 bytes`, `1.5 KB`, `3 MB` (units of 1,024)."""
+    """Return a size in bytes for people: `523 bytes`, `1.5 KB`, `3 MB` (units of 1,024)."""
     if size < 1024:
         return f"{size} bytes"
     # A size that would round up to 1,024 of a unit is one of the next.
@@ -60,12 +59,13 @@ def human_size(size: int, gap: str = " ") -> str:
 
 
 def failing_lines(text: str, most: int = 8) -> list[str]:
-    """The first `most` different lines that say what failed, else those that look like a failure;
-    cleaned, in order."""
+    """Return the first `most` different lines that say what failed, else those that look like a
+    failure; cleaned, in order."""
     return _matching_lines(_TELLING, text, most) or _matching_lines(_FAILING, text, most)
 
 
 def _matching_lines(pattern: re.Pattern[str], text: str, most: int) -> list[str]:
+    """Return the first `most` different lines in which the pattern matches, cut around a match."""
     found: dict[str, None] = {}
     position = 0
     while len(found) < most and (hit := pattern.search(text, position)):
@@ -81,13 +81,13 @@ def _matching_lines(pattern: re.Pattern[str], text: str, most: int) -> list[str]
 
 
 def last_lines(text: str, most: int = 3) -> list[str]:
-    """The last `most` lines of `text` that are not blank, cleaned."""
+    """Return the last `most` lines of `text` that are not blank, cleaned."""
     lines = [one_line(line, LINE) for line in text[-4096:].splitlines()]
     return [line for line in lines if line][-most:]
 
 
 def failure_line(text: str) -> str:
-    """The failing lines of `text` as one line of at most `FAILURE` characters."""
+    """Return the failing lines of `text` as one line of at most `FAILURE` characters."""
     return clip_text(" | ".join(failing_lines(text) or last_lines(text)), FAILURE)
 
 
@@ -118,10 +118,10 @@ _ABSENT = lazy_re(
 
 
 def did_nothing(result: str, reads: bool) -> bool:
-    """True for the result of a file's reading or change that says it failed.
+    """Return True for the result of a file's reading or change that says it failed.
 
-    A file that was read may hold any of these words: only a result that is one line tells it.
-    """
+    With `reads` only a result of one line can say so: a file that was read may hold any of these
+    words."""
     alone = len(result) <= SAYS and "\n" not in result.strip()
     if reads and not alone:
         return False
@@ -131,10 +131,11 @@ def did_nothing(result: str, reads: bool) -> bool:
 
 
 def refusal_reason(result: str, shell: bool) -> str | None:
-    """The reason a call was turned down for, "" for none that is given; None when it was not.
+    """Return the reason why a call was refused, "" where none is given, None for a call that was
+    not refused.
 
-    Of a command, whose output may say anything, only a result that is nothing else tells it.
-    """
+    With `shell` only a result that is nothing else can be a refusal: the output of a command may
+    say anything."""
     if found := _OURS.match(result):
         return found[1]
     found = _CLIENTS.match(result)

@@ -1,8 +1,9 @@
-"""Which lines of which files an output shows: a search's, or that of a command that prints files.
+"""Which lines of which files an output shows, the output of a search or of a command that prints
+files.
 
-A line names its file (`a.py:12:text`, `a.py-12-text` beside a match, `a.py:text`), stands below
-one (`a.py`, `File: a.py`, then `12:text`, `Line 12: text`), or is of the files that were asked for.
-"""
+A line names its file (`a.py:12:text`, `a.py-12-text` beside a match, `a.py:text`), or stands below
+a file's name (`a.py`, `File: a.py`, then `12:text`, `Line 12: text`), or belongs to the files the
+call asked for."""
 
 from __future__ import annotations
 
@@ -30,10 +31,10 @@ FILES = 4  # files one output may be of that its lines do not name
 
 
 def files_shown_by_call(tool: str, arguments: str) -> tuple[str, ...] | None:
-    """The files whose lines a call's output shows unless they name others; None if it shows none.
+    """Return the files whose lines a call's output shows, as far as the call names them; None for a
+    call that shows no lines of files.
 
-    `tool` is the canonical name of the call's tool.
-    """
+    `tool` is the canonical name of the call's tool."""
     members = json_object(arguments)
     if tool == SEARCH:
         return _file_paths([path_argument(members)])
@@ -45,7 +46,8 @@ def files_shown_by_call(tool: str, arguments: str) -> tuple[str, ...] | None:
 
 
 def searched_files(command: CommandLine) -> tuple[str, ...] | None:
-    """The files a command line searches, as far as it names them; None when it searches none."""
+    """Return the files a command line searches, as far as it names them; None when it searches
+    none."""
     searched = [
         one
         for one in command.programs
@@ -61,7 +63,7 @@ def searched_files(command: CommandLine) -> tuple[str, ...] | None:
 
 
 def printed_files(command: CommandLine) -> Iterator[str]:
-    """The files a command line prints, whole or in part: `cat a.py`, `sed -n 1,50p a.py`."""
+    """Yield the files a command line prints, whole or in part: `cat a.py`, `sed -n 1,50p a.py`."""
     for one in command.programs:
         prints = one.words == ("sed",) and "-n" in one.options
         if one.words[0] in SHOWS or prints:
@@ -72,6 +74,7 @@ def printed_files(command: CommandLine) -> Iterator[str]:
 
 
 def _path_from_folder(folder: str, path: str) -> str:
+    """Return a path as seen from where the line begins; `folder` is where its program runs."""
     if path in (".", "./"):
         return folder
     outside = path.startswith(("/", "~")) or not folder
@@ -79,6 +82,7 @@ def _path_from_folder(folder: str, path: str) -> str:
 
 
 def _file_paths(paths: Iterable[str]) -> tuple[str, ...]:
+    """Return the first FILES different paths that have a file's extension."""
     return tuple(dict.fromkeys(path for path in paths if _FILE.search(path)))[:FILES]
 
 
@@ -87,7 +91,7 @@ def located_lines(
 ) -> Iterator[tuple[int, str, str]]:
     """Yield (index, path, text) for each line of an output that shows a line of a file.
 
-    `files` are the paths the call names: a numbered line under no path may be of any of them.
+    `files` are the paths the call names: a numbered line under no path is yielded for each of them.
     """
     head = ""
     for at, line in enumerate(lines):

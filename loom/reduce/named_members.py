@@ -1,11 +1,10 @@
-"""What a goal names of the lists in large JSON.
+"""Choose the members of lists in large JSON that a goal names.
 
     pick_named([{"id": 1, "state": "open"}, {"id": 2, "state": "failed"}, …], "Which failed?")
 
-A word of the goal that a quarter of the members hold selects nothing, and neither does what many of
-them have in common: of 49 repositories, 48 of which are not archived, "archived" names the other.
-Lines of a text are not picked so: both ends of it hold more of what later calls need.
-"""
+A word of the goal that a quarter of the members hold selects nothing, and neither does a field that
+many members share: of 49 repositories, 48 of which are not archived, "archived" names the other
+one. Lines of a text are not picked so: both ends of a text hold more of what later calls need."""
 
 from __future__ import annotations
 
@@ -29,10 +28,10 @@ DEPTH = 3  # levels of JSON in whose lists members are picked
 
 
 def pick_named(value: Any, goal: str, depth: int = DEPTH) -> Any:
-    """A JSON value whose lists hold only their first, their last and their named members.
+    """Return a JSON value whose lists hold only their first, their last and their named members.
 
-    A list no member of which is named stays as it is.
-    """
+    A list without a named member stays as it is. `depth` is the levels of lists and objects looked
+    into."""
     if not goal or not depth:
         return value
     if isinstance(value, dict):
@@ -44,10 +43,9 @@ def pick_named(value: Any, goal: str, depth: int = DEPTH) -> Any:
 
 
 def _places_of_named(texts: Sequence[str], goal: str) -> list[int]:
-    """The places of the texts that hold a word of the goal, in their order.
+    """Return the places of the texts that hold a word of the goal, in order.
 
-    Of more than `MOST` those that hold most of its words.
-    """
+    Of more than `MOST` such texts those with the most words of the goal are returned."""
     words = [w for w in sought_terms(goal[:GOAL]).words if len(w) >= SHORTEST + w.isdigit()][:WORDS]
     if not words:
         return []
@@ -64,14 +62,14 @@ def _places_of_named(texts: Sequence[str], goal: str) -> list[int]:
 
 
 def _rare_fields(members: Sequence[Any]) -> list[str]:
-    """Of each member the fields that few others share."""
+    """Return for each member the text of those of its fields that few other members share."""
     fields = [tuple(dict.fromkeys(_scalar_fields(member))) for member in members]
     often = Counter(leaf for own in fields for leaf in own)
     return ["\n".join(leaf for leaf in own if often[leaf] * COMMON < len(fields)) for own in fields]
 
 
 def _scalar_fields(member: Any) -> Iterator[str]:
-    """`key value` of each scalar in a member of a list."""
+    """Yield `key value` for each scalar in a member of a list."""
     waiting = [("", member)]
     for _ in range(LEAVES):
         if not waiting:
@@ -86,7 +84,7 @@ def _scalar_fields(member: Any) -> Iterator[str]:
 
 
 def _members_and_gaps(members: Sequence[Any], places: Sequence[int]) -> Iterator[Any]:
-    """The members at these places, each gap between two of them told."""
+    """Yield the members at these places, and between two of them how many are left out."""
     before = -1
     for at in places:
         if at - before > 1:

@@ -1,9 +1,8 @@
 """Which lines of a message are pasted: output, logs, quotes, diffs, tracebacks, data.
 
-Who pastes a log says "see this", and lays down nothing that stands in it. Told by the form of the
-lines alone; a paragraph is pasted where at least half of its lines look so. Fenced blocks are told
-elsewhere, by their fences.
-"""
+A user who pastes a log says "see this": no line of it is a rule. Lines are told by their form
+alone; a paragraph is pasted where at least half of its lines look so. Fenced blocks are found
+elsewhere, by their fences."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ _OUTPUT = lazy_re(
 
 
 def pasted_line_numbers(text: str) -> frozenset[int]:
-    """The numbers of the lines that are pasted, counted from 1."""
+    """Return the numbers of the pasted lines, counted from 1."""
     lines = [line[:WIDTH] for line in text.split("\n")]
     parts = list(paragraph_ranges(lines))
     deep = any(not _is_indented(line) for line in lines if line.strip())  # not set in as a whole
@@ -51,7 +50,8 @@ def pasted_line_numbers(text: str) -> frozenset[int]:
 
 
 def paragraph_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Runs of lines without a blank one: first place, and the one behind the last."""
+    """Yield (start, end) of each run of lines without a blank line, as places from 0, `end`
+    exclusive."""
     start = -1
     for at, line in enumerate((*lines, "")):
         if line.strip() and start < 0:
@@ -64,11 +64,11 @@ def paragraph_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
 def _pasted_in_paragraph(
     lines: Sequence[str], start: int, end: int, typed: int, deep: bool
 ) -> set[int]:
-    """The pasted lines of one paragraph: its quotes, or all of it but the words that lead it in.
+    """Return the places of the pasted lines of one paragraph: its quotes, or all of it after the
+    words that lead it in.
 
-    So many lines at its end may be `typed`: those that look like nothing a program writes. Where it
-    is `deep`, lines that are set in and belong to no list look pasted, too.
-    """
+    Up to `typed` lines at its end count as typed when they look like nothing a program writes. With
+    `deep` indented lines that belong to no list look pasted too."""
     quotes = {at for at in range(start, end) if _QUOTE.match(lines[at])}
     diff = any(_DIFF.match(lines[at]) for at in range(start, end))
     deep = deep and not BULLET.match(lines[start].lstrip())
@@ -85,7 +85,8 @@ def _pasted_in_paragraph(
 
 
 def _looks_pasted(line: str, diff: bool) -> bool:
-    """True for a line in the form of output, of a diff, or of a pasted change."""
+    """Return True for a line in the form of output, of a diff, or of a pasted change; `diff` is
+    True in a paragraph with the head of a diff."""
     if _OUTPUT.match(line) or _DIFF.match(line):
         return True
     item = line.startswith("- ")
@@ -93,5 +94,5 @@ def _looks_pasted(line: str, diff: bool) -> bool:
 
 
 def _is_indented(line: str) -> bool:
-    """True for a line that is set in by four places or a tab."""
+    """Return True for a line that is indented by four blanks or a tab."""
     return line.startswith(("    ", "\t"))

@@ -1,8 +1,7 @@
 """Shortened texts that say what they leave out and where the whole is.
 
-JSON stays valid JSON; other text keeps whole lines of its head and tail around one marker line.
-A text within its limit is returned as it is, so each function is idempotent on what it made.
-"""
+JSON stays valid JSON; other text keeps whole lines of its head and tail around one marker line. A
+text within its limit is returned as it is, so each function is idempotent on its own output."""
 
 from __future__ import annotations
 
@@ -25,7 +24,7 @@ from loom.reduce.json_budget import (
 )
 from loom.text import clip_text, utf8_size
 
-MARKED = r"… [\d,]+ of [\d,]+ bytes(?: \(lines=\d+-\d+\))? rest in "  # the words of `marker`
+MARKED = r"… [\d,]+ of [\d,]+ bytes(?: \(lines=\d+-\d+\))? rest in "  # the words of `marker_words`
 # Pages that hold more than the text: a line of the one is not that of the other.
 _OF_A_STEP = lazy_re(r"(?:^|/)(?:step|reply)_\d")
 SMALL = 80  # characters of a list or object that stays among shortened arguments
@@ -37,17 +36,16 @@ BOM = "\ufeff"  # before the JSON that some programs write
 
 
 def preview(text: str, limit: int, ref: str, goal: str = "") -> str:
-    """At most `limit` characters of `text`, both its ends, or less of its JSON with what a goal
-    names; the whole rests in `ref`."""
+    """Return at most `limit` characters of `text`: its two ends, or for JSON less JSON with the
+    members that the goal names. The whole rests in `ref`."""
     return shorten(text, limit, ref, PREVIEW, goal=goal)
 
 
 def minimal_arguments(arguments: str, limit: int = 400, ref: str = "") -> str:
-    """A JSON object of at most `limit` characters that stands for the arguments of a call.
+    """Return a JSON object of at most `limit` characters that stands for the arguments of a call.
 
     Long strings are shortened and say their true length, large containers become their counts.
-    What is not a JSON object becomes `{"_raw": head}`; blank arguments become `{}`.
-    """
+    Arguments that are no JSON object become `{"_raw": head}`; blank arguments become `{}`."""
     value = parse_json(arguments)
     if isinstance(value, dict):
         if len(arguments) <= limit:
@@ -59,20 +57,21 @@ def minimal_arguments(arguments: str, limit: int = 400, ref: str = "") -> str:
 
 
 def preview_spoken(text: str, limit: int, ref: str) -> str:
-    """`preview` of what somebody said: no sentence of it begins or ends between its clauses."""
+    """Return a `preview` of what somebody said, cut between sentences or clauses only."""
     return shorten(text, limit, ref, PREVIEW, spoken=True)
 
 
 def marker_words(omitted: int, size: int, ref: str, lines: tuple[int, int] | None = None) -> str:
-    """The words that stand for `omitted` of `size` bytes; `lines`, the first and the last that are
-    left out, are what `page_in` takes."""
+    """Return the words that stand for `omitted` of `size` bytes. `lines`, the first and the last
+    line left out, are in the form that `page_in` takes."""
     where = f"rest in {ref}" if ref else "left out"
     which = f" (lines={lines[0]}-{lines[1]})" if lines else ""
     return f"… {max(0, omitted):,} of {size:,} bytes{which} {where}"
 
 
 def split_at_marker(shown: str, ref: str) -> tuple[str, str]:
-    """What stands before and after the marker of `ref` in a shortened text; ("", it) for none."""
+    """Return the parts of a shortened text before and after its marker line for `ref`; ("", the
+    text) where it has none."""
     found = re.search(rf"\n{MARKED}{re.escape(ref)}\n", shown)
     return (shown[: found.start()], shown[found.end() :]) if found else ("", shown)
 
@@ -80,20 +79,24 @@ def split_at_marker(shown: str, ref: str) -> tuple[str, str]:
 def marker_line(
     first: str, last: str, size: int, ref: str, lines: tuple[int, int] | None = None
 ) -> str:
-    """The marker line that stands between the first and the last of `size` bytes in `ref`."""
+    """Return the marker line that stands between `first` and `last`, the shown ends of a text of
+    `size` bytes that rests in `ref`."""
     return f"\n{marker_words(size - utf8_size(first) - utf8_size(last), size, ref, lines)}\n"
 
 
 def head_of_preview(text: str, limit: int) -> str:
-    """The first whole lines of `text` that a preview of `limit` characters shows."""
+    """Return the first whole lines of `text` that a preview of `limit` characters shows."""
     return _head_lines(text, limit * PREVIEW[0] // sum(PREVIEW))
 
 
 def shorten(
     text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool = False, goal: str = ""
 ) -> str:
-    """`text` when it fits in `limit` characters, else less of its JSON, or both ends of it by their
-    `shares` of the limit, in percent, around a marker."""
+    """Return `text` when it fits in `limit` characters, else less of its JSON, or its two ends by
+    `shares` (percent of the limit for head and tail) around a marker.
+
+    With `spoken` the ends are cut between clauses; of JSON the members that the `goal` names stay.
+    """
     from loom.reduce.named_members import pick_named
 
     if len(text) <= limit:
@@ -106,7 +109,8 @@ def shorten(
 
 
 def _shorten_json(value: dict[str, Any] | list[Any], size: int, limit: int, ref: str) -> str:
-    """JSON within `limit`, its last member or item telling what is left out."""
+    """Return JSON within `limit` characters, its last member or item telling what is left out of
+    `size` bytes."""
     # The marker is inside what it measures: written once at its widest, then made true.
     widest = marker_words(size, size, ref)
     room = len(json_string(widest)) + 8
@@ -121,7 +125,7 @@ def _shorten_json(value: dict[str, Any] | list[Any], size: int, limit: int, ref:
 
 
 def _shorten_text(text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool) -> str:
-    """Head and tail of `text` in whole lines, with the marker line between them."""
+    """Return head and tail of `text` in whole lines, with the marker line between them."""
     size = utf8_size(text)
     ends = text.count("\n") + 1
     numbered = bool(ref) and not _OF_A_STEP.search(ref)
@@ -138,16 +142,16 @@ def _shorten_text(text: str, limit: int, ref: str, shares: tuple[int, int], spok
 
 
 def _omitted_lines(text: str, start: int, end: int) -> tuple[int, int]:
-    """The first and the last line of a text that are not whole in front of `start` or from `end`
-    on."""
+    """Return the numbers of the first and the last line of a text that are not shown whole when its
+    head ends at `start` and its tail begins at `end`."""
     first = text.count("\n", 0, start) + 1 + (text[start : start + 1] == "\n")
     last = text.count("\n", 0, end) + (text[end - 1 : end] != "\n")
     return first, max(first, last)
 
 
 def _head_lines(text: str, room: int, spoken: bool = False) -> str:
-    """The first whole lines of `text` within `room`; part of a line when it is too long, of one
-    that was `spoken` whole clauses."""
+    """Return the first whole lines of `text` within `room` characters; part of a line that is too
+    long, and with `spoken` whole clauses of it."""
     end = text.rfind("\n", room // 2, room + 1)
     if end < 0 and spoken:
         end = last_clause_end(text, room)
@@ -155,8 +159,8 @@ def _head_lines(text: str, room: int, spoken: bool = False) -> str:
 
 
 def tail_lines(text: str, room: int, spoken: bool = False) -> str:
-    """The last whole lines of `text` within `room`; part of a line when it is too long, of one that
-    was `spoken` whole sentences."""
+    """Return the last whole lines of `text` within `room` characters; part of a line that is too
+    long, and with `spoken` whole sentences of it."""
     start = len(text) - max(0, room)
     line = text.find("\n", max(0, start - 1), start + room // 2)
     if line < 0 and spoken:
@@ -165,7 +169,8 @@ def tail_lines(text: str, room: int, spoken: bool = False) -> str:
 
 
 def _shorten_object(members: dict[str, Any], limit: int, note: str) -> str:
-    """The members of a call's arguments within `limit`, large containers counted."""
+    """Return the members of a call's arguments as JSON within `limit` characters, large containers
+    as their counts, `note` as the last member."""
     kept = {
         key: count_text(value)
         if isinstance(value, dict | list) and len(compact_json(value) or " " * SMALL) >= SMALL
@@ -176,7 +181,8 @@ def _shorten_object(members: dict[str, Any], limit: int, note: str) -> str:
 
 
 def _container_within(value: dict[str, Any] | list[Any], limit: int, marker: str) -> str:
-    """JSON within `limit`; the empty container when that is too small for any marker."""
+    """Return JSON within `limit` characters with the marker in it; the empty container when the
+    limit is too small for any marker."""
     written = json_within(value, limit, marker)
     if written is None or len(written) > limit or written[0] == '"':
         return in_brackets(value, "")[:limit]
@@ -184,7 +190,7 @@ def _container_within(value: dict[str, Any] | list[Any], limit: int, marker: str
 
 
 def _raw_arguments(arguments: str, limit: int, ref: str) -> str:
-    """Arguments that are no JSON object, as the head of their text under `_raw`."""
+    """Return arguments that are no JSON object as `{"_raw": head of their text}`."""
     frame = len('{"_raw":}')
     whole = json_string(arguments) if len(arguments) <= limit else ""
     if whole and len(whole) + frame <= limit:
@@ -203,18 +209,17 @@ Shorten: TypeAlias = Callable[
 
 
 class Shortening(Struct, frozen=True):
-    """Shortens a large result: both ends of a text, of JSON what the `objective` names.
+    """A way to shorten a large result: a text to its two ends, JSON to what the `objective` names.
 
-    Over `above` characters it always is (0: only when it has no room); `summary` is what a model of
-    the host made of it, "" for none.
-    """
+    A result over `above` characters is always shortened (0: only when it has no room). `summary` is
+    what a model of the host made of the result, "" for none."""
 
     above: int = 0
     objective: Callable[[], str] = str
     summary: str = ""
 
     def __call__(self, text: str, limit: int, page: str) -> str:
-        """At most `limit` characters that stand for a text."""
+        """Return at most `limit` characters that stand for a text whose whole rests on `page`."""
         if self.summary and len(text) > limit:
             whole = f"{self.summary}\n[the whole rests in {page}]"
             if len(whole) <= limit:

@@ -1,8 +1,8 @@
-"""Programs told apart by name: what checks, what only runs another, what filters, what only shows.
+"""Programs told apart by name: which check something, which only run another, which filter, which
+only show.
 
-Tables and questions to them. A check is told by the program that runs and the words that say what
-it does (`go vet`, `npm run lint`), never by words that stand elsewhere in a line.
-"""
+Tables, and functions that look into them. A check is known by the program that runs and the words
+that say what it does (`go vet`, `npm run lint`), never by words elsewhere in a line."""
 
 from __future__ import annotations
 
@@ -110,10 +110,10 @@ TWICE = frozenset(("run", "run-script", "compose", "pr", "issue"))
 
 
 class Wrapper(Struct, frozen=True):
-    """A program that runs the one behind it: how many words of its own come first.
+    """A program that runs the program named behind it, such as `timeout 60 pytest`.
 
-    `valued` are its options that take the next word.
-    """
+    `words` are its name, `own` is how many words of its own come before the other program, `valued`
+    are its options that take the next word."""
 
     words: tuple[str, ...]
     own: int = 0
@@ -142,7 +142,8 @@ _BESIDE = {"gradlew": "gradle", "mvnw": "mvn", "python": "python", "py": "python
 
 
 def program_name(word: str) -> str:
-    """The name of a program however it was reached: `.venv/bin/pytest`, `./gradlew`, `python3`."""
+    """Return the name of a program however it was reached: `.venv/bin/pytest` → "pytest",
+    `./gradlew` → "gradle", `python3` → "python"."""
     if "bin/" in word or word.startswith("/") or word.rpartition("/")[2] in _BESIDE:
         word = word.rpartition("/")[2] or word
     return "python" if _PYTHON.match(word) else _BESIDE.get(word, word)
@@ -151,7 +152,7 @@ def program_name(word: str) -> str:
 def is_check_program(
     words: tuple[str, ...], options: tuple[str, ...], targets: tuple[str, ...]
 ) -> bool:
-    """True for a program that checks something: a test runner, a compiler, a linter."""
+    """Return True for a program that checks something: a test runner, a compiler, a linter."""
     name, said = words[0], {option.partition("=")[0] for option in options}
     if said & _ASKS_ONLY or _NEVER & set(words[1:]):
         return False
@@ -171,15 +172,17 @@ def is_check_program(
 
 
 def _check_words_of(program: str) -> frozenset[str]:
+    """Return the words with which a program checks something, empty for most programs."""
     return CHECK_WORDS.get(program.rpartition("/")[2], frozenset())
 
 
 def _names_a_check(word: str) -> bool:
-    """True for a name that speaks of checking: `test:unit`, `type-check`, `./run_tests.sh`."""
+    """Return True for a task or script whose name speaks of checking: `test:unit`, `type-check`,
+    `./run_tests.sh`."""
     said = [one.lower() for one in _SPOKEN.findall(word.rpartition("/")[2])]
     return not _NEVER.intersection(said) and bool(_NAMES.intersection(said))
 
 
 def is_reader(words: tuple[str, ...]) -> bool:
-    """True for a program that only shows what is there."""
+    """Return True for a program that only shows what is there."""
     return words[0] in READERS or (len(words) > 1 and words[1] in _SHOWN.get(words[0], ()))

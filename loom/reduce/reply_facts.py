@@ -1,8 +1,7 @@
 """What a reply says and thinks, and the ids its calls use, as facts.
 
 Only the first and last 20,000 characters of a text are looked at, so a reply of any size costs the
-same.
-"""
+same."""
 
 from __future__ import annotations
 
@@ -35,8 +34,8 @@ _WORD = lazy_re(r"\w+")
 def facts_of_reply(
     text: str, calls: Sequence[tuple[str, str]], thought: str = ""
 ) -> tuple[Fact, ...]:
-    """What a model `thought` and said, each from both its ends, and the ids its calls use; `calls`
-    are (tool name, arguments as JSON text)."""
+    """Return facts of what a model said in `text` and `thought`, each from both its ends, and of
+    the ids its calls use. `calls` are (tool name, arguments as JSON text)."""
     return (
         *_from_both_ends("thought", thought, THOUGHT),
         *(() if _only_announces_calls(text, calls) else _from_both_ends("model", text, SAID)),
@@ -45,7 +44,7 @@ def facts_of_reply(
 
 
 def _only_announces_calls(text: str, calls: Sequence[tuple[str, str]]) -> bool:
-    """True for a short text that says little but what the calls behind it are."""
+    """Return True for a short text that says little more than which calls follow it."""
     if not calls or len(text) > ANNOUNCED:
         return False
     called = {word for call in calls for part in call for word in _WORD.findall(part.casefold())}
@@ -53,8 +52,8 @@ def _only_announces_calls(text: str, calls: Sequence[tuple[str, str]]) -> bool:
 
 
 def _from_both_ends(kind: str, text: str, end: int) -> Iterator[Fact]:
-    """A text on one line, a long one from both ends: reasons and findings stand in the first and
-    the last sentences of a message."""
+    """Yield one fact of a text on one line. A text of more than twice `end` characters is cut to
+    its two ends, for the first and the last sentences of a message hold reasons and findings."""
     words = " ".join(encodable(both_ends(text)).split())
     if len(words) > 2 * end:
         first = words.rfind(" ", end - WORD, end + 1)
@@ -66,7 +65,7 @@ def _from_both_ends(kind: str, text: str, end: int) -> Iterator[Fact]:
 
 
 def _used_id_facts(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
-    """The ids that calls use, but those of file tools."""
+    """Yield a fact of the ids that calls use, calls of file tools left out."""
     told = [(name, json_object(arguments)) for name, arguments in calls]
     texts = [
         value
@@ -80,14 +79,15 @@ def _used_id_facts(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
 
 
 def id_facts(texts: Iterable[str]) -> Iterator[Fact]:
-    """One fact with the first different ids in texts, parted by blanks; none without an id."""
+    """Yield one fact with the first different ids in these texts, parted by blanks; nothing where
+    there is no id."""
     found = dict.fromkeys(id for text in texts for id in opaque_ids(both_ends(text)))
     if found:
         yield Fact("id", " ".join([*found][:IDS]))
 
 
 def sentences_of(text: str) -> Iterator[str]:
-    """The sentences and list items of a text, without bullets and headings."""
+    """Yield the sentences and list items of a text, without bullets and without headings."""
     for line in map(str.strip, text.split("\n")):
         if line.startswith("#"):
             continue

@@ -1,9 +1,8 @@
-"""What a call did, as facts: commands with what came of them, files changed and read, errors.
+"""What a call did, as facts: commands with their outcomes, files changed and read, errors.
 
-They are taken when a result comes in, from the whole of it, so that they outlast what the window
-shows of it. What belongs together has the same `about`: an error and the later success that closes
-it, every run of one command, every edit of one file.
-"""
+The facts are taken when a result comes in, from the whole of it, so that they outlast what the
+window shows of it. Facts that belong together have the same `about`: an error and the later success
+that closes it, every run of one command, every edit of one file."""
 
 from __future__ import annotations
 
@@ -57,10 +56,10 @@ NAMES = {READ: "read", EDIT: "edit", WRITE: "write"}
 def facts_of_result(
     name: str, arguments: str, result: str, error: bool, reduction: Reduction, *, lost: bool = False
 ) -> tuple[Fact, ...]:
-    """The facts of one call and its result; `lost`: its result never came.
+    """Return the facts of one call and its result; with `lost` its result never came.
 
-    `name` and `arguments` are the call's, `reduction` what its result was reduced to.
-    """
+    `name` and `arguments` (JSON text) are the call's; `reduction` is what its result was reduced
+    to."""
     given = parse_tool_result(name, arguments, both_ends(result), error)
     page = _page_stem(reduction.outcome_ref)
     refused = refusal_reason(result, given.tool == SHELL) if error else None
@@ -80,6 +79,8 @@ def facts_of_result(
 
 
 def _command_facts(given: ToolResult, result: str, page: str, lost: bool) -> Iterator[Fact]:
+    """Yield the facts of a shell command: the run with its outcome, the errors of a failed run, and
+    the files the command may have changed."""
     line = command_of_call(given.arguments) or given.raw
     folder = first_text(given.arguments, FOLDERS)
     whole = f"cd {shlex.quote(folder)} && {line}" if folder else line
@@ -101,17 +102,21 @@ def _command_facts(given: ToolResult, result: str, page: str, lost: bool) -> Ite
 
 
 def _shown_line(command: CommandLine, line: str) -> str:
-    """The line of a command; of a check beside a heredoc the words of its own."""
+    """Return the command line as it is shown; for a check beside a heredoc only the check's own
+    words."""
     own = replace(command, programs=tuple(filter(is_checking_program, command.programs)))
     return own.key if own.programs and BODY in command.key and BODY not in own.key else line
 
 
 def _bounded_key(spelled: str) -> str:
-    """A command in one spelling, bounded: two long ones that begin alike are two."""
+    """Return a command's spelling in at most KEY characters; a hash at the end keeps long ones
+    apart that begin alike."""
     return spelled if len(spelled) <= KEY else f"{spelled[: KEY - 8]}~{_short_hash(spelled)}"
 
 
 def _file_facts(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
+    """Yield a fact for each file that a call read, wrote or edited, or the errors of a call that
+    failed."""
     kind = NAMES[given.tool]
     paths = patched_paths(given) if given.tool == EDIT else []
     paths = paths or [path for path in (path_argument(given.arguments),) if path]
@@ -126,7 +131,8 @@ def _file_facts(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
 
 
 def _swap_hashes(given: ToolResult) -> str:
-    """The replacements of an edit, as hashes `old>new`; `?` where it does not say."""
+    """Return the replacements of an edit as hashes `old>new`, parted by blanks; `?` where the
+    arguments do not tell them."""
     if any(given.arguments.get(key) is True for key in ("replace_all", "replaceAll")):
         return "?"
     pairs = [
@@ -136,10 +142,13 @@ def _swap_hashes(given: ToolResult) -> str:
 
 
 def _short_hash(text: str) -> str:
+    """Return six hex digits of a hash of the text."""
     return hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=3).hexdigest()
 
 
 def _change_text(given: ToolResult, kind: str) -> str:
+    """Return the size of a change: "+3 −1" lines for an edit, "12 lines" for a write, "" for a
+    read."""
     if kind == "edit":
         added, removed = line_delta(given)
         return f"+{added} −{removed}" if added or removed else ""
@@ -151,6 +160,7 @@ def _change_text(given: ToolResult, kind: str) -> str:
 
 
 def _call_facts(given: ToolResult, reduction: Reduction, page: str, lost: bool) -> Iterator[Fact]:
+    """Yield the fact of a call to any other tool, or the errors of a call that failed."""
     pattern, path = given.arguments.get("pattern"), path_argument(given.arguments)
     told = f"{given.name} {pattern}{f' in {path}' if path else ''}"
     line = told if isinstance(pattern, str) else reduction.compact.partition(" — failed")[0]
@@ -162,6 +172,8 @@ def _call_facts(given: ToolResult, reduction: Reduction, page: str, lost: bool) 
 
 
 def _error_facts(body: str, about: str, page: str) -> Iterator[Fact]:
+    """Yield a fact for each failing line of an output; of many lines the first and the last, and
+    how many are between."""
     lines = failing_lines(body, COUNTED)
     more = len(lines) - ERRORS
     if more > 0:  # compilers tell the cause first, runners name what failed last
@@ -172,10 +184,13 @@ def _error_facts(body: str, about: str, page: str) -> Iterator[Fact]:
 
 
 def _page_stem(ref: str) -> str:
+    """Return the name of a page without folder and extension: "outputs/shell_0001.log" →
+    "shell_0001"."""
     return ref.removeprefix("outputs/").partition(".")[0]
 
 
 def _bounded_fact(fact: Fact) -> Fact:
+    """Return the fact with its texts printable and within the limit of its kind."""
     limit = PATH if fact.kind in ("read", "edit", "write") else HEAD
     limit = ERROR if fact.kind in ("error", "task") else limit
     text = encodable(fact.text)

@@ -1,8 +1,8 @@
 """From a tool's result to its reduced form: one table of rules, one default for the rest.
 
-A rule is a pure function from `ToolResult` to `Observation`. A host gives its own to `reduce`; one
-for everybody stands in `RULES` under the tool's canonical name, its template in `TEMPLATES`.
-"""
+A rule is a pure function from `ToolResult` to `Observation`. A host gives its own rules to
+`reduce_result`; a rule for everybody stands in `RULES` under the tool's canonical name, its
+template in `TEMPLATES`."""
 
 from __future__ import annotations
 
@@ -88,8 +88,8 @@ _HTML = lazy_re(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
 
 
 class ReducedResult(Struct, frozen=True):
-    """A reduction, whether its result rests on a page, and that page's stem and extension; `failed`
-    when a host's own rule says that the call failed."""
+    """A reduction, whether the whole result rests on a page, and that page's stem (`kind`) and
+    extension. `failed` is True when a host's own rule says that the call failed."""
 
     reduction: Reduction
     page: bool
@@ -101,13 +101,13 @@ class ReducedResult(Struct, frozen=True):
 def reduce_result(
     name: str, arguments: str, result: str, *, error: bool = False, rules: Mapping[str, Rule] = {}
 ) -> ReducedResult:
-    """Reduce the result of one call, whatever its arguments and result are. Never raises.
+    """Return the reduced form of one call's result, whatever its arguments and result are. Never
+    raises.
 
     `name` is the tool's own name, `arguments` the JSON text of the call, `result` its text. `rules`
-    are looked in first, by the tool's own name, then by its canonical name; one that raises, or
-    names a page as none can be named, is told by a warning, and Loom's own stands. The reduction's
-    `outcome_ref` is left empty: only the caller knows the page's name.
-    """
+    are a host's own, looked up first, by the tool's own name, then by its canonical name. A rule
+    that raises, or asks for an impossible page name, gives a warning, and Loom's own rule is used.
+    The reduction's `outcome_ref` is left empty: only the caller knows the page's name."""
     given = parse_tool_result(name, arguments, result, error)
     rule = rules.get(name) or rules.get(given.tool)
     if rule is not None:
@@ -120,7 +120,8 @@ def reduce_result(
 
 
 def _alias_where_arguments_fit(given: ToolResult) -> ToolResult:
-    """The result as that of its alias only where the arguments are such a tool's."""
+    """Return the result under its canonical tool where the arguments have what such a tool needs,
+    else under the tool's own name."""
     arguments, needed = given.arguments, NEEDS.get(given.tool, ())
     if not arguments or not needed or any(_is_text_or_list(arguments.get(key)) for key in needed):
         return given
@@ -128,28 +129,31 @@ def _alias_where_arguments_fit(given: ToolResult) -> ToolResult:
 
 
 def _is_text_or_list(value: object) -> bool:
-    """True for an argument that is a text, or a list of words as a command may be."""
+    """Return True for an argument that is a text, or a list of words as a command may be, and not
+    empty."""
     return isinstance(value, str | list) and bool(value)
 
 
 def reduce_unanswered_call(name: str, arguments: str) -> Reduction:
-    """The reduced form of a call that was given up: what was asked for, and that no more is known.
+    """Return the reduced form of a call that was given up: what was asked for, and that nothing
+    more is known.
 
-    No rule's words: they would say it was done, or that it failed.
-    """
+    No rule words it: a rule would say that the call was done, or that it failed."""
     made = reduce_result(name, arguments, "").reduction
     said = f"{call_in_brief(name, made)} — {UNANSWERED}"
     return replace(made, observation=said, compact=said)
 
 
 def call_in_brief(name: str, made: Reduction) -> str:
-    """A call in brief, by its reduced form: the tool as the model named it, its main arguments."""
+    """Return a call in brief, from its reduced form: the tool as the model named it, and its first
+    two arguments."""
     asked = ", ".join(one_line(str(value), ASKED) for value in list(made.minimal_args.values())[:2])
     return f"{one_line(encodable(name), ASKED) or 'tool'}({asked})"
 
 
 def _reduce_by_rule(given: ToolResult, rule: Rule, *, hosts: bool = False) -> ReducedResult:
-    """A result by a rule. Raises ValueError for a `kind` or `extension` no page can have."""
+    """Return a result reduced by a rule. Raises ValueError for a `kind` or `extension` that no page
+    can have."""
     seen, error = rule(given), given.error
     failure = _error_text(given) if error and not seen.judged else seen.failure
     kind = seen.kind or KINDS.get(given.tool, "tool")
@@ -171,7 +175,8 @@ def _reduce_by_rule(given: ToolResult, rule: Rule, *, hosts: bool = False) -> Re
 
 
 def _is_large(given: ToolResult) -> bool:
-    """True for more content than PAGE, less what a tool wrapped it in: an object, tags, numbers."""
+    """Return True for a result with more content than PAGE bytes, not counting what a tool wrapped
+    the content in: an object, tags, line numbers."""
     if not PAGE < given.size <= WRAPPED:
         return given.size > PAGE
     text, members = given.text, given.members
@@ -187,7 +192,8 @@ def _is_large(given: ToolResult) -> bool:
 
 
 def _observation_line(seen: Observation, failure: str, error: bool) -> str:
-    """One line: what was observed, or what was tried and the head of its failure."""
+    """Return the observation of a result as one line: what was observed, or what was tried and the
+    head of its failure."""
     if not failure and (seen.judged or not error):
         return one_line(seen.text, OBSERVATION)
     head = seen.text if seen.judged else f"{seen.subject} — failed"
@@ -196,7 +202,8 @@ def _observation_line(seen: Observation, failure: str, error: bool) -> str:
 
 
 def _compact_line(given: ToolResult, seen: Observation, failure: str) -> str:
-    """The filled template; a failed call says why at the end."""
+    """Return the compact line of a result: the tool's template filled in, for a failed call with
+    the reason at the end."""
     if not given.error:
         return _filled_template(given.tool, seen, COMPACT)
     # A size or a count of an error message would read as if the call had worked.
@@ -205,7 +212,8 @@ def _compact_line(given: ToolResult, seen: Observation, failure: str) -> str:
 
 
 def _filled_template(tool: str, seen: Observation, limit: int) -> str:
-    """The tool's template filled within `limit`, or what was done when there is nothing to fill."""
+    """Return the tool's template filled within `limit` characters, or the subject when no field
+    fills it."""
     template = TEMPLATES.get(tool, DEFAULT)
     if not seen.fields or not set(_FIELD.findall(template)) & set(seen.fields):
         return one_line(seen.subject, limit)
@@ -213,10 +221,10 @@ def _filled_template(tool: str, seen: Observation, limit: int) -> str:
 
 
 def _error_text(given: ToolResult) -> str:
-    """The text of an error: the payload's own message, else the lines that look like a failure.
+    """Return the text of an error: the payload's own message, else the lines that look like a
+    failure.
 
-    A short result, or a single line, is its own message.
-    """
+    A short result, or a single line, is its own message."""
     message = first_text(given.members, ("error", "message", "detail", "stderr"))
     nested = given.members.get("error")
     if isinstance(nested, dict):
@@ -228,6 +236,7 @@ def _error_text(given: ToolResult) -> str:
 
 
 def _page_extension(given: ToolResult) -> str:
+    """Return the extension of a result's page, by tool and content."""
     if given.tool == SHELL:
         return ".log"
     if given.payload is not None:

@@ -1,9 +1,9 @@
-"""Shell commands told apart: what of a line runs, in one spelling, and whose exit code it has.
+"""Command lines of a shell, parsed: which programs run, in one spelling, and whose exit code the
+line has.
 
-A failure is closed by a later success of the same command, so two spellings of one command must be
-the same, and two different ones must never be: an option that only changes what is printed does not
-count, an option nobody listed does. What is quoted, or stands in a heredoc, is data.
-"""
+A later success of the same command closes a failure, so two spellings of one command must be equal,
+and two different commands must never be. An option that only changes what is printed does not
+count; an option nobody listed does. Text in quotes or in a heredoc is data, not commands."""
 
 from __future__ import annotations
 
@@ -60,10 +60,11 @@ _NEWLINES = lazy_re(r"\\n|\n")
 
 
 class ProgramRun(Struct, frozen=True):
-    """One program: its `words` up to the targets, its options in order, and what it works on.
+    """A run of one program: its `words` up to the targets, its options in order, and the targets it
+    works on.
 
-    `folder` is where it runs when it is another place than its line begins in.
-    """
+    `folder` is where the program runs when that is another place than the folder its line begins
+    in."""
 
     words: tuple[str, ...]
     options: tuple[str, ...] = ()
@@ -72,7 +73,7 @@ class ProgramRun(Struct, frozen=True):
 
     @property
     def as_typed(self) -> str:
-        """The program as it could be typed."""
+        """Return the run as it could be typed."""
         given = [option for option in self.options if not option.startswith("-")]
         options = [option for option in self.options if option.startswith("-")]
         words = [*given, *self.words, *options, *self.targets]
@@ -80,14 +81,14 @@ class ProgramRun(Struct, frozen=True):
 
 
 class CommandLine(Struct, frozen=True, dict=True):
-    """A command line: the folder it runs in ("" for the usual one) and its programs in order.
+    """A command line: the folder it runs in ("" for the usual one) and its program runs in order.
 
-    `masked`: its exit code says nothing of them, as it is that of a filter behind a pipe, of
-    `|| true`, or of an `echo` at the end. `last` is the program whose exit code it is. `report` is
-    the pattern of a line that prints the code of the check, `said` that of lines the command line
-    itself says; "" for none. `behind`: it was sent to the background, and not waited for.
-    `perhaps`: its first check runs only where what stands before it did not fail.
-    """
+    `masked`: the exit code of the line says nothing of these programs, for it is that of a filter
+    behind a pipe, of `|| true`, or of an `echo` at the end. `last` is the program whose exit code
+    the line has. `report` is the pattern of a printed line that gives the exit code of the check,
+    `said` the pattern of lines that the command line itself prints; "" for none. `behind`: the
+    check was sent to the background and not waited for. `perhaps`: the first check runs only where
+    the programs before it did not fail."""
 
     folder: str
     programs: tuple[ProgramRun, ...]
@@ -100,7 +101,7 @@ class CommandLine(Struct, frozen=True, dict=True):
 
     @cached_property
     def key(self) -> str:
-        """The command in one spelling: equal for two lines that check the same."""
+        """Return the command line in one spelling, equal for two lines that check the same."""
         apart = any(one.folder for one in self.programs)
         runs = [
             f"(cd {_quote_word(one.folder or self.folder)} && {one.as_typed})"
@@ -114,7 +115,7 @@ class CommandLine(Struct, frozen=True, dict=True):
 
 @lru_cache(maxsize=1_024)
 def parse_command(line: str) -> CommandLine:
-    """Take a command line apart. Never raises."""
+    """Return a command line parsed. Never raises."""
     whole = [one for one in commands_with_folders(line) if one.words]
     runs = [one for one in whole if not _is_silent(one)] or whole[:1]
     if not runs:
@@ -142,14 +143,15 @@ def parse_command(line: str) -> CommandLine:
 
 
 def _is_silent(one: SimpleCommand) -> bool:
-    """True for what the shell does itself, and for a filter behind a pipe."""
+    """Return True for a command that the shell does itself, and for a filter behind a pipe."""
     filters = one.joint in PIPES and one.name in FILTERS
     return filters or one.name in SILENT or (one.name == "false" and one.joint == "||")
 
 
 def _report_pattern(whole: Sequence[SimpleCommand], telling: Sequence[SimpleCommand]) -> str:
-    """The pattern of the line in which `; echo EXIT=$?` prints the status of the one check before
-    it (`${PIPESTATUS[0]}`: that of one before a pipe), its number as a group."""
+    """Return the pattern of the line in which `; echo EXIT=$?` prints the exit code of the check
+    before it, the code as group 1; "" for none. `${PIPESTATUS[0]}` gives the exit code of a check
+    before a pipe. `whole` are all commands of the line, `telling` its checks."""
     at = len(whole) - 2
     while at > 0 and whole[at].joint in PIPES:
         at -= 1
@@ -164,7 +166,8 @@ def _report_pattern(whole: Sequence[SimpleCommand], telling: Sequence[SimpleComm
 
 
 def _said_patterns(whole: Sequence[SimpleCommand]) -> list[str]:
-    """The patterns of the lines a script says itself; of one with something filled in both ends."""
+    """Return the patterns of the lines that a script prints itself. A line in which the shell fills
+    something in has a second pattern: its two ends."""
     said: dict[str, None] = {}
     for one in whole:
         words = [word.value for word in one.words[1:] if word.value not in ("-e", "-n")]
@@ -179,12 +182,12 @@ def _said_patterns(whole: Sequence[SimpleCommand]) -> list[str]:
 
 
 def is_checking_program(one: ProgramRun) -> bool:
-    """True for a program that checks something."""
+    """Return True for a run of a program that checks something."""
     return is_check_program(one.words, one.options, one.targets)
 
 
 def program_run(one: SimpleCommand) -> ProgramRun:
-    """A command in its place as a program with options and targets."""
+    """Return a simple command as a program with options and targets."""
     values, at = one.values, 1
     while one.name == "git" and at < len(values) and values[at].startswith("-"):
         at += 2 if values[at] == "-c" else 1  # set for git itself
@@ -205,7 +208,8 @@ def program_run(one: SimpleCommand) -> ProgramRun:
 
 
 def _options_and_targets(values: Sequence[str], name: str) -> tuple[list[str], list[str]]:
-    """The options that count, each with its word, and what the program works on."""
+    """Return the options that count, each with its word, and the targets among the words behind a
+    program's name."""
     options: list[str] = []
     targets: list[str] = []
     rest = iter(values)
@@ -222,13 +226,14 @@ def _options_and_targets(values: Sequence[str], name: str) -> tuple[list[str], l
 
 
 def _target_from_folder(target: str, folder: str) -> str:
-    """A target without the folder the program runs in, and without the slash behind a folder."""
+    """Return a target without the folder the program runs in, and without a slash at its end."""
     near = target.removeprefix(f"{folder}/") if folder.startswith("/") else target
     return near.rstrip("/") or near
 
 
 def _inputs_of(one: SimpleCommand) -> list[str]:
-    """The inputs a command is given: files, or texts, told by a hash."""
+    """Return the inputs a command is given by redirection: the files, and for each text (a
+    here-string or heredoc) a hash of the text."""
     files = [f"<{to.value}" for sign, to in one.sent if sign in ("<", "0<")]
     texts = [to.value for sign, to in one.sent if sign == "<<<"]
     hashed = [hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=4) for text in texts]
@@ -237,6 +242,7 @@ def _inputs_of(one: SimpleCommand) -> list[str]:
 
 
 def _quote_word(word: str) -> str:
+    """Return a word quoted for the shell where it needs quotes."""
     if word.startswith("<") and _SAFE.fullmatch(word[1:]):
         return word
     name, equals, value = word.partition("=")

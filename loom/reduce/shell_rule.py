@@ -37,10 +37,10 @@ _WRAPPERS = frozenset(("-c", "-lc", "-ic", "/c", "-Command"))
 
 
 def command_rule(given: ToolResult) -> Observation:
-    """Command, exit code and line count; a failure keeps the lines that tell why.
+    """Return the observation of a shell command: command, exit code and line count; for a failure
+    the lines that tell why.
 
-    Where nobody reported the exit code of what ran, what is known of its end stands in its place.
-    """
+    Where nobody reported the exit code, what is known of the command's end stands in its place."""
     command = command_of_call(given.arguments) or one_line(
         given.raw if not given.arguments else "", 400
     )
@@ -71,12 +71,15 @@ def command_rule(given: ToolResult) -> Observation:
 
 
 def _line_without_exit_code(command: str, ended: str) -> str:
+    """Return the line of a command whose exit code nobody reported; `ended` is what is known of its
+    end."""
     template = REFUSED if ended == NOT_RUN else ENDED if ended else BARE
     return fill_template(template, {"command": command, "ended": ended})
 
 
 def command_of_call(arguments: dict[str, Any]) -> str:
-    """The command a call runs, joined with its arguments; the inner one of `bash -lc …`."""
+    """Return the command line a call runs, with its `args` behind it; of `["bash", "-lc", script]`
+    the script."""
     command = first_present(arguments, COMMAND_KEYS)
     if isinstance(command, list):
         words = [word for word in command if isinstance(word, str)]
@@ -91,7 +94,8 @@ def command_of_call(arguments: dict[str, Any]) -> str:
 
 
 def output_and_exit_code(payload: Any, text: str) -> tuple[str, str, int | None]:
-    """The output, the errors and the exit code of a shell (None: it does not say)."""
+    """Return (output, errors, exit code) of a shell's result; the exit code is None where the
+    result does not say."""
     if not isinstance(payload, dict) or first_present(payload, OUT_KEYS + ERR_KEYS) is None:
         code, body = _split_exit_report(text)
         return body, "", code
@@ -104,11 +108,13 @@ def output_and_exit_code(payload: Any, text: str) -> tuple[str, str, int | None]
 
 
 def _exit_code_member(members: dict[str, Any]) -> int | None:
+    """Return the exit code among the members of an object, None for none."""
     return integer_or_none(first_present(members, EXIT_KEYS))
 
 
 def _split_exit_report(text: str) -> tuple[int | None, str]:
-    """The exit code a line at either end of `text` reports, and `text` without that line."""
+    """Return the exit code that a line at either end of `text` reports (None for none), and `text`
+    without that line."""
     edge = max(_MARGIN, len(text) - _MARGIN)
     marks = _EXIT.match(text) or _EXIT.search(text, 0, _MARGIN) or _EXIT.search(text, edge)
     if marks is None:
@@ -117,6 +123,7 @@ def _split_exit_report(text: str) -> tuple[int | None, str]:
 
 
 def _command_label(command: str) -> str:
+    """Return the words of a command before its first option, as a short label."""
     words = one_line(command.split("\n", 1)[0], 4 * LABEL).split(" ")
     options = (at for at, word in enumerate(words) if at and word.startswith("-"))
     return one_line(" ".join(words[: next(options, len(words))]), LABEL) or "command"

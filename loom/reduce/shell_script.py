@@ -1,9 +1,8 @@
-"""A script in its simple commands as they are run: where, by which program, with what set for it.
+"""A script as simple commands: in which folder each runs, by which program, with which variables.
 
-What only runs another program (`timeout 60`, `uv run`, `sudo`, `python -m`, `bash -c`) is taken
-off, and a `cd` moves what stands behind it in the same brackets. With each stands what hides its
-status: a pipe behind it, a `;`, a `||`, a `&`, or a condition or loop around it.
-"""
+A program that only runs another (`timeout 60`, `uv run`, `sudo`, `python -m`, `bash -c`) is taken
+off, and a `cd` moves the commands behind it in the same brackets. Each command has with it what
+hides its exit code: a pipe behind it, a `;`, a `||`, a `&`, or a condition or loop around it."""
 
 from __future__ import annotations
 
@@ -35,13 +34,13 @@ _GIVES = Token("word", "{}", "{}", fixed=False)  # what `xargs` puts behind a co
 
 
 class SimpleCommand(Struct):
-    """One simple command.
+    """One simple command of a script.
 
-    `joint` is what stands before it, `after` what hides its status. `sent` are its redirections
-    with what they go to, `bodies` its heredocs. `group`: the brackets it stands in, by number.
-    `header`: its words are no command's. `perhaps`: it stands in a branch, or in a function.
-    `folder` is "" where the script begins, `name` its program's, `given` what is set for it.
-    """
+    `joint` is what stands before it, `after` the signs that hide its exit code. `sent` are its
+    redirections with their targets, `bodies` its heredocs. `group` are the brackets it stands in,
+    by number. `header`: its words are no command's (`for x in …`). `perhaps`: it stands in a
+    branch, or in a function. `folder` is where it runs, "" where the script begins, `name` its
+    program, `given` the variables set for it."""
 
     joint: str = ""
     words: list[Token] = field(default_factory=list)
@@ -57,13 +56,14 @@ class SimpleCommand(Struct):
 
     @property
     def values(self) -> list[str]:
-        """Its words without quotes, the program's name as it is known."""
+        """Return the words of the command without quotes, the program's name first."""
         return [self.name, *(word.value for word in self.words[1:])]
 
 
 class _ScriptReader(Struct):
-    """The commands read so far. `starts`: where the and-or list of each open bracket begins among
-    them; `unit`: where the last element of a pipeline does."""
+    """The state of reading a script: the commands `found` so far; `starts` and `unit` are the
+    places among them where each open bracket's and-or list, and the last pipeline element, begin.
+    """
 
     found: list[SimpleCommand] = field(default_factory=list)
     starts: list[int] = field(default_factory=lambda: [0])
@@ -78,7 +78,7 @@ class _ScriptReader(Struct):
 
 
 def simple_commands(line: str) -> list[SimpleCommand]:
-    """The first `MOST` simple commands of a script, in order. Never raises; linear."""
+    """Return the first `MOST` simple commands of a script, in order. Never raises; linear."""
     now = _ScriptReader()
     for token in shell_tokens(line, LONGEST):
         if len(now.found) > MOST:
@@ -95,7 +95,7 @@ def simple_commands(line: str) -> list[SimpleCommand]:
 
 
 def _take_word(now: _ScriptReader, token: Token) -> None:
-    """A word: of a redirection, of the shell's own language, or of a command."""
+    """Take a word: a redirection's target, a keyword of the shell, or a word of the command."""
     if now.sent:
         closed = now.now is None and not now.joint and now.found
         part = now.found[-1] if closed else _current_command(now)
@@ -107,7 +107,7 @@ def _take_word(now: _ScriptReader, token: Token) -> None:
 
 
 def _take_keyword(now: _ScriptReader, word: str) -> bool:
-    """Take a word of the shell's language; False for any other."""
+    """Take a keyword (`if`, `do`, `{`, `!`). Return False for a word that belongs to a command."""
     if word in _OPENS:
         now.around.append(word)
         if word in _HEADS:
@@ -125,7 +125,7 @@ def _take_keyword(now: _ScriptReader, word: str) -> bool:
 
 
 def _current_command(now: _ScriptReader) -> SimpleCommand:
-    """The command that is being read; a new one, behind what joins it, where there is none."""
+    """Return the command that is being read, a new one where none is."""
     if now.now is None:
         perhaps = not _LOOPS.issuperset(now.around)
         now.now = SimpleCommand(now.joint, group=now.group, perhaps=perhaps)
@@ -137,7 +137,7 @@ def _current_command(now: _ScriptReader) -> SimpleCommand:
 
 
 def _note_joint(now: _ScriptReader) -> None:
-    """Note at the commands before a joint that another follows: it hides their exit code."""
+    """Note at the commands before the joint that another follows: it hides their exit code."""
     start = now.starts[-1]
     if now.joint in PIPES:
         _hide_status(now.found[now.unit :], "|")
@@ -189,7 +189,7 @@ def _close_bracket(now: _ScriptReader, brace: bool = False) -> None:
 
 
 def commands_with_folders(line: str) -> list[SimpleCommand]:
-    """The commands of a script in their places, and `cd` with them. Never raises; linear."""
+    """Return a script's simple commands with folder, program and variables. Never raises."""
     folders: dict[tuple[int, ...], str] = {(): ""}
     before = ""  # the folder that the last `cd` left
     exported: list[str] = []
@@ -216,7 +216,7 @@ def commands_with_folders(line: str) -> list[SimpleCommand]:
 
 
 def _expand_nested(some: Sequence[SimpleCommand], depth: int) -> list[SimpleCommand]:
-    """The commands, in the place of `bash -c '…'` those of its script."""
+    """Return the commands, those of the inner script in place of each `bash -c '…'`."""
     found: list[SimpleCommand] = []
     for number, part in enumerate(some):
         script = None if depth == NESTED or part.header else _nested_script(part)
@@ -233,7 +233,7 @@ def _expand_nested(some: Sequence[SimpleCommand], depth: int) -> list[SimpleComm
 
 
 def _nested_script(part: SimpleCommand) -> str | None:
-    """The script in the words of `bash -c '…'`, None for another command."""
+    """Return the script in the words of `bash -c '…'`, None for another command."""
     _, words = _strip_wrappers(part.words)
     if len(words) < 3 or program_name(words[0].value).rpartition("/")[2] not in SHELLS:
         return None
@@ -243,7 +243,7 @@ def _nested_script(part: SimpleCommand) -> str | None:
 
 
 def _strip_wrappers(words: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
-    """The variables set for a program, and its words without those that only run it."""
+    """Return the variables set for a program, and its words without programs that only run it."""
     given: list[str] = []
     for _ in range(WRAPPED):
         if len(words) > 1 and _ASSIGNED.match(words[0].value):
@@ -257,7 +257,7 @@ def _strip_wrappers(words: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
 
 
 def _without_first_wrapper(words: list[Token], name: str) -> list[Token]:
-    """The words without the first wrapper, [] where there is none."""
+    """Return the words without the first wrapper, [] for none. `name`: the first program."""
     if name in ("yarn", "pnpm", "bun") and len(words) > 1 and words[1].value in CHECKS:
         return words[1:]
     if name == "python":
@@ -275,14 +275,14 @@ def _without_first_wrapper(words: list[Token], name: str) -> list[Token]:
 
 
 def _end_of_options(words: list[Token], at: int, valued: Sequence[str], end: str = "") -> int:
-    """Where the options that begin at `at` end, or the option `end` stands."""
+    """Return the place behind the options from `at` on, or that of the option `end`."""
     while at < len(words) and words[at].value.startswith("-") and words[at].value != end:
         at += 2 if words[at].value in valued else 1
     return at
 
 
 def _apply_folder_option(folder: str, words: list[Token]) -> tuple[str, list[Token]]:
-    """The folder an option names (`make -C web`), and the words without it."""
+    """Return the folder that an option names (`make -C web`), and the words without it."""
     near = 2 if words[0].value == "git" else 8  # `git commit -C` is another thing
     for at, word in enumerate(words[1:near], 1):
         name, equals, value = word.value.partition("=")
@@ -294,7 +294,7 @@ def _apply_folder_option(folder: str, words: list[Token]) -> tuple[str, list[Tok
 
 
 def path_from_script_start(folder: str, more: str) -> str:
-    """A path as it is seen from where a script begins; "" for that place itself."""
+    """Return the path `more` of a `folder` as seen from a script's start, "" for that start."""
     absolute = not folder or more.startswith(("/", "~"))
     path = posixpath.normpath(more if absolute else f"{folder}/{more}")
     return "" if path == "." else path

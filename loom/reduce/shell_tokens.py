@@ -1,9 +1,8 @@
-"""A line of shell in tokens: words, what joins commands, redirections, brackets, heredocs.
+"""A shell script in tokens: words, joints of commands, redirections, brackets, heredocs.
 
 The bodies of heredocs are taken out first, line by line, so that nothing in them is read as shell;
-a hash stands in the place of each. No pattern goes back over what it took, and what is substituted
-within a substitution is told two levels deep: any line takes time in its length.
-"""
+a hash stands in the place of each. No pattern goes back over what it took, and substitutions within
+substitutions are read two levels deep, so that time is linear in the length of any line."""
 
 from __future__ import annotations
 
@@ -44,11 +43,10 @@ _ESCAPED = lazy_re(r"\\([\"\\$`])|\\\n")
 
 
 class Token(NamedTuple):
-    """A piece of a line: its `text` as it stands there.
+    """A token of a script; `text` is the token as it stands there.
 
-    `value` is a word without its quotes, or the body of a heredoc. `bare`: no part of a word is
-    quoted. `fixed`: the shell puts nothing in its place, neither a variable nor the names of files.
-    """
+    `value` is a word without its quotes, or the body of a heredoc. `bare`: no part of the word is
+    quoted. `fixed`: the shell fills nothing in, neither a variable nor names of files."""
 
     kind: str
     text: str
@@ -58,8 +56,8 @@ class Token(NamedTuple):
 
 
 def shell_tokens(line: str, most: int | None = None) -> Iterator[Token]:
-    """The tokens of a line of shell, or of several, without blanks and comments; of the first
-    `most` characters, without those of heredocs. Never raises."""
+    """Yield the tokens of a script, without blanks and comments. Only the first `most` characters
+    are read, heredocs not counted. Never raises."""
     line, bodies = _take_out_heredocs(line)
     line = line[:most]
     at = 0
@@ -74,7 +72,7 @@ def shell_tokens(line: str, most: int | None = None) -> Iterator[Token]:
 
 
 def _take_out_heredocs(line: str) -> tuple[str, dict[str, str]]:
-    """A script with hashes in the place of its heredocs, and the body to each hash."""
+    """Return a script with hashes in the place of its heredocs, and the body of each hash."""
     lines, bodies = line.split("\n"), dict[str, str]()
     if len(lines) == 1 or "<<" not in line:
         return line, bodies
@@ -100,7 +98,7 @@ def _take_out_heredocs(line: str) -> tuple[str, dict[str, str]]:
 
 
 def _word_token(text: str, start: int) -> Token:
-    """The word that begins at `start`, with all that is quoted or substituted in it."""
+    """Return the word that begins at `start`, with all that is quoted or substituted in it."""
     at, value = start, list[str]()
     bare = fixed = True
     while found := _PIECE.match(text, at):

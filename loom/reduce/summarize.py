@@ -1,17 +1,16 @@
-"""A large output of a tool made short: to what stands for it, or by a model that is checked.
+"""Shorten a large output of a tool: by reduction, or by a model whose summary is checked.
 
     done = loom.summarize(output, tool="Bash", objective="why the build fails", model=ask_mine)
     window.add(done.text)
 
-Without a model the output is reduced to its ends; JSON to less JSON, with what the objective names.
-With one, its summary is taken when everything it names is in the output; otherwise the reduction
-stands and `why` says why. The output itself is the caller's: store it first, and give where it
-rests as `ref`, which the text then names.
+Without a model the output is reduced to its ends, and JSON to less JSON, with what the objective
+names. With a model, its summary is taken when everything it names is in the output; otherwise the
+reduction stands and `why` says why. The caller keeps the output itself: store it first, and give
+the place where it rests as `ref`, which the text then names.
 
-A model is any callable that takes an `Ask` and gives a text, or an awaitable of one. A plain one
-cannot be stopped from outside, so it is called on a daemon thread and waited for; where it is late
-it is left behind, and a process that exits does not wait for it.
-"""
+A model is any callable that takes an `Ask` and gives a text, or an awaitable of a text. A plain
+callable cannot be stopped from outside, so it is called on a daemon thread and waited for; a late
+call is left behind, and a process that exits does not wait for it."""
 
 from __future__ import annotations
 
@@ -43,8 +42,9 @@ THREAD = "loom-summary"
 
 
 class _Task(Struct, frozen=True):
-    """One output that is too long: the `payload`, its reduction (`structure`), the question to the
-    model (`ask`), and the text whose names and numbers a summary may use (`allowed`)."""
+    """An output that is too long, prepared for a model: the `payload`, its reduction (`structure`),
+    the question to the model (`ask`), the text whose names and numbers a summary may use
+    (`allowed`), and the `note` that follows a summary."""
 
     model: Model
     payload: str
@@ -54,7 +54,7 @@ class _Task(Struct, frozen=True):
     note: str
 
     def judged(self, given: object) -> Summarized:
-        """The answer, or the reduction where it is refused."""
+        """Return the model's answer as the summary, or the reduction where it is refused."""
         return judge_answer(
             given,
             self.payload,
@@ -65,7 +65,7 @@ class _Task(Struct, frozen=True):
         )
 
     def failed(self, error: Exception) -> Summarized:
-        """The reduction, and what kept the model from answering."""
+        """Return the reduction, with what kept the model from answering."""
         if isinstance(error, Overdue):
             return refused_answer(self.structure, str(error))
         said = one_line(str(error), REASON)
@@ -85,17 +85,17 @@ def summarize(
     timeout: float = TIMEOUT,
     ref: str = "",
 ) -> Summarized:
-    """At most `limit` characters that stand for `text`, what the tool gave for an objective.
+    """Return at most `limit` characters that stand for `text`, the output of `tool`.
 
+    With an `objective` the reduction and the model keep what serves it.
     A text within `limit` is returned as it is and no model is asked. The model has `timeout`
-    seconds; one that is late is left behind on a daemon thread, its answer dropped. What it raises
-    becomes `why`, except KeyboardInterrupt, CancelledError and their like, which pass. Works inside
-    a running event loop, which it blocks; there use `asummarize`. Raises ValueError for a limit
-    below 1 or a timeout that is not above 0 and finite.
+    seconds; a late model is left behind on a daemon thread, and its answer is dropped. What the
+    model raises becomes `why`, except KeyboardInterrupt, CancelledError and their like, which pass.
+    It works inside a running event loop, which it blocks; there use `asummarize`. Raises ValueError
+    for a limit below 1 or a timeout that is not above 0 and finite.
 
     >>> loom.summarize('{"items": [1, 2, 3]}', tool="list", model=lambda ask: "three items").text
-    '{"items": [1, 2, 3]}'
-    """
+    '{"items": [1, 2, 3]}'"""
     task = _prepare_summary(text, tool, objective, model, limit, timeout, ref)
     if isinstance(task, Summarized):
         return task
@@ -116,7 +116,8 @@ async def asummarize(
     timeout: float = TIMEOUT,
     ref: str = "",
 ) -> Summarized:
-    """The same, awaited: a coroutine function runs on this loop, any other model on a thread.
+    """Return what `summarize` returns, awaited: a coroutine function runs on this loop, any other
+    model on a thread.
 
     Reducing and judging are done on threads too, so a text of any size does not hold up the loop.
     """
@@ -137,7 +138,8 @@ async def asummarize(
 def _prepare_summary(
     text: str, tool: str, objective: str, model: Model | None, limit: int, timeout: float, ref: str
 ) -> Summarized | _Task:
-    """Reduce without the model: the final result, or the task a model is given."""
+    """Return the final result where no model is needed, else the task for the model. Raises
+    ValueError as `summarize` does."""
     if limit < 1:
         raise ValueError(f"a limit of {limit} characters: it must be at least 1")
     if not 0 < timeout <= TIMEOUT_MAX:
@@ -162,14 +164,15 @@ def _prepare_summary(
 
 
 def _overdue_error(timeout: float) -> Overdue:
+    """Return the error of a model that took longer than `timeout` seconds."""
     return Overdue(f"timed out after {timeout:g} s")
 
 
 def _call_model(model: Model, ask: Ask, timeout: float) -> Any:
-    """Call the model and wait for its answer. Raises Overdue and what the model raises.
+    """Call the model on a thread and return its answer. Raises Overdue and what the model raises.
 
-    An awaitable gets a loop of its own on that thread, so this works inside a running loop too.
-    """
+    An awaitable is awaited in a loop of its own on that thread, so this works inside a running loop
+    too."""
 
     def work() -> Any:
         value = model(ask)
@@ -189,10 +192,9 @@ def _call_model(model: Model, ask: Ask, timeout: float) -> Any:
 
 
 async def _await_model(model: Model, ask: Ask, timeout: float) -> Any:
-    """Call the model and await its answer. Raises Overdue, and what the model raises.
+    """Call the model and return its answer, awaited. Raises Overdue, and what the model raises.
 
-    A coroutine function runs on this loop, any other callable on a thread.
-    """
+    A coroutine function runs on this loop, any other callable on a thread."""
     import asyncio
 
     begun = monotonic()
@@ -206,7 +208,8 @@ async def _await_model(model: Model, ask: Ask, timeout: float) -> Any:
 
 
 def _call_on_thread(work: Callable[[], Any]) -> Future[Any]:
-    """A call on a daemon thread. Until it has come it can be cancelled, and is then dropped."""
+    """Start a call on a daemon thread and return its future. Until the call has returned, the
+    future can be cancelled; then the result is dropped."""
     call: Future[Any] = Future()
 
     def work_on() -> None:
@@ -229,10 +232,10 @@ def _call_on_thread(work: Callable[[], Any]) -> Future[Any]:
 
 
 async def _await_within(awaitable: Any, timeout: float, said: float = 0.0) -> Any:
-    """The result of an awaitable, cancelled after `timeout` seconds. Raises Overdue.
+    """Return the result of an awaitable, cancelled after `timeout` seconds. Raises Overdue; the
+    error names `said` seconds where that is not 0.
 
-    One that does not let itself be cancelled is not waited for.
-    """
+    A task that does not let itself be cancelled is not waited for."""
     import asyncio
 
     task = asyncio.ensure_future(awaitable)

@@ -1,9 +1,8 @@
 """Task lists that a host's own tools keep: `TodoWrite`, `update_plan`, `TaskCreate`, `TaskUpdate`.
 
 A call becomes facts of kind `task`: `about` is the item's id, `came` its state (todo, doing, done,
-gone), `text` what is to be done ("" when only the state changes). The fact `about` "*" comes before
-a list that is written whole: what was on it before is no more.
-"""
+gone), `text` what is to be done ("" when only the state changes). A fact with `about` "*" comes
+before a list that is written whole: older items no longer count."""
 
 from __future__ import annotations
 
@@ -39,12 +38,12 @@ _GIVEN = lazy_re(r"#?\b(?:task|todo|id)?[ :#\"]*#?(\d{1,6})\b", re.IGNORECASE)
 
 
 def is_task_tool(name: str) -> bool:
-    """True for the name of a tool that keeps a task list."""
+    """Return True for the name of a tool that keeps a task list."""
     return _task_tool_kind(name) is not None
 
 
 def task_facts(name: str, arguments: dict[str, Any], result: str) -> tuple[Fact, ...]:
-    """The task facts of a successful call; () for a call of any other tool."""
+    """Return the task facts of a successful call; () for a call of any other tool."""
     kind = _task_tool_kind(name)
     if kind is _WHOLE:
         given = first_list(arguments, _ITEMS)
@@ -63,6 +62,8 @@ def task_facts(name: str, arguments: dict[str, Any], result: str) -> tuple[Fact,
 
 
 def _task_tool_kind(name: str) -> frozenset[str] | None:
+    """Return the set of names that a task tool's name is in (writes the list whole, adds, changes),
+    None for any other tool."""
     kinds = (
         kind for one in name_spellings(name) for kind in (_WHOLE, _ADD, _CHANGE) if one in kind
     )
@@ -70,6 +71,7 @@ def _task_tool_kind(name: str) -> frozenset[str] | None:
 
 
 def _list_facts(items: list[Any]) -> Iterator[Fact]:
+    """Yield a fact for each item of a list that is written whole, the first ITEMS of them."""
     for number, item in enumerate(items[:ITEMS], 1):
         members = item if isinstance(item, dict) else {"text": str(item)}
         text = _item_text(members)
@@ -80,10 +82,12 @@ def _list_facts(items: list[Any]) -> Iterator[Fact]:
 
 
 def _item_text(members: dict[str, Any]) -> str:
+    """Return the text of an item, in whole clauses."""
     return beginning_or_notice(encodable(first_text(members, _TEXT)), LENGTH)
 
 
 def _item_state(members: dict[str, Any]) -> str:
+    """Return the state of an item: "todo", "doing", "done" or "gone"."""
     said = next((str(members[key]) for key in _STATE if members.get(key) is not None), "")
     said = said.casefold().replace(" ", "_")
     return next((state for state, words in _STATES.items() if said in words), "todo")

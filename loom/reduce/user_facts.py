@@ -1,9 +1,8 @@
 """What the user typed, as facts: sentences, headings, steps and code, each in its place.
 
-Only what was typed counts; what was pasted lays down nothing. Blocks a client adds to a message,
-its own summary of what went before, an attached file and a tool's result given as a message are
-other voices, told as what they are.
-"""
+Only typed text counts as the user's word; pasted text is no rule. Blocks a client adds to a
+message, its own summary of what went before, an attached file and a tool's result given as a
+message are other voices, and their facts say so."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ _WORD = lazy_re(r"\w")
 
 
 def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
-    """The facts of a user's message, by whose words they are (`UserTurn.voice`)."""
+    """Return the facts of a user's message; `voice` (`UserTurn.voice`) says whose words it has."""
     ends = f"{text[: SCANNED // 2]}\n\n{text[-SCANNED // 2 :]}"
     seen = encodable(text if len(text) <= SCANNED else ends)
     if voice in ("document", "skill"):  # what was typed behind a skill's name ends its text
@@ -55,11 +54,11 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
 
 
 def _summary_facts(text: str) -> tuple[Fact, ...]:
-    """The lines of a client's summary: its head, and more of its end, where it says what is next.
+    """Return the facts of a client's summary: lines of its head, and more of its end, where it says
+    what is next.
 
-    Code in it shows files as they were then, and is not told. A line in the middle says how many
-    were left out.
-    """
+    Code in a summary shows files as they were then, and is left out. A line in the middle says how
+    many lines are left out."""
     said = _line_facts(summary_proper(typed_text(text)))
     lines = [Fact("told", fact.text) for fact in said if fact.kind != "code"]
     left = len(lines) - OTHER
@@ -70,8 +69,9 @@ def _summary_facts(text: str) -> tuple[Fact, ...]:
 
 
 def _instruction_facts(text: str) -> tuple[Fact, ...]:
-    """The lines of instructions: what binds before the rest, of the rest both ends. A client may
-    list files among its own."""
+    """Return at most OTHER facts of instructions, and one of the number left out: binding lines
+    stay longest, of the others both ends. Lines of code are left out, as a client may list files;
+    of a text with no other line the beginning stands."""
     lines = [one for one in _line_facts(text) if one.kind != "code"]
     lines = lines or [Fact("user", beginning_within(text, LENGTH))]
     kept = _keep_both_ends(lines, OTHER)
@@ -81,10 +81,9 @@ def _instruction_facts(text: str) -> tuple[Fact, ...]:
 
 
 def _line_facts(text: str) -> Iterator[Fact]:
-    """Sentences, headings and lines of code; `about` is the number of the line they stand in.
+    """Yield sentences, headings and lines of code as facts; `about` is the number of the line.
 
-    What was pasted is told as it stands, like code: it lays down nothing.
-    """
+    A pasted line is a fact of kind "code": it is no rule."""
     code = False
     foreign = pasted_line_numbers(text)
     for number, line in enumerate(text.split("\n"), 1):
@@ -106,7 +105,8 @@ def _line_facts(text: str) -> Iterator[Fact]:
 
 
 def _sentence_facts(line: str, number: str) -> Iterator[Fact]:
-    """The sentences of a line; the bullet or number of a list item stays with the first."""
+    """Yield the sentences of a line as facts; the bullet or number of a list item stays with the
+    first sentence."""
     bullet = BULLET.match(line)
     lead, rest = (bullet[0], line[bullet.end() :]) if bullet else ("", line)
     for part in SENTENCE_END.split(rest):
@@ -120,9 +120,10 @@ def _sentence_facts(line: str, number: str) -> Iterator[Fact]:
 
 
 def _limit_facts(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
-    """Of what was pasted the first lines and the last, where a program says what came of it; all
-    rules, questions and headings; of plain lines the first and the last ones. Under `more` is how
-    many are left out."""
+    """Return at most MOST facts: of pasted lines the first and the last (a program's outcome stands
+    at the end), all rules, questions and headings while they have room, of plain lines the first
+    and the last. A fact of kind "more" says how many are left out. `foreign` are the numbers of
+    pasted lines."""
     pasted = [at for at, fact in enumerate(facts) if int(fact.about) in foreign]
     kept = _drop_middle(facts, pasted, *PASTED)
     plain = [at for at, fact in enumerate(kept) if fact.kind in ("user", "code")]
@@ -132,7 +133,8 @@ def _limit_facts(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
 
 
 def _keep_both_ends(facts: list[Fact], most: int) -> list[Fact]:
-    """So many of the facts, by their kinds in the order of `DROPPED`: both ends of them stay."""
+    """Return at most `most` facts. Kinds lose facts in the order of `DROPPED`, each from its
+    middle."""
     for kinds in DROPPED:
         places = [at for at, fact in enumerate(facts) if fact.kind in kinds]
         room = max(len(places) - max(len(facts) - most, 0), 0)
@@ -141,6 +143,7 @@ def _keep_both_ends(facts: list[Fact], most: int) -> list[Fact]:
 
 
 def _drop_middle(facts: list[Fact], places: list[int], first: int, last: int) -> list[Fact]:
-    """The facts without those at these places, but for the first and the last of them."""
+    """Return the facts without those at `places`, except the `first` first and `last` last of these
+    places."""
     gone = set(places[first : len(places) - last]) if len(places) > first + last else set[int]()
     return [fact for at, fact in enumerate(facts) if at not in gone]

@@ -1,8 +1,7 @@
-"""What came of a command, in a word: it passes, it fails, or it was simply done.
+"""The outcome of a command in a word: it passes, it fails, or it was simply done.
 
-The exit code decides where it is the command's own. Behind a pipe, before `|| true` or an `echo` it
-is another's: then what the output says of itself decides.
-"""
+The exit code decides where it is the command's own. Behind a pipe, before `|| true` or an `echo`,
+the exit code is another program's: then what the output says of itself decides."""
 
 from __future__ import annotations
 
@@ -68,10 +67,11 @@ _CALL = lazy_re(
 
 
 def verdict(command: CommandLine, output: str, code: int | None, error: bool) -> str:
-    """`passes` for a check that succeeded, `ok` for any other command, `fails (exit 1)`, …
+    """Return the outcome of a command: `passes` for a check that succeeded, `ok` for any other
+    command, `fails (exit 1)`, or that the outcome was not seen.
 
-    Only the head and the tail of an output are looked at.
-    """
+    `code` is the exit code, None where nobody reported it; `error` is True where the tool reported
+    a failure. Only the head and the tail of an output are looked at."""
     whole = both_ends(output)
     told = _printed_exit_code(command, whole)
     if told is not None and not (error or code):
@@ -92,7 +92,8 @@ def verdict(command: CommandLine, output: str, code: int | None, error: bool) ->
 
 
 def _outcome_from_output(command: CommandLine, whole: str, masked: bool, code: int | None) -> str:
-    """The outcome of a command whose exit code is 0, another's, or not known."""
+    """Return the outcome of a command whose exit code is 0, another program's (`masked`), or not
+    known."""
     check = is_check_command(command)
     # Where nobody says how it ended, what a check printed does; what a reader shows does not.
     shown = not check and all(is_reader(one.words) for one in command.programs)
@@ -105,7 +106,7 @@ def _outcome_from_output(command: CommandLine, whole: str, masked: bool, code: i
 
 
 def _outcome_without_failure(command: CommandLine, seen: str, masked: bool) -> str:
-    """The outcome of a check in whose output nothing failed."""
+    """Return the outcome of a check in whose output nothing failed."""
     if _PASSED.search(seen):
         return PASSES
     if command.behind:
@@ -116,7 +117,8 @@ def _outcome_without_failure(command: CommandLine, seen: str, masked: bool) -> s
 
 
 def _outcome_of_denial(command: CommandLine, whole: str, code: int | None, error: bool) -> str:
-    """The outcome of a command whose last program answers no with exit code 1."""
+    """Return the outcome of a command whose last program answers "no" with exit code 1, as `grep`
+    does."""
     if not is_check_command(command):
         return NOTHING if not error or len(whole) < 80 else f"{FAILS} (exit {code or 1})"
     came = _outcome_from_output(command, whole, True, code)
@@ -124,7 +126,8 @@ def _outcome_of_denial(command: CommandLine, whole: str, code: int | None, error
 
 
 def _output_of_programs(command: CommandLine, seen: str) -> str:
-    """The output without the lines the command line itself says (`echo "passed"`, `echo $?`)."""
+    """Return the output without the lines the command line itself prints (`echo "passed"`, `echo
+    $?`)."""
     if not command.said:
         return seen
     says = re.compile(f"{command.said}|{command.report}")
@@ -132,7 +135,8 @@ def _output_of_programs(command: CommandLine, seen: str) -> str:
 
 
 def _printed_exit_code(command: CommandLine, seen: str) -> int | None:
-    """The exit code the line prints itself, the last line that is one; None for none."""
+    """Return the exit code that the command line itself prints, from the last such line; None for
+    none."""
     report = command.report
     found = re.findall(report, seen, re.MULTILINE) if report else []
     return int(found[-1]) if found else None
@@ -140,15 +144,16 @@ def _printed_exit_code(command: CommandLine, seen: str) -> int | None:
 
 @lru_cache(maxsize=1_024)
 def is_check_command(command: CommandLine) -> bool:
-    """True for a command that checks something: a test runner, a compiler, a linter."""
+    """Return True for a command that checks something: a test runner, a compiler, a linter."""
     return any(is_checking_program(one) for one in command.programs)
 
 
 def is_failed(came: str) -> bool:
-    """True for the word of a command that failed."""
+    """Return True for the outcome of a command that failed."""
     return came.startswith(FAILS)
 
 
 def _passed_after(output: str, at: int) -> bool:
-    """True when a summary behind the first sign of failure says that nothing failed."""
+    """Return True when a summary at or behind place `at`, the first sign of failure, says that
+    nothing failed."""
     return bool(_NONE.search(output, at)) and not _SOME.search(output)

@@ -1,4 +1,4 @@
-"""Rules for the web: a search, a visited page."""
+"""Rules for results of web tools: a search, a visited page."""
 
 from __future__ import annotations
 
@@ -42,7 +42,8 @@ _SCHEME = lazy_re(r"^[a-z][a-z0-9+.-]{1,10}://(?:www\.)?", re.IGNORECASE)
 
 
 def web_search_rule(given: ToolResult) -> Observation:
-    """Query, result count and top titles of a web search; over `RESULTS` there is a page."""
+    """Return the observation of a web search: query, result count and top titles. More than
+    `RESULTS` results rest on a page."""
     query = first_text(given.arguments, QUERY_KEYS)
     titles, count = _result_titles(given)
     subject = f"Searched the web for '{one_line(query, QUERY)}'"
@@ -58,7 +59,8 @@ def web_search_rule(given: ToolResult) -> Observation:
 
 
 def visit_rule(given: ToolResult) -> Observation:
-    """Address, status, size and title; the page itself always rests on a page."""
+    """Return the observation of a visited page: address, status, size and title. The visited text
+    always rests on a page."""
     url = first_text(given.arguments, URL_KEYS)
     shown = one_line(_SCHEME.sub("", url[:2000]), URL).rstrip("/") or "?"
     text = first_present(given.members, ("text", "content", "body", "markdown", "html", "result"))
@@ -77,7 +79,7 @@ def visit_rule(given: ToolResult) -> Observation:
 
 
 def _result_titles(given: ToolResult) -> tuple[list[str], int]:
-    """The titles of a search's results, and how many results there are."""
+    """Return the titles of a search's results, and the number of results."""
     items = _result_list(given.payload)
     if items is None and (links := _LINKS.search(given.text, 0, SCANNED)):
         try:
@@ -94,7 +96,7 @@ def _result_titles(given: ToolResult) -> tuple[list[str], int]:
 
 
 def _result_list(payload: Any) -> list[Any] | None:
-    """The list of results in a payload, one object deep at most; None when there is none."""
+    """Return the list of results in a payload, one object deep at most; None when there is none."""
     if isinstance(payload, list):
         return payload
     if not isinstance(payload, dict):
@@ -107,12 +109,14 @@ def _result_list(payload: Any) -> list[Any] | None:
 
 
 def _title_of_item(item: Any) -> str:
+    """Return the title of a search result, "" for none."""
     if isinstance(item, dict):
         return first_text(item, ("title", "name", "heading", "url", "link"))
     return item if isinstance(item, str) else ""
 
 
 def _http_status(given: ToolResult) -> str:
+    """Return the HTTP status a result states, "" for none."""
     status = first_present(given.members, ("status", "status_code", "statusCode", "code"))
     if isinstance(status, int | str) and re.fullmatch(r"[1-5]\d\d", str(small_scalar(status))):
         return str(status)
@@ -122,7 +126,7 @@ def _http_status(given: ToolResult) -> str:
 
 
 def _page_title(given: ToolResult) -> str:
-    """The title of a page: a member, the HTML title, or the first heading; else ""."""
+    """Return the title of a page: a member, the HTML title, or the first heading; else ""."""
     title = first_text(given.members, ("title", "page_title", "name"))
     if title or given.payload is not None:
         return title

@@ -1,8 +1,7 @@
-"""Sessions that were gone on with in a file of their own, into which the client copied them.
+"""Sessions that a client went on with in a new file, into which it copied them.
 
-Such a file begins with all of the earlier session: of the two the longer one is read, so that what
-was said and sent once counts once.
-"""
+Such a file begins with the whole earlier session. Of the two the longer session is read, so that
+each message and request counts once."""
 
 from __future__ import annotations
 
@@ -19,14 +18,14 @@ Place = tuple[Path, int]  # a file, and the number of a session in it
 
 
 class SessionFronts:
-    """Hashes of how each session begins; the sessions themselves are not kept."""
+    """Hashes of every beginning of each session; the sessions themselves are not kept."""
 
     def __init__(self) -> None:
         self._whole: dict[Place, bytes] = {}
         self._names: dict[bytes, str] = {}  # of a front that is not all of its session
 
     def add(self, path: Path, at: int, session: Session) -> None:
-        """Know one more session."""
+        """Add the beginnings of session number `at` of a file."""
         front, replied = b"", False
         for number, event in enumerate(session.events, 1):
             front = blake2b(front + json.encode(_event_content(event)), digest_size=16).digest()
@@ -37,7 +36,8 @@ class SessionFronts:
             self._whole[path, at] = front
 
     def copied(self, path: Path, at: int) -> BadSession | None:
-        """Why a session is not read by itself; None for one that is."""
+        """Return the error that says why a session is not read by itself: a longer session holds
+        all of its events. None for a session to read."""
         name = self._names.get(self._whole.get((path, at), b""))
         if name is None:
             return None
@@ -45,7 +45,7 @@ class SessionFronts:
 
 
 def _event_content(event: Event) -> Event:
-    """The words of an event, wherever it was recorded."""
+    """Return the event without the members that differ between two recordings of it."""
     if isinstance(event, Reply):
         return replace(event, index=-1, model="", prompt_tokens=0)
     return replace(event, index=-1)

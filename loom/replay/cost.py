@@ -1,8 +1,7 @@
-"""What requests cost: tokens read from the provider's prompt cache, tokens written to it, money.
+"""The cost of requests: tokens read from the provider's prompt cache, tokens written to it, money.
 
-What a request shares with the front of the one before, byte for byte, is read from the cache; the
-rest is written to it. Nothing ever expires.
-"""
+The bytes that a request shares with the front of the request before are read from the cache; the
+others are written to it. Nothing ever expires."""
 
 from __future__ import annotations
 
@@ -17,8 +16,8 @@ from loom.providers.prices import MILLION, Prices
 
 
 class Bill(Struct):
-    """The tokens of some requests. `reused` of those `sent` were read from the cache, `hourly`
-    written to it for an hour; `peak` is the largest request."""
+    """The tokens of `calls` requests: `sent` in all, `reused` of them read from the cache, `hourly`
+    written to the cache for an hour. `peak` is the largest request."""
 
     calls: int = 0
     sent: int = 0
@@ -28,27 +27,25 @@ class Bill(Struct):
 
     @property
     def written(self) -> int:
-        """Tokens that were written to the cache."""
+        """The tokens that were written to the cache."""
         return self.sent - self.reused
 
     def cost(self, prices: Prices) -> float:
-        """Dollars for the input of the requests."""
+        """Return the dollars for the input of the requests."""
         return prices.input_cost(self.reused, self.written, self.hourly)
 
     def add(self, other: Bill) -> None:
-        """Take in the bill of other requests."""
+        """Add the bill of other requests to this one."""
         for name in ("calls", "sent", "reused", "hourly"):
             setattr(self, name, getattr(self, name) + getattr(other, name))
         self.peak = max(self.peak, other.peak)
 
 
 class PlainRun(Struct, frozen=True):
-    """The requests a plain client would have sent, and where they no longer fit.
+    """The requests that a plain client would have sent, and the first that no longer fits.
 
-    `bill` is of all of them, as if the window had no end. `overflow` is the number of the first
-    request, from 1, that is larger than the room it has, 0 when all fit; `lawful` is the bill of
-    those before it.
-    """
+    `bill` is of all requests, as if the window had no end. `overflow` is the number, from 1, of the
+    first request larger than its room, 0 when all fit; `lawful` is the bill of those before it."""
 
     bill: Bill
     lawful: Bill
@@ -58,9 +55,8 @@ class PlainRun(Struct, frozen=True):
 class CompactionTally(Struct, frozen=True):
     """What the recording client's own compactions took, in tokens, as far as the recording says.
 
-    For each the model `read` the window and `wrote` a summary, and the window that was left had to
-    be written to the cache anew: `rewritten`.
-    """
+    For `count` compactions the model `read` the window and `wrote` a summary, and the rest of the
+    window had to be written to the cache anew (`rewritten`)."""
 
     count: int = 0
     read: int = 0
@@ -68,7 +64,8 @@ class CompactionTally(Struct, frozen=True):
     rewritten: int = 0
 
     def cost(self, prices: Prices) -> float:
-        """Dollars at least: the window is taken to have been read from the cache."""
+        """Return the least dollars it can have cost: the window is taken to have been read from the
+        cache."""
         parts = (prices.read * self.read, prices.output * self.wrote, prices.write * self.rewritten)
         return sum(parts) / MILLION
 
@@ -76,7 +73,8 @@ class CompactionTally(Struct, frozen=True):
 def tally_compactions(
     compactions: Iterable[ClientCompaction], count: Callable[[str], int]
 ) -> CompactionTally:
-    """Add up a client's compactions. `count` gives the tokens of a summary of unsaid size."""
+    """Return the sum of a client's compactions. `count` gives the tokens of a summary whose size is
+    not recorded."""
     tally = CompactionTally()
     for one in compactions:
         wrote = one.wrote or (count(one.summary) if one.summary else 0)

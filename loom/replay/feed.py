@@ -14,10 +14,9 @@ from loom.session.turn import Turn
 
 
 class Ingested(Struct, frozen=True):
-    """A text that went in, and where it must come out again: entry id and place.
+    """An event that went into a window, and where its text must come out again: entry id and place.
 
-    `place` is `user`, `reply`, or the id of the call whose result it is.
-    """
+    `place` is `user`, `reply`, or the id of the call whose result the event is."""
 
     entry: int
     place: str
@@ -25,28 +24,28 @@ class Ingested(Struct, frozen=True):
 
 
 class RecordedClock:
-    """The time of a recording while its events are fed, in milliseconds since the epoch; that of
-    this machine where the recording has none. A workspace that is opened with it tells of then."""
+    """The time of a recording while its events are fed, in milliseconds since the epoch. A
+    recording without times gets this machine's time. A workspace opened with this clock has records
+    of the recording's time."""
 
     def __init__(self, session: Session) -> None:
         self._times = session.times
         self._at = next(filter(None, session.times), 0)
 
     def __call__(self) -> int:
-        """The time it has come to."""
+        """Return the current time of the recording."""
         return self._at or milliseconds_now()
 
     def reach(self, number: int) -> None:
-        """Come to the event of that number; time never goes back."""
+        """Set the time to that of event number `number`; time never goes back."""
         self._at = max(self._at, self._times[number] if self._times else 0)
 
 
 def replay(ctx: Context, session: Session, now: RecordedClock | None = None) -> Iterator[Turn]:
-    """Feed every event; yields each turn as it would be sent, before the recorded reply to it.
-    `now` is the clock that the context was opened with, where that is the recording's.
+    """Feed every event of a session, and yield each request before its recorded reply is fed.
 
-    Ends with one more turn: the request that would follow the session.
-    """
+    The last yielded request is the one that would follow the session. `now` is the recording's
+    clock, if the context was opened with it."""
     for number, event in enumerate(session.events):
         if isinstance(event, Reply):
             yield ctx.turn()
@@ -57,7 +56,7 @@ def replay(ctx: Context, session: Session, now: RecordedClock | None = None) -> 
 
 
 def feed(ctx: Context, event: Event) -> Ingested | None:
-    """Give one event to the context; says where it went (None for instructions)."""
+    """Give one event to the context, and return where it went; None for instructions."""
     if isinstance(event, System):
         key = "instructions" if ctx.window.sent.turn == 0 else f"instructions {event.index}"
         ctx.system(event.text, key)

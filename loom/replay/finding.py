@@ -1,11 +1,10 @@
-"""Where coding agents keep their sessions on this machine, listed without reading them.
+"""The sessions that coding agents keep on this machine, listed without reading them.
 
     found = recorded_sessions(Path.home())
-    newest = titled(found.sessions[0])
+    newest = with_title(found.sessions[0])
     sessions = load(newest.path)
 
-Listing only asks the disk for names, sizes and times; `titled` reads the head of one file.
-"""
+Listing only asks the disk for names, sizes and times; `with_title` reads the head of one file."""
 
 from __future__ import annotations
 
@@ -35,11 +34,11 @@ _INJECTED = ("<", "# AGENTS.md", "Caveat:")
 
 
 class FoundSession(Struct, frozen=True):
-    """A session of a tool: where it is, when it was written last (s since the epoch), its bytes.
+    """A session of a tool: where it is, when it was last written (seconds since the epoch), its
+    bytes.
 
-    `path` is what `load` takes. `bytes` is 0 for one of many in a database. `project` is the
-    folder the agent worked in, `title` the first words of the user, "" until `titled` read them.
-    """
+    `path` is what `load` takes. `bytes` is 0 for one of many in a database. `project` is the folder
+    the agent worked in, `title` the first words of the user, "" until `with_title` reads them."""
 
     tool: str
     path: Path
@@ -50,7 +49,7 @@ class FoundSession(Struct, frozen=True):
 
 
 class FoundSessions(Struct, frozen=True):
-    """Sessions, the newest first, and why others cannot be read."""
+    """The sessions found, the newest first, and the errors of unreadable sessions."""
 
     sessions: tuple[FoundSession, ...]
     unreadable: tuple[BadSession, ...] = ()
@@ -69,9 +68,8 @@ LINK, CLOSED = "a link: it is not followed", "cannot be read: no plain file, or 
 def recorded_sessions(home: Path, env: Mapping[str, str] | None = None) -> FoundSessions:
     """Return the sessions that Claude Code, Codex and opencode keep, the newest first.
 
-    `env` has the variables that move their folders, by default those of this process. No link
-    below these folders is followed; what cannot be read is told, and nothing is raised.
-    """
+    `env` holds the variables that move their folders, by default those of this process. No link
+    below these folders is followed. Unreadable sessions are listed, and no error is raised."""
     env = os.environ if env is None else env
     bad: list[BadSession] = []
     found: list[FoundSession] = []
@@ -86,8 +84,7 @@ def recorded_sessions(home: Path, env: Mapping[str, str] | None = None) -> Found
 def with_title(found: FoundSession) -> FoundSession:
     """Return a session with its title and its project, read from the head of its file alone.
 
-    Both stay as they are where the head does not tell, or cannot be read.
-    """
+    Both stay as they are when the head does not have them, or cannot be read."""
     title, project = found.title, found.project
     for value in _head_objects(found.path) if found.tool != OPENCODE else ():
         inner = object_at(value, "payload") or value
@@ -100,7 +97,7 @@ def with_title(found: FoundSession) -> FoundSession:
 
 
 def _session_files(tool: str, folder: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
-    """Yield the session files below a folder."""
+    """Yield the session files below a folder; `bad` gets an error for each that cannot be read."""
 
     def refuse(error: OSError) -> None:
         bad.append(unreadable_error(Path(error.filename), error))
@@ -122,7 +119,7 @@ def _session_files(tool: str, folder: Path, bad: list[BadSession]) -> Iterator[F
 
 
 def _database_sessions(tool: str, path: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
-    """Yield the sessions of a database."""
+    """Yield the sessions of a database; `bad` gets the error when it cannot be read."""
     try:
         if path.is_symlink():
             raise BadSession(path, 0, LINK)
@@ -133,7 +130,7 @@ def _database_sessions(tool: str, path: Path, bad: list[BadSession]) -> Iterator
 
 
 def _head_objects(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the objects on the lines of a file's head; a line that is none is passed over."""
+    """Yield the JSON objects on the lines of a file's head; other lines are passed over."""
     for line in file_head(path, HEAD).split(b"\n"):
         with suppress(ValueError, RecursionError):
             value = json.loads(line)
@@ -142,7 +139,8 @@ def _head_objects(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _typed_text(value: dict[str, Any], inner: dict[str, Any]) -> str:
-    """What the user says on a line, cut to a title; "" for any other line."""
+    """Return the user's words on a line, cut to a title; "" for any other line. `inner` is the
+    payload of the line, or `value` again."""
     message = object_at(value, "message") or inner
     if message.get("role") != "user" or value.get("isMeta"):
         return ""

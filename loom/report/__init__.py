@@ -1,1 +1,1 @@
-"""What Loom did with an agent's window, as plain data and as one page that anybody can open."""
+"""What Loom did with an agent's window, as plain data and as one page of HTML."""

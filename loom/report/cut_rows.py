@@ -1,8 +1,8 @@
-"""What a cut took out of the window, item by item, and the scores of entries when it was made.
+"""The rows of cuts: what a cut took out of the window, item by item, and the scores of entries
+then.
 
-No record tells the scores. They follow from what came in and what it touched, which the journal
-has, so that the catalog of the session is made again entry by entry, as the engine made it.
-"""
+No record holds the scores. They follow from the entries and what each of them touched, which the
+journal has: so the catalog of the session is made again entry by entry, as the engine made it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ DIGITS = 6
 
 
 def entry_id(name: str) -> int:
-    """The id of an entry by the name an item has; 0 for what is no entry."""
+    """Return the id of the entry that an item's name means; 0 for an item that is no entry."""
     if name.startswith(READ_AHEAD):
         return int(name.removeprefix(READ_AHEAD))
     return (entry_id_in_name(name) or 0) if name.startswith(ENTRY) else 0
@@ -54,8 +54,11 @@ def cut_row(
     lanes: Lanes,
     scores: EntryScores,
 ) -> CutRow:
-    """The row of a cut; where it recorded no sizes they are those of the windows. `titles` are
-    those of entries, by their ids."""
+    """Return the row of a cut, from its record, the number of its commit, and the windows around
+    it.
+
+    Where the record holds no sizes, those of the windows are used. `titles` are the titles of
+    entries by id."""
     scored = isinstance(record, Compressed | Renewed)
     certificate: Certificate | None = getattr(record, "certificate", None)
     was, now = before.tokens.total, after.tokens.total
@@ -102,7 +105,7 @@ def _cut_item_rows(
         for change in part.changes
         if change.before and (not change.after or change.after.tokens < change.before.tokens)
     ]
-    found = scores.at(before, {id for id, *_ in less}) if scores else {}
+    found = scores.entry_scores(before, {id for id, *_ in less}) if scores else {}
     for id, partition, was, now in less:
         yield CutItemRow(
             entry=was.name,
@@ -113,13 +116,13 @@ def _cut_item_rows(
             detail_before=was.detail,
             detail_after=now.detail if now else "out",
             pages=tuple(dict.fromkeys(was.pages.values())),
-            lanes=lanes.of_entry(id),
+            lanes=lanes.lanes_of_entry(id),
             score=found.get(id),
         )
 
 
 def _known_policy(window: Window) -> Policy | None:
-    """The policy of a window; None for another version's."""
+    """Return the policy of a window; None for a policy that only another version of Loom knows."""
     try:
         return policy_of(window)
     except LoomError:
@@ -127,7 +130,7 @@ def _known_policy(window: Window) -> Policy | None:
 
 
 def with_returns(cut: CutRow, lanes: Sequence[LaneRow]) -> CutRow:
-    """The cut with the request in which each thing that left stood again, and how it came."""
+    """Return the cut with the request in which each item stood again, and how it came back."""
 
     def again(row: CutItemRow) -> CutItemRow:
         came: dict[int, Way] = {
@@ -140,7 +143,7 @@ def with_returns(cut: CutRow, lanes: Sequence[LaneRow]) -> CutRow:
 
 
 class EntryScores:
-    """The catalog of a session as far as it was read, and the scores of entries by it."""
+    """The scores of a session's entries, by a catalog of the entries read so far."""
 
     def __init__(self, workspace: Workspace) -> None:
         window = workspace.window
@@ -149,8 +152,8 @@ class EntryScores:
         self._requests = [0]  # those that steps replied to, the first at 1
 
     def take_in(self, window: Window) -> None:
-        """Take in the entries whose calls are answered, as they came in: to be called before any
-        decision about them is applied."""
+        """Add the new entries of a window whose calls are answered, as they came in. Call it before
+        any decision about those entries is folded."""
         waiting = window.history.waiting
         fresh: list[UserTurn | Step] = []
         for entry in window.history.stream.entries_back:
@@ -165,9 +168,9 @@ class EntryScores:
                 self._catalog.note(entry, self._reader)
         self._requests += [window.sent.turn] * (self._catalog.steps + 1 - len(self._requests))
 
-    def at(self, window: Window, wanted: Collection[int]) -> dict[int, ScoreRow]:
-        """The scores of the `wanted` entries of a window about to be cut, by their ids: of each
-        that of its unit that is worth most."""
+    def entry_scores(self, window: Window, wanted: Collection[int]) -> dict[int, ScoreRow]:
+        """Return the scores of the `wanted` entries of a window about to be cut, by entry id. An
+        entry has the score of its best unit."""
         if (policy := _known_policy(window)) is None:
             return {}
         catalog, fitted = self._catalog, constants_for_policy(policy)

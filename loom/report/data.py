@@ -1,9 +1,8 @@
-"""What a report holds: plain records, as they stand in the page and as `--json` prints them.
+"""The data of a report: plain rows, as they stand in the page and as `--json` prints them.
 
-Texts stand once each, in `ReportData.texts`; whatever shows one holds its number there. Turns are
+Each text stands once, in `ReportData.texts`; a row that shows a text holds its number. Turns are
 the numbers of requests, from 1. Tokens are as Loom counts them, bytes are of UTF-8, and times are
-milliseconds since the epoch.
-"""
+milliseconds since the epoch."""
 
 from __future__ import annotations
 
@@ -19,9 +18,11 @@ Way = Literal["page_in", "recall", "read ahead", "stands again"]
 
 
 class BlockRow(Struct, frozen=True, omit_defaults=True):
-    """A block of a message: its kind (text, call, result, thought, media) and the number of its
-    text; the name and id of a call or of the call a result answers, or a medium's type; the
-    partition of a block of the head."""
+    """A block of a message.
+
+    `kind` is text, call, result, thought or media, `text` the number of its text. `name` and `id`
+    are those of a call, or of the call that a result answers; of a medium `name` is its type.
+    `part` is the partition of a block of the head."""
 
     kind: str
     text: int
@@ -32,9 +33,11 @@ class BlockRow(Struct, frozen=True, omit_defaults=True):
 
 
 class MessageRow(Struct, frozen=True):
-    """A message as it was sent. `entry` names the entry it shows ("head", "notice" …), `partition`
-    whose it is, `bytes` its size as it is encoded for the sha256 of a request. `band` says what it
-    is: guides and notes, a line or a digest, the user, the model, a result of a read …"""
+    """A message as it was sent.
+
+    `entry` names the entry the message shows ("head", "notice" …), `partition` is the partition it
+    belongs to, `bytes` its size as encoded for the sha256 of a request. `band` says what the
+    message is: guides and notes, a line or a digest, the user, the model, a result of a read …"""
 
     role: str
     partition: str
@@ -46,19 +49,18 @@ class MessageRow(Struct, frozen=True):
 
 
 class TurnRow(Struct, frozen=True, kw_only=True):
-    """A request: the first `shared` messages of the one before, then the messages `new`.
+    """A request: the first `shared` messages of the request before, then the messages `new`.
 
-    `messages` is how many it has in all, `tools` the number of its list of tools. `sent` is its
-    size in bytes, of which `reused` begin it just as they began the one before, counted in whole
-    messages. `tokens` are as Loom counts by partition, `bands` the same by what they are (tools are
-    with the instructions), and `client` what a client sent beside them.
-    `total` is all of it as the provider counted (`reported`) or, where it did not say, as Loom
-    does; in these tokens are `capacity`, `reusable` (what stood in the request before) and `plain`,
-    a list with every message in full. `replied` are the tokens of the reply; `times` is how often
-    it was sent, 0 for one that the provider refused, which is in no sum. `cuts` are the numbers
-    of the cuts since the request before. `found` is the sha256 of the request as it is made again,
-    `sha256` the recorded one ("" where there is none).
-    """
+    `messages` counts its messages, `tools` is the number of its list of tools. `sent` is its size
+    in bytes; the first `reused` bytes, counted in whole messages, are equal in the request before.
+    `tokens` are as Loom counts by partition, `bands` the same tokens by what they are (tools count
+    as instructions), `client` the tokens a client sent by itself. `total` are the tokens of the
+    whole as the provider counted (then `reported` is True), else as Loom does. In the unit of
+    `total` are `capacity`, `reusable` (what stood in the request before) and `plain` (a list with
+    every message in full). `replied` are the tokens of the reply. `times` is how often the request
+    was sent, 0 for one that the provider refused, which no sum includes. `cuts` are the numbers of
+    the cuts since the request before. `found` is the sha256 of the request as it is made again,
+    `sha256` the recorded one ("" where there is none)."""
 
     turn: int
     commit: int
@@ -89,11 +91,10 @@ class TurnRow(Struct, frozen=True, kw_only=True):
 
 class ScoreRow(Struct, frozen=True):
     """The score of the best unit of an entry when a cut was made: worth = k · rel · recency, times
-    `stale` where it was superseded.
+    `stale` where a later result superseded the unit.
 
     `used` is the request in whose reply any part of the entry was last used, 0 for none. `rank` is
-    its place by worth per token among the `of` entries that stood, 1 for the first.
-    """
+    its place by worth per token among the `of` entries that stood, 1 for the first."""
 
     kind: str
     k: float
@@ -107,11 +108,11 @@ class ScoreRow(Struct, frozen=True):
 
 
 class CutItemRow(Struct, frozen=True):
-    """What a cut took out, or showed in less: tokens and level of detail before and after.
+    """A text that a cut took out or shortened, with its tokens and level of detail before and
+    after.
 
-    `after` is 0 for what left. `lanes` are numbers of lanes; `back` is the request in which it
-    stood again, 0 for never, and `way` how it came.
-    """
+    `after` is 0 for a text that left. `lanes` are the numbers of its lanes, `back` is the request
+    in which the text stood again (0 for never), and `way` how it came back."""
 
     entry: str
     partition: str
@@ -128,12 +129,12 @@ class CutItemRow(Struct, frozen=True):
 
 
 class CutRow(Struct, frozen=True):
-    """A cut, made for the request `turn`: its level, ρ before it, the ρ from which that level acts
-    (None where no pressure called for it), tokens before and after, and what it had to reach.
-    `asked`: the model or the host asked for it.
+    """A cut, made for the request `turn`.
 
-    `digest` names what stands for entries that left, with the page that lists them.
-    """
+    `rho` is the pressure before it, `mark` the ρ from which its level acts (None where no pressure
+    calls for that level), `before` and `after` are tokens, `target` the tokens it had to reach.
+    `asked` is True when the model or the host asked for the cut. `digest` names the digest that
+    stands for entries that left, `page` the page that lists them."""
 
     turn: int
     commit: int
@@ -152,9 +153,9 @@ class CutRow(Struct, frozen=True):
 
 
 class LaneSpan(Struct, frozen=True, array_like=True):
-    """How something stood from one request to another, both included; `cut` is the number of the
-    cut that made it so, -1 for none, and `tokens` what of it was shown, 0 where that is not known
-    (a line, or nothing)."""
+    """How a text stood from one request to another, both included. `cut` is the number of the cut
+    that led to this state, -1 for none; `tokens` counts the tokens shown of the text, 0 where they
+    are not known (a line, or nothing)."""
 
     first: int
     last: int
@@ -164,12 +165,11 @@ class LaneSpan(Struct, frozen=True, array_like=True):
 
 
 class LaneRow(Struct, frozen=True):
-    """The life of one text in the window: a result of a call, or a message of the user.
+    """The life of one text (a call's result or a user's message) in the window.
 
-    `page` is where the whole rests ("" where the journal alone has it), `text` the number of that
-    text, `tokens` and `size` (bytes) are of the whole. `came` maps requests to how it, or more of
-    it, was brought back.
-    """
+    `page` holds the whole text ("" where the journal alone has it), `text` is the number of the
+    whole text, `tokens` and `size` (bytes) are of the whole. `came` holds pairs of a request and
+    the way in which the text, or more of it, was brought back."""
 
     name: str
     entry: str
@@ -185,8 +185,9 @@ class LaneRow(Struct, frozen=True):
 
 
 class PriceRow(Struct, frozen=True):
-    """Dollars for a million tokens that a provider's cache holds (`read`), and that are new to it
-    (`write`). `model` is the row of the price list, "default" where the model is none of it."""
+    """Dollars for a million input tokens: `read` for tokens that a provider's cache holds, `write`
+    for new ones. `model` is the row of the price list, "default" for a model the list does not
+    have."""
 
     model: str
     read: float
@@ -196,9 +197,9 @@ class PriceRow(Struct, frozen=True):
 
 
 class SumsRow(Struct, frozen=True):
-    """All requests of a session together: tokens sent, those a provider's cache held, the largest,
-    and dollars for the input; `plain` and `plain_cost` are of a plain list. A page without prices
-    shows no dollars."""
+    """The sums over all requests of a session: tokens sent, tokens a provider's cache held, the
+    largest request, and dollars for the input. `plain` and `plain_cost` are the tokens and dollars
+    of a plain list. A page without prices shows no dollars."""
 
     requests: int = 0
     sent: int = 0
@@ -210,13 +211,13 @@ class SumsRow(Struct, frozen=True):
 
 
 class AgentRow(Struct, frozen=True, kw_only=True):
-    """One agent and its session. `above` is the number of the agent that began it, -1 for none.
+    """One agent and its session.
 
-    `title` are the first words that its user typed. `why` says why its session cannot be told,
-    `recording` what of a recorded session is not in it. `pages` are those of outputs that are kept.
-    `plain_over` is the first request that would not have fitted as a plain list, 0 for none.
-    `differ` are requests that can no longer be made as they were sent.
-    """
+    `above` is the number of the agent that began this one, -1 for none. `title` is the first words
+    that its user typed. `why` says why its session cannot be read, `recording` what of a recorded
+    session is not in it. `pages` counts the kept pages of outputs. `plain_over` is the first
+    request that would not have fitted as a plain list, 0 for none. `differ` are the requests that
+    can no longer be made as they were sent."""
 
     name: str
     folder: str
@@ -250,8 +251,9 @@ class AgentRow(Struct, frozen=True, kw_only=True):
 
 
 class OmittedTexts(Struct, frozen=True):
-    """What a report leaves out, so that its page keeps within a size: `texts` of `of`, of which
-    `cut` stand in part; `characters` that are missing, and the last request one of them is of."""
+    """What a report leaves out to keep its page within `limit` bytes: `texts` of `of` texts, while
+    `cut` others stand in part; the number of `characters` that are missing; `through`, the last
+    request that shows an omitted text."""
 
     texts: int = 0
     of: int = 0
@@ -262,9 +264,11 @@ class OmittedTexts(Struct, frozen=True):
 
 
 class ReportData(Struct, frozen=True):
-    """All that a page shows. `texts` has None for a text that was left out, and `lengths` the true
-    number of characters of those that are not whole. `lost` is what recorded sessions lost where
-    their clients compacted them, `scores` says how scores were come by."""
+    """All that a page shows.
+
+    `texts` has None for a text that was left out; `lengths` maps the number of a text that is not
+    whole to its true number of characters. `lost` is what recorded sessions lost where their
+    clients compacted them. `scores` says where the scores come from."""
 
     version: str
     source: str

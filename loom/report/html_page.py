@@ -1,9 +1,9 @@
-"""Data → one page of HTML: assets are put together, and nothing is fetched when it is opened.
+"""The data of a report as one page of HTML, put together from the assets. The open page fetches
+nothing.
 
 Only the page's own style and script may act: its policy names both by their sha256, and forbids
-everything else. Data stand in an element that is no script, with every sign escaped that could end
-it; all of their text is shown as text.
-"""
+everything else. The data stand in an element that is no script, with every sign escaped that could
+end the element; the page shows all of their text as text."""
 
 from __future__ import annotations
 
@@ -38,14 +38,15 @@ ESCAPED = {
 
 
 def report_html(data: ReportData) -> bytes:
-    """The page of a report, in UTF-8."""
+    """Return the page of a report, in UTF-8."""
     encoded, kind = _encoded_data(data)
     first = [one.title for one in data.agents if one.above < 0]
     name = first[0] if len(first) == 1 and not data.lost else ""
     style, script = asset_text(*STYLES), asset_text(*SCRIPTS)
     policy = (
-        f"default-src 'none'; style-src '{_policy_hash(style)}'; script-src '{_policy_hash(script)}';"
-        " connect-src 'none'; base-uri 'none'; form-action 'none'"
+        f"default-src 'none'; style-src '{_policy_hash(style)}';"
+        f" script-src '{_policy_hash(script)}'; connect-src 'none';"
+        " base-uri 'none'; form-action 'none'"
     )
     made = {
         "POLICY": policy,
@@ -65,18 +66,18 @@ def report_html(data: ReportData) -> bytes:
 
 @cache
 def asset_text(*names: str) -> str:
-    """The text of assets, one behind the other."""
+    """Return the text of the named assets, one behind the other."""
     folder = files("loom.report") / "assets"
     return "\n".join((folder / name).read_text("utf-8") for name in names)
 
 
 def is_report(head: bytes) -> bool:
-    """True when a file begins as a page of a report does."""
+    """True when the first bytes of a file are those of a report's page."""
     return f'name="generator" content="{GENERATOR}"'.encode() in head
 
 
 def _encoded_data(data: ReportData) -> tuple[bytes, str]:
-    """The data as they stand in the page, and their type."""
+    """Return the data as the page holds them (large data compressed), and their MIME type."""
     plain = json.encode(data)
     if len(plain) > PLAIN_MOST:
         packed = gzip.compress(plain, LEVEL, mtime=0)
@@ -87,4 +88,5 @@ def _encoded_data(data: ReportData) -> tuple[bytes, str]:
 
 
 def _policy_hash(text: str) -> str:
+    """Return the hash of a style or script as the page's policy names it."""
     return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()

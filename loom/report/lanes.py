@@ -1,9 +1,9 @@
 """How each text of a session stood in the window, request by request.
 
-A lane is the life of one text: a result of a call, or a message of the user. At each request it is
-`whole`, `part` (shortened), a `line`, `out`, or it stands again in another place: `back` where the
-model asked for it, `ahead` where Loom read it ahead. Between cuts only what is new is looked at.
-"""
+A lane is the life of one text: of a result of a call, or of a message of the user. At each request
+the text is `whole`, `part` (shortened), a `line`, `out`, or it stands again in another place:
+`back` where the model asked for it, `ahead` where Loom read it ahead. Between cuts only new items
+are looked at."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ PATH = 36  # … of a path that stands whole in one
 
 
 class LaneName(NamedTuple):
-    """A title, the tool that was called and the file it was called for, "" for none."""
+    """The name of a lane: a title, the called tool and its file ("" for none)."""
 
     title: str
     tool: str = ""
@@ -48,7 +48,7 @@ class LaneName(NamedTuple):
 
 
 def call_name(call: Call) -> LaneName:
-    """The name of a call: its tool with the file, the command, or its first text."""
+    """Return the name of a call: its tool with the file, the command, or its first text."""
     arguments = json_object(call.arguments)
     path = path_of_call(call)
     texts = (value for value in arguments.values() if isinstance(value, str) and value)
@@ -58,7 +58,7 @@ def call_name(call: Call) -> LaneName:
 
 
 def message_name(turn: UserTurn) -> LaneName:
-    """The name of a message: its first words."""
+    """Return the name of a message: its first words, or where it was read ahead from."""
     if turn.source:
         about = turn.about or turn.source
         shown = _path_end(about)
@@ -69,7 +69,7 @@ def message_name(turn: UserTurn) -> LaneName:
 
 
 def step_name(step: Step) -> LaneName:
-    """The name of a step: its calls, else what it says."""
+    """Return the name of a step: its first three calls, or its first text where it has none."""
     calls = [call_name(call) for call in step.calls]
     if not calls:
         said = next((p.text.body or p.text.page for p in step.parts if isinstance(p, Said)), "")
@@ -80,7 +80,7 @@ def step_name(step: Step) -> LaneName:
 
 
 def _path_end(path: str) -> str:
-    """The end of a long path, which tells one from another."""
+    """Return a path; of a long one `…/` and its last two parts, which tell it from others."""
     parts = path.replace("\\", "/").split("/")
     return path if len(path) <= PATH or len(parts) < 3 else "…/" + "/".join(parts[-2:])
 
@@ -94,7 +94,7 @@ WAYS: dict[Presence, Way] = {"back": "page_in", "ahead": "read ahead", "whole": 
 
 
 class LaneLife:
-    """A lane while it is being made."""
+    """A lane under construction: its place, its spans so far, and how its text stands now."""
 
     def __init__(self, place: Place, entry: str, named: LaneName, text: Text, page: str) -> None:
         self.place, self.entry, self.named = place, entry, named
@@ -106,7 +106,8 @@ class LaneLife:
         self._since, self._cut = 0, -1
 
     def note_presence(self, turn: int, state: Presence, shown: int, cut: int) -> None:
-        """Say how it stands in a request, with how many tokens, and which cut made it so."""
+        """Note how the text stands in a request: its state, the tokens `shown`, and the `cut` that
+        made it so (-1 for none)."""
         if (state, shown) == (self.state, self.shown):
             return
         self.end(turn - 1)
@@ -119,12 +120,12 @@ class LaneLife:
         self._since, self._cut = turn, cut if less else -1
 
     def end(self, turn: int) -> None:
-        """Close the span that runs, at a request."""
+        """Close the running span; `turn` is its last request."""
         if self.state is not None and turn >= self._since:
             self.spans.append(LaneSpan(self._since, turn, self.state, self._cut, self.shown))
 
     def row(self, text: int, tokens: int) -> LaneRow:
-        """The lane; `text` is the number of its whole text, of so many tokens."""
+        """Return the row of the lane. `text` is the number of the whole text, `tokens` its size."""
         call = self.place[1]
         return LaneRow(
             self.page or f"{self.entry} {call}".rstrip(), self.entry, *self.named, self.page,
@@ -133,7 +134,7 @@ class LaneLife:
 
 
 class Lanes:
-    """The lanes of a session, in the order their texts came in."""
+    """The lanes of a session, in the order in which their texts came in."""
 
     def __init__(self) -> None:
         self.lanes: list[LaneLife] = []
@@ -144,36 +145,36 @@ class Lanes:
         self._recalled: list[int] = []
         self._cuts = self._items = 0
 
-    def of_entry(self, entry: int) -> tuple[int, ...]:
-        """The lanes of an entry."""
+    def lanes_of_entry(self, entry: int) -> tuple[int, ...]:
+        """Return the numbers of the lanes of an entry."""
         return tuple(self._by_entry.get(entry, ()))
 
-    def of_ref(self, ref: str) -> Collection[int]:
-        """The lanes of a page or an entry, by its name."""
+    def lanes_of_ref(self, ref: str) -> Collection[int]:
+        """Return the numbers of the lanes of a page or an entry, given by name."""
         entry = entry_id_in_name(ref)
         return self._by_entry.get(entry, ()) if entry is not None else self._by_page.get(ref, ())
 
-    def heard(self, turn: UserTurn) -> None:
-        """A message came in. What was read ahead has the lane it is of."""
+    def begin_message(self, turn: UserTurn) -> None:
+        """Begin the lane of a message; text read ahead has the lane of its original already."""
         if not turn.source or turn.call:
             self._begin_lane((turn.id, turn.call), name_of(turn), message_name(turn), turn.text, "")
 
-    def returned(self, step: Step, outcome: Outcome, told: str) -> None:
-        """A result came in; `told` is its text, where that names what was found again."""
+    def begin_result(self, step: Step, outcome: Outcome, told: str) -> None:
+        """Begin the lane of a result; the text `told` of a recall names what was found again."""
         call = next(call for call in step.calls if call.id == outcome.call_id)
         page = outcome.text.page or outcome.reduction.outcome_ref
         self._begin_lane((step.id, call.id), name_of(step), call_name(call), outcome.text, page)
         if call.name == "recall":
             named = dict.fromkeys(NAMES.findall(told))
-            self._recalled += [lane for ref in named for lane in self.of_ref(ref)]
+            self._recalled += [lane for ref in named for lane in self.lanes_of_ref(ref)]
 
     def note_fault(self, record: Faulted, entry: int) -> None:
-        """Something was brought back by the step `entry`."""
-        self._asked[entry] += self.of_ref(record.ref)
+        """Note that the step `entry` brought a page or an entry back."""
+        self._asked[entry] += self.lanes_of_ref(record.ref)
 
     def note_presence(self, window: Window, turn: int, cuts: Mapping[int, int], last: int) -> None:
-        """Note how all stand in a request; `cuts` are the cuts since the one before, by entry, and
-        `last` is the last of them."""
+        """Note how every text stands in a request. `cuts` maps the entries that were cut since the
+        request before to their cuts, `last` is the last of those cuts."""
         stream = window.history.stream
         if window.sent.cuts == self._cuts:
             new = self._lane_states(last_items(stream, len(stream) - self._items))
@@ -200,6 +201,7 @@ class Lanes:
             lane.end(turn)
 
     def _begin_lane(self, place: Place, entry: str, named: LaneName, text: Text, page: str) -> None:
+        """Add a lane for the text of an entry, or of the call at a place."""
         page = page or text.page
         self._by_place[place] = number = len(self.lanes)
         self._by_entry[place[0]].append(number)
@@ -207,7 +209,7 @@ class Lanes:
         self.lanes.append(LaneLife(place, entry, named, text, page))
 
     def _lane_states(self, items: Iterable[Item]) -> dict[int, tuple[Presence, int]]:
-        """How the lanes that items show stand, the best of each, and with how many tokens."""
+        """Return the best state of each lane among the items, with the tokens in that state."""
         found: dict[int, Counter[Presence]] = {}
         for item in items:
             for lane, state, shown in self._shown_lanes(item):
@@ -216,18 +218,21 @@ class Lanes:
         return {lane: (state, found[lane][state]) for lane, state in best.items()}
 
     def _shown_lanes(self, item: Item) -> Iterator[tuple[int, Presence, int]]:
+        """Yield (lane, state, tokens shown) for each text that an item shows."""
         if isinstance(item, Notice | Digest):
             return
         lowered = is_lowered(item)
         if isinstance(item, UserTurn):
             if item.source and not item.call:
-                yield from ((one, "ahead", item.text.tokens) for one in self.of_ref(item.source))
+                yield from (
+                    (one, "ahead", item.text.tokens) for one in self.lanes_of_ref(item.source)
+                )
                 return
             texts = {item.call: item.text}
         else:
             texts = {outcome.call_id: outcome.text for outcome in item.outcomes}
             for one in item.beside:
-                yield from ((lane, "ahead", one.text.tokens) for lane in self.of_ref(one.ref))
+                yield from ((lane, "ahead", one.text.tokens) for lane in self.lanes_of_ref(one.ref))
             if not lowered:
                 told = sum(text.tokens for text in texts.values())
                 yield from ((lane, "back", told) for lane in self._asked.get(item.id, ()))

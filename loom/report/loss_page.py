@@ -1,9 +1,8 @@
-"""What sessions lost at their clients' compactions: for a page, a terminal, a table.
+"""What sessions lost when their clients compacted them: data for a page, a terminal, a table.
 
-Whoever is given the page knows neither the session nor Loom: a session goes by its first words, its
-project and its date, a thing by what was done to it and when. Secrets are replaced always; with
-`redact` home folders and addresses of mail are, too.
-"""
+A reader of the page knows neither the session nor Loom. So a session is named by its first words,
+its project and its date, and a lost thing by what was done to it and when. Secrets are always
+replaced; with `redact` home folders and mail addresses are replaced too."""
 
 from __future__ import annotations
 
@@ -40,8 +39,9 @@ _MAIL = lazy_re(r"(?<![\w.+-])(?!git@)[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}
 
 
 class LossLine(Struct, frozen=True):
-    """A thing in use, or gone back for: what, when, what it took, and where each of Loom's windows
-    would have had it; of several `things` that one call showed again."""
+    """A line about a lost thing or a text fetched again: what it is, when it was seen, what
+    fetching it took, and where each of Loom's windows would have had it. `things` counts the things
+    of the line, which may be several ids that one call showed again."""
 
     text: str
     place: str
@@ -51,8 +51,9 @@ class LossLine(Struct, frozen=True):
 
 
 class LossCompaction(Struct, frozen=True):
-    """A compaction: what is said of it, its cost, its time and sizes, its place among the requests,
-    and its lists: what was lost, what was fetched again, what was in use and not lost."""
+    """A compaction as the page shows it: a sentence, its cost, its time and sizes, its place among
+    the requests (`request`), and three lists: things `lost`, texts fetched `back`, things in use
+    that were `held`."""
 
     said: str
     cost: str
@@ -64,8 +65,8 @@ class LossCompaction(Struct, frozen=True):
 
 
 class LossSession(Struct, frozen=True):
-    """A session, or an `agent` of the one before it, with its requests, in tokens of each of BANDS,
-    and its compactions."""
+    """A session as the page shows it, or an `agent` of the session before it: `requests` have the
+    tokens of each of BANDS, `compactions` what was lost at each."""
 
     title: str
     about: str
@@ -82,8 +83,9 @@ class LossSession(Struct, frozen=True):
 
 
 class LossPage(Struct, frozen=True):
-    """A page about all sessions: what was lost, by name, what it cost, by which prices, what Loom
-    had; and each session, costliest first, its agents behind it."""
+    """A page about all sessions: sentences about what was lost (`names`), what it `cost`, by which
+    prices (`priced`) and what Loom would have kept; the `sessions`, costliest first, each before
+    its agents."""
 
     said: str
     names: str
@@ -97,17 +99,19 @@ class LossPage(Struct, frozen=True):
 
 
 def loss_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
-    """The losses of sessions, one of them compacted, as they are shown."""
+    """Return the page about sessions of which at least one was compacted; `redact` replaces home
+    folders and mail addresses."""
     whole = [_with_short_texts(_without_secrets(one, redact=redact)) for one in found]
     some = [one for one in whole if one.compactions]
     every = [each for one in some for each in one.compactions]
     client, *others = {one.client for one in some}
     of = f" in {len(some)} of {plural(len(whole), 'session')}" * (len(some) > 1)
+    priced = f"{told.price_sentence(some)}{told.unseen_sentence(some)}"
     return LossPage(
         told.summary_sentence(every, "" if others else client, of),
         told.names_sentences(every),
         told.cost_sentence(every),
-        f"{told.price_sentence(some)}{told.unseen_sentence(some)} {told.zone_sentence(every)}".rstrip(),
+        f"{priced} {told.zone_sentence(every)}".rstrip(),
         kept_sentence(some),
         told.loss_sums(every),
         window_comparisons(some),
@@ -116,8 +120,8 @@ def loss_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
 
 
 def _sessions_with_agents(found: Sequence[SessionLoss]) -> Iterator[tuple[SessionLoss, bool]]:
-    """Yield the sessions, the costliest first, each with its agents behind it, and whether one is
-    an agent of the one before."""
+    """Yield (session, whether it is an agent of a session before it): the costliest sessions first,
+    each before its agents."""
     names = {(one.project, one.name) for one in found}
     families: dict[tuple[str, str], list[SessionLoss]] = {}
     for one in found:
@@ -133,6 +137,7 @@ def _sessions_with_agents(found: Sequence[SessionLoss]) -> Iterator[tuple[Sessio
 
 
 def _loss_session(one: SessionLoss, *, agent: bool) -> LossSession:
+    """Return a session as the page shows it; `agent` is True for an agent of another session."""
     every = one.compactions
     return LossSession(
         one.title or "a session without words",
@@ -151,6 +156,7 @@ def _loss_session(one: SessionLoss, *, agent: bool) -> LossSession:
 
 
 def _loss_compaction(one: CompactionLoss, session: SessionLoss) -> LossCompaction:
+    """Return a compaction of a session as the page shows it."""
     places = [each.message for each in session.requests]
 
     def at(message: int) -> str:
@@ -179,6 +185,8 @@ def _loss_compaction(one: CompactionLoss, session: SessionLoss) -> LossCompactio
 
 
 def _thing_line(things: Sequence[LostThing], at: Callable[[int], str]) -> LossLine:
+    """Return the line about things in use, which are several only for ids that one call showed
+    again. `at` gives the words for the time of a message."""
     thing = min(things, key=lambda one: one.needed)
     names = ", ".join(one.told for one in things)
     place = f"{SEEN[thing.kind]} {at(thing.message)}"
@@ -189,6 +197,7 @@ def _thing_line(things: Sequence[LostThing], at: Callable[[int], str]) -> LossLi
 
 
 def _fetched_line(call: WentBack, at: Callable[[int], str]) -> LossLine:
+    """Return the line about a call that fetched a text again; `at` says when a message was."""
     what = f"`{call.what}`" if call.did != "searched" else call.what
     took = f"{call.tokens:,} tokens, {told.dollars_text(call.dollars)}"
     took += f", {call.minutes:.1f} min" * (call.minutes >= 0.05)
@@ -198,7 +207,7 @@ def _fetched_line(call: WentBack, at: Callable[[int], str]) -> LossLine:
 
 
 def _without_secrets(one: SessionLoss, *, redact: bool) -> SessionLoss:
-    """The session with every text of it cleaned."""
+    """Return the session without secrets; with `redact` without home folders and mail, too."""
 
     def clean(value: Any) -> Any:
         if isinstance(value, str):
@@ -212,7 +221,8 @@ def _without_secrets(one: SessionLoss, *, redact: bool) -> SessionLoss:
 
 
 def _with_short_texts(one: SessionLoss) -> SessionLoss:
-    """The session with its texts as they are shown: a part of one may not look like a secret."""
+    """Return the session with its texts cut to the length they are shown in. Call it after secrets
+    were replaced: a part of a secret may not look like a secret."""
 
     def thing(each: LostThing) -> LostThing:
         name = one_line(short_path(each.told), LENGTH) if each.kind == "file" else each.told

@@ -25,10 +25,10 @@ QUOTED = 56  # characters of what it quotes
 class LossSums(Struct, frozen=True):
     """The sums over several compactions.
 
-    In dollars: `written` for the summaries, `again` for repeated calls, `cost` for both, each
-    rounded first; `waited` and `minutes` are those of the two. `back` counts things that were
-    fetched again, each once a compaction.
-    """
+    `things` were in use, of which `lost` were in no summary; `back` counts things fetched again,
+    each once a compaction, `tokens` those of their texts. In dollars: `written` for the summaries,
+    `again` for repeated calls, `cost` for both, each rounded first. `waited` and `minutes` are the
+    minutes that the summaries and the repeated calls took."""
 
     compactions: int = 0
     before: int = 0
@@ -46,7 +46,7 @@ class LossSums(Struct, frozen=True):
 
 
 def loss_sums(every: Sequence[CompactionLoss]) -> LossSums:
-    """Compactions added up."""
+    """Return the sums over compactions."""
     back = [call for one in every for call in one.back]
     written = round(sum(one.dollars for one in every), 6)
     again = round(sum(call.dollars for call in back), 6)
@@ -68,40 +68,38 @@ def loss_sums(every: Sequence[CompactionLoss]) -> LossSums:
 
 
 def clock_text(at: int, form: str = "%H:%M") -> str:
-    """A time of the recording as this machine's clock has it; "" for none."""
+    """Return a time (milliseconds since the epoch) by this machine's clock, `14:05`; "" for 0."""
     return datetime.fromtimestamp(at / 1_000).strftime(form) if at else ""
 
 
 def date_text(at: int) -> str:
-    """The date of such a time: `8 January 2026`."""
+    """Return the date of a time (milliseconds since the epoch): `8 January 2026`; "" for 0."""
     return clock_text(at, "%d %B %Y").lstrip("0")
 
 
 def summary_sentence(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
-    """One sentence: who cut when, what no summary holds, what was fetched again, and the cost."""
+    """Return one sentence: who cut the window and when, what the summaries left out, what was
+    fetched again, and the cost. `of` is a clause that says in how many sessions."""
     added, one = loss_sums(every), len(every) == 1
     when = times_clause(sorted(loss.when for loss in every if loss.when))
     who = client or ("agents" if of else "the agent")
     its = "its window" if who != "agents" else "their windows"
     much = f"cut {its} to a summary {'twice' if len(every) == 2 else f'{len(every)} times'}{of}"
     if one:
-        much = f"cut {its}{f' of {brief_tokens(added.before)} tokens' * (added.before > 0)} to a summary"
+        before, after = brief_tokens(added.before), brief_tokens(added.after)
+        much = f"cut {its}{f' of {before} tokens' * (added.before > 0)} to a summary"
         if added.before and added.after:
-            much = (
-                f"cut {its} from {brief_tokens(added.before)} to {brief_tokens(added.after)} tokens"
-            )
+            much = f"cut {its} from {before} to {after} tokens"
     said = f"{when}{who} {much}"
-    told = (
-        [_left_out_clause(added), f"{_fetched_clause(every)} again"]
-        if added.back
-        else [_left_out_clause(added)]
-    )
+    told = [_left_out_clause(added)]
+    told += [f"{_fetched_clause(every)} again"] if added.back else []
     cost = f", for {dollars_text(added.cost)} in all" * bool(added.back)
     return f"{said[:1].upper()}{said[1:]}: {', and '.join(filter(None, told))}{cost}."
 
 
 def _left_out_clause(added: LossSums) -> str:
-    """The clause about what summaries left out of the things in use; "" where none was."""
+    """Return the clause about which things in use the summaries left out; "" where nothing was in
+    use but something was fetched again."""
     one = added.compactions == 1
     summary = "the summary" if one else "the summaries"
     if not added.summaries:
@@ -115,7 +113,7 @@ def _left_out_clause(added: LossSums) -> str:
 
 
 def _fetched_clause(every: Sequence[CompactionLoss]) -> str:
-    """The clause about what was fetched again: `3 files were read`, `9 things were fetched`."""
+    """Return the clause about what was fetched again, such as `3 files were read`."""
     done = Counter(call.did for one in every for call in one.back)
     verb, noun = DID[next(iter(done))] if len(done) == 1 else ("fetched", "thing")
     n = done.total()
@@ -123,7 +121,7 @@ def _fetched_clause(every: Sequence[CompactionLoss]) -> str:
 
 
 def names_sentences(every: Sequence[CompactionLoss]) -> str:
-    """The sentences that name what was left out, and what was fetched again."""
+    """Return the sentences that name the things left out and the things fetched again."""
     lost, back = [it for one in every for it in one.lost], [it for one in every for it in one.back]
     told = [f"Left out: {lost_names(lost)}."] if lost else []
     if back:
@@ -138,7 +136,8 @@ def names_sentences(every: Sequence[CompactionLoss]) -> str:
 
 
 def lost_names(lost: Sequence[LostThing]) -> str:
-    """The most telling of lost things, of each kind one before a second, and how many more."""
+    """Return the names of the most telling lost things as one list, one of each kind before a
+    second, and how many more there are."""
     kinds: dict[str, list[str]] = {}
     for thing in sorted(lost, key=loss_rank):
         name = thing.told[1:].partition("`")[0]
@@ -150,7 +149,8 @@ def lost_names(lost: Sequence[LostThing]) -> str:
 
 
 def times_clause(times: Sequence[int]) -> str:
-    """Few moments, the date of several once; of many the period."""
+    """Return the clause about times (milliseconds since the epoch): few times each, with a date
+    once; many as a period, `from 3 May 2026 to 9 May 2026 `."""
     days: dict[str, list[str]] = {}
     for at in times:
         days.setdefault(date_text(at), []).append(clock_text(at))
@@ -163,29 +163,29 @@ def times_clause(times: Sequence[int]) -> str:
 
 
 def _alternate_kinds(kinds: Iterable[Sequence[str]]) -> list[str]:
-    """The names of several kinds, of each one before a second; each once."""
+    """Return the names without repeats: the first of each kind, then the second of each."""
     return [*dict.fromkeys(filter(None, chain(*zip_longest(*kinds))))]
 
 
 def _call_name(call: WentBack) -> str:
-    """A file by its name alone, all else as it is."""
+    """Return the name of what a call fetched: of a file its name without folders, else one line."""
     return call.what.rpartition("/")[2] if call.did == "read" else one_line(call.what, QUOTED)
 
 
 def _first_few(told: Sequence[str], n: int) -> str:
-    """The first few of `n`, and how many more there are."""
+    """Return the first few of the names as a list, and how many more of `n` there are."""
     more = n - len(told[:NAMED])
     return and_list([*told[:NAMED], f"{more} more"] if more else told[:NAMED])
 
 
 def and_list(parts: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
+    """Return parts as a list in words: `a`, `a and b`, `a, b and c`."""
     *first, last = parts or ("",)
     return f"{', '.join(first)} and {last}" if first else last
 
 
 def cost_sentence(every: Sequence[CompactionLoss]) -> str:
-    """The cost of compactions: of their summaries, and of what was fetched again."""
+    """Return the sentence about the cost of the summaries and of what was fetched again."""
     added = loss_sums(every)
     wrote = "the summary" if added.compactions == 1 else f"{added.compactions} summaries"
     told = f"Writing {wrote} cost {_cost_text(added.written, added.waited)}"
@@ -198,14 +198,14 @@ def cost_sentence(every: Sequence[CompactionLoss]) -> str:
 
 
 def _cost_text(dollars: float, minutes: float) -> str:
-    """Dollars, and minutes where there are any."""
+    """Return dollars in words, and minutes where there is at least one."""
     return (
         f"{dollars_text(dollars)} and {minutes:,.0f} min" if minutes >= 1 else dollars_text(dollars)
     )
 
 
 def price_sentence(found: Sequence[SessionLoss]) -> str:
-    """By which prices the dollars are estimated."""
+    """Return the sentence that says by which prices the dollars are estimated."""
     prices, *others = {one.prices for one in found}
     if others:
         return "Dollars are estimates at the price of each model."
@@ -218,28 +218,28 @@ def price_sentence(found: Sequence[SessionLoss]) -> str:
 
 
 def zone_sentence(every: Sequence[CompactionLoss]) -> str:
-    """The time zone that clocks are told in, which is this machine's; "" without times."""
+    """Return the sentence that names the time zone, this machine's; "" without times."""
     at = next((one.when for one in every if one.when), 0)
     return f"Times are in {datetime.fromtimestamp(at / 1_000).astimezone():%Z}." if at else ""
 
 
 def unseen_sentence(found: Sequence[SessionLoss]) -> str:
-    """The sentence about what recordings cannot show of a compaction; "" where they can."""
+    """Return the sentence about recordings that show compactions in part; "" for none."""
     n = sum(not one.whole for one in found)
     of = f" {n} of {len(found)} recorded sessions do" if len(found) > 1 else " The recording does"
     return f"{of} not show what the client attached to a summary." * bool(n)
 
 
 def loss_rank(thing: LostThing) -> tuple[bool, int, int]:
-    """The order of lost things: needed again, then by kind, the newest first."""
+    """Return the sort key of lost things: needed again first, then by kind, then the newest."""
     return thing.needed < 0, [*KINDS].index(thing.kind), -thing.message
 
 
 def brief_tokens(tokens: int) -> str:
-    """`155k`, `2.5k`, `640`."""
+    """Return a number of tokens in few characters: `155k`, `2.5k`, `640`."""
     return f"{tokens / 1_000:.{int(tokens < 9_950)}f}k" if tokens >= 1_000 else f"{tokens}"
 
 
 def dollars_text(amount: float) -> str:
-    """An amount in dollars."""
+    """Return an amount of dollars: `$1.20`, or `less than a cent`."""
     return f"${amount:,.2f}" if amount >= 0.005 or not amount else "less than a cent"

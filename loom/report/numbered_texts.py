@@ -1,4 +1,4 @@
-"""Texts and messages of a report, each kept once however often it is shown."""
+"""The texts and messages of a report, each kept once however often it is shown."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ VOICES = {
 
 
 class MessagePlace(NamedTuple):
-    """Where a message belongs: its partition, the name of what it shows, its tokens, its band."""
+    """Where a message belongs: its partition, the name of its entry, its tokens, its band."""
 
     partition: str
     entry: str
@@ -40,9 +40,9 @@ class MessagePlace(NamedTuple):
 
 
 def message_places(window: Window) -> Iterator[MessagePlace]:
-    """A place for each message of the window's request, in its order: the leading message, then
-    each text in a message of its own, then the stream. Their tokens and those of the declared tools
-    come to the window's."""
+    """Yield a place for each message of the window's request, in order: the leading message, then
+    each text that has a message of its own, then the stream. Their tokens and those of the declared
+    tools sum up to the window's."""
     shown = window.behind_head
     texts = [MessagePlace(name, held.key, held.text.tokens, BANDS[name]) for name, held in shown]
     if has_system_message(window):
@@ -53,8 +53,8 @@ def message_places(window: Window) -> Iterator[MessagePlace]:
 
 
 def stream_places(stream: Iterable[Item], run: int) -> Iterator[MessagePlace]:
-    """A place for each message of a stream; a `run` of lowered entries is one message, and takes
-    so many tokens beside those of its entries."""
+    """Yield a place for each message of a stream. A run of lowered entries is one message, and
+    takes `run` tokens beside those of its entries."""
     for lowered, group in groupby(
         stream, lambda item: is_lowered(item) and not isinstance(item, Notice)
     ):
@@ -69,7 +69,7 @@ def stream_places(stream: Iterable[Item], run: int) -> Iterator[MessagePlace]:
 
 
 def _item_places(item: Item) -> Iterator[MessagePlace]:
-    """The message of an item; of a step its reply and each of its results."""
+    """Yield the places of an item's messages: of a step its reply and each of its results."""
     if isinstance(item, Notice):
         yield MessagePlace(item.partition, "notice", item.tokens, BANDS[item.partition])
         return
@@ -89,7 +89,7 @@ def _item_places(item: Item) -> Iterator[MessagePlace]:
 
 
 def _first_band(item: UserTurn | Step | Digest) -> str:
-    """The band of the first message of an entry."""
+    """Return the band of the first message of an entry."""
     if not isinstance(item, UserTurn):
         return "model" if isinstance(item, Step) else "lines"
     ahead = "other" if item.call else "reads"
@@ -100,14 +100,14 @@ Row = TypeVar("Row")
 
 
 class NumberedRows(Generic[Row]):
-    """Rows, each once, by number."""
+    """Rows in the order they came in, each once, found by a key."""
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self._numbers: dict[Hashable, int] = {}
 
     def number(self, key: Hashable, made: Callable[[], Row]) -> int:
-        """The number of the row that a key stands for, which is made when it is new."""
+        """Return the number of the row under a key; `made` makes the row of a new key."""
         if key not in self._numbers:
             row = made()
             self._numbers[key] = len(self.rows)
@@ -116,8 +116,9 @@ class NumberedRows(Generic[Row]):
 
 
 class ReportMessages:
-    """Messages, their texts and lists of tools by number, for all agents of a report. Of a text
-    that is too long its first `MOST` characters are kept; `lengths` has how long it is."""
+    """The messages, texts and lists of tools of all agents of a report, by number. Of a text that
+    is too long the first `MOST` characters are kept, and `lengths` has its true number of
+    characters."""
 
     def __init__(self) -> None:
         self.messages: NumberedRows[MessageRow] = NumberedRows()
@@ -126,7 +127,7 @@ class ReportMessages:
         self.lengths: dict[int, int] = {}
 
     def text(self, text: str) -> int:
-        """The number of a text."""
+        """Return the number of a text, which is kept when it is new."""
         text = encodable(text)
         number = self.texts.number(sha256(text.encode()).digest(), lambda: text[:MOST])
         if len(text) > MOST:
@@ -134,7 +135,7 @@ class ReportMessages:
         return number
 
     def message(self, message: sent.Message, place: MessagePlace) -> int:
-        """The number of a message that stands at a place."""
+        """Return the number of a message at a place; it is kept when it is new."""
         data = json.encode(message)
 
         def row() -> MessageRow:
@@ -144,11 +145,12 @@ class ReportMessages:
         return self.messages.number((sha256(data).digest(), place), row)
 
     def toolset(self, documents: Iterable[str]) -> int:
-        """The number of a list of tools."""
+        """Return the number of a list of tool documents."""
         made = tuple(map(self.text, documents))
         return self.tools.number(made, lambda: made)
 
     def _block_row(self, block: sent.Block) -> BlockRow:
+        """Return the row of a block, whose text is kept when it is new."""
         add = self.text
         match block:
             case sent.TextBlock():

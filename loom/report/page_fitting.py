@@ -1,8 +1,7 @@
 """A report brought down to a size: texts are left out, those of the oldest requests first.
 
-Numbers, titles, cuts and lanes stay, whatever the size: they take little. What is left out is told
-in the page, at the place and at its head.
-"""
+Numbers, titles, cuts and lanes always stay, because they take little. The page says how much was
+left out, at each place and at its head."""
 
 from __future__ import annotations
 
@@ -19,11 +18,11 @@ SMALL = 160  # characters of a text that is never left out
 
 
 def page_within_limit(data: ReportData, limit: int) -> tuple[bytes, ReportData]:
-    """The page in at most `limit` bytes, and its data: with as many texts as there is room for.
+    """Return the page in at most `limit` bytes, with as many texts as have room, and its data.
 
-    Without any text it may still be larger: then it is as small as it gets. How much a text adds
-    to a page that is compressed cannot be told before, so the number that leaves is searched for.
-    """
+    Without any text the page may still be larger: then the page without texts is returned. The page
+    is compressed, so what a text adds to it is not known beforehand: the number of texts to leave
+    out is found by bisection."""
     made = report_html(data), data
     if len(made[0]) <= limit:
         return made
@@ -36,7 +35,8 @@ def page_within_limit(data: ReportData, limit: int) -> tuple[bytes, ReportData]:
 def _page_without_texts(
     data: ReportData, dropped: list[tuple[int, int]], limit: int
 ) -> tuple[bytes, ReportData]:
-    """The page without some texts, each given with the last request it stands in."""
+    """Return the page, and its data, without the `dropped` texts: pairs of (number of the text, the
+    last request that shows it)."""
     texts, lengths = list(data.texts), dict(data.lengths)
     for number, _ in dropped:
         lengths.setdefault(number, len(texts[number] or ""))
@@ -54,7 +54,7 @@ def _page_without_texts(
 
 
 def _droppable_texts(data: ReportData) -> list[tuple[int, int]]:
-    """(text, the last request it stands in) of all that may be left out, the oldest first."""
+    """Return (number, last request that shows it) of each text to leave out, the oldest first."""
     last: dict[int, int] = {}
     for agent in data.agents:
         for number, turn in _text_requests(data, agent):
@@ -64,7 +64,8 @@ def _droppable_texts(data: ReportData) -> list[tuple[int, int]]:
 
 
 def _text_requests(data: ReportData, agent: AgentRow) -> Iterator[tuple[int, int]]:
-    """(text, a request it stands in), the last such of each message among them."""
+    """Yield pairs of (number of a text, a request that shows it). Of each message and lane the last
+    such request is among them."""
     until: dict[int, int] = {}
     standing: list[int] = []
     for turn in agent.turns:

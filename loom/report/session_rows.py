@@ -1,7 +1,7 @@
 """One agent's session as rows: its journal is folded once, from the first line.
 
-At each request the window stands as it was sent of, and at each cut as it was before and after. So
-all that a report tells is read off windows, by the same functions the other commands use.
+At each request the fold holds the window the request was made of, at each cut the windows before
+and after. So all that a report tells is read off windows, by the functions the other commands use.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ DECIDED = (r.Turned, r.Compressed, r.Renewed, r.Brought)
 
 
 class SessionFold:
-    """The journal of a workspace while it is folded into rows."""
+    """The fold of a workspace's journal into the rows of a report."""
 
     def __init__(self, workspace: Workspace, messages: ReportMessages) -> None:
         self._workspace, self._messages = workspace, messages
@@ -66,7 +66,7 @@ class SessionFold:
         self._by_entry: dict[int, int] = {}  # the last of them that touched an entry
 
     def read(self, commit: Commit) -> None:
-        """Fold one more commit."""
+        """Fold the next commit."""
         records = records_of(commit)
         if any(isinstance(record, DECIDED) for record in records):
             self._scores.take_in(self._fold.window)
@@ -76,7 +76,7 @@ class SessionFold:
             self._note_record(commit.number, record, before)
 
     def _note_record(self, commit: int, record: r.Record, before: Window) -> None:
-        """Take in a record that was folded; `before` is the window it was made in."""
+        """Note a record that was folded; `before` is the window before the record."""
         history = self._fold.window.history
         match record:
             case r.Turned():
@@ -85,18 +85,19 @@ class SessionFold:
                 self._note_cut(commit, record, before)
             case r.Heard() | r.Brought() if record.turn:
                 self._titles[record.turn.id] = message_name(record.turn).title
-                self._lanes.heard(record.turn)
+                self._lanes.begin_message(record.turn)
                 if not self._title and record.turn.typed:
                     self._title = one_line(typed_text(record.turn.text.body or ""), WORDS)
             case r.Replied():
                 self._titles[record.step.id] = step_name(record.step).title
             case r.Returned():
                 step, told = history.step(record.step), record.outcome.text.body or ""
-                self._lanes.returned(step, record.outcome, told)
+                self._lanes.begin_result(step, record.outcome, told)
             case r.Faulted():  # for the step whose calls wait
                 self._lanes.note_fault(record, history.waiting or history.next_id - 1)
 
     def _note_cut(self, commit: int, record: AnyCut, before: Window) -> None:
+        """Add the row of a cut."""
         row = cut_row(
             record, commit, before, self._fold.window, self._titles, self._lanes, self._scores
         )
@@ -107,6 +108,7 @@ class SessionFold:
             self._cuts.append(row)
 
     def _note_request(self, record: r.Turned) -> None:
+        """Add what is known of a request when it is made; its size may be reported later."""
         window = self._fold.window
         made = self._again.turn(window, record.sha256)
         shared, same = self._shared_front(made)
@@ -129,7 +131,8 @@ class SessionFold:
         self._pending, self._by_entry = [], {}
 
     def _shared_front(self, made: Turn) -> tuple[int, int]:
-        """(messages at the front that the request before has too, bytes that begin both)."""
+        """Return (the number of messages at the front that the request before has too, the number
+        of bytes that begin both)."""
         rows, tools = self._messages.messages.rows, self._messages.toolset(made.tools)
         sizes = sum(len(document.encode()) for document in made.tools)
         window, goes_on = self._fold.window, made.version == self._version
@@ -151,7 +154,7 @@ class SessionFold:
         return shared, same
 
     def _band_tokens(self, window: Window) -> dict[str, int]:
-        """The window's tokens by what they are; the history's by its messages."""
+        """Return the window's tokens by band; the history's tokens by the bands of its messages."""
         tokens, tools = window.tokens, window.skill.tools.tokens
         bands = Counter(instructions=tokens.system + tools, notes=tokens.memory)
         bands += Counter(skills=tokens.skill - tools, working=tokens.working)
@@ -160,12 +163,16 @@ class SessionFold:
         return {name: held for name, held in bands.items() if held}
 
     def row(self, base: AgentRow) -> AgentRow:
-        """The session as a row; `base` says whose it is, and the model where it names none."""
+        """Return the row of the session. `base` has the fields that name the agent, and the model
+        for a window that names none."""
         workspace, window, sizes = self._workspace, self._fold.window, self._fold.rows
         if sizes:
             self._lanes.end(sizes[-1].turn)
         lanes = tuple(
-            lane.row(self._whole_text_number(lane), lane.text.tokens + self._plain.more(lane.text))
+            lane.row(
+                self._whole_text_number(lane),
+                lane.text.tokens + self._plain.unshown_tokens(lane.text),
+            )
             for lane in self._lanes.lanes
         )
         model = model_of(window) or base.model
@@ -206,7 +213,8 @@ class SessionFold:
         )  # fmt: skip
 
     def _turn_row(self, row: RequestRow, known: dict[str, Any]) -> TurnRow:
-        """The row of a request with its size, which the provider may have told behind it."""
+        """Return the row of a request, from `known` (what stood when it was made) and its size,
+        which the provider may have reported later."""
         size = row.size
         return TurnRow(
             **known,
@@ -228,8 +236,8 @@ class SessionFold:
         )
 
     def _whole_text_number(self, lane: LaneLife) -> int:
-        """The number of the whole text of a lane: from its page where it has one, or else what
-        stands for it."""
+        """Return the number of the whole text of a lane: read from its page where it has one; a
+        stand-in where the page cannot be read."""
         text, page = lane.text, lane.page
         if not page or (text.body is not None and not text.page):
             return self._messages.text(text.body or "")
@@ -243,14 +251,16 @@ Watch = Callable[[str, int, int], None]  # an agent's name, commits read of it, 
 
 
 class AgentPlace(Struct, frozen=True):
-    """An agent that a report tells of, and the folder of its workspace; None where it has none."""
+    """An agent that a report tells of, and the folder of its workspace (None for none)."""
 
     row: AgentRow
     folder: Path | None
 
 
 def collect_report(places: Sequence[AgentPlace], source: str, watch: Watch) -> ReportData:
-    """Read the workspaces, the agents above others first. Raises what reading a journal raises."""
+    """Return the report of the agents' workspaces, read in the given order: an agent before the
+    agents it began. `watch` is called for each commit read. Raises the errors of reading a journal.
+    """
     messages = ReportMessages()
     rows: list[AgentRow] = []
     for place in places:

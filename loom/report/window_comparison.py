@@ -1,4 +1,4 @@
-"""The client's window beside Loom's: what each would have had of what was in use, and its price."""
+"""The client's window compared with Loom's: what each had of the things in use, and its price."""
 
 from __future__ import annotations
 
@@ -15,10 +15,12 @@ LOOM = ("Loom, as large", "Loom, small")
 
 
 class WindowComparison(Struct, frozen=True):
-    """A window beside others: its name, the tokens it has room for, of several sessions at `least`
-    and at most (0 for the client's own), how many things in use were in each of PLACES and how many
-    texts fetched again in view, tokens of the mean request, and dollars for the input, with those
-    of summaries."""
+    """A window in a comparison.
+
+    `room` is the most tokens it has room for, `least` the fewest where the sessions differ (0 for
+    the client's own window). `places` counts the things in use that were in each of PLACES, `back`
+    the texts fetched again that were in view. `mean` are the tokens of the mean request, `dollars`
+    the price of the input, summaries included."""
 
     name: str
     room: int
@@ -30,7 +32,8 @@ class WindowComparison(Struct, frozen=True):
 
 
 def window_comparisons(found: Sequence[SessionLoss]) -> tuple[WindowComparison, ...]:
-    """The client's window, one of Loom's as large and a small one, of compacted sessions."""
+    """Return three comparisons over compacted sessions: the client's window, one of Loom's as
+    large, and a small one of Loom's."""
     every = [each for one in found for each in one.compactions]
     client, *others = {one.client for one in found}
     name, added = "The clients" if others else client or "The client", loss_sums(every)
@@ -52,7 +55,8 @@ def window_comparisons(found: Sequence[SessionLoss]) -> tuple[WindowComparison, 
 
 
 def kept_sentence(found: Sequence[SessionLoss]) -> str:
-    """The sentence about what Loom would have kept in a small window, and the cost of its input."""
+    """Return the sentence about what Loom would have kept in a small window, and the price of its
+    input; "" where nothing was in use."""
     some = [one for one in found if one.compactions]
     every = [each for one in some for each in one.compactions]
     if not any(one.things for one in every):
@@ -67,12 +71,12 @@ def kept_sentence(found: Sequence[SessionLoss]) -> str:
         room = f"up to {room}" if small.least < small.room else room
         session = "all these sessions"
     return (
-        f"Loom, with room for {room} beside instructions and tools, would have had {and_list(told)};"
-        f" the input of {session} would have cost {dollars_text(small.dollars)} in place of"
-        f" {dollars_text(own.dollars)}."
+        f"Loom, with room for {room} beside instructions and tools, would have had"
+        f" {and_list(told)}; the input of {session} would have cost"
+        f" {dollars_text(small.dollars)} in place of {dollars_text(own.dollars)}."
     )
 
 
 def _share_words(n: int, of: int) -> str:
-    """`3 of 5`, `all 5`, `it`."""
+    """Return words for `n` things of `of`: `3 of 5`, `all 5`, `it`."""
     return f"{n} of {of}" if n < of else f"all {of}" if of > 1 else "it"

@@ -1,1 +1,2 @@
-"""A workspace written anew: purged of secrets, repaired, moved to an archive; here or elsewhere."""
+"""Workspaces written anew, in a folder or at an address: purged of secrets, repaired, or moved to
+and from an archive."""

@@ -1,11 +1,10 @@
-"""`loom import`: a workspace made of an archive, or of a recorded session; all of it or nothing.
+"""`loom import`: a workspace made from an archive or from a recorded session; all of it or nothing.
 
-Whoever made an archive may mean harm. So nothing but plain files is taken from it, each under a
-name a store could have given: no links, devices, sparse files or folders that lead out; no size the
-file does not hold; no two names that the file system takes for one. Nothing is compressed, so
-nothing is larger unpacked. The workspace is made beside its place, checked, and then named: an
-interrupt leaves at most a folder under a name that begins with `.tmp-`.
-"""
+Whoever made an archive may mean harm. So only plain files are taken from it, each under a name that
+a store could have given: no links, devices, sparse files or folders that lead out; no size larger
+than the file holds; no two names that the file system takes for one. Nothing is compressed, so
+nothing grows when it is unpacked. The workspace is made beside its place, checked, and then
+renamed: an interrupt leaves at most a folder whose name begins with `.tmp-`."""
 
 from __future__ import annotations
 
@@ -38,18 +37,18 @@ NO_TAR = (tarfile.TarError, ValueError, OverflowError, RecursionError, EOFError)
 
 
 def is_archive(path: Path) -> bool:
-    """True for a plain file that begins as a tar does."""
+    """Return True for a plain file that begins as a tar does."""
     with os.fdopen(plain_descriptor(path), "rb") as file:
         head = file.read(BLOCK)
     return head[MAGIC_AT : MAGIC_AT + len(MAGIC)] == MAGIC
 
 
 def unpack_archive(archive: Path, folder: Path, *, as_is: bool = False) -> MovedFiles:
-    """Make the workspace of an archive at `folder`, every file byte for byte.
+    """Make the workspace of an archive at `folder`, every file byte for byte; return what was
+    moved.
 
-    Raises BadInput where the folder has anything in it, and CorruptJournal unless
-    it is wanted `as_is`.
-    """
+    Raises BadInput where the folder has anything in it, and CorruptJournal for a damaged workspace
+    unless `as_is` is True."""
     with os.fdopen(plain_descriptor(archive), "rb") as file, new_folder_at(folder) as making:
         try:
             _unpack_files(archive, file, making)
@@ -64,9 +63,10 @@ def unpack_archive(archive: Path, folder: Path, *, as_is: bool = False) -> Moved
 
 
 def import_session(session: Session, folder: Path, window: int) -> int:
-    """Make a workspace of a recorded session by feeding it to a window; how many requests it made.
+    """Make a workspace of a recorded session by feeding the session to a window; return the number
+    of requests made.
 
-    Raises BadInput, and what the session's events raise, OverCapacity for a small window.
+    Raises BadInput, and what the session's events raise, such as OverCapacity for a small window.
     """
     with new_folder_at(folder) as making:
         policy = replace(loom.Policy(), own_tools=False)  # their calls are answered as recorded
@@ -78,7 +78,8 @@ def import_session(session: Session, folder: Path, window: int) -> int:
 
 
 def _unpack_files(path: Path, file: BinaryIO, making: Path) -> None:
-    """Write each file of an archive into a folder. Raises BadInput, and what tarfile raises."""
+    """Write each file of an archive into the folder `making`. Raises BadInput, and what tarfile
+    raises."""
     size, end = os.fstat(file.fileno()).st_size, 0
     with tarfile.open(fileobj=file, mode="r:") as tar:
         while (member := tar.next()) is not None:
@@ -100,8 +101,8 @@ def _unpack_files(path: Path, file: BinaryIO, making: Path) -> None:
 
 
 def _check_end(path: Path, file: BinaryIO, end: int) -> None:
-    """Raise BadInput where anything but the mark of its end follows the last file: tarfile takes
-    a header that it cannot read for the end."""
+    """Raise BadInput where anything but the end mark of a tar follows byte `end`, where the last
+    file ends: tarfile takes a header that it cannot read for the end."""
     file.seek(-(-end // BLOCK) * BLOCK)
     zeros, left = 0, file.read(BLOCK)
     while left and not left.strip(b"\0"):
@@ -111,7 +112,8 @@ def _check_end(path: Path, file: BinaryIO, end: int) -> None:
 
 
 def _why_unlawful(member: tarfile.TarInfo, size: int) -> str:
-    """Why a member is none that an archive of a workspace has; "" for one that is."""
+    """Return the reason why no archive of a workspace has such a member, "" for a lawful member;
+    `size` is the archive's size in bytes."""
     if member.type not in (tarfile.REGTYPE, tarfile.DIRTYPE) or member.issparse():
         return f"it is no plain file (type {member.type!r})"
     if not HARMLESS.issuperset(member.pax_headers):

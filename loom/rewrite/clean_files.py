@@ -1,8 +1,9 @@
-"""One file of a workspace without secrets: in place where it is a text, else a stand-in.
+"""One file of a workspace without secrets: cleaned in place where it is a text, else replaced by a
+stand-in.
 
-A document of Loom's own is cleaned by what it is, so that it can still be read; any other, and one
-that cannot be read, as bytes. What is named by its hash elsewhere is noted with its new one.
-"""
+A document of Loom's own is cleaned field by field, so that it can still be read. Any other file,
+and a document that cannot be read, is cleaned as bytes. Where another file names a document by its
+hash, the new hash is noted."""
 
 from __future__ import annotations
 
@@ -29,36 +30,39 @@ UNREADABLE = (MsgspecError, ValueError, RecursionError)
 
 
 def hash_in_name(name: str) -> str:
-    """The hash that a file is named by; "" for a name that is none."""
+    """Return the sha256 in the name of a bus page or an artefact, "" for any other name."""
     found = BUS_PAGE.fullmatch(name) or ARTEFACT.fullmatch(name)
     return found[1] if found else ""
 
 
 class FileCleaner:
-    """Cleans files; what it changes of hashes goes into `renewals`."""
+    """A callable that cleans the files of a workspace; new hashes that other files must name are
+    added to `renewals`."""
 
     def __init__(self, secrets: Secrets, renewals: ReplacedFiles) -> None:
         self._secrets, self._new = secrets, renewals
         self._clean = RecordCleaner(secrets, renewals, len, lambda name: None)
 
     def __call__(self, name: str, data: bytes) -> tuple[bytes, str]:
-        """The bytes a file has now, and STAND_IN where they are a text in place of what it held."""
+        """Return the bytes of the file `name` without secrets, and STAND_IN where a short text now
+        stands for the whole file, else ""."""
         kind = next((kind for named, kind in KINDS if named.fullmatch(name)), None)
         try:
             if kind is not None:
                 return self._clean_document(kind, data), ""
         except UNREADABLE:  # none that Loom wrote
-            return self._secrets.data(data), ""
-        clean = self._secrets.data(data)
+            return self._secrets.clean_bytes(data), ""
+        clean = self._secrets.clean_bytes(data)
         if clean == data or page_description(name, data) is None:
             return clean, ""
         about = inspect_payload(data)
         return f"{MARK}: {len(data):,} bytes of {about.type} held a secret\n".encode(), STAND_IN
 
     def _clean_document(self, kind: type[Struct], data: bytes) -> bytes:
-        """A document of Loom's own; an event of the bus with its checksum true."""
+        """Return the bytes of a document of Loom's own without secrets; an event of the bus gets a
+        new checksum."""
         if kind is BusEvent:
-            return change_event(data, self._clean_event) or self._secrets.data(data)
+            return change_event(data, self._clean_event) or self._secrets.clean_bytes(data)
         old = json.decode(data, type=kind)
         if isinstance(old, AgentResult):
             return self._clean_result(old, data)
@@ -66,7 +70,8 @@ class FileCleaner:
         return data if new == old else json.encode(new)
 
     def _clean_result(self, old: AgentResult, data: bytes) -> bytes:
-        """The result of an agent; what names it by a hash is told the new one."""
+        """Return the bytes of an agent's result without secrets, and note its new hash and size for
+        files that name the result."""
         old = replace(old, sha256="")
         new = self._clean(old)
         if new == old:
@@ -78,12 +83,12 @@ class FileCleaner:
 
     def _clean_event(self, old: BusEvent) -> BusEvent:
         new: BusEvent = self._clean(replace(old, topic=""))
-        topic = old.topic if old.topic in TOPICS else self._secrets.name(old.topic)
+        topic = old.topic if old.topic in TOPICS else self._secrets.clean_name(old.topic)
         return replace(new, topic=topic)
 
 
 def _hashed_text(given: AgentResult) -> bytes:
-    """The text of a result whose hash is checked when it is joined."""
+    """Return the part of a result, as JSON, whose hash is checked when the result is joined."""
     return json.encode((given.summary, given.artefacts, given.error))
 
 
@@ -98,5 +103,6 @@ KINDS: tuple[tuple[re.Pattern[str], type[Struct] | None], ...] = (
 
 
 def cleaning_rank(name: str) -> int:
-    """When a file is cleaned: the lower first."""
+    """Return the rank of a file in the order of cleaning: files of a lower rank are cleaned
+    first."""
     return next((at for at, (named, _) in enumerate(KINDS) if named.fullmatch(name)), 0)

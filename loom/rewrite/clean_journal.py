@@ -1,8 +1,9 @@
-"""A journal without secrets: every line that changes written anew, in its place, under its number.
+"""A journal without secrets: every line that changes is written anew, in its place, under its
+number.
 
-The old and the new records are folded side by side, so that the certificates of cuts say what the
-new window holds, and the snapshots can be given C_working as it folds now.
-"""
+The old and the new records are folded side by side. So the certificates of cuts can be made to
+state what the new window holds, and the snapshots can be given C_working as the new journal folds
+to it."""
 
 from __future__ import annotations
 
@@ -39,8 +40,12 @@ Records = Sequence[r.Record]
 
 
 class CleanJournal:
-    """The journal of the workspace at `folder`, its records cleaned; `pages` are its new pages, by
-    name; `found(segment, where)` is told of each place, whose counts `secrets` has."""
+    """The journal of the workspace at `folder` with its records cleaned; `pages` are the cleaned
+    pages by name.
+
+    `found(segment, where)` is called for each record that may hold secrets; `secrets` has the
+    counts of that record then. Raises BadInput where the journal would no longer fold to a lawful
+    window."""
 
     def __init__(
         self,
@@ -69,27 +74,29 @@ class CleanJournal:
         # Each line, and the records it has now, None where they are the same.
         self._lines = [(line, self._cleaned_records(line, found)) for line in held]
         if self._torn:  # an end that nobody was told of: gone
-            secrets.data(self._store.get(self._segments[-1])[-self._torn :])
+            secrets.clean_bytes(self._store.get(self._segments[-1])[-self._torn :])
             found(self._segments[-1], "torn end")
         broken = [what for law in LAWS for what in law(self._after)]
         if broken and not [what for law in LAWS for what in law(self._before)]:
             raise BadInput(f"the journal would fold to no lawful window: {broken[0]}")
 
-    def snapshot(self, name: str, data: bytes) -> bytes:
-        """A snapshot as it is now, with C_working as the journal folds to it."""
+    def clean_snapshot(self, name: str, data: bytes) -> bytes:
+        """Return the bytes of a snapshot without secrets, with C_working as the cleaned journal
+        folds to it."""
         working = self._workings.get(name)
         try:
             made = snapshot_of(data, name)
         except BadInput:
-            return self._secrets.data(data)
+            return self._secrets.clean_bytes(data)
         if isinstance(made, Snapshot):
             new = self._clean(made)
             new = replace(new, working=working) if working is not None else new
             return data if new == made else snapshot_bytes(new)
         return data if working in (None, made) else json.encode(working)
 
-    def written(self, purged: r.Redacted | None, at: int) -> dict[str, bytes]:
-        """The segments that change, whole, with a last commit that says what was purged."""
+    def changed_segments(self, purged: r.Redacted | None, at: int) -> dict[str, bytes]:
+        """Return the segments that change, by name, each whole. The record `purged` is added as a
+        last commit made at `at`; None adds no commit."""
         made = {name: bytearray() for name in self._segments or [segment_name(1)]}
         last = list(made)[-1]
         changed = {last} if self._torn or purged is not None else set()
@@ -107,9 +114,10 @@ class CleanJournal:
     def _cleaned_records(
         self, line: FoundCommit, found: Callable[[str, str], None]
     ) -> Records | None:
-        """The records a line has now, both folded on; None where they are the same."""
+        """Return the cleaned records of a line, None where no record changes. The old and the new
+        records are also folded into their windows."""
         old = new = records_of(line.commit)
-        if self._secrets.touch(line.data) or any(name in line.data for name in self._stale):
+        if self._secrets.has_secret(line.data) or any(name in line.data for name in self._stale):
             new = []
             for record in old:
                 new.append(self._clean(record))
@@ -122,7 +130,8 @@ class CleanJournal:
         return None if made == old else made
 
     def _fold_both(self, before: r.Record, after: r.Record) -> r.Record:
-        """The new record with a true certificate, both folded on."""
+        """Fold the old and the new record into their windows; return the new record. The
+        certificate of a cut is made true of the new window."""
         if isinstance(after, r.Undone):
             after = replace(after, window=self._windows.get(after.at or -after.to, self._after))
         one, two = apply(self._before, before), apply(self._after, after)
@@ -138,7 +147,8 @@ class CleanJournal:
         return after
 
     def _page_growth(self, name: str) -> tuple[int, int, bool] | None:
-        """Tokens and bytes a page has more now, and whether it became a text; None: as it was."""
+        """Return the tokens and the bytes by which a page grew, and True where a text replaced it;
+        None for an unchanged page."""
         if name not in self._pages:
             return None
         old, new = self._store.get(name), self._pages[name]
@@ -146,8 +156,9 @@ class CleanJournal:
         return more, len(new) - len(old), sha256_hex(old) in self._new.standins
 
     def _clean_line(self, line: FoundCommit, records: Records | None, *, forget: bool) -> bytes:
-        """A line as it is now; to `forget` is the sha256 of its request: whoever has the rest of
-        that could try values with it."""
+        """Return the bytes of a journal line with its new records and page hashes. With `forget`
+        the sha256 of its request is removed: whoever has the rest of the request could guess values
+        and test them against the sha256."""
         commit, hashes = line.commit, self._new.hashes
         if forget and b'"Turned"' in line.data:
             now = records_of(commit) if records is None else records

@@ -1,7 +1,6 @@
-"""Long-term memory without secrets: a store made anew beside the old one, from its rows.
+"""Long-term memory without secrets: a new store made beside the old one, from its rows.
 
-What was deleted, or changed, is in no page, log or table of the new files.
-"""
+So nothing that was deleted or changed remains in a page, log or table of the new files."""
 
 from __future__ import annotations
 
@@ -22,18 +21,18 @@ from loom_paging.rewriting import is_staged
 
 
 def sqlite_files(path: Path) -> list[Path]:
-    """The files SQLite keeps beside a store."""
+    """Return the paths of the files that SQLite keeps beside a database."""
     return [Path(f"{path}-{what}") for what in ("journal", "wal", "shm")]
 
 
 def rebuild_without_secrets(
     path: Path, engine: str, secrets: Secrets, found: Callable[[str], None]
 ) -> Callable[[Path], None] | None:
-    """What makes a store without secrets at a path, None for one that has none; `found` is told of
-    each memory that changes.
+    """Return a function that builds, at a path it is given, a copy of the store at `path` with each
+    secret replaced; None for a store without secrets. `found` is called with the name of each
+    memory that changes.
 
-    Raises PagingError, and BadInput when another process is writing to a store of SQLite.
-    """
+    Raises PagingError, and BadInput when another process is writing to an SQLite store."""
     if engine == "sqlite":
         try:
             with closing(sqlite3.connect(path, timeout=0)) as db:
@@ -48,7 +47,9 @@ def rebuild_without_secrets(
     keys: set[tuple[str, str]] = set()
     for id in sorted(rows, reverse=True):  # the newest of a key is the one that stands
         old = rows[id]
-        texts = {name: secrets.text(getattr(old, name)) for name in ("text", "agent", *LABELS)}
+        texts = {
+            name: secrets.clean_text(getattr(old, name)) for name in ("text", "agent", *LABELS)
+        }
         new = replace(old, **texts)
         if new != old:
             changed = True
@@ -62,7 +63,7 @@ def rebuild_without_secrets(
 
 
 def _build_store(engine: str, memories: list[MemoryItem], last: int, path: Path) -> None:
-    """Make a store of memories; the next one gets the id after the last there was."""
+    """Make a store of memories; the memory saved next gets the id after `last`."""
     store = ENGINES[engine](path, WAIT)
     with closing(store), store.write_transaction():
         for memory in memories:
@@ -77,7 +78,7 @@ def _build_store(engine: str, memories: list[MemoryItem], last: int, path: Path)
 
 
 def memory_stores(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Yield every store below a folder, and its engine."""
+    """Yield the path and the engine of every memory store below a folder."""
     for engine in ENGINES:
         for path in sorted(folder.rglob(f"{FILE}.{engine}")):
             begun = path.exists() and (path.is_dir() or path.stat().st_size)

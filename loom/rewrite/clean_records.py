@@ -1,8 +1,7 @@
-"""Records and documents without secrets, their counts of tokens, sizes and hashes made right.
+"""Records and documents without secrets, with their counts of tokens, sizes and hashes corrected.
 
-A walk over what is typed, so that no tag and no name of a field is touched. A count of tokens
-changes by what its text takes more or less now: what it counts beside the text stays in it.
-"""
+The cleaning walks typed values, so no tag and no name of a field is touched. A count of tokens
+changes by the tokens that its texts gained or lost: what the count holds beside the texts stays."""
 
 from __future__ import annotations
 
@@ -29,9 +28,10 @@ Spoken = TypeVar("Spoken", Step, Reply)
 
 
 class ReplacedFiles(Struct):
-    """Files of another hash, size or name: by the old sha256 (new one, size), by old name.
+    """Files with a new hash, size or name. `hashes` leads from the old sha256 to the new sha256 and
+    size, `names` from the old name to the new one.
 
-    `standins` are the hashes of what became a text, `own` the names of files that stay.
+    `standins` are the old hashes of files that a text replaced, `own` the names of files that stay.
     """
 
     hashes: dict[str, tuple[str, int]] = {}
@@ -41,9 +41,11 @@ class ReplacedFiles(Struct):
 
 
 class RecordCleaner:
-    """Cleans typed values of one workspace; `count` counts tokens, `paged(name)` tells how many
-    tokens and bytes a page has more now, and whether it became a stand-in; None for one that is
-    as it was."""
+    """A callable that cleans the typed values of one workspace; `count` counts the tokens of a
+    text.
+
+    `paged(name)` returns the tokens and bytes by which a page grew, and True where a stand-in
+    replaced the page; None for an unchanged page."""
 
     def __init__(
         self,
@@ -55,9 +57,9 @@ class RecordCleaner:
         self._secrets, self._new, self._count, self._paged = secrets, renewals, count, paged
 
     def __call__(self, value: Any) -> Any:
-        """The value without secrets; the very same one where nothing changes."""
+        """Return a value without secrets; the same object where nothing changes."""
         if isinstance(value, str):
-            return self.string(value)
+            return self.clean_string(value)
         if isinstance(value, Struct):
             return SPECIAL.get(type(value), RecordCleaner.clean_struct)(self, value)
         if isinstance(value, tuple | list):
@@ -69,8 +71,9 @@ class RecordCleaner:
             return value if now == value else now
         return value
 
-    def string(self, text: str) -> str:
-        """A text, a hash or a name; that of a file of Loom's own stays."""
+    def clean_string(self, text: str) -> str:
+        """Return a text, a hash or a name without secrets. Hashes and names of changed files are
+        replaced by the new ones; names of Loom's own files stay."""
         if text in self._new.names:
             return self._new.names[text]
         if text in self._new.own:
@@ -81,11 +84,12 @@ class RecordCleaner:
             return _BUS_PAGE.sub(lambda found: self._new.names.get(found[0], found[0]), text)
         if "/" in text and self._new.names and _ADDRESS.fullmatch(text):
             return "/".join(self._new.names.get(part, part) for part in text.split("/"))
-        clean = self._secrets.text(text)
+        clean = self._secrets.clean_text(text)
         return text if clean == text else clean
 
     def clean_struct(self, value: Same) -> Same:
-        """Any Struct, field by field; a size beside a hash follows it, and a count its texts."""
+        """Return a copy of a Struct with each field cleaned. A size beside a changed hash becomes
+        the new size; a count of tokens changes with the texts it counts."""
         changes: dict[str, Any] = {}
         for field in fields(value):
             if is_own_field(type(value), field.name):
@@ -100,32 +104,36 @@ class RecordCleaner:
         counted = [one for one in COUNTED if one in changes]
         tokens: int = getattr(value, "tokens", 0)  # that of a lowered call is 0, and stays so
         if tokens and counted:
-            more = sum(self.more(getattr(value, one), changes[one]) for one in counted)
+            more = sum(self.extra_tokens(getattr(value, one), changes[one]) for one in counted)
             changes["tokens"] = max(tokens + more, 0)
         return replace(value, **changes) if changes else value
 
-    def more(self, old: Any, new: Any) -> int:
-        """Tokens that a text, or all texts in a value, take more now."""
+    def extra_tokens(self, old: Any, new: Any) -> int:
+        """Return the tokens by which a text, or all texts of a value, grew."""
         if old is new or old == new:
             return 0
         if isinstance(old, str):
             return self._count(new) - self._count(old)
         if isinstance(old, tuple):
-            return sum(map(self.more, old, new))
+            return sum(map(self.extra_tokens, old, new))
         if hasattr(old, "tokens"):
             return int(new.tokens - old.tokens)
-        return self.more(old.text, new.text) if hasattr(old, "text") else 0
+        return self.extra_tokens(old.text, new.text) if hasattr(old, "text") else 0
 
-    def shown(self, old: Text) -> Text:
-        """A text of the window: its body, or what rests on its page."""
+    def clean_shown_text(self, old: Text) -> Text:
+        """Return a text of the window without secrets in its body, with its tokens and size
+        corrected; those of a text without a body change as its page did."""
         more, bytes_more, stand_in = (old.page and self._paged(old.page)) or (0, 0, False)
-        body = None if old.body is None else self.string(old.body)
-        changes: dict[str, Any] = {"body": body, "page": self.string(old.page) if old.page else ""}
+        body = None if old.body is None else self.clean_string(old.body)
+        changes: dict[str, Any] = {
+            "body": body,
+            "page": self.clean_string(old.page) if old.page else "",
+        }
         if stand_in and old.media is not None:
             changes["media"] = None
-            more = self.more(old.body or "", body or "") - old.media.tokens
+            more = self.extra_tokens(old.body or "", body or "") - old.media.tokens
         elif body is not None:
-            more = self.more(old.body, body) if old.tokens else 0
+            more = self.extra_tokens(old.body, body) if old.tokens else 0
         if body is not None and body != old.body and not old.page:
             bytes_more = len(_utf8(body)) - len(_utf8(old.body or ""))
         if bytes_more:
@@ -133,20 +141,25 @@ class RecordCleaner:
         new = replace(old, tokens=max(old.tokens + more, 0), **changes)
         return old if new == old else new
 
-    def call(self, old: Call) -> Call:
-        """A call of a tool; one that lost something is not run as it stands here."""
+    def clean_call(self, old: Call) -> Call:
+        """Return a call of a tool without secrets; a call that lost something is marked `redacted`,
+        so that it is not run in its changed form."""
         new = self.clean_struct(old)
         lost = bool(old.page) and self._paged(old.page) is not None
         if lost or (new.name, new.arguments) != (old.name, old.arguments):
             new = replace(new, redacted=True)
         return new
 
-    def thought(self, old: Opaque) -> Opaque:
-        """Reasoning: a signed block that would have to change is dropped whole."""
-        return type(old)() if self.string(old.opaque) != old.opaque else self.clean_struct(old)
+    def clean_thought(self, old: Opaque) -> Opaque:
+        """Return reasoning without secrets; a signed block that would have to change is dropped
+        whole."""
+        return (
+            type(old)() if self.clean_string(old.opaque) != old.opaque else self.clean_struct(old)
+        )
 
-    def reply(self, old: Spoken) -> Spoken:
-        """A reply; what goes with a signed block that was dropped goes too."""
+    def clean_reply(self, old: Spoken) -> Spoken:
+        """Return a reply without secrets; parts that depend on a dropped signed block are dropped
+        too."""
         new = self.clean_struct(old)
         dropped = unpaired_places(opaques(old.parts), opaques(new.parts))
         if not dropped:
@@ -155,7 +168,7 @@ class RecordCleaner:
         parts = tuple(empty if at in dropped else one for at, one in enumerate(new.parts))
         if not isinstance(new, Step):
             return replace(new, parts=parts)
-        return replace(new, parts=parts, tokens=new.tokens + self.more(new.parts, parts))
+        return replace(new, parts=parts, tokens=new.tokens + self.extra_tokens(new.parts, parts))
 
 
 def _utf8(text: str) -> bytes:
@@ -167,11 +180,11 @@ COUNTED = (
     "id", "name", "arguments", "text", "line", "about", "parts", "outcomes", "beside", "outcome",
 )  # fmt: skip
 SPECIAL: dict[type, Callable[[RecordCleaner, Any], Any]] = {
-    Text: RecordCleaner.shown,
-    Call: RecordCleaner.call,
-    Thought: RecordCleaner.thought,
-    Reasoning: RecordCleaner.thought,
-    Step: RecordCleaner.reply,
-    Reply: RecordCleaner.reply,
+    Text: RecordCleaner.clean_shown_text,
+    Call: RecordCleaner.clean_call,
+    Thought: RecordCleaner.clean_thought,
+    Reasoning: RecordCleaner.clean_thought,
+    Step: RecordCleaner.clean_reply,
+    Reply: RecordCleaner.clean_reply,
     r.Certificate: lambda cleaning, old: old,  # made right where the cut is folded
 }

@@ -1,15 +1,14 @@
 """`loom export`: a workspace as one archive, byte for byte, while its agent may be at work.
 
-Theory of operation. No lock is taken, as by any reader. How far each journal goes is read once, the
-first agent's before those of the agents below it, and so far each is copied: what it names rests
-already, since a page is durable before a commit names it and is never rewritten. An agent that is
-begun later stays out. Long-term memory is read within a transaction of its own; a RocksDB can be
-copied only while nobody has it open. Derived files are taken as they are: what does not fit the
-journal is made again.
+Theory of operation. No lock is taken, as by any reader. The length of each journal is read once,
+the first agent's before those of the agents below it, and each journal is copied up to that length.
+The pages that this part names are there already: a page is durable before a commit names it and is
+never rewritten. An agent that begins later is left out. Long-term memory in SQLite is read within a
+transaction of its own; a RocksDB can be copied only while nobody has it open. Derived files are
+copied as they are: a derived file that does not fit the journal is made again.
 
-The copy is made beside the archive's place, checked as a workspace is, and then packed. Names come
-in order and headers say nothing of time or owner, so the same workspace makes the same bytes.
-"""
+The copy is made beside the archive's place, checked as a workspace is, and then packed. Names are
+sorted and headers hold no time or owner, so the same workspace makes the same bytes."""
 
 from __future__ import annotations
 
@@ -49,11 +48,11 @@ LOOKS = 3  # at a workspace whose copy does not check
 
 
 class MovedFiles(Struct, frozen=True):
-    """What was moved: files, their bytes, and what was found wrong, where it was taken as it is.
+    """What was moved: the number of files, their bytes, and the problems of a workspace that was
+    taken although it is damaged.
 
-    `agents` and `forks` are the workspaces below the first that came along; `retired` are pages of
-    all of them that were let go before, whose bytes are nowhere.
-    """
+    `agents` and `forks` are the numbers of workspaces below the first that were moved with it;
+    `retired` counts the pages, in all of them, that were retired earlier and have no bytes."""
 
     files: int
     bytes: int
@@ -64,11 +63,10 @@ class MovedFiles(Struct, frozen=True):
 
 
 def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
-    """Write a workspace to an archive at `out`.
+    """Write a workspace to an archive at `out`; return what was moved.
 
-    Raises BadInput, FileNotFoundError where there is no workspace, CorruptJournal unless it is
-    wanted `as_is`, and PagingError, for memories that are in use too.
-    """
+    Raises BadInput, FileNotFoundError where there is no workspace, CorruptJournal for a damaged one
+    unless `as_is` is True, and PagingError, also for memories that are in use."""
     check_readable(folder, others=OTHERS)
     _check_place(folder, out)
     with new_folder_at(out, MADE) as making:
@@ -92,14 +90,15 @@ def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
 
 
 def export_bytes(data: bytes, folder: Path, out: Path) -> None:
-    """Write what was made of a workspace to a new file. Raises BadInput."""
+    """Write a document made of the workspace `folder` to the new file `out`. Raises BadInput."""
     _check_place(folder, out)
     with new_folder_at(out, MADE) as making, create_file(making / MADE) as file:
         file.write(data)
 
 
 def check_copy(copy: Path) -> MovedFiles:
-    """What a copied workspace holds, and what the check of each journal and its pages finds."""
+    """Return the numbers of files and bytes in a copied workspace, and the problems of each journal
+    and its pages."""
     sizes = [path.stat().st_size for path in copy.rglob("*") if path.is_file()]
     problems: list[Problem] = []
     retired, kinds = 0, []
@@ -114,7 +113,8 @@ def check_copy(copy: Path) -> MovedFiles:
 
 
 def _check_place(folder: Path, out: Path) -> None:
-    """Raise BadInput for a place in the workspace, FileNotFoundError for one in no folder."""
+    """Raise BadInput for a place inside the workspace, FileNotFoundError where the folder of the
+    place does not exist."""
     if out.resolve().is_relative_to(folder.resolve()):
         raise place_taken_error(out, "it lies in the workspace")
     if not out.parent.is_dir():
@@ -136,7 +136,7 @@ def _pack(copy: Path, out: Path) -> None:
 
 
 def _archived_files(root: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield each file that goes along, by its name, and its bytes as of one moment."""
+    """Yield the name and the bytes of each file that is moved, all as they were at one moment."""
     stores = {home_prefix(root, home): FileStore(home, create=False) for home in homes_in(root)}
     ends = {
         home + name: store.size(name)
@@ -172,10 +172,11 @@ def _archived_files(root: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _read_or_none(store: FileStore, name: str, most: int) -> bytes | None:
-    """The first bytes of a file; None for one that has gone: such are read and removed.
+    """Return the first `most` bytes of a file; None for a file that its agent has removed
+    meanwhile.
 
-    One in a damaged pack is gone too, as the check of the copy then tells.
-    """
+    None is also returned for a file in a damaged pack: the check of the copy then reports the file
+    as gone."""
     try:
         return store.read(name, 0, most)
     except (MissingPage, CorruptPage):
@@ -183,11 +184,11 @@ def _read_or_none(store: FileStore, name: str, most: int) -> bytes | None:
 
 
 def _database_bytes(path: Path) -> bytes:
-    """Long-term memory in SQLite as its last transaction left it. Raises StoreLocked.
+    """Return the bytes of a long-term memory in SQLite after its last transaction. Raises
+    StoreLocked.
 
-    Its file is not opened beside the library: closing it would let go of the locks that this
-    process may have on it.
-    """
+    SQLite itself reads the file: opening and closing the file beside SQLite would release the locks
+    that this process may have on it."""
     try:
         with closing(sqlite3.connect(f"file:{quote(str(path))}?mode=rw", WAIT, uri=True)) as db:
             return db.serialize()

@@ -1,9 +1,8 @@
-"""The workspaces of a tree, one in the other, and which of their files go along where they move.
+"""The workspaces of a tree of agents, and which of their files are moved with them.
 
-A workspace is the home of one agent, and below it lie those of the agents it began and of its
-forks. What is made again where it is missing, or is of this process alone, stays: the lock, the
-search index, files not yet in place.
-"""
+A workspace is the home of one agent; below it lie the homes of the agents it spawned and of its
+forks. Files that are made again where they are missing, or that belong to one process, are not
+moved: the lock, the search index, files that are still being written."""
 
 from __future__ import annotations
 
@@ -25,18 +24,17 @@ _HOME = lazy_re(rf"((?:(?:{FOLDER}|{FORKS})/[^/]+/)*)(.+)", re.DOTALL)
 
 
 def home_and_rest(name: str) -> tuple[str, str]:
-    """The home a file lies in ("" for that of the first agent, else with a slash behind), and its
-    name there."""
+    """Return the home that a file lies in ("" for the first agent's, else a path with a slash at
+    its end), and the file's name in that home."""
     found = _HOME.fullmatch(name)
     return (found[1], found[2]) if found else ("", name)
 
 
 def may_move(name: str) -> bool:
-    """True for a file that is part of a moved workspace; its name is one a store can have.
+    """Return True for a file that is moved with its workspace and has a name that a store accepts.
 
-    A pack does not go along: what is in it does, under its own name. Nor does what git takes for
-    its own, wherever it lies: a hook there would run.
-    """
+    A pack is not moved; its pages are moved under their own names. Files that git takes for its own
+    are not moved either, wherever they lie: a git hook among them would run."""
     rest = home_and_rest(name)[1].casefold()
     first = rest.partition("/")[0]
     if first in STAYS or first.startswith("index.db") or ".git" in rest.split("/"):
@@ -45,19 +43,20 @@ def may_move(name: str) -> bool:
 
 
 def homes_in(root: Path) -> Iterator[Path]:
-    """Yield a workspace and those below it, however damaged, each before those below it."""
+    """Yield a workspace and all workspaces below it, however damaged, parents first."""
     yield root
     for below in homes_below(root):
         yield from homes_in(root / below)
 
 
 def agents_in(root: Path) -> Iterator[Path]:
-    """Yield a workspace and those below it that have a journal."""
+    """Yield a workspace, and each workspace below it that has a journal."""
     return (home for home in homes_in(root) if home == root or (home / "journal").is_dir())
 
 
 def homes_below(home: Path) -> list[str]:
-    """The folders of the agents and forks of one workspace, by their names in it."""
+    """Return the folders of the agents and forks directly below one workspace, relative to it
+    (`agents/one`)."""
     return [
         f"{kind}/{path.name}"
         for kind in (FOLDER, FORKS)
@@ -73,8 +72,8 @@ def home_prefix(root: Path, home: Path) -> str:
 
 
 def lock_all(root: Path, held: ExitStack) -> None:
-    """Lock every workspace of a tree while `held` is open; one that cannot be written to is only
-    asked. Raises StoreLocked."""
+    """Lock every workspace of a tree while `held` is open. A workspace on a read-only disk is not
+    locked, only checked for a writer. Raises StoreLocked."""
     for home in homes_in(root):
         lock = Lock(home)
         try:

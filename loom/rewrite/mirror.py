@@ -1,5 +1,5 @@
-"""A mirror: a private folder that stands for a workspace on an object store; of a log whose objects
-are damaged it has all that can be read."""
+"""A mirror: a private folder that stands for a workspace on an object store. Where objects of the
+store's log are damaged, the mirror holds all that can be read."""
 
 from __future__ import annotations
 
@@ -13,14 +13,7 @@ from typing import Any, cast
 from loom.rewrite.homes import home_and_rest
 from loom.rewrite.new_folder import place_taken_error
 from loom.text import escape_invisible
-from loom_paging import (
-    CorruptJournal,
-    CorruptPage,
-    MissingPage,
-    OutsideStore,
-    PagingError,
-    Store,
-)
+from loom_paging import CorruptJournal, CorruptPage, MissingPage, OutsideStore, PagingError, Store
 from loom_paging.names import is_lawful
 from loom_paging.plain import make_private_folders
 from loom_paging.remote.address import without_options
@@ -39,16 +32,15 @@ OWN = ("",)
 
 
 class StoreMirror:
-    """A folder that holds the workspace at an address, or what is asked for of it.
+    """A folder that holds a copy of the workspace at an address, or of a part of it.
 
-    Names are copied that begin with one of `prefixes`, with `deep` those of workspaces below as
-    well. With `salvages` a damaged log counts as far as it stands, and a journal has what can be
-    read of it.
+    Names that begin with one of `prefixes` are copied, with `deep` those of workspaces below as
+    well. With `salvages` a damaged log is read up to its damage, and a damaged journal as far as it
+    can be read.
 
-    `found` tells, once it is filled, whether a workspace is there at all.
-    `unread` are names that are there and damaged, each with its error: the folder lacks them.
-    `fill` raises what opening a store and reading from it raises, but for those.
-    """
+    After `fill`, `found` is True where there is a workspace at the address. `unread` holds each
+    damaged name with its error: the folder lacks these names. `fill` raises what opening a store
+    and reading from it raises, except for these errors."""
 
     def __init__(
         self,
@@ -68,7 +60,7 @@ class StoreMirror:
         self.store: Store | None = None
 
     def fill(self, *, anew: bool = False) -> None:
-        """Make the folder hold what the store does now; `anew`: copy everything again."""
+        """Make the folder hold what the store holds now; with `anew` copy everything again."""
         if anew:
             self._sizes.clear()
         if self.store is None:
@@ -91,14 +83,16 @@ class StoreMirror:
             make_private_folders(self.folder / name / "journal")
 
     def check_journal(self, home: str = "") -> None:
-        """Raise what a segment of the journal of a workspace in it cannot be read for."""
+        """Raise the error for which a journal segment of the workspace `home` cannot be read, if
+        there is one."""
         for name, error in self.unread.items():
             above, rest = home_and_rest(name)
             if above.removesuffix("/") == home and rest.startswith("journal/"):
                 raise error
 
     def _names_to_read(self, store: Store) -> list[str]:
-        """The names it is about; those of others below are not asked for where none is read."""
+        """Return the names in the store that may be copied; names of workspaces below are not
+        listed where none of them is read."""
         if isinstance(store, RemoteTree) and self._deep:
             return store.listed(self._note_damaged_log)
         if self._deep or self._prefixes == OWN:
@@ -106,7 +100,8 @@ class StoreMirror:
         return [name for prefix in self._prefixes or JOURNAL for name in store.names(prefix)]
 
     def _note_damaged_log(self, folder: str, error: CorruptJournal) -> None:
-        """The log of a workspace below is damaged: nothing of it is there but the damage."""
+        """Note that the log of a workspace below is damaged: of that workspace the mirror has an
+        empty journal folder and this error."""
         self.unread[f"{folder}/{segment_name(1)}"] = error
         make_private_folders(self.folder / folder / "journal")
 
@@ -115,7 +110,8 @@ class StoreMirror:
         return rest.startswith(self._prefixes or ("\0",)) and (self._deep or not home)
 
     def _copy(self, store: Store, name: str) -> None:
-        """Copy a name, where it is another one now; a damaged one is left out, and `unread`."""
+        """Copy a name where its size differs or it is a journal segment; a damaged name goes into
+        `unread` instead."""
         try:
             size = store.size(name)
             if self._sizes.get(name) != size or name.startswith("journal/"):
@@ -129,14 +125,15 @@ class StoreMirror:
                     self.put(name, cast(Any, store).salvaged(name))
 
     def put(self, name: str, data: bytes) -> None:
-        """Put bytes under a name, in the folder alone."""
+        """Write bytes to a name in the folder, not in the store."""
         path = self.folder / name
         make_private_folders(path.parent)
         path.write_bytes(data)
         self._sizes[name] = len(data)
 
     def damage(self) -> list[tuple[str, str, str]]:
-        """List the damage in the logs of the store: folder of the workspace, object, and reason."""
+        """Return the damage in the logs of the store: folder of the workspace, object, and
+        reason."""
         return self.store.damage() if isinstance(self.store, RemoteTree) else []
 
     def files(self) -> dict[str, bytes]:
@@ -153,8 +150,9 @@ class StoreMirror:
 def temporary_mirror(
     address: str, *, fill: bool = True, salvages: bool = False
 ) -> Iterator[StoreMirror]:
-    """A mirror of all that is at an address, gone when the block ends. Raises FileNotFoundError
-    where there is nothing, and what opening a store raises."""
+    """Yield a mirror of the whole workspace at an address; its folder is removed when the block
+    ends. Raises FileNotFoundError where there is no workspace, and what opening a store raises.
+    Without `fill` the mirror is empty."""
     with TemporaryDirectory(prefix="loom-elsewhere-") as folder:
         mirror = StoreMirror(address, Path(folder) / "store", salvages=salvages)
         make_private_folders(mirror.folder)
@@ -166,18 +164,17 @@ def temporary_mirror(
 
 
 def home_folder(name: str) -> str:
-    """The folder of the workspace that a name belongs to, "" for the first."""
+    """Return the folder of the workspace that a name belongs to, "" for the first workspace."""
     return home_and_rest(name)[0].removesuffix("/")
 
 
 @contextmanager
 def rewrite_store(mirror: StoreMirror) -> Iterator[None]:
-    """Write to the store what is done to its mirror meanwhile, and remove all that lies there of
+    """Write to the store the changes that the block makes in its mirror, and remove what was there
     before: old batches of the log, merged objects and pages.
 
-    All workspaces there are taken over first: StoreLocked when one is at work; then the mirror is
-    filled anew. Where the block raises, nothing is written.
-    """
+    All workspaces at the address are taken over first (StoreLocked when one is at work); then the
+    mirror is filled anew. Where the block raises, nothing is written."""
     store = open_tree(mirror.address, write=True)
     if not isinstance(store, RemoteTree):
         raise TypeError(f"{mirror.address} is an agent of another one: rewrite that one")
@@ -196,7 +193,8 @@ def rewrite_store(mirror: StoreMirror) -> Iterator[None]:
 
 
 def upload_mirror(mirror: StoreMirror) -> None:
-    """Write a mirror to the address it stands for. Raises BadInput where anything is there."""
+    """Write a mirror to the address it stands for. Raises BadInput where the address holds
+    anything."""
     store = open_tree(mirror.address, write=False)
     if not isinstance(store, RemoteTree):
         raise place_taken_error(mirror.address, "it lies in a workspace")
@@ -211,15 +209,17 @@ def upload_mirror(mirror: StoreMirror) -> None:
 
 
 def workspaces_below(address: str, looks: int | None = None) -> Iterator[str]:
-    """The names of the folders directly below an address that are workspaces, sorted; of the first
-    `looks` folders alone. A request each, and one before. Raises StoreUnreachable."""
+    """Return an iterator of the names of the folders directly below an address that are workspaces,
+    sorted; with `looks` only that many folders are examined. It sends one request, and one more for
+    each folder. Raises StoreUnreachable."""
     bucket = open_bucket(without_options(address))
     names = (name for name in bucket.folders("") if is_lawful(name))
     return (name for name in islice(names, looks) if LOG in bucket.below(name).folders(""))
 
 
 def no_workspace_at(address: str) -> str:
-    """Return the message for an address without a workspace; it names those directly below."""
+    """Return the message for an address without a workspace; it names the workspaces directly
+    below."""
     place = without_options(address)
     names = list(islice(workspaces_below(address, LOOKS), NAMED + 1))
     more = " and more" if len(names) > NAMED else ""

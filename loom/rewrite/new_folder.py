@@ -1,5 +1,5 @@
-"""A folder that is there whole, or not at all: made beside its place, synced, and then named; what
-writing a workspace anew refuses, with nothing changed or made then."""
+"""A folder that appears whole or not at all: it is made beside its place, synced, and then renamed.
+Also the errors of writing a workspace anew, each raised before anything is changed."""
 
 from __future__ import annotations
 
@@ -22,10 +22,11 @@ from loom_paging.plain import BINARY
 
 @contextmanager
 def new_folder_at(place: Path, name: str = "", *, durable: bool = True) -> Iterator[Path]:
-    """A new folder beside a place; when the block ends all of it is there, or the file in it that
-    has a `name`; else it is gone.
+    """Yield a new folder beside `place`. When the block ends, the folder is renamed to `place`;
+    with a `name`, only the file of that name is moved to `place`, and the folder is removed. Where
+    the block raises, nothing is left.
 
-    Raises BadInput where there is anything at the place, but for an empty folder in that of one.
+    Raises BadInput where anything is at the place, except an empty folder where a folder is made.
     """
     if _is_taken(place, name):
         raise place_taken_error(place)
@@ -59,30 +60,33 @@ def new_folder_at(place: Path, name: str = "", *, durable: bool = True) -> Itera
 
 
 def _is_taken(place: Path, name: str) -> bool:
-    """True where something is at a place, but for an empty folder in that of a folder."""
+    """Return True where anything is at a place; where a folder is to be made (`name` is ""), an
+    empty folder does not count."""
     if not os.path.lexists(place) or name:
         return os.path.lexists(place)
     return not place.is_dir() or place.is_symlink() or any(place.iterdir())
 
 
 def create_file(path: Path) -> BinaryIO:
-    """A new file for its owner alone, and the folders above it, open to be written."""
+    """Return a new file, open for writing and readable by its owner alone; folders above it are
+    made."""
     make_private_folders(path.parent)
     return os.fdopen(open_private_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY), "wb")
 
 
 def place_taken_error(path: Path | str, why: str = "there is something already") -> BadInput:
-    """The error where something is at the place of an archive or a workspace to be made."""
+    """Return the error for a place where an archive or a workspace is to be made and something is
+    there already."""
     return BadInput(f"{path}: {why}; nothing was changed: name another place")
 
 
 def bad_archive_error(path: Path, why: str) -> BadInput:
-    """The error for a file that is no archive that `loom export` makes."""
+    """Return the error for a file that is no archive that `loom export` makes."""
     return BadInput(f"{path} is no archive of a workspace: {why}; nothing was made of it")
 
 
 def damaged_workspace_error(path: Path, problems: Sequence[Problem]) -> CorruptJournal:
-    """The error for a workspace that is to be moved and is not whole."""
+    """Return the error for a workspace that is to be moved and is damaged."""
     first = problems[0]
     said = (
         f"{path} has {plural(len(problems), 'problem')}, the first in {first.where}:"

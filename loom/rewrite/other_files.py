@@ -1,12 +1,13 @@
-"""What lies in a workspace beside its journal and pages, held against its own hashes and checksums.
+"""The files of a workspace beside its journal and pages, checked against their own hashes and
+checksums.
 
-Results of agents and their artefacts, the events of the bus and its pages, and the database
-of long-term memory can prove themselves. Notes, messages in the inbox and whatever else a person or
-another program may write cannot: they are as they are. A repair copies what verifies.
+Results of agents and their artefacts, the events of the bus and its pages, and the database of
+long-term memory can be checked. Notes, messages in the inbox and any file that a person or another
+program may write cannot be checked: they count as whole. A repair copies the files that pass.
 
-Numbers of events are cursors that readers keep, so they stay: where an event is gone, one that says
-so takes its number, and the sequence has no hole behind which later ones would not be found.
-"""
+Readers of the bus keep numbers of events as cursors, so a repair keeps the numbers: where an event
+is gone, an event that says so takes its number. Otherwise readers would stop at the hole and never
+see later events."""
 
 from __future__ import annotations
 
@@ -45,15 +46,16 @@ WRONG = (
 
 
 def other_file_names(store: Store) -> list[str]:
-    """The names in a store that are neither a journal's, nor derived, nor of an agent below."""
+    """Return the names in a store that belong neither to its journal and pages, nor to derived
+    files, nor to agents below."""
     return [name for name in store.names() if not name.startswith((*OWN, "index.db"))]
 
 
 def other_file_problems(store: FileStore, delivered: str | None = None) -> list[Problem]:
-    """Return the problems of what lies beside the journal: damaged files, and files that are gone.
+    """Return a problem for each file beside the journal and pages that is damaged or gone.
 
-    `delivered` is the sha256 of the result the agent recorded that it gave, None for no record.
-    """
+    `delivered` is the sha256 of the result that the agent recorded as delivered, None for no
+    record."""
     names = other_file_names(store)
     found = [*_result_problems(store, delivered)]
     for name in names:
@@ -72,7 +74,8 @@ def other_file_problems(store: FileStore, delivered: str | None = None) -> list[
 
 
 def bus_events(store: Store, names: list[str]) -> dict[int, BusEvent | str]:
-    """The events of a bus by number; in the place of one that does not verify, or is gone, why."""
+    """Return the events of a bus by number; for an event that is damaged or gone, the reason (a
+    str) takes its place."""
     held: dict[int, BusEvent | str] = {}
     for name in names:
         if match := EVENT.fullmatch(name):
@@ -104,7 +107,8 @@ def _check_hash(store: FileStore, name: str, digest: str) -> None:
 
 
 def _check_database(store: FileStore, name: str, ending: str) -> None:
-    """A database of long-term memory; any other file is as it is."""
+    """Raise ValueError for a database of long-term memory that is damaged; `ending` is the file
+    ending of databases, "" for none. A file that is no such database passes."""
     path = Path(store.root, name)
     with path.open("rb") as file:
         if file.read(len(SQLITE)) != SQLITE:
@@ -131,7 +135,7 @@ _KINDS: tuple[tuple[str, re.Pattern[str], Callable[[FileStore, str, str], None]]
 
 
 def _result_problems(store: Store, delivered: str | None) -> Iterator[Problem]:
-    """Yield what is wrong with the result of an agent."""
+    """Yield the problems of an agent's result and of the artefacts it names."""
     data = _bytes_or_none(store, results.NAME)
     if data is None:
         if store.has(results.NAME + LOST):
@@ -156,7 +160,7 @@ def _result_problems(store: Store, delivered: str | None) -> Iterator[Problem]:
 
 
 def _page_damage(store: Store, name: str) -> str:
-    """The fate of the page of an event; "" for one that is whole."""
+    """Return "is gone" or "is damaged" for the page of an event, "" for a whole page."""
     data = _bytes_or_none(store, name)
     if data is None:
         return "is gone"
@@ -164,12 +168,13 @@ def _page_damage(store: Store, name: str) -> str:
 
 
 def copy_other_files(
-    old: FileStore, new: FileStore, delivered: str | None, above: Collection[str] = ()
+    old: FileStore, new: FileStore, delivered: str | None, damaged_above: Collection[str] = ()
 ) -> tuple[Problem, ...]:
-    """Copy what lies beside the journal; what does not verify comes back, and is not copied, nor
-    what an agent `above` found so."""
+    """Copy the files beside the journal and pages; return the problems of files that are damaged or
+    gone. These files are not copied, nor the names in `damaged_above`, which a repair of the agent
+    above found damaged."""
     lost = other_file_problems(old, delivered)
-    bad = {*above, *(problem.where for problem in lost)}
+    bad = {*damaged_above, *(problem.where for problem in lost)}
     names = other_file_names(old)
     for name in names:
         if name in bad or EVENT.fullmatch(name) or name == LOCK:
@@ -186,7 +191,8 @@ def copy_other_files(
 
 
 def _copy_bus(old: FileStore, new: FileStore, names: list[str]) -> None:
-    """Copy events, with something in the place of each that is gone."""
+    """Copy the events of the bus; in the place of each event that is gone, write an event that says
+    so."""
     for number, event in bus_events(old, names).items():
         name = _event_name(number)
         if isinstance(event, str):

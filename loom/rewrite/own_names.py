@@ -1,8 +1,8 @@
-"""Names of Loom's own in what it writes: names of files, fields and states.
+"""Names that Loom itself gives in what it writes: names of files, fields and states.
 
-A value to be purged may be such a word, or a part of one. Then the word stays where it is Loom's
-own, for a workspace without it could not be read, and leaves every text that came from somebody.
-"""
+A value to be purged may be such a name or a part of one. Then the name stays where Loom gave it,
+since a workspace without it could not be read, and is replaced in every text that came from a user,
+a model or a tool."""
 
 from __future__ import annotations
 
@@ -53,23 +53,26 @@ _ENTRY = lazy_re(r"(?:user|step|digest)_[0-9]{4,15}")
 
 
 def is_layout_name(name: str) -> bool:
-    """True for the name of a file or folder, within a workspace, that Loom gave by itself."""
+    """Return True for a name of a file or folder, relative to the workspace, that Loom itself
+    gives."""
     return _LAYOUT.fullmatch(name) is not None
 
 
 def is_own_field(kind: type, name: str) -> bool:
-    """True for a field of a record that holds words of Loom's own alone."""
+    """Return True for a field of the record type `kind` that only ever holds words of Loom's
+    own."""
     return name in FIELDS or (kind, name) in PAIRS
 
 
 class OwnNames:
-    """Names of files that are there, with and without folder and ending, and of entries."""
+    """The set of names that stay: files of the workspace, with and without their folder and ending,
+    and entries."""
 
     def __init__(self, files: Iterable[str]) -> None:
         self._known = {form for name in files for form in _name_forms(name)}
 
     def __contains__(self, text: object) -> bool:
-        """True for a text that is such names, parted by blanks, and nothing else."""
+        """Return True for a text that consists of such names, parted by single blanks."""
         if not isinstance(text, str) or not text:
             return False
         return all(part in self._known or _ENTRY.fullmatch(part) for part in text.split(" "))

@@ -1,4 +1,5 @@
-"""`purge`: a secret that was found later leaves everything Loom wrote; all of it, or nothing."""
+"""`purge`: take a secret that was found later out of everything Loom wrote; all of it, or
+nothing."""
 
 from __future__ import annotations
 
@@ -35,23 +36,30 @@ def purge(
     dry_run: bool = False,
     durable: bool = True,
 ) -> PurgeReport:
-    """Take secrets out of a workspace, of its agents' below, and of the folders `also`.
+    """Take secrets out of a workspace, of all agents below it, and of the folders `also`.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     with loom.open(f"{home}/w", redact=()) as ctx:
+    ...         _ = ctx.user("the key is hunter2!Zx")
+    ...     loom.purge(f"{home}/w", ["hunter2!Zx"]).done
+    True
 
     `values` are texts, found as they are, escaped, encoded (base64, hexadecimal, percent, UTF-16)
-    or cut off: a piece of 12 bytes anywhere; where a text ends or was cut a beginning of half the
-    value, 6 characters at least, that is no plain word. `rules` are pairs as `loom.open` takes
-    them (`loom.SECRETS`). What stood there is `[redacted:purged]`, or the kind of the rule. `also`
-    are folders beside the workspace: that of `loom.Memory`, the cache of a toolbox. `path` may be
-    an address on an object store, where old batches and objects go as well. With `dry_run`
-    nothing changes, but what was packed lies in files of its own then. The journal keeps its
-    commits and numbers, and gets one more that says so. Cut short, it is done to its end by the
-    next purge, which needs no values then, or when the workspace is opened.
+    or cut off: a piece of 12 bytes is found anywhere; a beginning of half the value, of 6
+    characters at least and no plain word, is found where a text ends or was cut. `rules` are pairs
+    as `loom.open` takes them (`loom.SECRETS`). Each secret is replaced by `[redacted:purged]`, or
+    by the kind of the rule. `also` are folders beside the workspace: that of `loom.Memory`, the
+    cache of a toolbox. `path` may be an address on an object store; old batches and objects there
+    are removed too. With `dry_run` the report is made and no secret is removed; packed pages are
+    unpacked all the same. The journal keeps its commits and their numbers and gets one more commit,
+    which records the purge. A purge that was interrupted is finished by the next purge, which then
+    needs no values, or when the workspace is opened.
 
     Raises StoreLocked while any agent of the tree is open, BadInput for values that cannot be
-    purged, for an agent below another (its hashes stand with the one above), and where an object at
-    an address is damaged, StoreUnreachable where the store does not answer,
-    FileNotFoundError where there is no workspace, PagingError for a store in use.
-    """
+    purged, for an agent below another one (its hashes stand in the workspace above it), and where
+    an object at an address is damaged, StoreUnreachable where the store does not answer,
+    FileNotFoundError where there is no workspace, PagingError for a store in use."""
     given = list(values)
     if is_valid_address(path):
         return _purge_at_address(str(path), given, rules=rules, also=also, dry_run=dry_run)
@@ -90,14 +98,16 @@ def purge(
 
 
 def _checked_side_folder(root: Path, folder: Path) -> Path:
-    """A folder that is neither in a workspace nor above it. Raises BadInput."""
+    """Return the folder. Raises BadInput for a folder that lies in the workspace or above it, or
+    does not exist."""
     if not folder.is_dir() or root in (folder, *folder.parents) or folder in root.parents:
         raise BadInput(f"{folder} is no folder beside the workspace {root}")
     return folder
 
 
 def _purge_at_address(address: str, values: list[str], **how: Any) -> PurgeReport:
-    """Take secrets out of a workspace at an address, by a mirror of it."""
+    """Take secrets out of a workspace at an address, by way of a mirror; `how` holds the other
+    arguments of `purge`."""
     place = without_options(address)
     above, below, _ = place.partition("/agents/")
     if below:
@@ -110,7 +120,8 @@ def _purge_at_address(address: str, values: list[str], **how: Any) -> PurgeRepor
 
 
 def _check_all_read(mirror: StoreMirror) -> None:
-    """Raise BadInput where an object cannot be read: it may hold what is looked for."""
+    """Raise BadInput where the mirror lacks an object that cannot be read: the object may hold a
+    secret."""
     unread = [f"{name} ({str(why).partition(';')[0]})" for name, why in mirror.unread.items()]
     if unread:
         more = f"; and {len(unread) - NAMED:,} more" if len(unread) > NAMED else ""

@@ -1,11 +1,11 @@
-"""The plan of a purge, made without writing: which files get which bytes, which go, which move.
+"""The plan of a purge, made without writing: the new bytes of each file, the files to remove, the
+names to change.
 
-Theory of operation. Hashes lead from one file to another: a journal names the sha256 of its pages
-and of what it joined, a result those of its artefacts, an event its page by the page's own hash. So
-files are cleaned in that order, leaves first, and each new hash is known to all that name it:
-pages and notes; results of agents; pages of the bus, which get new names; events; then journal and
-snapshots of each workspace.
-"""
+Theory of operation. Files name one another by hashes: a journal names the sha256 of its pages and
+of the results it joined, a result the sha256 of its artefacts, an event its page by the page's own
+hash. So files that name no other are cleaned first, and each new hash is known before a file that
+names it is cleaned. The order is: pages and notes; results of agents; pages of the bus, which get
+new names; events; then journal and snapshots of each workspace."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ SYNCED = ("outputs", "snapshots", "journal")
 
 
 class PurgePlan:
-    """The changes a purge makes below `root` and in the folders `also`, collected in `changes`."""
+    """The changes a purge makes below `root` and in the folders `also`, collected in `changes` when
+    the plan is made."""
 
     def __init__(
         self, root: Path, also: tuple[Path, ...], secrets: Secrets, at: int, *, durable: bool
@@ -78,7 +79,7 @@ class PurgePlan:
         self.changes.gone.update(path for path in _plain_files(root) if self._is_derived(path))
 
     def carry_out(self) -> None:
-        """Make the changes, all or none."""
+        """Make all the changes, or none."""
         # A writer may have been killed that had not synced all, and lines made anew say that it is.
         named = (home / name for home in self._agents for name in SYNCED if self._durable)
         for folder in filter(Path.is_dir, named):
@@ -88,8 +89,8 @@ class PurgePlan:
     # --- what each file is ---
 
     def _clean_file(self, path: Path, full: str) -> None:
-        """Clean one file, but for journals, snapshots, memories and locks; `full` is its name in
-        its folder."""
+        """Plan the cleaning of one file; journals, snapshots, memories and locks are skipped.
+        `full` is the file's name in its folder."""
         if path in self._of_stores or self._agent_and_name(path)[1].upper() == LOCK:
             return
         within, old = self.root in path.parents, path.read_bytes()
@@ -105,24 +106,26 @@ class PurgePlan:
             if new != old:
                 tell(became=became)
                 self.changes.new[self._note_new_hash(path, name, old, new, became)] = new
-        elif not within and (new := self.secrets.data(old)) != old:
+        elif not within and (new := self.secrets.clean_bytes(old)) != old:
             if _CACHED.fullmatch(path.name):
                 tell(became=REMOVED)
                 self.changes.gone.add(path)
             elif b"\0" in old and _place_kind(name) != "note":
-                self.left.append(self.secrets.text(str(path)))
+                self.left.append(self.secrets.clean_text(str(path)))
             else:
                 tell()
                 self.changes.new[path] = new
-        self.secrets.take()
+        self.secrets.take_counts()
 
     def _is_derived(self, path: Path) -> bool:
-        """True for a file that is made again where it is missing, or that a crash left."""
+        """Return True for a file that Loom makes again where it is missing, or that a crash left
+        behind."""
         made_again = self._agent_and_name(path)[1].startswith((CHECKPOINTS, INDEX))
         return made_again or path.name.startswith(TEMPORARY)
 
     def _note_new_hash(self, path: Path, name: str, old: bytes, new: bytes, became: str) -> Path:
-        """Note the new hash of a file; its path, a new one where its name is its hash."""
+        """Note the new hash of a file; return the file's path, a new path where its name contains
+        the old hash."""
         before, after = sha256_hex(old), sha256_hex(new)
         self._new.hashes[before] = after, len(new)
         if became:
@@ -137,7 +140,8 @@ class PurgePlan:
         return moved
 
     def _clean_home(self, home: Path, at: int) -> None:
-        """Clean the journal and the snapshots of a workspace."""
+        """Plan the cleaning of the journal and the snapshots of a workspace; `at` is the time of
+        the commit that records the purge."""
         agent = home_prefix(self.root, home).removesuffix("/")
         outputs = {
             path.relative_to(home).as_posix(): data
@@ -151,7 +155,7 @@ class PurgePlan:
         made = CleanJournal(home, outputs, self.secrets, self._new, found)
         for path in filter(_is_plain, sorted((home / "snapshots").glob("*.json"))):
             name, old = path.relative_to(home).as_posix(), path.read_bytes()
-            new = made.snapshot(name, old)
+            new = made.clean_snapshot(name, old)
             if new != old:
                 self._note_place(agent, "snapshot", name, file=name)
                 self._new.hashes[sha256_hex(old)] = sha256_hex(new), len(new)
@@ -160,11 +164,11 @@ class PurgePlan:
         places = sum_counts({one.place: sum(one.kinds.values())} for one in mine)
         kinds = sum_counts(one.kinds for one in mine)
         record = Redacted(kinds, places=places) if mine else None
-        for name, data in made.written(record, at).items():
+        for name, data in made.changed_segments(record, at).items():
             self.changes.new[home / name] = data
 
     def _clean_stores(self, folder: Path) -> None:
-        """Clean the stores of long-term memory."""
+        """Plan the cleaning of the stores of long-term memory below a folder."""
         for path, engine in clean_memories.memory_stores(folder):
             agent, file = self._agent_and_name(path)
             tell = partial(self._note_place, agent, "memory", file=file)
@@ -177,12 +181,12 @@ class PurgePlan:
             self._of_stores.update((path, *path.parents, *beside, *path.rglob("*")))
 
     def _plan_names(self, folder: Path) -> None:
-        """Find new names for files and folders whose names hold secrets."""
+        """Plan new names for files and folders whose names hold secrets."""
         taken: set[Path] = set()
         for path in sorted(folder.rglob("*"), key=lambda one: -len(one.parts)):
             if is_staged(path) or path.name.startswith(TEMPORARY) or self._is_loom_name(path):
                 continue
-            stem = self.secrets.name(path.name)
+            stem = self.secrets.clean_name(path.name)
             names = (path.with_name(f"{stem}-{number}" if number else stem) for number in count())
             if stem != path.name:
                 new = next(one for one in names if not (one.exists() or one in taken))
@@ -196,10 +200,11 @@ class PurgePlan:
                     f"{_place_kind(path.name)} {new.name}",
                     file="",
                 )
-            self.secrets.take()
+            self.secrets.take_counts()
 
     def _is_loom_name(self, path: Path) -> bool:
-        """True for a name that Loom gave by itself: of its layout, of a store or above one."""
+        """Return True for a path whose name Loom gave: one of its layout, a file of a memory store,
+        a folder above one, or a cached script result."""
         if path in self._of_stores or self.root not in path.parents:
             return path in self._of_stores or _CACHED.fullmatch(path.name) is not None
         return is_layout_name(self._agent_and_name(path)[1])
@@ -207,7 +212,8 @@ class PurgePlan:
     # --- where they are ---
 
     def _agent_and_name(self, path: Path) -> tuple[str, str]:
-        """The agent a file belongs to, and its name there; a file beside the root has its path."""
+        """Return the folder of the agent that a file belongs to, and the file's name there; for a
+        file outside the root "" and its path."""
         if self.root not in path.parents:
             return "", path.as_posix()
         home, name = home_and_rest(path.relative_to(self.root).as_posix())
@@ -216,16 +222,16 @@ class PurgePlan:
     def _note_place(
         self, agent: str, place: str, where: str, *, became: str = "", file: str
     ) -> None:
-        """Tell of a place, where anything was found there since the last one."""
-        if kinds := self.secrets.take():
+        """Add a place to `places` where `secrets` counted anything since the last call."""
+        if kinds := self.secrets.take_counts():
             self.values = sum_counts((self.values, self.secrets.taken))
-            agent, where, file = map(self.secrets.text, (agent, where, file))
-            self.secrets.take()
+            agent, where, file = map(self.secrets.clean_text, (agent, where, file))
+            self.secrets.take_counts()
             self.places.append(PurgedPlace(agent, place, where, kinds, became, file))
 
 
 def _plain_files(folder: Path) -> Iterator[Path]:
-    """Yield the plain files below a folder, links and what is staged left out."""
+    """Yield the plain files below a folder, without links and files staged by another rewrite."""
     for path in sorted(folder.rglob("*")):
         if _is_plain(path) and not is_staged(path):
             yield path
@@ -236,5 +242,5 @@ def _is_plain(path: Path) -> bool:
 
 
 def _place_kind(name: str) -> str:
-    """The kind of place a name is of."""
+    """Return the kind of place that a name belongs to, "file" for names of no other kind."""
     return next((place for part, place in _PLACES if part in name), "file")

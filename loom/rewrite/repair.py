@@ -26,18 +26,23 @@ from loom_paging.rewriting import is_unfinished, unfinished_rewrite_error
 def repair(
     path: str | PathLike[str], new: str | PathLike[str], *, durable: bool = True
 ) -> RepairReport:
-    """Write all of a workspace that verifies into the folder `new`, and tell what is lost.
+    """Write all of a workspace that verifies into the folder `new`; return a report of the losses.
 
-    Every line of the journal is read on its own, every page held against its hash; agents below,
-    their results, the bus and the notes come along. Commits and entries keep their numbers. What
-    does not stand without what is lost is left out. Pages that are lost are retired in
-    the new workspace: reading one raises `loom.errors.Expired`. Nothing in `path` is changed, and
-    `new` is there at the end, whole, or not at all. Both may be addresses on an object store.
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as home:
+    ...     loom.open(f"{home}/w").close()
+    ...     loom.repair(f"{home}/w", f"{home}/new").lost
+    False
+
+    Every line of the journal is read on its own, and every page is checked against its hash. Agents
+    below, their results, the bus and the notes are repaired too. Commits and entries keep their
+    numbers. A record that depends on lost ones is left out. Lost pages are retired in the new
+    workspace: reading one raises `loom.errors.Expired`. Nothing in `path` is changed; `new` is
+    whole at the end, or does not exist. Both may be addresses on an object store.
 
     Raises StoreLocked while any agent of the tree is open, FileNotFoundError where there is no
     workspace, BadInput for a folder `new` that holds anything or lies within `path`,
-    NewerWorkspace, PagingError for one that is half purged.
-    """
+    NewerWorkspace, PagingError for a workspace that is half purged."""
     if is_valid_address(path):
         with temporary_mirror(str(path), salvages=True) as mirror:
             return _with_store_damage(mirror, repair(mirror.folder, new, durable=durable))
@@ -60,8 +65,8 @@ def repair(
 
 
 def _with_store_damage(mirror: StoreMirror, report: RepairReport) -> RepairReport:
-    """A report with what the mirror lacks and does not show: damaged objects of the store's log,
-    and files beside journal and pages that cannot be read. What is derived is made again."""
+    """Return the report with what the mirror lacks: damaged objects of the store's log, and
+    unreadable files beside journal and pages. Derived files are not added: they are made again."""
     found: dict[str, list[Problem]] = {}
     for agent, where, what in mirror.damage():
         found.setdefault(agent, []).append(Problem("log", where, what))
@@ -82,21 +87,21 @@ def _repair_tree(
     to: Path,
     agent: str,
     birth: SpawnLimits,
-    above: Collection[str] = (),
+    damaged_above: Collection[str] = (),
     *,
     durable: bool,
 ) -> Iterator[RepairedWorkspace]:
-    """Repair a workspace, then those below it; `above` are its files that the one above found
-    damaged."""
+    """Repair a workspace, then those below it; yield the report of each. `damaged_above` names the
+    files of this workspace that the repair of the agent above found damaged."""
     old = FileStore(folder, durable=False, create=False, others=OTHERS)
     new = FileStore(to, durable=durable)
     below = homes_below(folder)
     children = tuple(Path(name).name for name in below if name.startswith(FOLDER))
     told, standing = repair_journal(old, new, agent, children, birth)
-    files = copy_other_files(old, new, standing.delivered, above)
+    files = copy_other_files(old, new, standing.delivered, damaged_above)
     new.close()
     yield replace(told, files=files)
-    bad = (*above, *(problem.where for problem in files))
+    bad = (*damaged_above, *(problem.where for problem in files))
     for name in below:
         theirs = [one.removeprefix(f"{name}/") for one in bad if one.startswith(f"{name}/")]
         child = f"{agent}/{name}" if agent else name

@@ -1,4 +1,4 @@
-"""The journal of a repaired workspace: its commits, its pages, and what of both is lost."""
+"""The journal of a repaired workspace: its commits, its pages, and the losses of both."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ LOST_GOAL = "its record was lost to damage on disk"
 
 
 class SpawnLimits(Struct, frozen=True):
-    """The budget and the depth of an agent, as the journal of its parent records them."""
+    """The budget and the depth that an agent was spawned with, as the journal of its parent records
+    them."""
 
     budget: Budget | None = None
     depth: int = 0
@@ -45,19 +46,19 @@ class SpawnLimits(Struct, frozen=True):
 def repair_journal(
     old: Store, new: Store, agent: str, children: tuple[str, ...], birth: SpawnLimits
 ) -> tuple[RepairedWorkspace, StandingCommits]:
-    """Write what stands of a journal, and its pages, into an empty store; the journal last.
+    """Write the commits of a journal that can be kept, and its pages, into an empty store, the
+    journal last; return the report and the kept commits.
 
-    `children` are the names of agents that live below, `birth` what the agent was spawned with.
-    Raises NewerWorkspace.
-    """
+    `children` are the names of agents that live below, `birth` the limits the agent was spawned
+    with. Raises NewerWorkspace."""
     held = salvage(old)
     standing = StandingCommits(partial(_first_record, old, birth))
     for found in held.found:
-        standing.take(found)
-    standing.reach(extents.load(old).last)
+        standing.take_commit(found)
+    standing.mark_missing(extents.load(old).last)
     lost, requests = _copy_pages(old, new, standing), standing.lost_requests
     if standing.lines and (records := _loss_records(standing, lost, children)):
-        standing.add(records, held.segments[-1] if held.segments else "")
+        standing.add_commit(records, held.segments[-1] if held.segments else "")
     if standing.lines or standing.missing or held.segments:  # else no agent was ever opened here
         runs = [
             b"".join(line for _, line in lines)
@@ -86,9 +87,10 @@ def repair_journal(
 def _loss_records(
     standing: StandingCommits, lost: Sequence[LostPage], children: tuple[str, ...]
 ) -> list[r.Record]:
-    """The records that tell the journal of what is gone: agents below whose names no other may be
-    given, pages, numbers of requests; and the event that tells the model, by its first few names.
-    """
+    """Return the records that enter the losses into the journal.
+
+    They record agents below whose names must not be given again, lost pages, and numbers of
+    requests; and one event that tells the model of the losses by their first few names."""
     told: list[r.Record] = []
     for name in dict.fromkeys((*children, *standing.joined)):
         if name not in standing.spawned:
@@ -117,8 +119,9 @@ def _loss_records(
 
 
 def _first_record(old: Store, birth: SpawnLimits) -> r.Opened:
-    """The record a workspace begins with, as a checkpoint has it; else that of a new workspace,
-    which has the usual sizes: the host resizes it when it opens it with its own."""
+    """Return the record a workspace begins with, taken from a checkpoint. Where there is none,
+    return the record of a new workspace with the default sizes: the host sets its own sizes when it
+    opens the workspace."""
     folded = FoldedJournal.newest(old)
     if folded.commits:
         return folded.window.config
@@ -127,7 +130,8 @@ def _first_record(old: Store, birth: SpawnLimits) -> r.Opened:
 
 
 def _retire_contradicting_snapshot(new: Store) -> tuple[LostPage, ...]:
-    """Retire the newest snapshot where it tells of another C_working than what now folds."""
+    """Retire the newest snapshot where its C_working differs from the one the repaired journal
+    folds to; return it as a lost page, () where there is no difference."""
     if not new.names("journal/"):
         return ()
     workspace = Workspace(new, write=False, checkpoint=False)
@@ -141,10 +145,10 @@ def _retire_contradicting_snapshot(new: Store) -> tuple[LostPage, ...]:
 
 
 def _copy_pages(old: Store, new: Store, standing: StandingCommits) -> tuple[LostPage, ...]:
-    """Copy every page a commit names, under all its names; those that verify under none come back.
+    """Copy every page a commit names, under all its names; return the pages that verify under none
+    of their names.
 
-    Those that were retired need not be there.
-    """
+    Pages that were retired are not looked for."""
     kept = [ref for ref in standing.pages.values() if ref.name not in standing.retired]
     equal: dict[str, list[str]] = {}
     for ref in kept:
@@ -165,7 +169,8 @@ def _copy_pages(old: Store, new: Store, standing: StandingCommits) -> tuple[Lost
 
 
 def _read_page(old: Store, ref: PageRef, names: Iterable[str]) -> bytes | str:
-    """The bytes of a page by any of its names, or why none has them."""
+    """Return the bytes of a page by any of its names, or the reason (a str) why no name has
+    them."""
     why = ""
     for name in dict.fromkeys(names):
         try:

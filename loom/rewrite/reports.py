@@ -1,5 +1,5 @@
-"""What a repair wrote and what was lost, to the line and the page; the places and counts of a
-purge, in which the values themselves never are."""
+"""The report of a repair, to the line and the page, and the report of a purge: places and counts,
+never the purged values themselves."""
 
 from __future__ import annotations
 
@@ -20,11 +20,12 @@ class LostPage(Struct, frozen=True):
 
 
 class LeftOut(Struct, frozen=True):
-    """A record of a commit that verified, which does not stand without what was lost before it.
+    """A record of a sound commit that was left out, since it depends on something that was lost
+    before it.
 
     `commit` is its number in the old journal, `entry` the entry it made or added to, 0 for none.
-    `decision` tells what the engine chose, which it will choose anew, from what came from outside.
-    """
+    `decision` is True for a decision of the engine, which the engine will make anew, False for a
+    record of something that came from outside."""
 
     commit: int
     kind: str
@@ -34,17 +35,16 @@ class LeftOut(Struct, frozen=True):
 
 
 class RepairedWorkspace(Struct, frozen=True):
-    """The repair of one workspace of a tree; `agent` is its folder below the first, "" for that.
+    """The repair of one workspace of a tree; `agent` is its folder below the first, "" for the
+    first itself.
 
-    `commits` were kept, in whole or in part; `missing` are the numbers of commits that are gone,
-    `lines` the damaged places of the journal, `entries` the ids of entries that are gone with them.
-    `results` are calls whose results are gone, answered by a stand-in ("call_7 of step_0012:
-    Bash(pytest -q)"). `requests` are the numbers of requests that are gone: the next one goes on
-    after the highest number any of them may have had.
-    `torn` are bytes of a last line that was cut short: no call that returned is lost with it.
-    `pages` and `files` do not verify, and were not copied; `unnamed` are pages that no commit which
-    is left names, so that nothing tells whether they are whole.
-    """
+    `commits` is the number of commits kept, in whole or in part; `missing` are the numbers of lost
+    commits, `lines` the damaged places of the journal, `entries` the ids of lost entries. `results`
+    are calls whose results are lost, answered by a stand-in ("call_7 of step_0012: Bash(pytest
+    -q)"). `requests` are the numbers of lost requests: the next request gets the number after the
+    highest that any of them may have had. `torn` is the number of bytes of a last line that was cut
+    short: no call that returned is lost with it. `pages` and `files` do not verify, and were not
+    copied; `unnamed` are pages that no kept commit names, so that their bytes cannot be checked."""
 
     agent: str
     commits: int = 0
@@ -61,13 +61,13 @@ class RepairedWorkspace(Struct, frozen=True):
 
     @property
     def lost(self) -> bool:
-        """True when anything of this workspace is gone."""
+        """True when anything of this workspace is lost."""
         gone = (self.missing, self.lines, self.entries, self.results, self.pages, self.files)
         return any(gone) or bool(self.requests) or any(not one.decision for one in self.left_out)
 
 
 class RepairReport(Struct, frozen=True):
-    """A repair: the workspaces of the tree, the first of all in front."""
+    """The report of a repair: the workspaces of the tree, the first of all in front."""
 
     workspaces: tuple[RepairedWorkspace, ...] = ()
 
@@ -82,11 +82,10 @@ class PurgedPlace(Struct, frozen=True):
 
     `agent` is the folder of the agent below the workspace, "" for the first one; `place` is
     journal, page, snapshot, view, index, checkpoint, bus, result, inbox, note, memory, cache, file
-    or name, `where` the commit with its record, or the name; `kinds` how many of each kind stood
-    there.
-    `became` says what stands there now where that is not the rest of it: "stand-in" or "removed".
-    `file` is the file it stands in, from the folder of that agent; "" for a name.
-    """
+    or name; `where` is the commit with its record, or the name; `kinds` holds the number of secrets
+    of each kind. `became` is "stand-in" or "removed" where the file itself was replaced or removed,
+    "" where only the secrets were replaced. `file` is the path of the file from the folder of that
+    agent; "" for a name."""
 
     agent: str
     place: str
@@ -97,10 +96,10 @@ class PurgedPlace(Struct, frozen=True):
 
 
 class PurgedValue(Struct, frozen=True):
-    """How often one of the values given was found: the `number` it was given as, from 1.
+    """How often one of the given values was found; `number` is its place among the given values,
+    from 1.
 
-    `common` is True for one that reads as a plain word, and so stands in ordinary text.
-    """
+    `common` is True for a value that reads as a plain word, and so stands in ordinary text."""
 
     number: int
     times: int
@@ -108,11 +107,11 @@ class PurgedValue(Struct, frozen=True):
 
 
 class PurgeReport(Struct, frozen=True):
-    """The places of a purge; `done`: the values were taken out; `resumed`: it ended another.
+    """The report of a purge. `done` is True where the secrets were taken out, `resumed` where this
+    purge finished an interrupted one.
 
-    `left` are files that were found to hold secrets and are none of Loom's to change, `values`
-    those given that were found.
-    """
+    `places` are the places where secrets stood; `left` are files that hold secrets but were not
+    written by Loom, and stay; `values` are the given values that were found."""
 
     places: tuple[PurgedPlace, ...] = ()
     done: bool = False
@@ -122,16 +121,16 @@ class PurgeReport(Struct, frozen=True):
 
     @property
     def kinds(self) -> dict[str, int]:
-        """How many secrets of each kind."""
+        """The number of secrets of each kind."""
         return sum_counts(one.kinds for one in self.places)
 
     @property
     def files(self) -> int:
-        """How many files they stood in; a name that held one is none."""
+        """The number of files that held secrets; a name that held one does not count."""
         return len({(one.agent, one.file) for one in self.places if one.file})
 
 
 def sum_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Counts by name, added up."""
+    """Return the sums of several counts by name, sorted by name."""
     total = sum(map(Counter, counts), Counter[str]())
     return dict(sorted(total.items()))

@@ -1,4 +1,5 @@
-"""The secrets to be purged: values somebody names, and what today's rules find; both replaced."""
+"""The secrets to be purged: values that somebody names, and texts that today's rules find; both are
+replaced."""
 
 from __future__ import annotations
 
@@ -27,14 +28,14 @@ _MARKED = lazy_re(r"\[redacted:([^\]]*)\]")
 
 
 class Secrets:
-    """Replaces values and what `rules` find; `take` tells how many of each kind it were, and
-    `taken` is then how many of each value.
+    """A replacer of given values and of what `rules` find. `take_counts` returns the number of
+    secrets of each kind, and sets `taken` to the number of each value.
 
-    What rules have found is `learnt`, with its kind: given to another, it is found as values are.
+    `learnt` holds texts that the rules have found, with their kinds: given to another Secrets, they
+    are searched for in every spelling, as values are.
 
     Raises BadInput for a value that is too short, or part of the mark that would replace it, and
-    where there is nothing to look for.
-    """
+    where there is neither a value nor a rule."""
 
     def __init__(
         self, values: Iterable[str], rules: Rules | None = None, learnt: Mapping[str, str] = {}
@@ -58,11 +59,12 @@ class Secrets:
         self.learnt: dict[str, str] = {}
 
     def has_value(self, data: bytes) -> bool:
-        """True for bytes with one of the values, or a part of one; rules are not asked."""
+        """Return True for bytes that contain one of the values or a part of one; rules are not
+        applied."""
         return self._any is not None and self._replace_values(data) != data
 
-    def take(self) -> dict[str, int]:
-        """The counts by kind so far, which start again at nothing."""
+    def take_counts(self) -> dict[str, int]:
+        """Return the number of secrets replaced so far, by kind, and set all counts to zero."""
         kinds: Counter[str] = Counter()
         values: Counter[str] = Counter()
         for (kind, value), times in self._counts.items():
@@ -73,8 +75,9 @@ class Secrets:
         self.taken = dict(values)
         return dict(kinds)
 
-    def touch(self, data: bytes) -> bool:
-        """False for bytes with none of the secrets, or of their parts; soon said."""
+    def has_secret(self, data: bytes) -> bool:
+        """Return True for bytes that may contain a secret or a part of one. This check is fast and
+        replaces nothing."""
         if self._any is not None and self._any.search(data):
             return True
         if self._redactor is None:
@@ -84,38 +87,39 @@ class Secrets:
         self._redactor.take()
         return found
 
-    def text(self, text: str) -> str:
-        """The text without the secrets; what was JSON still is."""
+    def clean_text(self, text: str) -> str:
+        """Return the text without the secrets; a JSON text stays valid JSON."""
         clean = self._without_values(text.encode("utf-8", "surrogatepass"), "surrogatepass")
         return self._replace_by_rules(clean.decode("utf-8", "surrogatepass"))
 
-    def data(self, data: bytes) -> bytes:
-        """Bytes without the secrets; what was JSON still is."""
+    def clean_bytes(self, data: bytes) -> bytes:
+        """Return the bytes without the secrets; a JSON text stays valid JSON."""
         clean = self._without_values(data, "surrogateescape")
         if self._redactor is not None:
             clean = change_text_in_bytes(clean, "utf-8", "surrogateescape", self._replace_by_rules)
         return clean
 
-    def name(self, name: str) -> str:
-        """A name of letters, digits and signs without the secrets."""
-        clean = self.text(name)
+    def clean_name(self, name: str) -> str:
+        """Return a file name with `redacted-purged` in the place of each secret."""
+        clean = self.clean_text(name)
         return clean if clean == name else _MARKED.sub(NAME, clean)
 
-    def value(self, value: Any) -> Any:
-        """A JSON value without the secrets in its texts, keys and numbers."""
+    def clean_json(self, value: Any) -> Any:
+        """Return a JSON value without the secrets in its texts, keys and numbers."""
         if isinstance(value, str):
-            return self.text(value)
+            return self.clean_text(value)
         if isinstance(value, list):
-            return [self.value(one) for one in value]
+            return [self.clean_json(one) for one in value]
         if isinstance(value, dict):
-            return {self.text(key): self.value(one) for key, one in value.items()}
+            return {self.clean_text(key): self.clean_json(one) for key, one in value.items()}
         if isinstance(value, int | float) and not isinstance(value, bool):
-            clean = self.text(said := json.encode(value).decode())
+            clean = self.clean_text(said := json.encode(value).decode())
             return value if clean == said else clean
         return value
 
     def _without_values(self, data: bytes, errors: str) -> bytes:
-        """Bytes without the values; value by value where as a whole they would be JSON no more."""
+        """Return the bytes without the values. Where replacing them in the bytes would break JSON,
+        the decoded JSON is cleaned value by value."""
         if self._any is None or not self._any.search(data):
             return data
         clean = self._replace_values(data)
@@ -123,21 +127,22 @@ class Secrets:
         if before.lstrip()[:1] not in ("{", "[", '"') or not _is_json(before) or _is_json(after):
             return clean
         counts = self._counts.copy()
-        made = json.encode(self.value(json.decode(before)))
+        made = json.encode(self.clean_json(json.decode(before)))
         self._counts = counts
         return made
 
     def _replace_values(self, data: bytes) -> bytes:
-        """Replace the values wherever they stand, as they are spelled there, then pieces of one."""
+        """Return the bytes with each value replaced, in every spelling, and then each piece of a
+        value; count the replacements."""
         for value, pattern in self._patterns:
             if pattern.search(data):
                 kind = self._values[value]
                 data, found = pattern.subn(partial(_mark_bytes, f"[redacted:{kind}]"), data)
                 self._counts[kind, value] += found
-        return self._pieces.replaced(data, self._mark_piece)
+        return self._pieces.replace_pieces(data, self._mark_piece)
 
     def _mark_piece(self, value: str) -> bytes:
-        """The mark of a value that was cut off, which is counted."""
+        """Count a value that was cut off and return the mark that replaces the piece."""
         kind = self._values[value]
         self._counts[kind, value] += 1
         return f"[redacted:{kind}]".encode()
@@ -153,12 +158,14 @@ class Secrets:
         return clean
 
     def _apply_rules(self, text: str) -> str:
-        """The text without what rules find; what no UTF-8 holds is no JSON."""
+        """Return the text without what the rules find. A text that UTF-8 cannot encode is not
+        treated as JSON."""
         assert self._redactor is not None
         return self._redactor.arguments(text) if _is_unicode(text) else self._redactor(text)
 
     def _learn(self, text: str, clean: str) -> None:
-        """Remember what the marks of a clean text stand for; nothing where that is not told."""
+        """Add to `learnt` the texts that the marks in a cleaned text stand for; nothing where the
+        two texts cannot be aligned."""
         before, *rest = _MARKED.split(clean)
         at, found = len(before), {}
         if not text.startswith(before):
@@ -176,7 +183,7 @@ class Secrets:
 
 
 def _refusal_text(value: str) -> str:
-    """Why a value cannot be purged."""
+    """Return the reason why a value cannot be purged."""
     if len(value) >= SHORTEST:
         return f"a value is a part of {MARK!r}, the mark that would replace it"
     letters = "1 character" if len(value) == 1 else f"{len(value)} characters"
@@ -184,7 +191,7 @@ def _refusal_text(value: str) -> str:
 
 
 def _compile_linear(pattern: bytes) -> Any:
-    """A pattern over bytes that is linear in them."""
+    """Return a compiled pattern over bytes whose search takes time linear in the bytes."""
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.max_mem = _MEMORY
@@ -192,7 +199,8 @@ def _compile_linear(pattern: bytes) -> Any:
 
 
 def _mark_bytes(mark: str, found: re.Match[bytes]) -> bytes:
-    """The mark, in wide characters where the secret was."""
+    """Return the mark as bytes, in wide characters (UTF-16 or UTF-32) where the secret stood in
+    wide characters."""
     wide = next((len(run) for run in re.findall(rb"\x00+", found[0])), 0)
     return bytes(wide).join(bytes([letter]) for letter in mark.encode())
 

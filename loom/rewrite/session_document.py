@@ -1,12 +1,12 @@
-"""The history of a workspace as the messages of a provider, which the importers read again.
+"""The history of a workspace as the messages of a provider, which the importers can read again.
 
-Every entry the session stands on comes whole: what the user said, each reply as it was given, its
-results. Not so what Loom put there for the model: notices, digests, what was read ahead. A message
-holds one entry and no more, where a request would join or mend some, so the texts come back as they
-were. The model stands beside them, as in a request; of several the one of most replies. What a
-shape has no place for is lost: in Anthropic's the arguments of a call are a value, not
-a text, and opaque reasoning goes to its own provider only.
-"""
+Every entry of the session is written whole: what the user said, each reply as the model gave it,
+and its results. Left out is what Loom added for the model: notices, digests, texts that were read
+ahead. Each message holds exactly one entry, although a request would join or mend some, so the
+texts are kept unchanged. The document names a model, as a request does; of several models the one
+with the most replies. A shape has no place for some things, and these are lost: in Anthropic's
+shape the arguments of a call are a value, not a text, and opaque reasoning is written for its own
+provider only."""
 
 from __future__ import annotations
 
@@ -31,8 +31,9 @@ from loom_partitions.records import Brought, Replied
 
 
 class MessageShape(Struct, frozen=True):
-    """How a provider's messages hold a user's text, a reply; how a document begins that has
-    instructions, and the member of it that has the messages."""
+    """The shape of a provider's document: functions that make the messages of a user's text and of
+    a reply, a function that makes the beginning of a document with instructions, and the member
+    that holds the messages."""
 
     user: Callable[[str], Wire]
     reply: Callable[[Reply], list[Wire]]
@@ -41,10 +42,9 @@ class MessageShape(Struct, frozen=True):
 
 
 def session_document(workspace: Workspace, format: str) -> tuple[Wire, int]:
-    """The session of a workspace as one JSON document, and how many messages it has.
+    """Return the session of a workspace as one JSON document, and the number of its messages.
 
-    Raises what reading its pages raises.
-    """
+    Raises what reading its pages raises."""
     shape, entries = SHAPES[format], sorted(workspace.index.commits)
     messages = [one for entry in entries for one in _entry_messages(workspace, format, entry)]
     # The model most replies name, else the one the workspace was opened with.
@@ -59,7 +59,7 @@ def session_document(workspace: Workspace, format: str) -> tuple[Wire, int]:
 
 
 def count_undone(workspace: Workspace) -> int:
-    """How many entries are left out: they were undone."""
+    """Return the number of entries that were undone, which a document leaves out."""
     return sum(workspace.index.is_undone(entry) for entry in workspace.index.commits)
 
 
@@ -79,7 +79,8 @@ def _entry_messages(workspace: Workspace, format: str, entry: int) -> Iterator[W
 
 
 def _text_or_stand_in(workspace: Workspace, text: Text) -> str:
-    """A text whole, or what stands in a request for one whose page was retired."""
+    """Return a text whole; for a text whose page was retired, the line that stands for it in a
+    request."""
     try:
         return full_text(workspace, text)
     except Expired:
@@ -91,7 +92,7 @@ def _typed_text(kind: str, text: str) -> Wire:
 
 
 def _encoded_reply(format: str, reply: Reply) -> list[Wire]:
-    """A reply as the format's encoder writes it, in messages of its own."""
+    """Return the messages of a reply alone, as the format's encoder writes them."""
     encoder, blocks = format_of(format).encoder(), list[Block]()
     for part in reply.parts:
         if isinstance(part, ToolCall):
@@ -105,7 +106,8 @@ def _encoded_reply(format: str, reply: Reply) -> list[Wire]:
 
 
 def _openai_reply(reply: Reply) -> list[Wire]:
-    """A message of Chat Completions; several texts stay apart, each a part of its content."""
+    """Return a reply as one message of Chat Completions; several texts become separate parts of its
+    content."""
     made = _encoded_reply("openai", reply)[0]
     said = [encodable(part.text) for part in reply.parts if isinstance(part, Speech)]
     if len(said) > 1 and "refusal" not in made:
@@ -118,7 +120,8 @@ def _openai_reply(reply: Reply) -> list[Wire]:
 
 
 def _responses_reply(reply: Reply) -> list[Wire]:
-    """Items of Responses; texts that follow on each other are one message, a part each."""
+    """Return a reply as items of Responses; texts that follow on each other become the parts of one
+    message."""
     made: list[Wire] = []
     for item in _encoded_reply("responses", reply):
         if item.get("role") != "assistant" or not isinstance(item.get("content"), str):
@@ -133,7 +136,7 @@ def _responses_reply(reply: Reply) -> list[Wire]:
 
 
 def _gemini_reply(reply: Reply) -> list[Wire]:
-    """A content of Gemini, without signatures that only stand in for one."""
+    """Return a reply as a content of Gemini, without placeholder signatures."""
     made = _encoded_reply("gemini", reply)
     for one in made:
         one["parts"] = [
@@ -144,7 +147,7 @@ def _gemini_reply(reply: Reply) -> list[Wire]:
 
 
 def _result_message(format: str, call: str, name: str, text: str, failed: bool) -> Wire:
-    """The result of a call, as a message of its own."""
+    """Return the result of a call as a message of its own."""
     if format == "gemini":
         told = {"id": call, "name": name, "response": {"error" if failed else "output": text}}
         return {"role": "user", "parts": [{"function_response": told}]}

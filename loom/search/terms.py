@@ -1,7 +1,7 @@
 """The index terms of a text: its words, and the identifiers they stand in.
 
-Theory of operation
--------------------
+Theory of operation -------------------
+
 An *identifier* is a run of letters and digits with single joints in it: `setup.go`, `run_all`,
 `CVE-2024-1`, `src/auth/login.py`. It is found whole and by its parts, so a text becomes two lists.
 
@@ -12,11 +12,10 @@ Scripts without spaces become pairs of characters.
 *Names* are identifiers of several parts, in small letters and with the joints dropped, so that
 `runAll`, `run_all` and `run-all` are one name. Between two digits a joint is kept as MARK: `v1.2.3`
 is not `v12.3`. A path has its own name and those of its last pieces (`auth/login.py`, `login.py`),
-because the one who asks may stand in another folder.
+because the searcher may stand in another folder.
 
-Accents are dropped. Queries go through the same function, so what is lost is lost on both sides.
-Every pattern takes one pass; what is longer than LONGEST is a blob, not an identifier, and is cut.
-"""
+Accents are dropped. Queries go through the same function, so both sides lose the same. Every
+pattern takes one pass; a run longer than LONGEST is a blob, not an identifier, and is cut."""
 
 from __future__ import annotations
 
@@ -68,14 +67,15 @@ STOP = frozenset((
 
 
 class Terms(Struct, frozen=True):
-    """The terms of a text, in its order and as often as they stand there."""
+    """The terms of a text, in its order, each as often as it stands there."""
 
     words: tuple[str, ...]
     names: tuple[str, ...]
 
 
 def index_terms(text: str) -> Terms:
-    """The terms of a text; Terms((), ()) has none. Linear in its length."""
+    """Return the terms of a text, in time linear in its length; Terms((), ()) where it has none.
+    `"runAll now"` → words `run`, `all`, `now`, and the name `runall`."""
     words: list[str] = []
     named: list[str] = []
     for identifier in IDENTIFIER.findall(text):
@@ -90,7 +90,7 @@ def index_terms(text: str) -> Terms:
 
 
 def sought_terms(query: str) -> Terms:
-    """The terms to look for, each once; stop words only where there is nothing else."""
+    """Return the terms of a query, each once; stop words only where there are no other terms."""
     found = index_terms(query)
     words = tuple(dict.fromkeys(found.words))
     telling = tuple(word for word in words if word not in STOP)
@@ -99,7 +99,7 @@ def sought_terms(query: str) -> Terms:
 
 
 def split_identifier(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(words, names) of an identifier."""
+    """Return (words, names) of an identifier."""
     known = len(identifier) <= LONGEST
     words, named = _split_cached(identifier) if known else _split_cached.__wrapped__(identifier)
     return words, _identifier_names(named)
@@ -107,7 +107,8 @@ def split_identifier(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]
 
 @lru_cache(maxsize=1 << 13)
 def _split_cached(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """(words, what has a name) of an identifier; few are met once."""
+    """Return (words, parts that have a name) of an identifier, from a cache, as few identifiers are
+    met only once."""
     if not identifier.isascii():
         identifier = without_accents(identifier)
     elif identifier.isalpha() and identifier[1:].islower():
@@ -121,13 +122,16 @@ def _split_cached(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def without_accents(identifier: str) -> str:
-    """An identifier without accents, in the compatible characters of Unicode."""
+    """Return an identifier without accents, in Unicode's compatible characters: `"ﬁancée"` →
+    `"fiancee"`."""
     apart = unicodedata.normalize("NFKD", identifier.translate(SPELLINGS))
     return unicodedata.normalize("NFC", ACCENT.sub("", apart))
 
 
 @lru_cache(maxsize=1 << 13)
 def _segment_words(segment: str) -> tuple[str, ...]:
+    """Return the words of a segment: its parts in small letters; runs of scripts without spaces as
+    pairs of characters."""
     words: list[str] = []
     for part in PART.findall(segment):
         if not part.isascii() and RUN.fullmatch(part):
@@ -138,7 +142,8 @@ def _segment_words(segment: str) -> tuple[str, ...]:
 
 
 def _named_parts(identifier: str, segments: list[str]) -> Iterator[str]:
-    """What has a name: the whole of several parts, its ends if it is a path, its segments."""
+    """Yield the parts of an identifier that have a name: the whole where it has several parts, its
+    last pieces if it is a path, and its segments."""
     pieces = PIECE.findall(identifier)
     ends = ["/".join(pieces[-n:]) for n in range(1, min(len(pieces) - 1, SUFFIXES) + 1)]
     candidates = [identifier, *ends, *(segments if len(segments) > 1 else ())]
@@ -148,15 +153,16 @@ def _named_parts(identifier: str, segments: list[str]) -> Iterator[str]:
 
 
 def identifier_name(identifier: str) -> str:
-    """The one spelling of an identifier."""
+    """Return the one spelling under which an identifier is indexed: `"run_all"` → `"runall"`."""
     return _spell_names(identifier)[:LONGEST]
 
 
 def _identifier_names(identifiers: list[str] | tuple[str, ...]) -> tuple[str, ...]:
-    """The names of identifiers, spelled together: one pass for all."""
+    """Return the names of identifiers, spelt in one pass for all."""
     spelled = _spell_names("\n".join(identifiers)).split("\n") if identifiers else ()
     return tuple(name[:LONGEST] for name in spelled)
 
 
 def _spell_names(identifiers: str) -> str:
+    """Return identifiers, one a line, in their indexed spelling."""
     return BETWEEN_DIGITS.sub(MARK, identifiers).translate(JOINTS).casefold()

@@ -1,4 +1,5 @@
-"""The proxy as an ASGI application."""
+"""The proxy as an ASGI application: which request goes through a conversation, and which on as it
+came."""
 
 from __future__ import annotations
 
@@ -54,10 +55,9 @@ METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 class Proxy:
-    """Answers requests of clients: a conversation's with its window, any other as it came.
+    """Answers requests of clients: a conversation's with its window, any other request as it came.
 
-    A WebSocket is refused with 426: of all answers the one after which Codex asks by HTTP.
-    """
+    A WebSocket is refused with 426: of all answers the one after which Codex asks by HTTP."""
 
     def __init__(self, conversations: ServedConversations, upstream: Upstream) -> None:
         self._conversations = conversations
@@ -67,7 +67,7 @@ class Proxy:
         self._of_persons = RecentTable[str, dict[str, int]](PERSONS)
 
     async def __call__(self, request: Request) -> Response:
-        """The answer to a request."""
+        """Return the response to a client's request."""
         if request.headers.get("upgrade", "").lower() == "websocket":
             return Response("Ask by HTTP.", 426, {"upgrade": "HTTP/1.1", "connection": "upgrade"})
         try:
@@ -99,15 +99,17 @@ class Proxy:
             return _error_response("this request failed inside the proxy", 500)
 
     def _count_request(self, owner: ConversationOwner, kind: str) -> None:
-        """Count a request among all, and among those of who asked."""
+        """Count a request, by its kind (`COUNTED`), among all and among those of the person who
+        asked."""
         for counts in (self.counts, self._of_persons.seen(owner.person, dict.fromkeys(COUNTED, 0))):
             counts[kind] += 1
 
     async def _open_exchange(
         self, request: Request, owner: ConversationOwner, body: bytes, stack: AsyncExitStack
     ) -> Exchange | None:
-        """The exchange of a conversation's request, ready to be sent; None for a request that goes
-        on as it came. Raises BadInput for a window that is too small."""
+        """Return the exchange of a conversation's request, ready to be sent; None for a request
+        that goes on as it came. `stack` closes the conversation. Raises BadInput for a window that
+        is too small."""
         dialect = DIALECTS.get(request.url.path) if request.method == "POST" else None
         if dialect is None:
             self._count_request(owner, "other")
@@ -143,7 +145,8 @@ class Proxy:
             stack.callback(opened.__exit__, None, None, None)
             exchange = Exchange(
                 request, self._upstream, known, conversation,
-                partial(self._count_request, owner, "inside"), None if said else held.chains, beside,
+                partial(self._count_request, owner, "inside"),
+                None if said else held.chains, beside,
             )  # fmt: skip
             await exchange.make(fixed)
         except (*ODD, OSError) as error:
@@ -164,8 +167,8 @@ class Proxy:
         *,
         unmanaged: bool = True,
     ) -> None:
-        """Tell of a request, by what its headers say of the conversation it is of; count one that
-        is passed on unchanged."""
+        """Add a notice about a request for its owner, under the conversation its headers name;
+        count an `unmanaged` request, which is passed on unchanged."""
         if unmanaged:
             self._count_request(owner, "unmanaged")
             text = AS_IT_CAME + text
@@ -173,7 +176,8 @@ class Proxy:
         self._notices.tell(owner.person, name, kind, text, unmanaged=unmanaged)
 
     async def _pass_on(self, request: Request, body: bytes) -> Response:
-        """The answer of the provider to a request as it came, but for what no text can hold."""
+        """Send a request to the provider as it came, its JSON made strict where needed, and return
+        the provider's response."""
         format, plain = _api_format(request), await run_sync(strict_body, request, body)
         response = await self._upstream.send(
             request, format, body if plain is None else plain, made=plain is not None
@@ -191,8 +195,8 @@ class Proxy:
         return made
 
     async def health(self, request: Request) -> Response:
-        """Answer with the version, the window, how much of this is of who asks, and what went
-        otherwise than asked; no name of a conversation."""
+        """Return the version, the window, how many conversations and requests are of the person who
+        asks, and that person's notices; no name of a conversation."""
         owner, held = await run_sync(request_owner, request), self._conversations
         counts = self._of_persons.get(owner.person) or dict.fromkeys(COUNTED, 0)
         return JSONResponse(
@@ -207,14 +211,16 @@ class Proxy:
 
 
 def _api_format(request: Request) -> str:
-    """Whose API a path is of: Anthropic's by its header or path, else OpenAI's."""
+    """Return whose API a request's path belongs to: "anthropic" by its header or path, else
+    "openai"."""
     path = request.url.path
     of_anthropic = "anthropic-version" in request.headers or path.startswith(ANTHROPIC.path)
     return "anthropic" if of_anthropic or path == "/" else "openai"
 
 
 def _error_response(text: str, status: int = 400) -> Response:
-    """An error of the proxy's own, said on stderr too; an address in it may hold a password."""
+    """Return an error of the proxy's own, and print it to stderr; secrets in an address are
+    replaced."""
     text = SECRETS(text)
     print_complaint(text)
     kind = "invalid_request_error" if status < 500 else "api_error"
@@ -222,8 +228,8 @@ def _error_response(text: str, status: int = 400) -> Response:
 
 
 def _describe_error(error: Exception) -> str:
-    """An error by its type, its place, and the first sentence of what its type means or the
-    system's word: its text may quote what a message says."""
+    """Return an error's type, its place in the code, and what its type means. The error's own text
+    is left out: it may quote what a message says."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -245,9 +251,11 @@ def application(
     project: str = "",
     client: httpx2.AsyncClient | None = None,
 ) -> Starlette:
-    """The proxy over conversations below a folder; `bases` are the providers' addresses by format,
-    `project` the folder that the client started with it works in. Raises LoomError for a window
-    that is none."""
+    """Return the proxy over the conversations below a folder, as an ASGI application.
+
+    `bases` are the providers' addresses by format, `window` is in tokens, `project` the folder that
+    the client started with the proxy works in, `client` the HTTP client to ask providers with.
+    Raises LoomError for a window that is no number of tokens."""
     checked_token_number("window", window)
     tuning = Tuning(served=SERVED, plenty=SERVED)
     policy = Policy(own_tools=OWN if own_tools else False, tuning=tuning)

@@ -1,11 +1,10 @@
-"""The body of a request, as large as it may be, and the object it holds.
+"""The body of a request, up to a size, and the JSON object it holds.
 
-A request that is too large is answered at once, and what is left of it read and dropped: a client
-that still sends when its connection is closed sees no answer.
+A request that is too large is answered at once, and the rest of it read and dropped: a client that
+still sends when its connection is closed sees no answer.
 
-JSON that most programs write and read is not all of it strict: a lone surrogate (RFC 8259, 8.2), a
-NaN, a byte order mark, a line break in a text. Such a body is mended, and says so.
-"""
+JSON that most programs write and read is not always strict: a lone surrogate (RFC 8259, 8.2), a
+NaN, a byte order mark, a line break in a text. Such a body is mended, and the caller is told."""
 
 from __future__ import annotations
 
@@ -31,7 +30,8 @@ TOO_LARGE = f"a request has at most {MOST:,} bytes (64 MiB)"
 
 
 async def read_body(request: Request) -> bytes | None:
-    """The body of a request, None for one that is too large. Raises ClientDisconnect."""
+    """Return the body of a request, None for one of more than `MOST` bytes. Raises
+    ClientDisconnect."""
     said = request.headers.get("content-length", "")
     if said.isdigit() and int(said) > MOST:
         return None
@@ -44,10 +44,9 @@ async def read_body(request: Request) -> bytes | None:
 
 
 def decode_object(data: bytes, encoding: str = "") -> tuple[Wire | None, bool]:
-    """The object a body holds, None for another value; and whether it had to be mended.
-
-    Raises ValueError.
-    """
+    """Return the JSON object that a body holds (None for another value), and True where the body
+    had to be mended. `encoding` names its content codings. Raises ValueError for a body that cannot
+    be read."""
     plain = decode_body(data, encoding, MOST)
     try:
         found, strict = msgspec.json.decode(plain), True
@@ -57,13 +56,14 @@ def decode_object(data: bytes, encoding: str = "") -> tuple[Wire | None, bool]:
 
 
 def content_coding(request: Request) -> str:
-    """The codings of a body, of all the headers that name some (RFC 9110, 5.3)."""
+    """Return the content codings of a request's body, from all headers that name some (RFC 9110,
+    5.3)."""
     return ", ".join(request.headers.getlist("content-encoding"))
 
 
 def strict_body(request: Request, body: bytes) -> bytes | None:
-    """A JSON object that is not strict (a lone surrogate) as one that is: no provider reads the
-    other. None for any other body."""
+    """Return a body of JSON that is not strict (a lone surrogate) as strict JSON, which providers
+    demand. None for a strict body and for any other."""
     with suppress(ValueError, RecursionError):
         plain = decode_body(body, content_coding(request), MOST)
         if plain.lstrip().startswith(b"{"):
@@ -73,7 +73,7 @@ def strict_body(request: Request, body: bytes) -> bytes | None:
 
 
 def json_object(data: bytes) -> Wire | None:
-    """The object a body of a provider's holds, None for anything else."""
+    """Return the object that a provider's body holds, None for anything else."""
     try:
         return decode_object(data)[0]
     except ValueError:
@@ -81,6 +81,7 @@ def json_object(data: bytes) -> Wire | None:
 
 
 def _decode_leniently(data: bytes) -> Any:
+    """Return the value of JSON that is not strict, mended. Raises ValueError for no JSON."""
     try:
         text = data.decode(json.detect_encoding(data), "replace").removeprefix("\ufeff")
         return encodable_value(json.loads(text, strict=False))
@@ -89,10 +90,11 @@ def _decode_leniently(data: bytes) -> Any:
 
 
 class EarlyResponse(JSONResponse):
-    """An answer that is whole before the request is; it ends when that has ended."""
+    """A response that is sent before the whole request has come; it ends when the request has
+    ended."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send the answer, and read the rest of the request."""
+        """Send the response, then read and drop the rest of the request."""
         head = {"type": "http.response.start", "status": self.status_code}
         await send({**head, "headers": self.raw_headers})
         await send({"type": "http.response.body", "body": self.body, "more_body": True})
@@ -102,7 +104,7 @@ class EarlyResponse(JSONResponse):
 
 
 def model_counter(body: Wire) -> Counter:
-    """The counter for the model of a request."""
+    """Return the token counter for the model that a request names."""
     model = body.get("model")
     return _cached_counter(model if isinstance(model, str) else "")
 

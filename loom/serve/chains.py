@@ -1,11 +1,11 @@
-"""Conversations whose requests name none, known by their lists.
+"""Conversations whose requests name none: known again by their lists.
 
-A list is of the conversation all of which it goes on from, its instructions, its wire API and its
-key alike. One that begins as another did and goes on otherwise is a conversation of its own,
-whatever its user meant, so that nothing of the one can be recalled in the other. The same list once
-more, before an answer to it is known, is a request sent again. Of a conversation the whole of its
-list is kept, by a hash, in a file too, so that a proxy that was killed knows it.
-"""
+A list belongs to the conversation whose whole last list it goes on from, with the same
+instructions, wire API and key. A list that begins as another did and goes on otherwise is a
+conversation of its own, whatever its user meant, so that nothing of one can be recalled in the
+other. The same list once more, before an answer to it is known, is a request sent again. Of each
+conversation one hash stands for its whole list, in a file too, so that a proxy that was killed
+knows it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ PASSED_OVER = frozenset({MARK, "id", "status", "annotations", "logprobs", "refus
 
 
 class ListRecord(Struct, array_like=True, frozen=True):
-    """The list of a conversation as it was seen last, and which user's the conversation is."""
+    """A line of the file: the hash of a conversation's last list (`chain`), the conversation's
+    name, and the id of the user it belongs to."""
 
     chain: str
     name: str
@@ -40,7 +41,7 @@ class ListRecord(Struct, array_like=True, frozen=True):
 
 
 class ListChains:
-    """The lists of conversations, by their hashes."""
+    """The last list of each conversation, by its hash."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -59,10 +60,10 @@ class ListChains:
             fresh.replace(path)
 
     def conversation_name(self, items: list[Wire], beside: bytes, owner: ConversationOwner) -> str:
-        """The conversation a list is of, a new one where it goes on from none; it is known then.
+        """Return the name of the conversation a list goes on from, a new name where there is none;
+        note the list as its last.
 
-        `beside` is what two lists must have alike to be of one conversation.
-        """
+        `beside` holds what two lists must share to be of one conversation."""
         chains = [*_head_hashes(items, beside)]
         found = next(filter(None, map(self._chains.get, reversed(chains))), None)
         name = found.name if found else f"list-{token_hex(8)}"
@@ -72,10 +73,11 @@ class ListChains:
     def replied(
         self, name: str, items: list[Wire], beside: bytes, owner: ConversationOwner
     ) -> None:
-        """A conversation's list as its client will have it now, with the reply it was given."""
+        """Note a conversation's list as its client will have it with the reply it was given."""
         self._note_list(name, [*_head_hashes(items, beside)], owner)
 
     def _note_list(self, name: str, chains: list[str], owner: ConversationOwner) -> None:
+        """Note the last of a list's head hashes as the conversation's list, in the file too."""
         if not chains:
             return
         seen = ListRecord(chains[-1], name, owner.uid)
@@ -86,7 +88,8 @@ class ListChains:
                 append_json_lines(self._path, seen)
 
     def _remember(self, seen: ListRecord) -> None:
-        """Know a conversation by this list alone, and forget the oldest beyond its user's share."""
+        """Know a conversation by this list alone, and forget the user's oldest conversation beyond
+        `SHARE`."""
         self._forget(seen.name)
         self._names[seen.name] = self._chains[seen.chain] = seen
         own = self._users.setdefault(seen.uid, {})
@@ -95,6 +98,7 @@ class ListChains:
             self._forget(next(iter(own)))
 
     def _forget(self, name: str) -> None:
+        """Forget the list of the conversation of this name."""
         held = self._names.pop(name, None)
         if held is not None:
             del self._users[held.uid][name]
@@ -103,12 +107,14 @@ class ListChains:
 
 
 def append_json_lines(path: Path, *lines: object) -> None:
-    """Write values at the end of a file, a line each, at once."""
+    """Append values to a file, a line of JSON each, in one write."""
     with os.fdopen(open_private_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "wb") as file:
         file.write(b"".join(json.encode(one) + b"\n" for one in lines))
 
 
 def _head_hashes(items: list[Wire], beside: bytes) -> Iterator[str]:
+    """Yield the hash of each head of a list: of its first message, its first two, and so on. Each
+    hash begins with `beside`."""
     before = blake2b(beside, digest_size=16).digest()
     for item in items:
         said = json.encode(comparable_message(item), order="deterministic")
@@ -117,10 +123,10 @@ def _head_hashes(items: list[Wire], beside: bytes) -> Iterator[str]:
 
 
 def comparable_message(value: Any) -> Any:
-    """A message without what differs where it is sent again; a text is the same as its one part.
+    """Return a message without what differs when it is sent again; a content of one text part
+    becomes that text.
 
-    What a tool is given is as it is, whatever its members are called.
-    """
+    The input of a tool call stays whole, whatever its members are called."""
     if isinstance(value, dict):
         kept = {key: one for key, one in value.items() if key not in PASSED_OVER}
         return {key: one if key == GIVEN else comparable_message(one) for key, one in kept.items()}

@@ -1,8 +1,7 @@
-"""Content codings: the bodies of requests that come compressed, decoded.
+"""Content codings: decoding the bodies of requests that come compressed.
 
-They are those of RFC 9110, 8.4.1, and of RFC 8878 (zstd). A body is decoded to a bound and no
-further: a few bytes can stand for gigabytes.
-"""
+The codings are those of RFC 9110, 8.4.1, and of RFC 8878 (zstd). A body is decoded up to a bound: a
+few bytes can stand for gigabytes."""
 
 from __future__ import annotations
 
@@ -16,8 +15,8 @@ LAYERS = 3  # codings of a body: each may take as long as the largest body does
 
 
 def decode_body(body: bytes, encoding: str, most: int) -> bytes:
-    """The body without its codings, at most so many bytes. Raises ValueError, which says
-    why, and nothing of what the body holds."""
+    """Return the body without its content codings (`encoding`, comma-separated), at most `most`
+    bytes. Raises ValueError, whose text repeats nothing of the body."""
     named = (one.strip() for one in encoding.lower().split(","))
     codings = [one for one in named if one not in ("", "identity")]
     if len(codings) > LAYERS:
@@ -38,10 +37,12 @@ def decode_body(body: bytes, encoding: str, most: int) -> bytes:
 
 
 def _decode_gzip(body: bytes, most: int) -> bytes:
+    """Return at most `most` bytes of a gzip body, of all its members."""
     return gzip.GzipFile(fileobj=BytesIO(body)).read(most)  # of all its members
 
 
 def _decode_deflate(body: bytes, most: int) -> bytes:
+    """Return at most `most` bytes of a deflate body. Raises EOFError for a body that is cut off."""
     stream = zlib.decompressobj(zlib.MAX_WBITS | 32)  # of gzip or zlib, which its head tells
     made = stream.decompress(body, most)
     if not stream.eof and len(made) < most:
@@ -50,6 +51,7 @@ def _decode_deflate(body: bytes, most: int) -> bytes:
 
 
 def _decode_zstd(body: bytes, most: int) -> bytes:
+    """Return at most `most` bytes of a zstd body. Raises ImportError without a decoder."""
     if sys.version_info >= (3, 14):
         from compression.zstd import ZstdFile
 

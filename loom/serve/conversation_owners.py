@@ -1,19 +1,17 @@
-"""Whose a conversation is: the user of this machine who asks, and the key he asks with.
+"""The owner of a conversation: the user of this machine who asks, and the key he asks with.
 
-Both are part of what a conversation is known by, whether it has a name or not, so that who says
-another's name is given a conversation of his own. A key is told by its hash alone.
+Both are part of what a conversation is known by, named or not, so that whoever says another's name
+gets a conversation of his own. Of a key only its hash is kept.
 
-A key that is made anew while a session goes on would part it from itself. Of such a key its account
-counts in its place: the subject of a JSON Web Token (RFC 7519), or that it is one of a subscription
-(`ROTATING`). Nobody has checked what a token says of itself, so this holds only where the system
-tells which user asks: he could read his own sessions anyway.
+A key that is made anew while a session goes on would part the session from itself. Such a key is
+replaced by its account: the subject of a JSON Web Token (RFC 7519), or the mark of a subscription's
+key (`ROTATING`). Nobody has checked what a token says of itself, so this holds only where the
+system tells which user asks: he could read his own sessions anyway.
 
-Which user of this machine asks: the owner of the socket at the other end of a connection.
-
-Linux tells it of every TCP socket of its network namespace (Documentation/networking/proc_net_tcp
-of the kernel, 2019). A socket that its process has closed is shown with user and inode 0, and a
-user of another namespace as the overflow user: neither tells anything. Elsewhere nothing is told.
-"""
+The user who asks is the owner of the socket at the other end of a connection. Linux tells it of
+every TCP socket of its network namespace (Documentation/networking/proc_net_tcp of the kernel,
+2019). A socket that its process has closed is shown with user and inode 0, a user of another
+namespace as the overflow user: neither tells anything. Other systems tell nothing."""
 
 from __future__ import annotations
 
@@ -48,7 +46,8 @@ FORWARDED = frozenset({b"forwarded", b"x-forwarded-for", b"x-real-ip"})
 
 
 def peer_user_id(scope: Mapping[str, Any]) -> int | None:
-    """The user id of who sent a request, None where it is not known. It reads files of /proc."""
+    """Return the id of the user who sent a request, None where it is not known. Reads files of
+    /proc."""
     client, server = scope.get("client"), scope.get("server")
     if (
         not TOLD
@@ -72,6 +71,8 @@ def peer_user_id(scope: Mapping[str, Any]) -> int | None:
 
 
 def _socket_user_id(host: str, port: int, at_host: str, at_port: int) -> int | None:
+    """Return the id of the user who owns the socket at `host` and `port`, connected to `at_host`
+    and `at_port`; None where the tables have no such socket."""
     ends = {*zip(_table_addresses(host, port), _table_addresses(at_host, at_port), strict=True)}
     for table in filter(Path.exists, TABLES):
         for row in map(str.split, table.read_text().splitlines()[1:]):
@@ -81,7 +82,7 @@ def _socket_user_id(host: str, port: int, at_host: str, at_port: int) -> int | N
 
 
 def _table_addresses(host: str, port: int) -> Iterator[str]:
-    """How the tables of both versions write an address: its words in this machine's byte order."""
+    """Yield an address as each of the two tables writes it, in this machine's byte order."""
     address = ip_address(host.removeprefix("::ffff:")).packed
     for form in (address, (MAPPED + address)[-16:]):
         words = (form[at : at + 4] for at in range(0, len(form), 4))
@@ -89,7 +90,7 @@ def _table_addresses(host: str, port: int) -> Iterator[str]:
 
 
 def _overflow_user_id() -> int | None:
-    """The id that stands for all users this namespace has none for."""
+    """Return the id that stands for users this namespace has no id for, None where it has all."""
     whole = not MAP.exists() or MAP.read_text().split() == WHOLE
     return None if whole else int(OVERFLOW.read_text())
 
@@ -116,27 +117,28 @@ class ConversationOwner(Struct, frozen=True):
 
     @property
     def person(self) -> str:
-        """Who is told of what: a user of this machine, or who has the same key."""
+        """The person told of notices: a user of this machine, or whoever has the same key."""
         return f"uid {self.uid}" if self.uid is not None else f"key {self.key}"
 
     def of(self, name: str) -> str:
-        """The name a conversation of this owner has among those of all owners, "" for none.
+        """Return the name that a conversation `name` of this owner has among those of all owners;
+        "" for "".
 
-        The proxy's own user without a key has the plain name.
-        """
+        The proxy's own user without a key has the plain name."""
         if not name or (self.own and self.key == NO_KEY and SIGN not in name):
             return name
         return f"{name}{SIGN}{_short_hash([self.uid, self.key])}"
 
 
 def request_owner(request: Request) -> ConversationOwner:
-    """Who sent a request. It reads files of /proc."""
+    """Return who sent a request. Reads files of /proc."""
     uid = peer_user_id(request.scope)
     held = {_key_account(key, uid is not None) for key in _request_keys(request)}
     return ConversationOwner(uid, _short_hash(sorted(held)) if held else NO_KEY)
 
 
 def _request_keys(request: Request) -> Iterator[str]:
+    """Yield the keys in a request's headers and query, each without its scheme ("Bearer")."""
     for name, value in request.headers.items():
         if name.lower().endswith(KEYS) and value.strip():
             words = value.split()
@@ -147,7 +149,8 @@ def _request_keys(request: Request) -> Iterator[str]:
 
 
 def _key_account(key: str, known: bool) -> str:
-    """What stands for a key: itself, unless it is one that is made anew for a `known` user."""
+    """Return what stands for a key: the key itself, or for a `known` user the account of a key that
+    is made anew."""
     if not known:
         return key
     rotating = next((start for start in ROTATING if key.startswith(start)), "")
@@ -155,7 +158,7 @@ def _key_account(key: str, known: bool) -> str:
 
 
 def _token_subject(token: str) -> str:
-    """Issuer and subject of a JSON Web Token, "" for any other text."""
+    """Return issuer and subject of a JSON Web Token as JSON, "" for any other text."""
     parts = token.split(".")
     if len(parts) != 3:
         return ""
@@ -172,6 +175,7 @@ def _token_subject(token: str) -> str:
 
 
 def _short_hash(value: object) -> str:
+    """Return a hash of a value's JSON, 16 hexadecimal digits."""
     return blake2b(json.encode(value), digest_size=8).hexdigest()
 
 
@@ -180,14 +184,14 @@ FOREIGN = "loom serve answers programs on this machine alone"
 
 
 class LocalOnly:
-    """Refuses a Host that is not this machine's, as when a name was bound anew to it, and any
-    Origin but its own: what a browser sends for a page."""
+    """Refuses a request with a Host that is not this machine's (a name may be bound anew to its
+    address), or with an Origin other than that host, as browsers send it for pages."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request, or refuse it."""
+        """Pass on a request, or refuse it with 403."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return

@@ -1,7 +1,6 @@
 """The conversations of a proxy: a workspace each, opened when it is asked for.
 
-A client's instructions and tools are no part of a context, whose window is what they leave.
-"""
+A client's instructions and tools are no part of a context; its window is what they leave."""
 
 from __future__ import annotations
 
@@ -52,7 +51,8 @@ REWINDS = 3  # requests in a row: one or two are a user who goes back
 
 
 def check_window_is_enough(fixed: int, window: int) -> None:
-    """Raise BadInput where the client's own instructions and tools leave too little of it."""
+    """Raise BadInput where the client's own instructions and tools (`fixed` tokens) leave less than
+    half of the window."""
     if 2 * fixed > window:
         most = _round_up(ROOMY * fixed)
         raise BadInput(
@@ -64,7 +64,8 @@ def check_window_is_enough(fixed: int, window: int) -> None:
 
 
 class ServedConversation:
-    """One conversation: its context, and what of a reply its client was not shown."""
+    """One conversation: its context, and what of a reply its client was not shown. `fixed` are the
+    tokens of the client's own part of each request."""
 
     def __init__(
         self,
@@ -92,7 +93,7 @@ class ServedConversation:
         self._rewinds = 0  # requests in a row that took back most of what stood
 
     def next(self, asked: ListedRequest, fixed: int) -> Wire:
-        """The request for the provider. Raises BadInput, and what `Context.sync` raises."""
+        """Take in a request's list, and return the body to send. Raises as `Context.sync`."""
         self.revision += 1
         self.has_tools |= bool(declared_tools(asked.body))
         if asked.kind is Purpose.MAIN:
@@ -111,11 +112,10 @@ class ServedConversation:
         return self.request(asked, self._take_list(asked))
 
     def own_id(self, id: str) -> str:
-        """An id no reply of this conversation had yet: itself, or one made of it.
+        """Return an id no reply of this conversation had yet: `id` itself, or one made from it.
 
-        Claude Code takes replies of one id for parts of one, and lists them as one: a message near
-        the head that grows with each request.
-        """
+        Claude Code takes replies of one id for parts of one reply and lists them as one: a message
+        near the head of the list that grows with each request."""
         made = id
         if id in self._ids:
             made = f"{id}_{token_hex(6)}"
@@ -124,10 +124,11 @@ class ServedConversation:
         return made
 
     def _tell(self, kind: str, text: str) -> None:
+        """Add a notice about this conversation for its owner."""
         self._notices.tell(self.owner.person, self.name, kind, text)
 
     def request(self, asked: ListedRequest, turn: Turn) -> Wire:
-        """A turn as the body of a request; of a summary with the question behind it."""
+        """Return a turn as a request's body; for a summary with the client's question behind."""
         api, body = asked.api, asked.body
         model = body.get("model")  # what it demands of a reply holds from the first on
         more: Wire = {"model": model} if isinstance(model, str) and model else {}
@@ -141,6 +142,9 @@ class ServedConversation:
         return made
 
     def _take_list(self, asked: ListedRequest) -> Turn:
+        """Sync the context with the list of a request, and return the turn. Notes which list a
+        summary was asked for, and tells of lists that are edited near their head again and again.
+        """
         items, before = self._spliced.listed(asked.items), self._list
         shorter = len(items) < len(before)
         if asked.kind is Purpose.SUMMARY:
@@ -168,11 +172,13 @@ class ServedConversation:
         return turn
 
     def _next_entry_id(self) -> int:
+        """Return the id that the next entry will have."""
         return self.ctx.window.history.next_id
 
     def metered(self, dialect: WireApi, reply: Wire, *, summed: bool = False) -> None:
-        """Take in what a provider says of the request's size, less the client's part of it; of a
-        request for a summary, which holds its question too, only what all of it came to."""
+        """Take in the request size a provider reports, less the client's own part. Where `summed`,
+        the request asked for a summary and held its question too: only its whole size is taken in.
+        """
         told = format_of(dialect.format).decode(reply)
         own = 0 if summed else max(told.prompt_tokens - self._fixed, 0)
         if own and is_input_cut(self.ctx.window, own):
@@ -184,8 +190,8 @@ class ServedConversation:
             )
 
     def overflowed(self, refused: HTTPStatusError) -> None:
-        """Learn from a refusal for length, less the client's part in its numbers. Raises it again
-        where it is of another kind, and what `Context.overflowed` raises."""
+        """Learn from a refusal for length, less the client's part of its numbers. Raises the
+        refusal again where it is of another kind, and all that `Context.overflowed` raises."""
         said = read_overflow(refused)
         if said is None:
             self.ctx.overflowed(refused)  # raised again: it was answered with an error, not counted
@@ -196,27 +202,28 @@ class ServedConversation:
         compress_after_refusal(self.ctx._engine, Overflow(limit, size, said.media), refused)
 
     def replied(self, dialect: WireApi, reply: Wire) -> None:
-        """Take a reply in, and answer Loom's calls in it. Raises what `Context.reply` raises."""
+        """Take in a reply, and answer the calls of Loom's tools in it. Raises what `Context.reply`
+        raises."""
         self.metered(dialect, reply)
         # Its usage is of the whole request, the client's part too: it is taken in already.
         self.ctx.reply({key: one for key, one in reply.items() if key != USAGE})
 
     def note_spliced(self, given: Wire, last: Wire | None) -> None:
-        """Know a message a client was shown for several replies as the last of them, or as part of
-        one (None)."""
+        """Note that the client was shown message `given` for the model's reply `last` (None: for
+        nothing of its own, since another message stands for the reply)."""
         self._spliced.add(given, last, self.ctx._engine.redactor)
 
 
 def may_offer_own_tools(body: Wire) -> bool:
-    """True for a request whose client has tools, and none that is or does what Loom's own do, as
-    those of `loom mcp`."""
+    """Return True for a request whose client has tools, none of them like Loom's own, as those of
+    `loom mcp` are: only then Loom's tools are added."""
     names = tool_names(body)
     return bool(names) and not any(name.endswith(OWN) for name in names)
 
 
 class ServedConversations:
-    """The conversations below one folder. `project` is the folder the client works in, where that
-    is known."""
+    """The conversations below one folder. `project` is the folder the client works in, "" if
+    unknown; `opening` are arguments for `loom.open`."""
 
     def __init__(
         self, folder: Path, window: int, policy: Policy, project: str = "", **opening: Any
@@ -233,11 +240,10 @@ class ServedConversations:
     def of(
         self, name: str, owner: ConversationOwner, fixed: int, has_tools: bool
     ) -> Iterator[ServedConversation]:
-        """A conversation, kept open while it is used; one that `has_tools` gets Loom's as well.
-        The name is that among the conversations of all owners.
+        """Enter a conversation, kept open while it is used; one that `has_tools` gets Loom's tools
+        too. `name` is its name among the conversations of all owners.
 
-        Raises BadInput and what `loom.open` raises.
-        """
+        Raises BadInput, and all that `loom.open` raises."""
         with self._lock:
             held = self._open.get(name)
             if held is None:
@@ -255,13 +261,15 @@ class ServedConversations:
                 self._close_idle()
 
     def has_client_tools(self, name: str) -> bool:
-        """True for an open conversation whose requests have tools."""
+        """Return True for an open conversation whose requests have tools."""
         held = self._open.get(name)
         return held is not None and held.has_tools
 
     def _open_conversation(
         self, name: str, owner: ConversationOwner, fixed: int, has_tools: bool
     ) -> ServedConversation:
+        """Return a conversation whose workspace is opened, with a window less the client's `fixed`
+        tokens."""
         folder = self.folder / folder_of(name)
         policy = self._policy if has_tools else replace(self._policy, own_tools=False)
         ctx = loom.open(folder, window=self.window - fixed, policy=policy, **self._opening)
@@ -270,21 +278,23 @@ class ServedConversations:
         return ServedConversation(name, owner, ctx, folder, fixed, self.window, self.notices)
 
     def _close_idle(self) -> None:
+        """Close the conversations unused for longest while more than `OPEN` are open."""
         idle = [name for name, one in self._open.items() if not one.used]
         for name in idle[: max(len(self._open) - OPEN, 0)]:
             self._open.pop(name).ctx.close()
 
     def close(self) -> None:
-        """Release all of them; what was acknowledged is on disk already."""
+        """Close all conversations; what was acknowledged is on disk already."""
         with self._lock:
             while self._open:
                 self._open.popitem()[1].ctx.close()
 
     def count_open(self, owner: ConversationOwner) -> int:
-        """How many of a person's are open."""
+        """Return how many open conversations belong to the owner's person."""
         with self._lock:
             return sum(one.owner.person == owner.person for one in self._open.values())
 
 
 def _round_up(tokens: int) -> int:
+    """Return tokens rounded up to a multiple of `ROUNDED`."""
     return -(-tokens // ROUNDED) * ROUNDED

@@ -1,9 +1,8 @@
-"""The wire APIs a client may speak: where a request has its list, and how it is put together again.
+"""The wire APIs a client may speak: where a request has its list, and how a request is made again.
 
-What leads the list (instructions, the client's own prompt) and its tools are the client's fixed
+What leads the list (instructions, the client's own prompt) and the tools are the client's fixed
 part: they are passed on as they came, beside what a context makes of the rest. They are counted, so
-that the window is what is left of it.
-"""
+that the window is what they leave."""
 
 from __future__ import annotations
 
@@ -37,14 +36,16 @@ MARKS = 4  # that Anthropic takes in one request
 
 
 class TakenRequest(Struct, frozen=True):
-    """A request taken apart: what leads its list, and the list a context is given."""
+    """A request taken apart: `lead`, the messages that lead its list and are passed on as they
+    came, and `items`, the rest, which a context is given."""
 
     lead: list[Wire]
     items: list[Wire]
 
 
 class WireApi(Struct, frozen=True):
-    """A wire API: the `format` of its lists, its path, and the member that has the list."""
+    """A wire API: the `format` of its lists, its `path`, the member of a body that has the list
+    (`key`), and the function that makes a body of a context's request (`join`)."""
 
     format: str
     path: str
@@ -53,10 +54,10 @@ class WireApi(Struct, frozen=True):
     extra: tuple[str, ...] = ()  # members beside list and tools that count as fixed
 
     def take(self, body: Wire) -> TakenRequest | None:
-        """The list of a request; None where it has none that can be read, or a server keeps it.
+        """Return a request's list, taken apart; None where it has no readable list, or its provider
+        keeps the list.
 
-        Raises BadInput for one that is too long.
-        """
+        Raises BadInput for a list of more than `MESSAGES` messages."""
         given = body.get(self.key)
         if isinstance(given, list) and len(given) > MESSAGES:
             raise BadInput("", LONG)
@@ -74,8 +75,8 @@ class WireApi(Struct, frozen=True):
         return TakenRequest([*given[:lead], *setting], [*rest, *given[said:]])
 
     def fixed(self, body: Wire, taken: TakenRequest, count: Counter) -> int:
-        """Tokens of what is passed on as it came: instructions and tools, counted as a window
-        counts its own."""
+        """Return the tokens of what is passed on as it came, instructions and tools, counted as a
+        window counts its own."""
         told = (content_parts(one.get("content")) or [one] for one in taken.lead)
         held = [
             block
@@ -89,21 +90,23 @@ class WireApi(Struct, frozen=True):
 
 
 def is_leading(item: Wire) -> bool:
-    """True for a message of the client's own instructions, and for tools declared in its list."""
+    """Return True for a message of the client's own instructions, and for tools declared in its
+    list."""
     kind = item.get("type", "message")
     return kind == "additional_tools" or (kind == "message" and item.get("role") in LEADING)
 
 
 def is_from_model(item: Wire) -> bool:
-    """True for what the model said in a list."""
+    """Return True for a message of the model, and for items such as its calls and their results."""
     return item.get("role") == "assistant" or (
         item.get("type", "message") != "message" and not is_leading(item)
     )
 
 
 def _split_setting(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
-    """Split off what a client sets down before the model has said anything, in its own name or in
-    the user's: its guides (AGENTS.md, CLAUDE.md), the machine it runs on."""
+    """Return (what a client sets down before the model has said anything, the other messages). A
+    client sets down its guides (AGENTS.md, CLAUDE.md) and the machine it runs on, in its own name
+    or the user's."""
     setting: list[Wire] = []
     rest: list[Wire] = []
     for item in items:
@@ -123,12 +126,14 @@ def _split_setting(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
 
 
 def _is_setting_text(block: Wire) -> bool:
-    """True for a text that a client writes into its user's first message: in one of its own tags,
-    or a guide (Claude Code 2.1, Codex 0.169)."""
+    """Return True for a text that a client writes into its user's first message: in a tag of its
+    own, or a guide (Claude Code 2.1, Codex 0.169)."""
     return SETTING.match(str(block.get("text") or "")) is not None
 
 
 def _join_anthropic(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
+    """Return the body of a Messages request: the client's part, with the system texts and messages
+    of a context's `request`. Of its cache marks, the newest of as many as the API takes stay."""
     given = body.get("system") or []
     system = [{"type": "text", "text": given}] if isinstance(given, str) else [*given]
     told = [_without_cache_mark(block) for block in request.get("system", ())]
@@ -151,15 +156,18 @@ def _join_anthropic(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
 
 
 def _without_cache_mark(block: Wire) -> Wire:
+    """Return a block without its cache mark."""
     return {key: value for key, value in block.items() if key != MARK}
 
 
 def _has_cache_mark(body: Wire) -> bool:
-    """True for a client that asks for the provider's cache."""
+    """Return True for a request whose client asks for the provider's cache."""
     return MARK.encode() in json.encode([body.get(key) for key in ("system", "tools", "messages")])
 
 
 def _join_openai(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
+    """Return the body of a Chat Completions request: the client's part, with the messages of a
+    context's `request`."""
     messages = [*request["messages"]]
     lead = [*taken.lead]
     told = messages.pop(0) if messages and messages[0].get("role") in LEADING else None
@@ -176,6 +184,8 @@ def _join_openai(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
 
 
 def _join_responses(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
+    """Return the body of a Responses request: the client's part, with the items of a context's
+    `request`."""
     told = request.get("instructions")
     part = [{"type": "input_text", "text": told}]
     lead = [*taken.lead, {"type": "message", "role": "developer", "content": part}]
@@ -189,7 +199,8 @@ DIALECTS = {one.path: one for one in (ANTHROPIC, OPENAI, RESPONSES)}
 
 
 def with_question(messages: list[Wire], question: Wire) -> list[Wire]:
-    """A list with a question at its end: Anthropic's users do not speak twice in a row."""
+    """Return messages with a question at their end, as a part of the last message where that is the
+    user's: Anthropic's users do not speak twice in a row."""
     last = messages[-1] if messages else {}
     if last.get("role") != "user" or not isinstance(last.get("content"), list):
         return [*messages, question]
@@ -198,13 +209,14 @@ def with_question(messages: list[Wire], question: Wire) -> list[Wire]:
 
 
 def declared_tools(body: Wire) -> list[Wire]:
-    """The tools a request declares."""
+    """Return the tools that a request declares."""
     given = body.get("tools")
     return [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
 
 
 def tool_names(body: Wire) -> list[str]:
-    """Their names, those of the provider's own by their types."""
+    """Return the names of the tools a request declares; the type of a provider's own tool is its
+    name."""
     spaced = [
         one for tool in declared_tools(body) for one in declared_tools(tool)
     ]  # of Codex's namespaces

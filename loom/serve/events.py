@@ -13,14 +13,15 @@ DONE = "[DONE]"
 
 
 class ServerEvent(Struct, frozen=True):
-    """An event as it came, and the JSON value in it, None where there is none."""
+    """An event: its bytes as they came (`raw`), its name, and the JSON value in it (None: none)."""
 
     raw: bytes
     name: str = ""
     data: Any = None
 
     def changed(self, data: Any) -> ServerEvent:
-        """The event with another value; itself where the value is its own."""
+        """Return the event with `data` as its value; the event itself where that is its value
+        already."""
         if data == self.data:
             return self
         head = f"event: {self.name}\n".encode() if self.name else b""
@@ -32,13 +33,13 @@ class ServerEvent(Struct, frozen=True):
 
 
 class EventReader:
-    """Events out of a stream's bytes."""
+    """Reads events out of the bytes of a stream."""
 
     def __init__(self) -> None:
         self._left = b""
 
     def take(self, data: bytes) -> Iterator[ServerEvent]:
-        """Yield the events that are whole now."""
+        """Add bytes, and yield the events that are whole now."""
         # Lines may end in any of three ways, and one may be cut between two pieces.
         self._left += data
         while True:
@@ -49,7 +50,7 @@ class EventReader:
             yield _parse_event(raw)
 
     def rest(self) -> bytes:
-        """Return the bytes that came after the last whole event."""
+        """Return and forget the bytes that came after the last whole event."""
         left, self._left = self._left, b""
         return left
 
@@ -58,6 +59,7 @@ _ENDS = (b"\n\n", b"\r\n\r\n", b"\r\r")
 
 
 def _parse_event(raw: bytes) -> ServerEvent:
+    """Return the event that these bytes are."""
     name, said = "", []
     for line in raw.decode("utf-8", "replace").splitlines():
         field, _, value = line.partition(":")
@@ -70,7 +72,7 @@ def _parse_event(raw: bytes) -> ServerEvent:
 
 
 def _event_value(text: str) -> Any:
-    """The JSON value of an event, lone surrogates and all; None for none."""
+    """Return the JSON value of an event's text, lone surrogates included; None for no JSON."""
     for decode in (msgspec.json.decode, json.loads):
         try:
             return decode(text)

@@ -1,16 +1,14 @@
 """One request of a client and its answer, through the context of its conversation.
 
-Theory of operation
--------------------
-A list is taken in while the conversation is locked, and the lock let go before the provider is
-asked: an answer may stream for minutes, and a client that gave up asks again meanwhile. The reply
-itself is not taken in here: the client lists it with its next request, as it understood it. Only
-where the model called `page_in` or `recall` is the reply committed, for its results stand in no
-list; that happens only while no newer request of the conversation has come.
+Theory of operation ------------------- A list is taken in while the conversation is locked; the
+lock is let go before the provider is asked: an answer may stream for minutes, and a client that
+gave up asks again meanwhile. The reply itself is not taken in here: the client lists it with its
+next request, as it understood it. Only where the model called `page_in` or `recall` is the reply
+committed, since the results of these calls stand in no list; that happens only while no newer
+request of the conversation has come.
 
 A refusal for length is answered once by a smaller request. Whatever else the provider says goes to
-the client as it came.
-"""
+the client as it came."""
 
 from __future__ import annotations
 
@@ -46,7 +44,8 @@ EVENTS = "text/event-stream"
 
 
 class Exchange(Struct):
-    """A request taken apart, and the conversation it is of."""
+    """A client's request taken apart, the conversation it belongs to, and the replies it got so
+    far."""
 
     request: Request
     upstream: Upstream
@@ -60,13 +59,13 @@ class Exchange(Struct):
     replies: list[Wire] = field(default_factory=list)  # less the calls answered here
 
     async def make(self, fixed: int) -> None:
-        """Make the request for the provider; `fixed` tokens of it are the client's own."""
+        """Make the body for the provider; `fixed` tokens of it are the client's own part."""
         held = self.conversation
         async with held.lock:
             self.made, self.revision = await run_sync(held.next, self.asked, fixed), held.revision
 
     async def answer(self, stack: AsyncExitStack) -> Response:
-        """The answer for the client; `stack` is closed when it was given."""
+        """Return the response for the client; `stack` is closed when it was given."""
         try:
             response = await self._send(self.made)
         except httpx2.HTTPStatusError as refused:
@@ -86,7 +85,8 @@ class Exchange(Struct):
         return await self._whole_response(response)
 
     async def _send(self, made: Wire) -> httpx2.Response:
-        """The answer to a body. Raises httpx2.HTTPStatusError for one that is an error."""
+        """Send a body to the provider, and return its response. Raises httpx2.HTTPStatusError for a
+        response that is an error."""
         data = json.encode(made)
         response = await self.upstream.send(self.request, self.asked.api.format, data, made=True)
         if response.status_code >= REFUSED:
@@ -98,8 +98,8 @@ class Exchange(Struct):
         return response
 
     async def _smaller_request(self, refused: httpx2.HTTPStatusError) -> Wire | None:
-        """A smaller request after a refusal for length; None after any other, or where a newer
-        request has come."""
+        """Return a smaller body after a refusal for length; None after any other refusal, or where
+        a newer request has come."""
         held = self.conversation
         async with held.lock:
             if held.revision != self.revision or self.asked.kind is not Purpose.MAIN:
@@ -111,6 +111,7 @@ class Exchange(Struct):
                 return None
 
     def _next_turn_request(self) -> Wire:
+        """Return the body of the context's next turn."""
         return self.conversation.request(self.asked, self.conversation.ctx.turn())
 
     # Streams
@@ -118,6 +119,8 @@ class Exchange(Struct):
     async def _stream_bytes(
         self, response: httpx2.Response, stack: AsyncExitStack
     ) -> AsyncIterator[bytes]:
+        """Yield the bytes of the stream for the client, of as many replies as the model's calls of
+        Loom's tools take."""
         own = self._own_tool_names()
         spliced = STREAMS[self.asked.api.format](own, self.conversation.own_id)
         async with stack:
@@ -140,8 +143,8 @@ class Exchange(Struct):
     async def _pass_events(
         self, response: httpx2.Response, spliced: SplicedStream, changed: bool
     ) -> AsyncIterator[bytes]:
-        """Yield what the client is shown of a stream; where nothing is `changed`, its bytes at
-        once."""
+        """Yield the bytes of a stream for the client: of the events it is shown where the stream
+        may be `changed`, else the bytes as they come."""
         reader = EventReader()
         try:
             async for data in response.aiter_raw():
@@ -164,8 +167,8 @@ class Exchange(Struct):
             spliced.ending.clear()
 
     async def _go_on_after_stream(self, spliced: SplicedStream) -> httpx2.Response | None:
-        """Take in what a reply said of its size, and answer Loom's calls in it; the answer to the
-        next request, None where the client's turn has come."""
+        """Take in the size a streamed reply reports, and answer the calls of Loom's tools in it.
+        Return the response to the next request, None where the client's turn has come."""
         try:
             return await self._go_on_after_reply(
                 encodable_value(spliced.reply.reply()), spliced.hidden > 0
@@ -178,6 +181,8 @@ class Exchange(Struct):
     # Both
 
     async def _go_on_after_reply(self, reply: Any, calls: bool) -> httpx2.Response | None:
+        """Take in a reply; `calls` tells whether it calls Loom's tools. Return the response to the
+        next request, None where the client's turn has come."""
         held, ctx = self.conversation, self.conversation.ctx
         self.replies.append(ctx.tools.without_own(reply) if self._own_tool_names() else reply)
         async with held.lock:
@@ -203,7 +208,7 @@ class Exchange(Struct):
         return await self._send(made)
 
     def _note_client_list(self) -> None:
-        """Know the list as the client will have it."""
+        """Note the list as the client will have it with its next request."""
         if self.chains is not None:
             format, held = self.asked.api.format, self.conversation
             listed = [
@@ -213,7 +218,7 @@ class Exchange(Struct):
             self.chains.replied(held.name, listed, self.beside, held.owner)
 
     def _note_spliced(self) -> None:
-        """Know the message the client is shown as the last of its replies."""
+        """Note which of the model's replies the message that the client is shown stands for."""
         format, held = self.asked.api.format, self.conversation
         if format == "responses":
             for one in self.replies[:-1]:
@@ -228,16 +233,19 @@ class Exchange(Struct):
                 held.note_spliced(shown, last)
 
     def _is_anthropic(self) -> bool:
-        """True for the API whose clients put replies together by their ids."""
+        """Return True for the API whose clients put replies together by their ids."""
         return self.asked.api.format == "anthropic"
 
     def _own_tool_names(self) -> set[str]:
+        """Return the names of Loom's tools, none where the client's request cannot have them."""
         # In a summary too: a call there is answered by nobody, but its client knows no such tool.
         return self.conversation.ctx.tools.own if may_offer_own_tools(self.asked.body) else set()
 
     # Replies that come whole
 
     async def _whole_response(self, response: httpx2.Response) -> Response:
+        """Return the response for the client to a reply that comes whole, once the model calls none
+        of Loom's tools any more."""
         while True:
             try:
                 content = await response.aread()
@@ -270,6 +278,7 @@ class Exchange(Struct):
 
 
 def _refusal_response(refused: httpx2.HTTPStatusError) -> Response:
+    """Return a provider's error response for the client, as it came."""
     given = refused.response
     return _with_headers(
         Response(given.content, given.status_code), client_headers(given, whole=True)
@@ -277,7 +286,7 @@ def _refusal_response(refused: httpx2.HTTPStatusError) -> Response:
 
 
 def _with_headers(response: Response, headers: Headers) -> Response:
-    """A response with these headers, each as often as it came."""
+    """Return a response with these headers, each as often as it came."""
     known = {name for name, _ in headers}
     own = [(name, value) for name, value in response.raw_headers if name not in known]
     response.raw_headers = [*headers, *own]

@@ -1,4 +1,4 @@
-"""Requests handed on to a provider, and its answers handed back, as they came."""
+"""Sending requests on to a provider, and its answers back to the client, as they came."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ Headers = Sequence[tuple[bytes, bytes]]
 
 
 def provider_client(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
-    """A client that asks providers: it adds no header, and keeps no cookie, which would go to the
-    provider with another client's requests. It has no most of connections, which clients that do
-    not read their answers could take up."""
+    """Return an HTTP client that asks providers. It adds no header, and keeps no cookie, which
+    would reach the provider with another client's requests. Its connections are unlimited: clients
+    that do not read their answers could take up a limited number."""
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
     client = httpx2.AsyncClient(timeout=timeout, limits=limits, follow_redirects=False)
     client.headers.clear()
@@ -35,27 +35,28 @@ def provider_client(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
 
 
 def refusal_error(response: httpx2.Response) -> httpx2.HTTPStatusError:
-    """The error for an answer that is one: read for what it says of the request's length."""
+    """Return the error for an error response, with the text that may name the request's length."""
     asked = httpx2.Request("POST", "")
     return httpx2.HTTPStatusError(response.text[:2_000], request=asked, response=response)
 
 
 class Upstream:
-    """A provider: where requests of each format go."""
+    """The providers: where requests of each format go (`bases`), and the client that sends them."""
 
     def __init__(self, bases: Mapping[str, str], client: httpx2.AsyncClient) -> None:
         self._bases = bases
         self._client = client
 
     def base(self, format: str) -> str:
-        """The address of the provider for a format."""
+        """Return the provider's address for a format."""
         return self._bases[format]
 
     async def send(
         self, request: Request, format: str, body: bytes, *, made: bool = False
     ) -> httpx2.Response:
-        """Send a body in place of that of a request, which one that was `made` anew is not coded
-        as; the answer is still to be read."""
+        """Send `body` with the path and headers of a client's request, and return the response, its
+        body unread. A body that was `made` anew has no content coding, so such headers are left
+        out."""
         path = request.scope.get("raw_path") or request.url.path.encode()  # as it was encoded
         url = self._bases[format].rstrip("/") + path.decode("latin-1").partition("?")[0]
         if request.url.query:
@@ -68,7 +69,7 @@ class Upstream:
 
 
 def _end_to_end_headers(headers: Headers) -> Headers:
-    """The headers that go on to the other side, each as often as it came."""
+    """Return the headers that go on to the other side, each as often as it came."""
     held = [(name.lower(), value) for name, value in headers]
     named = {one.strip().lower() for name, value in held if name == b"connection"
              for one in value.split(b",")}  # fmt: skip
@@ -77,12 +78,14 @@ def _end_to_end_headers(headers: Headers) -> Headers:
 
 
 def client_headers(response: httpx2.Response, *, whole: bool = False) -> Headers:
-    """The headers of an answer for the client; of one that is `whole` again less its length."""
+    """Return the headers of a provider's response for the client; of one that is made `whole` again
+    without its length and coding."""
     out = ENCODED if whole else frozenset[bytes]()
     return [(name, value) for name, value in _end_to_end_headers(response.headers.raw)
             if name not in out]  # fmt: skip
 
 
 def error_body(text: str, kind: str = "api_error") -> dict[str, object]:
-    """An error of the proxy's own, in a shape clients of either provider show."""
+    """Return the body of an error of the proxy's own, in a shape that clients of either provider
+    show."""
     return {"type": "error", "error": {"type": kind, "message": f"loom serve: {text}"}}

@@ -2,9 +2,8 @@
 
 Where a reply calls tools that are answered here, the client is shown neither the calls nor that
 more than one reply was made: what ends the message is held back until the reply after which nothing
-is asked again, places of parts are counted on from one reply to the next, and usage is as `told` of
-all of them.
-"""
+is asked again, the places of parts are counted on from one reply to the next, and usage is as
+`combined_usage` makes it of all of them."""
 
 from __future__ import annotations
 
@@ -20,7 +19,8 @@ WRITTEN = ("output", "completion")  # in the names of counts of what a model wro
 
 
 class SplicedStream(ABC):
-    """The events of several streamed replies as those of one."""
+    """The events of several streamed replies, made into those of one reply. `own` are the names of
+    Loom's tools; `own_id` returns the id the client is shown for a reply's id."""
 
     def __init__(self, own: Collection[str], own_id: Callable[[str], str] = str) -> None:
         self.own, self.own_id = own, own_id
@@ -34,14 +34,14 @@ class SplicedStream(ABC):
         self._now: dict[str, Any] = {}  # of this one, as it was told last
 
     def begin(self) -> None:
-        """Another reply begins."""
+        """Begin the next reply."""
         self.replies += 1
         self._usage, self._now = combined_usage(self._usage, self._now or None) or {}, {}
         self.reply, self.hidden = CollectedStream(), 0
         self.ending, self._places = [], {}
 
     def take(self, event: ServerEvent) -> Iterator[ServerEvent]:
-        """Yield what the client is shown of an event."""
+        """Take in an event, and yield the events the client is shown of it."""
         if event.data is not None:
             self.reply.take(event.data)
             yield from self._shown_events(event)
@@ -52,10 +52,10 @@ class SplicedStream(ABC):
 
     @abstractmethod
     def _shown_events(self, event: ServerEvent) -> Iterator[ServerEvent]:
-        """Yield what is shown of an event with a value."""
+        """Yield the events the client is shown of an event with a JSON value."""
 
     def _place_part(self, part: Any, name: str | None) -> int | None:
-        """Where a part that begins is shown, None for a call of Loom's."""
+        """Return the place a new `part` is shown at, None for a call of Loom's tool `name`."""
         if name in self.own and name is not None:
             self._places[part] = None
             self.hidden += 1
@@ -65,18 +65,18 @@ class SplicedStream(ABC):
         return self._places[part]
 
     def _sum_usage(self, usage: Any) -> dict[str, Any]:
-        """The usage of all replies so far; of one reply the last that is told counts."""
+        """Return the usage of all replies so far; of one reply the usage told last counts."""
         self._now = usage if isinstance(usage, dict) else self._now
         found: dict[str, Any] = combined_usage(self._usage, self._now)
         return found
 
 
 def combined_usage(before: Any, now: Any) -> Any:
-    """The usage of several replies as that of one.
+    """Return the usage of several replies as that of one.
 
-    What was sent is as the last of them says: clients take it for the length of their list, and
-    compact where the sum of several requests would reach their limit. What was written is added up.
-    """
+    The size of the request is that of the last reply: clients take it for the length of their list,
+    and compact where the sum of several requests would reach their limit. What was written is added
+    up."""
     if not isinstance(before, dict) or not isinstance(now, dict):
         return before if now is None else now
     written = {key: before[key] for key in before if any(word in key for word in WRITTEN)}
@@ -88,7 +88,7 @@ def combined_usage(before: Any, now: Any) -> Any:
 
 
 def sum_values(one: Any, two: Any) -> Any:
-    """Two values as one: numbers added up, whatever is below them too."""
+    """Return two JSON values as one: numbers are added up, in objects member by member."""
     if isinstance(one, dict) and isinstance(two, dict):
         return {key: sum_values(one.get(key), two.get(key)) for key in {**one, **two}}
     numbers = isinstance(one, int | float) and isinstance(two, int | float)
@@ -96,14 +96,14 @@ def sum_values(one: Any, two: Any) -> Any:
 
 
 class AnthropicStream(SplicedStream):
-    """Blocks by their index."""
+    """A spliced stream of the Messages API, whose parts are blocks known by their index."""
 
     def _shown_events(self, event: ServerEvent) -> Iterator[ServerEvent]:
         data = event.data
         kind = data.get("type")
         if kind == "message_start":
             message = data.get("message") or {}
-            self._sum(message.get("usage"))
+            self._sum_usage(message.get("usage"))
             if self.replies == 1:
                 if isinstance(id := message.get("id"), str):
                     data = {**data, "message": {**message, "id": self.own_id(id)}}
@@ -111,24 +111,26 @@ class AnthropicStream(SplicedStream):
         elif kind == "content_block_start":
             block = data.get("content_block") or {}
             name = block.get("name") if block.get("type") == "tool_use" else None
-            yield from self._placed_event(event, self._place(data.get("index"), name))
+            yield from self._placed_event(event, self._place_part(data.get("index"), name))
         elif kind in ("content_block_delta", "content_block_stop"):
             yield from self._placed_event(event, self._places.get(data.get("index")))
         elif kind == "message_delta":
             # Output is told here; input was told where the message began, and may be again.
-            self.ending.append(event.changed({**data, "usage": self._sum(data.get("usage"))}))
+            self.ending.append(event.changed({**data, "usage": self._sum_usage(data.get("usage"))}))
         elif kind == "message_stop":
             self.ending.append(event)
         else:
             yield event
 
     def _placed_event(self, event: ServerEvent, place: int | None) -> Iterator[ServerEvent]:
+        """Yield a block's event with the place it is shown at; nothing for a hidden block."""
         if place is not None:
             yield event.changed({**event.data, "index": place})
 
 
 class OpenAIStream(SplicedStream):
-    """Calls by their index in `delta.tool_calls`; one choice, as an agent asks for."""
+    """A spliced stream of Chat Completions, whose calls are known by their index in
+    `delta.tool_calls`; it has one choice, as agents ask for."""
 
     _id: Any = None
 
@@ -146,7 +148,7 @@ class OpenAIStream(SplicedStream):
         # Some servers tell usage with every piece: it ends nothing there.
         ends = choice.get("finish_reason") is not None or (bool(data.get("usage")) and not choices)
         if ends:
-            usage = {"usage": self._sum(data["usage"])} if data.get("usage") else {}
+            usage = {"usage": self._sum_usage(data["usage"])} if data.get("usage") else {}
             data = {**data, **usage}
         unchanged = delta == (choice.get("delta") or {}) and self.replies == 1 and not ends
         if choices:
@@ -158,15 +160,17 @@ class OpenAIStream(SplicedStream):
             yield made
 
     def _placed_call(self, call: dict[str, Any]) -> dict[str, Any] | None:
+        """Return a piece of a call with the place it is shown at; None for a hidden call."""
         part = call.get("index")
         if part not in self._places:
-            self._place(part, (call.get("function") or {}).get("name"))
+            self._place_part(part, (call.get("function") or {}).get("name"))
         place = self._places[part]
         return None if place is None else {**call, "index": place}
 
 
 class ResponsesStream(SplicedStream):
-    """Output items by their index; the response that ends it has those that were shown."""
+    """A spliced stream of Responses, whose output items are known by their index; the response that
+    ends it has the items that were shown."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -189,7 +193,7 @@ class ResponsesStream(SplicedStream):
         if kind == "response.output_item.added":
             item = data.get("item") or {}
             called = item.get("name") if item.get("type") == "function_call" else None
-            self._place(part, called)
+            self._place_part(part, called)
         place = self._places.get(part, self._shown) if part is not None else None
         if part is not None and place is None:
             return
@@ -198,14 +202,17 @@ class ResponsesStream(SplicedStream):
         yield self._numbered_event(event, data if part is None else {**data, "output_index": place})
 
     def _end_event(self, event: ServerEvent, data: dict[str, Any]) -> ServerEvent:
+        """Return the event that ends the response, with the first id, all shown items and the usage
+        of all."""
         response = dict(data.get("response") or {})
-        usage = self._sum(response.get("usage"))
+        usage = self._sum_usage(response.get("usage"))
         if self.replies > 1 or self.hidden:
             response |= {"id": self._first.get("id", response.get("id")), "output": self._items}
             response |= {"usage": usage} if usage else {}
         return self._numbered_event(event, {**data, "response": response})
 
     def _numbered_event(self, event: ServerEvent, data: dict[str, Any]) -> ServerEvent:
+        """Return an event with its number in the client's stream."""
         number, self._number = self._number, self._number + 1
         if "sequence_number" in data:
             data = {**data, "sequence_number": number}
@@ -213,6 +220,7 @@ class ResponsesStream(SplicedStream):
 
 
 def _without_key(held: dict[str, Any], key: str) -> dict[str, Any]:
+    """Return the dict without a key."""
     return {name: value for name, value in held.items() if name != key}
 
 
@@ -227,8 +235,8 @@ STREAMS: dict[str, type[SplicedStream]] = {
 
 
 def join_replies(format: str, replies: Sequence[Wire]) -> Wire:
-    """Several replies, each less the calls answered here, as one; usage is that of all
-    (`told`)."""
+    """Return several replies that came whole, each without the calls answered here, as one reply;
+    its usage is as `combined_usage` makes it."""
     last = replies[-1]
     if len(replies) == 1:
         return last
@@ -240,6 +248,8 @@ def join_replies(format: str, replies: Sequence[Wire]) -> Wire:
 
 
 def _join_openai(replies: Sequence[Wire]) -> Wire:
+    """Return the `choices` of several replies as those of one: all texts, and the last message's
+    calls."""
     said = [one["choices"][0]["message"] for one in replies]
     text = "".join(one["content"] for one in said if isinstance(one.get("content"), str))
     choice = replies[-1]["choices"][0]
@@ -247,6 +257,7 @@ def _join_openai(replies: Sequence[Wire]) -> Wire:
 
 
 def _concatenate(key: str) -> Callable[[Sequence[Wire]], Wire]:
+    """Return a function that joins the lists under `key` of several replies."""
     return lambda replies: {key: [part for one in replies for part in one.get(key) or ()]}
 
 
@@ -258,7 +269,7 @@ _JOIN: dict[str, Callable[[Sequence[Wire]], Wire]] = {
 
 
 def listed_messages(format: str, reply: Wire) -> list[Wire]:
-    """The messages a client lists for a reply."""
+    """Return the messages that a client lists for a reply."""
     if format == "responses":
         return [*(reply.get("output") or ())]
     if format == "openai":

@@ -1,4 +1,4 @@
-"""A table that keeps what was seen last: many who ask cannot fill the memory."""
+"""A table of bounded size that keeps the newest keys: many who ask cannot fill the memory."""
 
 from __future__ import annotations
 
@@ -10,14 +10,15 @@ Value = TypeVar("Value")
 
 
 class RecentTable(OrderedDict[Key, Value]):
-    """A table of at most so many keys, the one seen last at its end."""
+    """A table of at most `most` keys, the one looked up last at its end."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
         self.most = most
 
     def seen(self, key: Key, value: Value) -> Value:
-        """See a key, and return its value, this one where it had none; the oldest may go."""
+        """Return the value of a key, `value` where the key is new, and make the key the newest; the
+        oldest key beyond `most` is dropped."""
         held = self.setdefault(key, value)
         self.move_to_end(key)
         if len(self) > self.most:

@@ -1,17 +1,16 @@
-"""The purpose of a request: the conversation, its client's compaction, or something beside it.
+"""The purpose of a request, and the conversation and the client it names.
 
-A title, a router's question, a count: such a request has no tools where the conversation has some,
-or room for a few tokens of a reply. It goes on as it came, and is kept nowhere. A client's
-compaction asks for a summary of its list: it goes on with the window, and the question behind it.
+A request has the purpose MAIN (the conversation), SIDE (beside it) or SUMMARY (its client's
+compaction). A title, a router's question, a count are SIDE: such a request has no tools where its
+conversation has some, or room for a few tokens of a reply. It goes on as it came, and is kept
+nowhere. A compaction asks for a summary of the list: it goes on with the window, and the question
+behind it.
 
-Which conversation a request belongs to, as far as the request says it.
-
-In this order: the header `x-loom-session`, which a user may have any client send; the client's own
-headers, that of a sub-agent with it; the session its metadata names. A request that names nothing
-is known by its list (`loom.serve.chains`). A key of the provider's prompt cache names none, for
-applications share one among their users. A name is no proof: whose the conversation is belongs to
-what it is known by (`loom.serve.owners`).
-"""
+The conversation is named by the first of these: the header `x-loom-session`, which a user may have
+any client send; the client's own headers, that of a sub-agent with it; the session in the body's
+metadata. A request that names none is known by its list (`loom.serve.chains`). A key of the
+provider's prompt cache is no name, for applications share one among their users. A name is no
+proof: the owner of the conversation is known beside it (`loom.serve.conversation_owners`)."""
 
 from __future__ import annotations
 
@@ -34,7 +33,7 @@ HEADERS = (
 
 
 def conversation_name(headers: Mapping[str, str], body: Wire) -> str:
-    """The name of the conversation, "" where the request has none."""
+    """Return the name of the conversation a request belongs to, "" where the request names none."""
     if given := headers.get(EXPLICIT, "").strip():
         return _joined_name("given", given)
     for client, names in HEADERS:
@@ -45,24 +44,26 @@ def conversation_name(headers: Mapping[str, str], body: Wire) -> str:
 
 
 def client_name(headers: Mapping[str, str]) -> str:
-    """The client that sends a request, "" for one that is not known."""
+    """Return the client that sends a request ("claude", "codex", "opencode"), "" for an unknown
+    one."""
     return next((client for client, names in HEADERS if headers.get(names[0])), "")
 
 
 def _joined_name(kind: str, *parts: str) -> str:
+    """Return a conversation's name: its kind, and its one part, or its parts as a JSON list."""
     # Two parts are written so that no one part reads as they do.
     return f"{kind}-{parts[0] if len(parts) == 1 else json.encode(parts).decode()}"
 
 
 def _metadata_session(metadata: Any) -> str:
-    """The session in the metadata of a request, which Claude Code writes as JSON in a text; any
-    other text there is a person's, and so of many conversations."""
+    """Return the session in a request's metadata, which Claude Code writes as JSON in a text; ""
+    for any other text, which names a person and so many conversations."""
     user = metadata.get("user_id") if isinstance(metadata, dict) else None
     return _text_member(user, "session_id") if isinstance(user, str) else ""
 
 
 def _text_member(text: str, name: str) -> str:
-    """The text that a member of a JSON object is, "" for none."""
+    """Return the member `name` of a JSON object (`text`) where it is a text, else ""."""
     held = (parse_json_object(text) or {}).get(name)
     return held if isinstance(held, str) else ""
 
@@ -75,7 +76,7 @@ TURN_METADATA, TURN = "x-codex-turn-metadata", "turn"
 
 
 class Purpose(Enum):
-    """The purposes a request can have; each is treated in its own way."""
+    """The purposes a request can have, as the head of this file tells them."""
 
     MAIN = "main"
     SIDE = "side"
@@ -83,8 +84,8 @@ class Purpose(Enum):
 
 
 class ListedRequest(Struct, frozen=True):
-    """A request that has a list, taken apart, and its purpose; of a summary `items` are the list
-    without the question, and the question."""
+    """A request with a list: its wire API, its body, its list taken apart, and its purpose
+    (`kind`). For a summary, `question` is the client's question and `items` the list without it."""
 
     api: WireApi
     body: Wire
@@ -97,7 +98,8 @@ class ListedRequest(Struct, frozen=True):
 def classify_request(
     headers: Mapping[str, str], api: WireApi, body: Wire, taken: TakenRequest, has_tools: bool
 ) -> ListedRequest:
-    """The request with its purpose; `has_tools`: its conversation is known to have some."""
+    """Return the request with its purpose; `has_tools` tells that its conversation is known to have
+    tools."""
     items, question = _split_summary_question(taken.items)
     if question is not None:
         return ListedRequest(api, body, taken, Purpose.SUMMARY, items, question)
@@ -110,7 +112,8 @@ def classify_request(
 
 
 def _split_summary_question(items: list[Wire]) -> tuple[list[Wire], Wire | None]:
-    """The list without a question for a summary at its end, and the question."""
+    """Return the list without a question for a summary at its end, and the question, None for no
+    such question."""
     # Claude Code may list a reminder, a system message, behind the question.
     at = next((at for at in range(len(items) - 1, -1, -1) if not is_leading(items[at])), -1)
     last = items[at] if at >= 0 else {}

@@ -1,9 +1,8 @@
-"""The proxy running: its socket, and a client started beside it so that it asks the proxy.
+"""The proxy running: its socket, and a client started beside it that asks the proxy.
 
-Who opens a connection and says nothing, or a byte now and then, keeps nobody else waiting: headers
-and body have their time, and of connections with no whole request the oldest goes where they are
-many.
-"""
+A client that opens a connection and says nothing, or a byte now and then, keeps nobody else
+waiting: headers and body have their time, and where many connections have no whole request the
+oldest is closed."""
 
 from __future__ import annotations
 
@@ -32,40 +31,42 @@ PENDING = (h11.IDLE, h11.SEND_BODY)
 
 
 class PatientProtocol(H11Protocol):
-    """A connection of a client, closed when its request does not come in time."""
+    """A client's connection, closed when its request does not come in time."""
 
     waiting: ClassVar[dict[PatientProtocol, None]] = {}  # the oldest first
     _phase: object = None
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Wait for headers."""
+        """Start waiting for the headers of a request."""
         super().connection_made(transport)
         self.app_state = {**self.app_state, CONNECTION: {}}
         self._start_timer()
         if len(self.waiting) > WAITING:
             oldest = next(iter(self.waiting))
-            oldest._stop()  # it is lost in a later round of the loop
+            oldest._stop_timer()  # it is lost in a later round of the loop
             oldest.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Take in a part of a request, and wait for what is missing of it."""
+        """Take in a part of a request, and wait for the rest of it."""
         super().data_received(data)
         self._start_timer()
 
     def on_response_complete(self) -> None:
-        """Wait for the next request; uvicorn itself closes what stays idle."""
+        """Wait for the next request; uvicorn itself closes a connection that stays idle."""
         super().on_response_complete()
         self._stop_timer()
         if not self.transport.is_closing() and self.conn.their_state in PENDING:
             self.waiting[self] = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait for nothing more."""
+        """Stop waiting."""
         self._stop_timer()
         super().connection_lost(exc)
 
     def _start_timer(self) -> None:
+        """Start the time for headers or body, where the request is in another phase than before;
+        stop it where nothing is missing."""
         phase = self.conn.their_state
         if phase not in PENDING or self.transport.is_closing():
             self._stop_timer()
@@ -76,6 +77,7 @@ class PatientProtocol(H11Protocol):
             self._timer = self.loop.call_later(seconds, self.transport.abort)
 
     def _stop_timer(self) -> None:
+        """Stop the time, and wait for nothing."""
         self.waiting.pop(self, None)
         if self._timer is not None:
             self._timer.cancel()
@@ -83,7 +85,7 @@ class PatientProtocol(H11Protocol):
 
 
 def proxied_command(command: Sequence[str], url: str) -> tuple[list[str], dict[str, str]]:
-    """A command with the arguments and the environment that point it at the proxy."""
+    """Return a command's words and the environment variables that point it at the proxy's `url`."""
     words, env = [*command], {"ANTHROPIC_BASE_URL": url, "OPENAI_BASE_URL": f"{url}/v1"}
     name = Path(command[0]).name
     if name == "codex":  # its own provider at another address: its login stays
@@ -94,7 +96,8 @@ def proxied_command(command: Sequence[str], url: str) -> tuple[list[str], dict[s
 
 
 def _opencode_config(url: str) -> str:
-    """opencode's own providers, at another address; what the user configured beside stays."""
+    """Return opencode's configuration as JSON with its providers at the proxy's address; what the
+    user configured besides stays."""
     try:
         given = os.environ.get("OPENCODE_CONFIG_CONTENT") or "{}"
         config = json.decode(given, type=dict[str, object])
@@ -116,20 +119,20 @@ GRACE = 3  # seconds that replies which still stream have when the proxy is to e
 
 
 class _Server(uvicorn.Server):
-    """A server that leaves signals to who runs it."""
+    """A uvicorn server that leaves signals to its caller."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Capture none."""
+        """Leave all signals alone."""
         yield
 
 
 def bind_port(port: int) -> socket.socket:
-    """A socket bound to a port of this machine alone, 0 for any. Raises LoomError when it is taken.
+    """Return a socket bound to a port of this machine alone, 0 for any free one. Raises LoomError
+    for a port that is taken.
 
-    It names its protocol: only then asyncio has small writes go out at once (TCP_NODELAY). With
-    none named each answer came 40 ms later.
-    """
+    The socket names its protocol: only then asyncio has small writes go out at once (TCP_NODELAY).
+    Without it each answer came 40 ms later."""
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -144,8 +147,8 @@ def bind_port(port: int) -> socket.socket:
 
 
 async def serve_application(app: Starlette, folder: Path, port: int, command: Sequence[str]) -> int:
-    """Serve an application over a folder until the command has ended, or without one until
-    interrupted; its exit code."""
+    """Serve an application over a folder until the command has ended, or without a command until
+    interrupted. Return the exit code."""
     bound = bind_port(port)
     url = f"http://{HOST}:{bound.getsockname()[1]}"
     config = uvicorn.Config(
@@ -193,7 +196,8 @@ async def serve_application(app: Starlette, folder: Path, port: int, command: Se
 
 
 def _closing_line(counts: Mapping[str, int], folder: Path, command: Sequence[str]) -> str:
-    """The line about what was done, for the client that the command started."""
+    """Return the line that tells at the end which requests were served, for the client that the
+    command started."""
     if command and not sum(counts.values()):
         return (
             "no request came through: the client's own settings may name another address"
@@ -205,8 +209,8 @@ def _closing_line(counts: Mapping[str, int], folder: Path, command: Sequence[str
 
 
 async def _run_client(command: Sequence[str], url: str) -> int:
-    """Run the command as a client of the proxy; its exit code. Raises LoomError where it cannot be
-    started."""
+    """Run the command as a client of the proxy, and return its exit code. Raises LoomError where
+    the command cannot be started."""
     # The terminal tells the client of Ctrl-C too: what it makes of it is its own. Both are set
     # before it is started, so that none meant for it ends the proxy alone.
     loop, terminated = asyncio.get_running_loop(), asyncio.Event()

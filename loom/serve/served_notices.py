@@ -1,8 +1,8 @@
-"""What the proxy could not do for a conversation, or did otherwise than asked: said once.
+"""Notices of the proxy: what it could not do for a conversation, or did otherwise than asked.
 
-A line on stderr the first time a conversation has something of a kind, and by person what
-`/loom/health` and `loom doctor` tell: the kind, the last line of it, and how many requests.
-"""
+A line is printed to stderr the first time a conversation has something of a kind. By person,
+`/loom/health` and `loom doctor` tell the kind, the last line of that kind, and how many requests it
+concerned."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ EDITED = (
 
 
 class ServedNotice(Struct):
-    """What is told: its kind, whether requests went on unmanaged for it, the line, the requests."""
+    """A notice: its kind, whether requests went on `unmanaged` for it, its last line, and how many
+    requests it concerned."""
 
     kind: str
     unmanaged: bool
@@ -40,7 +41,7 @@ class ServedNotice(Struct):
 
 
 class ServedNotices:
-    """All that was told, by who is told of it."""
+    """The notices of all persons."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -50,7 +51,8 @@ class ServedNotices:
     def tell(
         self, person: str, conversation: str, kind: str, text: str, *, unmanaged: bool = False
     ) -> None:
-        """Count a request of a conversation, and say the line if it is the first of its kind."""
+        """Count a request of a conversation under a kind, and print the line if it is that
+        conversation's first of this kind."""
         with self._lock:
             first = object()
             new = self._said.seen((person, conversation, kind), first) is first
@@ -62,11 +64,11 @@ class ServedNotices:
             print_complaint(text)
 
     def of(self, person: str) -> list[ServedNotice]:
-        """The notices for a person, the oldest kind first."""
+        """Return the notices for a person, the kind seen longest ago first."""
         with self._lock:
             return [*self._of.get(person, {}).values()]
 
 
 def print_complaint(text: str) -> None:
-    """A line on stderr, without secrets."""
+    """Print a line to stderr, its secrets replaced."""
     print(f"loom serve: {one_line(SECRETS(text), CHARS)}", file=sys.stderr)

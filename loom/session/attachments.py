@@ -1,15 +1,15 @@
 """Images and documents: taken in as entries of their own, and sent as each provider takes them.
 
-An attachment is a UserTurn whose text is one line that describes it and names its page; the
-payload is shown beside the line while the entry stands in full, and only the line afterwards. So a
-cut pages an image out by what it does to any long text, and page_in brings back the very bytes.
-What comes with a tool's result follows its step as an entry: every provider takes it there.
+An attachment is a UserTurn whose text is one line that describes it and names its page. While the
+entry stands in full the payload is shown beside the line, afterwards only the line. So a cut pages
+an image out as it does any long text, and page_in brings back the very bytes. An attachment that
+comes with a tool's result follows the result's step as an entry: every provider takes it there.
 
 Content parts that Loom does not know are kept, and sent back to their format as they came. Such a
-part rests on a page as the JSON `{"format", "part"}`, which is the text it is shown as to any other
-format; in a result all of its parts do. So everything that brings a text down to size, cuts it or
-brings it back holds for it too, and only one that stands whole is sent as what it is.
-"""
+part rests on a page as the JSON `{"format", "part"}`, and any other format gets that JSON as text;
+a result with such a part rests on one page with all of its parts. So whatever shortens, cuts or
+brings back a text does the same to such a part, and only a part that stands whole is sent as what
+it is."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ OWN: dict[str, tuple[str, dict[str, type]]] = {
 
 
 class OwnPart(Struct, frozen=True):
-    """A content part of a format's own, which is sent back to that format as it came."""
+    """A content part that only one format knows. It is sent back to that format as it came."""
 
     format: str
     part: dict[str, Any]
@@ -82,11 +82,11 @@ Piece = str | Attached | OwnPart
 
 
 def content_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
-    """Content as texts, attachments and parts of a format's own, in order.
+    """Return content as texts, attachments and parts of a format's own, in order.
 
-    It is a text, bytes, a file's path, a part of any provider's request (or of an MCP result), or
-    an iterable of them; of the `format`, where that is known. Anything else is told as JSON.
-    """
+    `content` is a text, bytes, a file's path, a part of any provider's request (or of an MCP
+    result), or an iterable of these; `format` names the provider's format where it is known.
+    Anything else becomes JSON."""
     if isinstance(content, str):
         return (content,)
     if isinstance(content, bytes | bytearray | memoryview):
@@ -108,8 +108,8 @@ def content_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
 
 
 def result_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
-    """The pieces of a tool's result with an attachment or a part of a format's own in it; () for
-    any other result."""
+    """Return the pieces of a tool's result that holds an attachment or a part of a format's own; ()
+    for any other result."""
     if isinstance(content, bytes | bytearray | memoryview):
         found = inspect_payload(bytes(content))
         return (local_payload(bytes(content)),) if found.kind in SHOWN else ()
@@ -123,7 +123,7 @@ def result_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
 
 
 def _has_attachment(item: object, format: str) -> bool:
-    """True when a piece of what a tool gave is an attachment, or a part of a format's own."""
+    """True when an item of a tool's result is an attachment, or a part of a format's own."""
     if isinstance(item, bytes | bytearray | memoryview):
         return inspect_payload(bytes(item)).kind in SHOWN
     if not isinstance(item, dict):
@@ -132,7 +132,7 @@ def _has_attachment(item: object, format: str) -> bool:
 
 
 def _attachment_in_part(part: Mapping[str, Any]) -> Attached | None:
-    """The attachment a part is, in the spelling of whichever format it is; None for a text."""
+    """Return the attachment in a content part of any format; None for any other part."""
     data = part.get("data")
     if isinstance(data, str) and isinstance(part.get("mimeType"), str):  # MCP's
         part = {"inlineData": {"data": data, "mimeType": part["mimeType"]}}
@@ -141,7 +141,7 @@ def _attachment_in_part(part: Mapping[str, Any]) -> Attached | None:
 
 
 def _text_if_readable(given: Attached) -> Piece:
-    """A text for what can be read, under the name it was given."""
+    """Return a readable attachment as text under its file's name; any other unchanged."""
     if given.data is None:
         return given
     # Whatever it was called: what only says to be a document is refused, and hides secrets.
@@ -155,13 +155,13 @@ def _text_if_readable(given: Attached) -> Piece:
 
 
 class DocumentText(str):
-    """The text of a file that was attached to a message: nobody typed it."""
+    """The text of a file that was attached to a message. Nobody typed it."""
 
     __slots__ = ()
 
 
 def page_attachment(page: str, data: bytes, declared: str = "") -> Attached | None:
-    """The attachment a page holds; None when it holds a text."""
+    """Return the attachment on a page, of the MIME type `declared`; None for a page of text."""
     if page.rpartition("/")[2].startswith(f"{ELSEWHERE}_"):
         own = provider_part_of(data.decode("utf-8", "replace"))
         return read_part(own.part, own.format) if own else None
@@ -170,16 +170,16 @@ def page_attachment(page: str, data: bytes, declared: str = "") -> Attached | No
 
 
 def page_description(page: str, data: bytes) -> str | None:
-    """The line that describes a page which holds no text; None for a text."""
+    """Return the line that describes an image or document on a page; None for a page of text."""
     found = _page_media(page, data)
     return None if found is None else media_line(found, page)
 
 
 def _page_media(page: str, data: bytes, declared: str = "") -> Media | None:
-    """Return what an image or document on a page is; None for a page of text.
+    """Return the type and sizes of an image or document on a page; None for a page of text.
 
     A page that was not attached counts as text where it decodes as UTF-8, whatever its first bytes
-    look like: a tool may print what begins as a document does."""
+    look like: a tool may print a text that begins as a document does."""
     if is_payload_page(page):
         found = inspect_payload(data, declared or mime_type_of(data, "", page))
         return found if found.kind != "text" else None
@@ -199,7 +199,8 @@ def is_utf8(data: bytes) -> bool:
 def with_format_parts(
     messages: Iterable[Message], format: str, read: Callable[[str], bytes | StandIn]
 ) -> Iterator[Message]:
-    """Messages with their attachments as parts of a format; one it does not take is left out."""
+    """Yield messages with their attachments as parts of a format; an attachment that the format
+    does not take is left out. `read` returns the bytes of a page."""
     for message in messages:
         if not any(isinstance(block, _ON_PAGES) for block in message.blocks):
             yield message
@@ -214,6 +215,7 @@ _ON_PAGES = (MediaBlock, OwnTextBlock, OwnResultBlock)
 def _format_block(
     block: Block, format: str, read: Callable[[str], bytes | StandIn]
 ) -> Block | None:
+    """Return a block as a format sends it; None for an attachment that the format does not take."""
     if isinstance(block, OwnTextBlock | OwnResultBlock):
         return own_block_part(block, format, read(block.page))
     if not isinstance(block, MediaBlock):
@@ -227,7 +229,8 @@ def _format_block(
 
 
 def own_format(part: Mapping[str, Any], format: str) -> str:
-    """The format whose own a part is, "" for a text and for what is a part of none."""
+    """Return the format that alone knows a part; "" for a text and for a part that no format
+    claims. `format` is the format the part came in, where that is known."""
     if is_text_part(dict(part)):
         return ""
     if format:
@@ -237,13 +240,13 @@ def own_format(part: Mapping[str, Any], format: str) -> str:
 
 
 def own_part_json(format: str, part: object) -> str:
-    """The JSON of parts of a format's own, as a page holds it."""
+    """Return the JSON of a part, or of parts, of a format's own, as a page holds it."""
     return compact_json({"format": format, "part": part})
 
 
 def own_result_json(found: Sequence[object], texts: Sequence[str]) -> str:
-    """The JSON of a result's pieces, each told by one of `texts`, where one of them is known to its
-    format alone; "" for any other result."""
+    """Return the JSON of a result's pieces where one of them is a part of a format's own; "" for
+    any other result. `texts` has a text for each piece."""
     format = next((piece.format for piece in found if isinstance(piece, OwnPart)), "")
     if not format:
         return ""
@@ -256,7 +259,7 @@ def own_result_json(found: Sequence[object], texts: Sequence[str]) -> str:
 
 
 def mark_as_own(text: Text, value: str) -> Text:
-    """A text that is sent as the parts that are its `value`, if it is whole."""
+    """Return the text, marked to be sent as the parts in `value` where it stands whole."""
     found = provider_part_of(value) if text.body is None else None
     return replace(text, own=found.format) if found else text
 
@@ -264,7 +267,8 @@ def mark_as_own(text: Text, value: str) -> Text:
 def own_block_part(
     block: OwnTextBlock | OwnResultBlock, format: str, data: bytes | StandIn
 ) -> Block:
-    """Return the part of a request that a block becomes in a format, from the bytes of its page."""
+    """Return the block that a format is sent for parts of a format's own: the parts themselves
+    where the format is theirs, else the given block. `data` are the bytes of the block's page."""
     own = None if isinstance(data, StandIn) else provider_part_of(data.decode("utf-8", "replace"))
     if own is None or own.format != format:
         return block
@@ -275,4 +279,5 @@ def own_block_part(
 
 
 def _text_part(format: str, text: str) -> dict[str, Any]:
+    """Return a text as a part of a result's content in a format."""
     return {**TEXT_PART.get(format, {"type": "text"}), "text": text}

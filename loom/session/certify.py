@@ -1,10 +1,9 @@
-"""A cut, certified: from edits to the record that carries them out, or nothing at all.
+"""A cut, certified: from edits to the record that carries them out, or no record at all.
 
-What is proposed becomes a record only after the window it leads to was folded and found lawful:
+Proposed edits become a record only after the window they lead to was folded and found lawful: the
 stored state of the protected partitions identical by hash, every call paired, totals true, ids in
-order, every removed text resolvable, the request smaller and within its target. What breaks a law
-is a fault of the engine: nothing of it is applied (`BrokenLaw`).
-"""
+order, every removed text resolvable, the request smaller and within its target. A cut that breaks a
+law is a fault of the engine: nothing of it is applied (`BrokenLaw`)."""
 
 from __future__ import annotations
 
@@ -32,14 +31,14 @@ BLANK = Certificate({}, Window().tokens, Window().tokens, 0, 0, 0)
 
 
 class CertifiedCut(Struct, frozen=True):
-    """A certified cut and the window it leads to."""
+    """A certified cut: its record and the window it leads to."""
 
     record: Compressed | Renewed
     after: Window
 
 
 def can_bring_back(workspace: Workspace, ref: str) -> bool:
-    """True when a page or an entry can be brought back."""
+    """True when the page or entry that `ref` names can be brought back."""
     if ref.startswith("entry:"):
         return int(ref[6:]) in workspace.index
     return ref in workspace.pager.table or entry_id_in_name(ref) in workspace.index.commits
@@ -48,9 +47,8 @@ def can_bring_back(workspace: Workspace, ref: str) -> bool:
 class Certifier(Struct):
     """Certifies cuts.
 
-    What the `workspace` holds can be restored, `last()` is the request sent last, and `on_cut` may
-    refuse a cut.
-    """
+    The `workspace` knows what can be restored, `last()` returns the request sent last, and `on_cut`
+    is the host's hook that may refuse a cut."""
 
     sizes: MessageSizes
     read: PageReader
@@ -66,12 +64,11 @@ class Certifier(Struct):
         whole: Window,
         room: float,
     ) -> CertifiedCut | None:
-        """The cut with its certificate; None where the host refuses it. Raises BrokenLaw.
+        """Return the cut with its certificate; None where the host refuses it. Raises BrokenLaw.
 
         A renewal has to come down to `target` tokens, a compression to make the request smaller.
-        `whole` is the window before a renewal shed anything, `room` the tokens that what came in
-        since the last reply may take.
-        """
+        `whole` is the window before a renewal shed anything, `room` the tokens that entries since
+        the last reply may take."""
         after = apply(window, proposed)  # once: the certificate changes no window
         edits = proposed.edits
         broken = [
@@ -104,7 +101,7 @@ class Certifier(Struct):
         return CertifiedCut(record, after)
 
     def _reusable_tokens(self, after: Window) -> int:
-        """Tokens at the front of the next request that the last one holds byte for byte."""
+        """Return the tokens at the front of the next request that equal the last request's."""
         last, following = self.last(), render_request(after, self.read)
         if last is None or last.tools != following.tools:
             return 0
@@ -114,7 +111,7 @@ class Certifier(Struct):
 
 
 def false_statements(edits: Iterable[Edit], count: Callable[[str], int]) -> list[str]:
-    """The statements of a host's edits about themselves that are not so."""
+    """Return a sentence for each falsehood a host's edits state, such as too few tokens."""
     broken = []
     for edit in edits:
         if not isinstance(edit, Edit):
@@ -134,11 +131,10 @@ def false_statements(edits: Iterable[Edit], count: Callable[[str], int]) -> list
 
 
 def demanded_step(window: Window) -> int:
-    """The step whose opaque reasoning its provider demands back, 0 for none.
+    """Return the id of the step whose opaque reasoning its provider demands back, 0 for none.
 
-    Some refuse a tool loop whose last reply has lost its reasoning, and do not bind that reasoning
-    to what stood before it (`loom.providers`).
-    """
+    Some providers refuse a tool loop whose last reply has lost its reasoning, and do not bind that
+    reasoning to what stood before it (`loom.providers`)."""
     said = (
         entry for entry in window.history.stream.entries_back if not isinstance(entry, UserTurn)
     )
@@ -151,12 +147,12 @@ def demanded_step(window: Window) -> int:
 
 
 def first_changed_item(window: Window, edits: Iterable[Edit]) -> int:
-    """Number of the first item of the stream a cut changes: everything before it stays as sent.
+    """Return the number of the first item of the stream that a cut changes. Every item before it
+    stays as sent.
 
-    The number is 0 where a shelf has a change that waits for a cut, for that changes the head. A
-    dashboard before the first entry that changes is outdated by the cut, and a new one follows the
-    cut: so the number is that of the first such dashboard.
-    """
+    The number is 0 where a shelf has a change that waits for a cut, because that changes the head.
+    A dashboard before the first changed entry is outdated by the cut, and a new one follows the
+    cut: so the number is that of the first such dashboard."""
     if not window.settled:
         return 0
     ids = {getattr(edit, "entry", 0) for edit in edits}

@@ -1,15 +1,13 @@
-"""Skills a client brings by itself: found among what came in, kept, swapped, named when they leave.
+"""Skills a client brings by itself: found among its messages, kept, swapped, named when they leave.
 
-Theory of operation
--------------------
-A body is told by what the client's protocol declares, never by its length: it is a text of the
-user's role that the client marks as a skill's (`UserTurn.voice`), or the result, of several lines,
-of a call of the client's own tool (`SKILL_CALLS`). It is put on the shelf before anything is cut;
-the fold shows it there as soon as a cut changes the entry it came with (`loom_partitions.skill`).
-Together such bodies take no more than the share of the skill partition; the one unused longest
-leaves for another, and comes back when it is called again. A list names those that left, each with
-the page that holds it byte for byte.
-"""
+Theory of operation ------------------- A skill's body is known by what the client's protocol
+declares, never by its length: it is a text of the user's role that the client marks as a skill's
+(`UserTurn.voice`), or the result, of several lines, of a call of the client's own tool
+(`SKILL_CALLS`). The body is put on the shelf before anything is cut; the fold shows it there as
+soon as a cut changes the entry it came with (`loom_partitions.skill`). Together such bodies take no
+more than the share of the skill partition. When a new body has no room, the body unused longest
+leaves, and comes back when its skill is called again. A list names the bodies that left, each with
+the page that holds it byte for byte."""
 
 from __future__ import annotations
 
@@ -41,7 +39,7 @@ HEADING = "Their rules still hold; their texts rest whole on the pages named:"
 
 
 class ClientSkills(Struct):
-    """The skills a client brought to a workspace; `looked` is the last entry looked at for them."""
+    """The skills a client brought to a workspace, looked for up to the entry `looked`."""
 
     workspace: Workspace
     read: Callable[[str], str]
@@ -51,8 +49,9 @@ class ClientSkills(Struct):
     looked: int = 0
 
     def taken(self, change: Resized | None = None) -> tuple[Record, ...]:
-        """What the entries say of skills that came in since the last request, and which of them
-        have no room now, or after a change of size; nothing while a request stands."""
+        """Return the records of skills that came in since the last request, and the records by
+        which skills leave that have no room now, or after a change of size. Return () while a
+        request stands."""
         window, told = self.workspace.window, ""
         if change is not None:
             window = apply(window, change)
@@ -75,7 +74,7 @@ class ClientSkills(Struct):
         return (*made, *over, *self._list_records(fold(over, window)))
 
     def _unseen_entries(self, window: Window) -> list[Entry]:
-        """The entries not looked at yet, and the one before them, for what it says alone."""
+        """Return the entries after `looked`, and one before them, whose text may name a skill."""
         new: list[Entry] = []
         for entry in window.history.stream.entries_back:
             new.append(entry)
@@ -84,8 +83,7 @@ class ClientSkills(Struct):
         return new[::-1]
 
     def _entry_records(self, entry: Entry, told: str, window: Window) -> Iterator[Record]:
-        """The records of the skills an entry brings, or calls again; `told` is what was said
-        before it."""
+        """Yield records of the skills an entry brings or calls; `told` is the message before it."""
         for named, text, call in self._skill_bodies(entry, told):
             key = one_line(named, NAME)
             known = window.skill.skill(key)
@@ -98,7 +96,8 @@ class ClientSkills(Struct):
                 yield from self._use_records(replace(known, asked=entry.id, left=False), window)
 
     def _skill_bodies(self, entry: Entry, told: str) -> Iterator[tuple[str, Text, str]]:
-        """(the name, what came in, the call it is the result of) of each skill of an entry."""
+        """Yield (the skill's name, its text, the id of the call that brought it, "" for none) for
+        each skill in an entry."""
         if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
             return
         if isinstance(entry, UserTurn):
@@ -113,17 +112,17 @@ class ClientSkills(Struct):
     def _arrival_records(
         self, key: str, whole: str, text: Text, entry: Entry, call: str, window: Window
     ) -> Iterator[Record]:
-        """The records of a body that came in."""
+        """Yield the records of a body that came in: its page, and its use from now on."""
         data = whole.encode("utf-8", "surrogatepass")
         page = text.page or self.workspace.put_page(PARTITION, ".md", data)
-        tokens = self.ingest.brought(key, whole, said=not call).tokens
+        tokens = self.ingest.skill_notice(key, whole, said=not call).tokens
         held = Text(tokens, len(data), None, page)
         left = tokens > self._token_room(window)  # one that can never stand sends no other away
         made = ClientSkill(key, held, entry.id, entry.id, call, left)
         yield from self._use_records(made, window)
 
     def _use_records(self, made: ClientSkill, window: Window) -> Iterator[Record]:
-        """The records by which a body is in use: from now on, where no entry shows it."""
+        """Yield the records that put a body in use, and on the shelf where no entry shows it."""
         yield SkillUsed(made.key, made)
         there = window.skill.bodies.get(made.key) == made.text
         if not (
@@ -131,19 +130,19 @@ class ClientSkills(Struct):
         ):
             said = not made.call
             whole = self.read(made.text.page)
-            notice = self.ingest.brought(made.key, whole, said=said)
+            notice = self.ingest.skill_notice(made.key, whole, said=said)
             yield Shelved(PARTITION, made.key, notice, made.text, quoted=not said, said=said)
 
     def _token_room(self, window: Window) -> int:
-        """Tokens these bodies may take together: what the agent's own skills leave of the share,
-        and what may not leave a window of its room."""
+        """Return the tokens that the bodies of all these skills may take: the share of the skill
+        partition that the agent's own skills leave, and no more than is free in the window."""
         share, own = int(window.limits.capacity * self.policy.tuning.skill_share), window.skill.own
         held = (one for one in own.bodies.current if one.key not in (CATALOGUE, LEFT))
         left = share - sum(one.text.tokens for one in held)
         return min(left, self.room.free(replace(window, skill=own)))
 
     def _leaving_records(self, window: Window) -> Iterator[Record]:
-        """The records by which skills leave, those unused longest, until the others have room."""
+        """Yield the records by which skills leave, longest unused first, until the rest fits."""
         kept = [one for one in window.skill.brought if not one.left]
         if not kept:
             return
@@ -161,7 +160,7 @@ class ClientSkills(Struct):
                 yield SkillUsed(one.key, replace(one, left=True))
 
     def _list_records(self, window: Window) -> tuple[Record, ...]:
-        """The record of the list of those that left, where it changed."""
+        """Return the record of the list of skills that left; () where the list has not changed."""
         out = [
             f"- {key_or_quoted(o.key)}{ARROW}{o.text.page}" for o in window.skill.brought if o.left
         ]
@@ -175,7 +174,7 @@ class ClientSkills(Struct):
 
 
 def _called_skill_key(call: Call) -> str:
-    """What a skill is known by that a call names: the tool, and its first argument."""
+    """Return the key of the skill a call names: tool and first text argument, `Skill(pdf)`."""
     given = (parse_json_object(call.arguments) or {}).values()
     text = next((one for one in given if isinstance(one, str)), "")
     return f"{call.name}({text.rpartition(':')[2]})"  # what comes in a plugin is called p:name

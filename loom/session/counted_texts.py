@@ -1,9 +1,9 @@
-"""Texts as the window holds them: redacted, counted, bounded, and resting on pages.
+"""Texts as the window holds them: redacted, counted, bounded, and put on pages.
 
-Payloads up to INLINE bytes live in the journal, larger ones on a page only; of a tool's result what
-counts is its content (`loom.reduce.rules`). A `Text` without a body is shown whole, from its page.
-A text that would take more than its share of the window enters as a structure-aware preview that
-names its page, so nothing has to be cut; what of a preview is shown longer, `Survey.whole` says.
+Payloads up to INLINE bytes live in the journal, larger ones on a page only; for a tool's result the
+rule of the tool decides (`loom.reduce.rules`). A `Text` without a body is shown whole, from its
+page. A text that would take more than its share of the window enters as a structure-aware preview
+that names its page, so nothing has to be cut; `ReadAhead.lengthened_previews` may show it longer.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ Rest = Callable[[str, str, bytes], str]
 
 
 class CountedTexts:
-    """Makes texts of payloads. `rest(kind, extension, bytes)` puts a page and returns its name,
-    `mark()` is the session's mark."""
+    """Makes counted texts of payloads. `rest(kind, extension, bytes)` puts a page and returns its
+    name, `mark()` returns the session's mark."""
 
     def __init__(
         self, sizes: MessageSizes, redactor: Redactor, rest: Rest, mark: Callable[[], str]
@@ -48,7 +48,7 @@ class CountedTexts:
         self.mark = mark
 
     def clean(self, value: str) -> str:
-        """The text as journal and request may hold it: no secret, no lone surrogate."""
+        """Return the text for journal and request: without secrets and lone surrogates."""
         return encodable(self.redact(value))
 
     def text(
@@ -60,11 +60,11 @@ class CountedTexts:
         page: bool | None = None,
         data: bytes | None = None,
     ) -> Text:
-        """A counted text, on a page when it is asked to be, or not valid Unicode.
+        """Return a counted text. With `page` it rests on a page; without, where it is no valid
+        Unicode.
 
-        Without a word on the page it is on one when it is large. `data` is the payload when it is
-        not the text in UTF-8: bytes that are no text.
-        """
+        `page=None` puts a large text on a page. `data` is the payload where it is not the text in
+        UTF-8: bytes that are no text."""
         data = value.encode("utf-8", "surrogatepass") if data is None else data
         shown = encodable(value)
         tokens = self.sizes.count(shown)
@@ -73,7 +73,7 @@ class CountedTexts:
         return Text(tokens, len(data), value)
 
     def in_head(self, partition: str, value: str) -> str:
-        """A text as it stands in the head, where only the host's instructions may have headings."""
+        """Return a text as the head has it: without headings, but for the host's instructions."""
         return value if partition == "system" else neutralize_headings(value)
 
     def weighed(
@@ -85,7 +85,7 @@ class CountedTexts:
         *,
         quoted: bool = False,
     ) -> tuple[int, Notice]:
-        """Tokens of a text as it stands in the head, and the notice of its arrival."""
+        """Return the tokens of a text as it stands in the head, and the notice of its arrival."""
         value = self.in_head(partition, self.clean(value))
         shown = quote_lines(value) if quoted else value
         said = arrival_notice(partition, key, shown, self.mark(), news, ranked=quoted)
@@ -93,22 +93,23 @@ class CountedTexts:
         return tokens, Notice(partition, said, self.sizes.message(said), quoted)
 
     def front_tokens(self, partition: str, key: str, value: str, *, quoted: bool = False) -> int:
-        """Tokens of a clean text as it stands in the head, or quoted in a message behind it."""
+        """Return the tokens of a clean text in the head, or quoted in a message behind the head."""
         if not quoted:
             return self.sizes.count(counted_section(partition, key, value))
         mark = self.mark()
         held = ShelfText(key, Text(0, 0), quoted=True)
         return self.sizes.message(text_behind_head(partition, held, neutral(value, mark), mark))
 
-    def brought(self, key: str, value: str, *, said: bool) -> Notice:
-        """The text of a skill a client brought, as it stands between cuts and behind the head."""
+    def skill_notice(self, key: str, value: str, *, said: bool) -> Notice:
+        """Return the notice with the text of a skill a client brought, as it stands between cuts
+        and behind the head."""
         mark, held = self.mark(), ShelfText(key, Text(0, 0), quoted=not said, said=said)
         text = text_behind_head("skill", held, neutral(encodable(value), mark), mark)
         return Notice("skill", text, self.sizes.message(text), quoted=not said)
 
     def held(self, partition: str, value: str, tokens: int) -> Text:
-        """A text for a shelf; `tokens` is what it takes there, under its heading. What is not shown
-        as it was given is on a page as it was."""
+        """Return a text for a shelf; `tokens` is its size there, under its heading. A text that is
+        shown otherwise than it was given also rests on a page, unchanged."""
         value = self.redact(value)
         clean = encodable(value)
         shown = self.in_head(partition, clean)
@@ -116,12 +117,12 @@ class CountedTexts:
         return replace(text, tokens=tokens, body=text.body if shown == clean else shown)
 
     def gone(self, partition: str, key: str, news: TextFate = REMOVED_TEXT) -> Notice:
-        """The notice that a text left its shelf."""
+        """Return the notice that a text left its shelf."""
         said = removal_line(partition, key, self.mark(), news)
         return Notice(partition, said, self.sizes.message(said))
 
     def surface(self, value: str, kind: str, room: int) -> Text:
-        """A text of C_working: always shown, in at most `room` tokens; a long one has a page."""
+        """Return a text of C_working, shown in at most `room` tokens; a long one has a page."""
         value = self.clean(value)
         text = self.bounded(value, self.text(value, kind), room)
         return text if text.body is not None else replace(text, body=value)
@@ -134,7 +135,7 @@ class CountedTexts:
         shorten: Shorten = preview_spoken,
         count: Callable[[str], int] | None = None,
     ) -> Text:
-        """The text, or a preview of it that takes at most `room` tokens and names its page."""
+        """Return the text, or a preview in at most `room` tokens that names the text's page."""
         count = count or self.sizes.count
         if text.tokens <= room:
             return text
@@ -151,21 +152,21 @@ class CountedTexts:
 
 
 def join_facts(facts: Sequence[Fact], more: Sequence[Fact]) -> tuple[Fact, ...]:
-    """Facts of an entry with those of another result, bounded: what was done twice counts twice."""
+    """Return the facts of an entry and the facts of another result, at most FACTS_MAX. Repeated
+    facts stay: a deed done twice counts twice."""
     return (*facts, *more)[:FACTS_MAX]
 
 
 def part_tokens(part: Part) -> int:
-    """Tokens of one part."""
+    """Return the tokens of one part of a reply."""
     return part.text.tokens if isinstance(part, Said) else part.tokens
 
 
 def reply_tokens(parts: Sequence[Part]) -> int:
-    """Return the tokens of a reply: of its parts, of what joins its texts, and, where it says
-    nothing, of the blank that stands for it.
+    """Return the tokens of a reply: its parts, the joints between its texts, and the blank that
+    stands for a reply which says nothing.
 
-    Reasoning may leave at a cut, so it does not count as something.
-    """
+    Reasoning may leave at a cut, so a reply with reasoning alone counts as saying nothing."""
     thought = thought_tokens(parts)
     visible = sum(part_tokens(part) for part in parts) - thought
     texts = sum(isinstance(part, Said) for part in parts)

@@ -1,10 +1,8 @@
-"""Cuts: from a window under pressure to the one that relieves it.
+"""Cuts: from a window under pressure to the window that relieves it.
 
-Theory of operation
--------------------
-A strategy proposes edits. A proposal that frees too little, or does not pay, gives way to the next
-level. What remains is certified (`loom.session.certify`), or it is not applied.
-"""
+Theory of operation ------------------- A strategy proposes edits. A proposal that frees too little,
+or does not pay, gives way to the next level. The remaining proposal is certified
+(`loom.session.certify`), or it is not applied."""
 
 from __future__ import annotations
 
@@ -55,8 +53,7 @@ MEDIA = "media"  # the name of the level
 
 
 class Cutter(Certifier):
-    """Makes cuts; `certify` has the last word. `levels` are the host's own, beside those of the
-    ladder."""
+    """Makes certified cuts; `levels` are the host's own, in addition to the ladder's levels."""
 
     policy: Policy
     catalog: Callable[[], WorkingSet]
@@ -68,11 +65,11 @@ class Cutter(Certifier):
     def compress(
         self, window: Window, reserve: int, pressure: float, target: int | None = None
     ) -> CertifiedCut | None:
-        """The highest level crossed at ρ `pressure` that is worth a cut, or None.
+        """Return the cut of the highest level crossed at ρ `pressure` that is worth a cut; None
+        where none is.
 
-        `reserve` tokens are kept for the dashboard that follows a cut; without a `target` it goes
-        down to low water.
-        """
+        `reserve` tokens are kept for the dashboard that follows a cut. Without a `target` the cut
+        goes down to low water."""
         levels = [*crossed_levels(pressure, self.policy, self.levels)]
         if not levels:
             return None
@@ -89,8 +86,11 @@ class Cutter(Certifier):
         return self.media
 
     def cut_media(self, window: Window) -> CertifiedCut | None:
-        """The cut after which images and documents are within what the provider takes; None where
-        they are. It comes before any other: no window has room for what is refused."""
+        """Return the cut that brings images and documents within the provider's limits; None where
+        they are.
+
+        It comes before any other cut: a request over these limits is refused, however small it is.
+        """
         if not self._has_media(window):
             return None
         edits = edits_within_media_limits(window, media_limits(window))
@@ -108,7 +108,10 @@ class Cutter(Certifier):
         asked: bool | None = None,
         keep: frozenset[int] = frozenset(),
     ) -> CutInput:
-        """The scene of a window: all that a strategy sees of it."""
+        """Return all that a strategy sees of a window.
+
+        `asked` says whether somebody asked for the cut; without it a given `target` says so. The
+        entries `keep` are to stand as they are."""
         self.memo.keep({entry.id for entry in window.history.stream.entries})
         low, given = window.target, target is not None
         return CutInput(
@@ -118,7 +121,9 @@ class Cutter(Certifier):
         )  # fmt: skip
 
     def attempt(self, level: Level, scene: CutInput) -> CertifiedCut | None:
-        """One level's cut; None when it frees too little, does not pay, or is refused."""
+        """Return one level's cut; None when it frees too little, does not pay, or is refused.
+
+        Raises LoomError when a level of the host's fails, BrokenLaw when its edits are false."""
         try:
             edits = tuple(level.strategy(scene))
         except Exception as error:
@@ -163,12 +168,12 @@ class Cutter(Certifier):
         *,
         refused: bool = False,
     ) -> CertifiedCut | None:
-        """A fresh window at or below `target` (low water); raises OverCapacity when none can be.
+        """Return the cut to a fresh window at or below `target` (low water); None where the host
+        refuses it. Raises OverCapacity when no such window can be made.
 
-        The entries `keep` stand as they are while there is room. `snapshot` puts one, of the window
-        that goes on, and names it in the record. After a request was `refused` the old texts that
-        stay are snipped, as the reactive level does.
-        """
+        The entries `keep` stand as they are while there is room. `snapshot` puts a snapshot of the
+        window that goes on, and names it in the record. After a request was `refused` the old texts
+        that stay are snipped, as the reactive level does."""
         lighter, shed, plan = self._shed_until_renewable(window, reserve, target, keep)
         scene = self.cut_input(lighter, reserve)
         made = with_long_texts_snipped(scene, plan.edits) if refused else plan.edits
@@ -181,7 +186,8 @@ class Cutter(Certifier):
     def _shed_until_renewable(
         self, window: Window, reserve: int, target: int | None, keep: frozenset[int]
     ) -> tuple[Window, tuple[str, ...], RenewalPlan]:
-        """(the window less what had to go, names of it, the plan): skills first, then memory."""
+        """Return (the window without the skills and memory texts that had to go, their names, the
+        plan of the renewal). Skills go first, then memory."""
         shed: list[str] = []
         while True:
             names = self.sizes.count(left_window_line(tuple(shed)) + "\n") if shed else 0
@@ -199,7 +205,7 @@ class Cutter(Certifier):
                 window = window.less(partition, key)
 
     def _write_digest_pages(self, scene: CutInput, edits: Iterable[Edit]) -> tuple[Edit, ...]:
-        """Give every digest its page: a line for each entry it stands for."""
+        """Put a page for each digest, a line for each entry folded; return edits that name it."""
         done: list[Edit] = []
         for edit in edits:
             if isinstance(edit, Folded):
@@ -213,7 +219,7 @@ class Cutter(Certifier):
 
 
 def first_key_to_shed(window: Window, partition: str) -> str:
-    """The key of the text that leaves a partition of the head first; "" when none may."""
+    """Return the key of the text that leaves a partition of the head first; "" when none may."""
     if partition == "skill":
         return next(iter(window.skill.idle), "")
     held = [one for one in window.shelf(partition).current if one.key != PINNED]

@@ -1,8 +1,7 @@
-"""Relief: whether a window needs a cut, a renewal or nothing, from ρ to the records to commit.
+"""Whether a window needs a cut, a renewal or nothing: from ρ to the records to commit.
 
-At most one level a turn, or a renewal; a level that leaves ρ at 1.0 or above is followed by one. A
-change of size, and a request that was refused, are relieved at once.
-"""
+At most one level a turn, or a renewal; a level that leaves ρ at 1.0 or above is followed by a
+renewal. A change of size, and a refused request, lead to cuts at once."""
 
 from __future__ import annotations
 
@@ -35,21 +34,22 @@ LOG = getLogger("loom")
 
 
 class DecidedCuts(Struct, frozen=True):
-    """Records to commit, the window they lead to, and every edit in them."""
+    """The records to commit, the window they lead to, and every edit in them. `tried` notes that
+    levels were tried and found no cut."""
 
     records: tuple[r.Record, ...]
     after: Window
     edits: tuple[Edit, ...] = ()
     tried: Tried = NEVER
 
-    def then(self, made: CertifiedCut) -> DecidedCuts:
-        """The same with one more cut."""
+    def with_cut(self, made: CertifiedCut) -> DecidedCuts:
+        """Return the decision with one more cut."""
         record = made.record
         return DecidedCuts((*self.records, record), made.after, (*self.edits, *record.edits))
 
 
 class CutDecision(Struct, frozen=True):
-    """Decides cuts."""
+    """Decides which cuts a window gets, by its pressure and the policy."""
 
     policy: Policy
     cutter: Cutter
@@ -57,32 +57,31 @@ class CutDecision(Struct, frozen=True):
     snapshot: PutSnapshot
 
     def fullness(self, window: Window) -> float:
-        """The share the request to come, its notice included, takes of what there is room for.
+        """Return the share of the capacity that the next request takes, its notice included.
 
         This share is ρ of the room beside the prompt that the provider adds unseen: no cut makes
-        that prompt smaller, so the policy's marks are shares of what is left beside it.
-        """
+        that prompt smaller, so the policy's marks are shares of the remaining room."""
         tokens = window.tokens.total + self.notices.reserve(window)
         return tokens / window.limits.capacity if window.limits.capacity > 0 else float("inf")
 
     def before_turn(self, window: Window) -> DecidedCuts:
-        """The decisions due before a request can be made; raises BadInput, OverCapacity."""
+        """Return the cuts due before a request can be made. Raises BadInput, OverCapacity."""
         less = self.cutter.cut_media(window)
-        relieved = DecidedCuts((), window).then(less) if less else DecidedCuts((), window)
+        relieved = DecidedCuts((), window).with_cut(less) if less else DecidedCuts((), window)
         if self.fullness(relieved.after) < self.policy.renew_at:
             made, tried = self._compression(relieved.after)
             if made is None:
                 return replace(relieved, tried=tried)
-            relieved = relieved.then(made)
+            relieved = relieved.with_cut(made)
         if self.fullness(relieved.after) < self.policy.renew_at:
             return relieved
-        return relieved.then(self._renewal(relieved.after))
+        return relieved.with_cut(self._renewal(relieved.after))
 
-    def resized(self, window: Window, change: r.Resized) -> DecidedCuts:
-        """A change of size and the passes it takes, the gentle ones first, until ρ is below 1.
+    def cuts_after_resize(self, window: Window, change: r.Resized) -> DecidedCuts:
+        """Return a change of size with the cuts it takes, the gentle ones first, until ρ is below
+        1.
 
-        While calls are open nothing is cut: the next turn does it.
-        """
+        While calls are open nothing is cut: the next turn does it."""
         relieved = DecidedCuts((change,), apply(window, change))
         while (
             not relieved.after.history.open_calls
@@ -90,31 +89,31 @@ class CutDecision(Struct, frozen=True):
         ):
             now = relieved.after
             made = self.cutter.compress(now, self.notices.widest_tokens(now), self.fullness(now))
-            relieved = relieved.then(made or self._renewal(now))
+            relieved = relieved.with_cut(made or self._renewal(now))
             if made is None:
                 break  # nothing comes lower, however low the policy's mark is
         return relieved
 
-    def asked(
+    def requested_renewal(
         self, window: Window, history: int | None, keep: frozenset[int] = frozenset()
     ) -> DecidedCuts:
-        """The renewal a host asks for; `history` is the most tokens it may leave there."""
+        """Return the renewal a host asks for. `history` is the most tokens of history it may leave;
+        the entries `keep` stand as they are while there is room."""
         target = None
         if history is not None:
             target = window.head_settled + self.notices.widest_tokens(window) + history
-        return DecidedCuts((), window).then(self._renewal(window, target, keep))
+        return DecidedCuts((), window).with_cut(self._renewal(window, target, keep))
 
     def cuts_after_refusal(
         self, window: Window, refused: r.Overflowed, size: r.Metered | None
     ) -> DecidedCuts:
-        """A refusal and its cut: the reactive level, or a renewal when that is not enough.
+        """Return a refusal with its cut: the reactive level, or a renewal when that is not enough.
 
-        `size` is what the provider counted, when it said so.
-        """
+        `size` is the provider's count of the request, None where it gave none."""
         told = (size, refused) if size else (refused,)
         now = fold(told, window)
         if refused.media is not None and (less := self.cutter.cut_media(now)):
-            return DecidedCuts(told, now).then(less)
+            return DecidedCuts(told, now).with_cut(less)
         target = min(now.target, int(now.tokens.total * REFUSED_SHARE))
         came = sum(entry.tokens for entry in now.history.stream.unanswered)
         least = now.head_settled + self.notices.widest_tokens(now) + came + MINIMAL_TAIL
@@ -132,10 +131,11 @@ class CutDecision(Struct, frozen=True):
         made = self.cutter.attempt(REACTIVE, self.cutter.cut_input(now, reserve, target))
         if made is None or made.after.tokens.total + reserve > target:
             made = self._renewal(now, target, refused=True)
-        return DecidedCuts(told, now).then(made)
+        return DecidedCuts(told, now).with_cut(made)
 
     def _compression(self, window: Window) -> tuple[CertifiedCut | None, Tried]:
-        """A level's cut, or what was tried: it is not tried again until the window has grown."""
+        """Return (a level's cut or None, the levels that were tried). Levels that found no cut are
+        not tried again until the window has grown."""
         total, pressure = window.tokens.total, self.fullness(window)
         if window.sent.requested == "compact":
             target = min(window.target, int(total * ASKED_SHARE))
@@ -159,6 +159,8 @@ class CutDecision(Struct, frozen=True):
         *,
         refused: bool = False,
     ) -> CertifiedCut:
+        """Return the renewal of a window. Raises BadInput where the host refuses it."""
+
         def put(after: Window, record: r.Renewed) -> r.Renewed:
             name, beat = self.snapshot(window, after, RENEWAL)
             return replace(record, snapshot=name, beat=beat)
@@ -175,7 +177,7 @@ class CutDecision(Struct, frozen=True):
 
 
 def log_changes(records: Iterable[r.Record], after: Window) -> None:
-    """Log each cut, renewal and read-ahead among records that were committed, at level INFO."""
+    """Log each cut, renewal and read-ahead among committed records, at level INFO."""
     request = after.sent.turn + (not after.sent.turned)
     ahead = 0
     for record in records:

@@ -4,8 +4,7 @@
     turn  → previews lengthened → ρ → compress | renew → read-ahead → dashboard
           → render, which hashes → Turned → one commit
 
-Nothing here is public; `Context` is this with a lock and names for people.
-"""
+Nothing here is public; `Context` is this with a lock and names for people."""
 
 from __future__ import annotations
 
@@ -58,16 +57,14 @@ if TYPE_CHECKING:
     from loom.session.pressure import Pressure
     from loom.session.read_ahead import ReadAhead
 else:  # what an opening makes no use of
-    lazy_modules(
-        "loom.session", "client_skills page_collection cut fitting_media pressure", globals()
-    )
-    lazy_modules("loom.session", "cut_decision snapshots read_ahead", globals())
+    lazy_modules("loom.session", "client_skills cut cut_decision fitting_media", globals())
+    lazy_modules("loom.session", "page_collection pressure read_ahead snapshots", globals())
     lazy_modules("loom.session.archive", "summaries", globals())
 
 
 class Engine:
     """One workspace, its stages, and the turn being made. `folder` is where the workspace lies,
-    None for one in a store; `project` the folder the agent works in."""
+    None for a workspace in a store; `project` is the folder the agent works in."""
 
     def __init__(
         self,
@@ -109,25 +106,25 @@ class Engine:
         self.left_sent = workspace.window.sent.turned and workspace.window.sent.turn
 
     def remember(self, version: int = 0) -> None:
-        """Begin to remember what was seen, cut and rendered: nothing yet, as after an opening."""
+        """Forget all that was seen, cut and rendered; rendering counts on from `version`."""
         workspace = self.workspace
         self.read = PageReader(workspace)
         self.requests = RenderedRequests(self.read, version)
         self.views = EntryViews(workspace, self.read)
-        for made in ("survey", "relief", "client_skills"):
+        for made in ("read_ahead", "cut_decision", "client_skills"):
             vars(self).pop(made, None)
         self.redactor.take()
 
     @cached_property
     def read_ahead(self) -> ReadAhead:
-        """The catalog of what was seen, and its read-ahead: made for the first turn."""
+        """The stage that reads ahead, with the catalog of the session; made for the first turn."""
         return read_ahead.ReadAhead(
             self.workspace, self.read, self.policy, self.sizes, self.compact_above
         )
 
     @cached_property
     def cut_decision(self) -> CutDecision:
-        """The stage that decides cuts: made for the first turn."""
+        """The stage that decides cuts; made for the first turn."""
         last, workspace = (lambda: self.requests.last(self.window)), self.workspace
         levels = tuple(level for one in self.capabilities for level in one.levels)
         cutter = cut.Cutter(
@@ -138,58 +135,57 @@ class Engine:
 
     @cached_property
     def client_skills(self) -> ClientSkills:
-        """The bodies of skills a client brought: made for the first cut that is asked for."""
+        """The bodies of skills a client brought; made for the first cut that is asked for."""
         return client_skills.ClientSkills(
             self.workspace, self.read, self.ingest, self.policy, self.room
         )
 
     @property
     def lock(self) -> RLock:
-        """The lock of every call. Raises StoreReplaced in a child process, where it may be held for
-        ever by a thread that is not there."""
+        """The lock of every call. Raises StoreReplaced in a child process, where a thread that the
+        child does not have may hold the lock for ever."""
         self.workspace.check_process()
         return self.guard
 
     @property
     def name(self) -> str:
-        """The name of the agent, as its budget is told of: that of the folder it lives in."""
+        """The name of the agent in messages about its budget: its folder's or store's name."""
         folder, store = self.folder, self.workspace.store
         return folder.name if folder is not None else str(getattr(store, "name", ""))
 
     @property
     def tools(self) -> dict[str, OwnTool]:
-        """Every tool that is answered here, by name."""
+        """Every tool that Loom or a capability answers, by name."""
         return tools_by_name(tool for one in self.capabilities for tool in one.tools)
 
     def settle(self) -> None:
-        """Undo what a call left that did not return, and forget what was made of it."""
+        """Undo an earlier call that did not return, and forget what was made of it."""
         self.settle_capabilities()
         if self.workspace.settle():
             self.remember(self.requests.version)
 
     def settle_capabilities(self) -> None:
-        """Keep what a call that returned changed outside the journal (nothing may follow its
-        acknowledgement), and undo it for one that did not."""
+        """Let capabilities keep changes of a returned call outside the journal (nothing may follow
+        its acknowledgement), or undo those of a call that did not return."""
         for one in self.capabilities:
             if one.unsettled:
-                one.settle(not self.workspace.doubted)
+                one.settle(not self.workspace.has_unacknowledged)
 
     def fail(self, error: type[BaseException]) -> None:
-        """The call ends with an error. What it did outside the journal, or left half changed in
-        memory when it was interrupted, is undone before the next one."""
+        """Note that a call ends with an error. The next call undoes what this one changed outside
+        the journal, or left half changed in memory when it was interrupted."""
         if not issubclass(error, Exception) or any(one.unsettled for one in self.capabilities):
             self.workspace.mark_unacknowledged()
 
     @property
     def window(self) -> Window:
-        """The window as the last commit left it."""
+        """The window as of the last commit."""
         return self.workspace.window
 
     def commit(self, *records: r.Record) -> None:
-        """Fold records, then make them durable in one line, then show the window they lead to.
+        """Fold records, make them durable in one line, then show the window they lead to.
 
-        Without records a no-op. Raises Reentered from within an `on_cut` hook.
-        """
+        A no-op without records. Raises Reentered within an `on_cut` hook."""
         self.check_free()
         if not records:
             return
@@ -203,29 +199,28 @@ class Engine:
         self.workspace.commit(told, fold(told, self.window))
 
     def check_free(self) -> None:
-        """Raise Reentered while a cut is being decided, from within the hook it is told to."""
+        """Raise Reentered for a call from within the `on_cut` hook that decides a cut."""
         if is_deciding(self):
             raise Reentered()
 
     def edits(self) -> WorkingEdits:
-        """The window, ready to be written on."""
+        """Return the writer of C_working for the window as it stands."""
         return WorkingEdits(self.window, self.ingest, self.workspace, self.attach, self.recalled)
 
     def attach(self) -> AttachmentEntries:
-        """The maker of entries of images and documents, for the model at hand."""
+        """Return the maker of entries of images and documents, for the model at hand."""
         return fitting_media.AttachmentEntries(self.ingest, self.window, self.room.media)
 
     def snapshot(self, window: Window, after: Window, reason: str) -> tuple[str, float]:
-        """Put a snapshot of a window, history as in `after`: its name, and the last heartbeat."""
+        """Put a snapshot of a window, with the history of `after`. Return its name and the time of
+        the last heartbeat (seconds since the epoch)."""
         beat = round(self.notices.beat() or self.workspace.at / 1_000, 3)
         values = self.notices.values(window, beat)
-        made = snapshot_bytes(
-            snapshots.take_snapshot(self.workspace, self.read, window, after, values, reason)
-        )
-        return self.workspace.snapshot(window.sent.generation, made), beat
+        made = snapshots.take_snapshot(self.workspace, self.read, window, after, values, reason)
+        return self.workspace.snapshot(window.sent.generation, snapshot_bytes(made)), beat
 
     def turn(self) -> Turn:
-        """The next request: within budget, or a typed error and nothing changed."""
+        """Return the next request: within budget, or a typed error and nothing changed."""
         self.check_free()
         if self.window.history.open_calls:
             raise OpenCalls(self.window.history.open_calls)
@@ -238,7 +233,7 @@ class Engine:
         return turn
 
     def _decide_cuts(self) -> DecidedCuts:
-        """The cuts a turn is due, once the results it shows first stand whole."""
+        """Return the cuts due before a turn, after new results were shown whole where they fit."""
         whole = self.read_ahead.lengthened_previews(
             self.window, self.room.whole_tokens, self.ingest.bounded
         )
@@ -246,20 +241,20 @@ class Engine:
         return replace(relieved, records=(*whole, *relieved.records))
 
     def _add_read_ahead(self, relieved: DecidedCuts) -> DecidedCuts:
-        """The same with what is read ahead, and the notice; nothing is read ahead over budget."""
+        """Add the lines read ahead, unless they break the budget, and the notice to decisions."""
         ahead, after = tuple[r.Brought, ...](), relieved.after
         asked = self.window.sent.fresh or self.window.sent.requested or is_paused(after)
         if not asked:  # for less, by a host, a provider or the model
             reserve = self.notices.reserve(after)
             ahead, after = self.read_ahead.ahead(after, reserve, cut=bool(relieved.edits))
-        turned, ready = self.notices.turned(after, relieved.tried)
+        turned, ready = self.notices.turn_record(after, relieved.tried)
         if ahead and bounded(ready):
             ahead = ()
-            turned, ready = self.notices.turned(relieved.after, relieved.tried)
+            turned, ready = self.notices.turn_record(relieved.after, relieved.tried)
         return replace(relieved, records=(*relieved.records, *ahead, turned), after=ready)
 
     def _commit_decision(self, relieved: DecidedCuts) -> None:
-        """Commit decisions, a request with its sha256; what cannot be rendered is not committed."""
+        """Commit decisions, with the sha256 of a request; nothing where it cannot be rendered."""
         records, after = relieved.records, relieved.after
         renewed = any(isinstance(record, r.Renewed) for record in records)
         if renewed:
@@ -274,23 +269,22 @@ class Engine:
             raise
         cut_decision.log_changes(records, after)
         if renewed:
-            page_collection.collect_after_renewal(
-                self.workspace, self.policy.retention, self.commit
-            )
+            retention = self.policy.retention
+            page_collection.collect_after_renewal(self.workspace, retention, self.commit)
 
     def resize(self, change: r.Resized) -> None:
-        """Change sizes, and make what stands in the window fit them, in one commit."""
+        """Change sizes, and cut the window down to them, in one commit."""
         self.check_free()
         self.room.check(apply(self.window, change))
-        self._cut_at_once(self.cut_decision.resized, change, skills=change)
+        self._cut_at_once(self.cut_decision.cuts_after_resize, change, skills=change)
 
     def renew(self, history: int | None, keep: frozenset[int] = frozenset()) -> None:
-        """A fresh window, with at most `history` tokens of history when it is said; the entries
-        `keep` stand as they are while there is room."""
-        self._cut_at_once(self.cut_decision.asked, history, keep)
+        """Renew the window, with at most `history` tokens of history when given. The entries `keep`
+        stand as they are while there is room."""
+        self._cut_at_once(self.cut_decision.requested_renewal, history, keep)
 
     def react(self, refused: r.Overflowed, size: r.Metered | None = None) -> None:
-        """After a provider's "too long": refusal and cut are one commit, a veto leaves nothing."""
+        """Cut after a provider's "too long": one commit with the refusal, none after a veto."""
         self._cut_at_once(self.cut_decision.cuts_after_refusal, refused, size)
 
     def _cut_at_once(
@@ -301,5 +295,5 @@ class Engine:
         self._commit_decision(run_deciding(self, decide, self.window, *given))
 
     def pressure(self) -> Pressure:
-        """ρ of the request as it stands."""
+        """Return ρ of the request as it stands."""
         return pressure.pressure_of(self.window, self.workspace.pages)

@@ -1,5 +1,5 @@
-"""Entries of images and documents, and what of a payload is sent: all of it, some pages of a
-document, or nothing, and then why."""
+"""Entries of images and documents, and how much of a payload is sent: all of it, some pages of a
+document, or nothing and the reason."""
 
 from __future__ import annotations
 
@@ -36,7 +36,8 @@ MEASURED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 
 
 class FittedPart(Struct, frozen=True):
-    """What is sent of a payload, and the page it rests on: all of it, or some pages of a PDF."""
+    """The part of a payload that is sent (all of it, or some pages of a PDF), the page it rests on,
+    and its cost in tokens."""
 
     given: Attached
     page: str
@@ -44,10 +45,10 @@ class FittedPart(Struct, frozen=True):
 
 
 class AttachmentEntries:
-    """Makes entries of attachments, for a window's model, or for any where it is unknown."""
+    """Makes entries of attachments, for a window's model, or for any model where it is unknown."""
 
     def __init__(self, ingest: Ingest, window: Window, newest: Callable[[Window], int]) -> None:
-        """`newest` gives the tokens a fresh window has for what comes in next."""
+        """`newest` returns the tokens a fresh window has for entries that come in next."""
         self.ingest = ingest
         self.formats = formats_of(window)
         self.model = model_of(window)
@@ -55,8 +56,9 @@ class AttachmentEntries:
         self._newest = newest
 
     def room(self, window: Window) -> int:
-        """Tokens that images and documents of the next result may take: they cannot be shortened,
-        so all that a fresh window has for what comes in, an equal part for each open call."""
+        """Return the tokens that images and documents of the next result may take. They cannot be
+        shortened, so that is all that a fresh window has for new entries, an equal part for each
+        open call."""
         step = window.history.waiting_step
         if step is None:
             return self._newest(window)
@@ -73,12 +75,11 @@ class AttachmentEntries:
         page: str = "",
         pages: str = "",
     ) -> UserTurn:
-        """The entry of an attachment; beyond `room` tokens it is its line alone, or those pages of
-        a PDF that have room.
+        """Return the entry of an attachment. Beyond `room` tokens the entry is its line alone, or
+        the pages of a PDF that have room.
 
-        `own`: Loom put it there, beside a result that says the same line. `page` holds it already.
-        `pages` are those that are asked for, as lines are.
-        """
+        `own`: Loom put the entry there, beside a result with the same line. `page` holds the
+        payload already. `pages` asks for some pages of a PDF, as lines are asked for (`2-5`)."""
         from loom.providers.media.hidden_text import withheld_line
 
         media = replace(given.media, name=self.ingest.clean(given.media.name))
@@ -110,22 +111,23 @@ class AttachmentEntries:
         return UserTurn(id, text, MESSAGE + text.tokens, source=source)
 
     def _rest_page(self, given: Attached) -> str:
-        """The page of a payload, or of the part that says where it is."""
+        """Put a payload, or the part that says where it is, on a page; return the page's name."""
         if given.data is not None:
             kind = given.media.kind if given.media.kind in SHOWN else "file"
             return self.ingest.put_page(kind, file_extension(given.media), given.data)
         return self.ingest.put_page(ELSEWHERE, ".json", self.ingest.clean(given.opaque).encode())
 
     def _payload_tokens(self, given: Attached, text: int = -1) -> int:
-        """Tokens of the payload, at most; of one that is elsewhere, as a rule. `text` are those of
-        a document's text, where they were counted."""
+        """Return the most tokens a payload costs in any format; for a payload that lies elsewhere
+        the usual number. `text` are the tokens of a document's text, -1 where they were not
+        counted."""
         media = given.media if given.data is not None else with_usual_size(given.media)
         return max(
             payload_tokens(media, one, self.model, given.detail, text) for one in self.formats
         )
 
     def _page_text_tokens(self, given: Attached) -> tuple[int, ...]:
-        """Tokens of the text of each page of a document; () where they cannot be counted."""
+        """Return the tokens of the text on each page of a PDF; () where they cannot be counted."""
         if given.data is None or given.media.kind != "pdf":
             return ()
         from loom.providers.media.pdf_pages import pdf_page_texts
@@ -137,7 +139,8 @@ class AttachmentEntries:
     def _part_that_fits(
         self, given: Attached, page: str, room: int, pages: str
     ) -> tuple[FittedPart | None, str]:
-        """What is sent of a payload in `room` tokens, and what is to be said beside its line."""
+        """Return the part of a payload that fits in `room` tokens (None for no part), and a note
+        about the rest for the entry's line."""
         if not self._is_sendable(given):
             return None, ""
         texts = self._page_text_tokens(given)
@@ -158,8 +161,9 @@ class AttachmentEntries:
     def _pdf_pages_that_fit(
         self, given: Attached, data: bytes, page: str, room: int, asked: str, text: int
     ) -> tuple[FittedPart | None, str]:
-        """The pages of a PDF that are asked for, or its first, as many as there is room for where
-        none has more tokens of `text`."""
+        """Return the pages of a PDF that are `asked` for, or its first, as many as have room, and a
+        note for its line. `text` are the tokens of text on the fullest page, which every page
+        counts with."""
         total = given.media.pages
         each = self._payload_tokens(replace(given, media=replace(given.media, pages=1)), text)
         if not total or room < each:
@@ -186,7 +190,7 @@ class AttachmentEntries:
         return FittedPart(Attached(media, part, given.detail), rest, each * media.pages), note
 
     def _is_sendable(self, given: Attached) -> bool:
-        """True when a provider takes it, and as it came: what holds a secret is not sent."""
+        """True when a provider takes the payload as it came and it holds no secret."""
         if given.data is None:
             # Spelled out: in the page's JSON an escape may hide a secret or a lone surrogate.
             own = provider_part_of(given.opaque)

@@ -1,18 +1,17 @@
 """The head of the request: instructions, memory, skills, tool declarations.
 
-A text counts as it stands in the head, under its heading. One that would leave no room for a
-history is refused before anything is written. Between cuts a change stands at the tail as a notice
+A text counts as it stands in the head, under its heading. A text that would leave no room for a
+history is refused before anything is written. Between cuts a change stands at the tail as a notice,
 and joins its partition at the next cut.
 
-The small-window layout holds parts of the head on entry, for no compression makes them smaller:
-instructions and tools have one together, examples another. What Loom adds is counted, and never
-refused: its words at the end of the head and the tools that are answered here leave so much less to
-the host. Memory and skills have no part in the documents and are not counted (see `Policy`).
+The small-window layout holds parts of the head on entry, because no compression makes them smaller:
+instructions and tools have one part together, examples another. What Loom adds is counted, and
+never refused: its words at the end of the head and the tools it answers leave so much less to the
+host. Memory and skills have no part in the documents, and no part counts them (see `Policy`).
 
-The head also says how what left the window is brought back, and only what is so: the tool where the
-model has it; else, to an agent with a tool that reads files, the folder they lie in as that tool
-opens it; else that there is no way.
-"""
+The head also says how the model brings back what left the window: by the tool page_in where the
+model has it; else, for an agent with a tool that reads files, from the workspace's folder, named as
+that tool opens it; else that there is no way."""
 
 from __future__ import annotations
 
@@ -56,13 +55,11 @@ def put_text(
     *,
     quoted: bool = False,
 ) -> None:
-    """Put a text into a partition. A no-op when it is unchanged.
+    """Put a text into a partition of the head. A no-op when it is unchanged.
 
-    `news` is what the notice between cuts says of a memory text; one that is `quoted` is of a lower
-    standing than the head. Raises OverCapacity when it leaves
-    no room for a history, or is over its part of the small-window layout; then
-    nothing is stored.
-    """
+    `news` is what the notice between cuts says of a memory text. A `quoted` text ranks below the
+    head. Raises OverCapacity when the text leaves no room for a history, or is over its part of the
+    small-window layout; then nothing is stored."""
     key = one_line(engine.redactor(key), KEY_CHARS)
     shelf = engine.window.shelf(partition)
     known = shelf.get(key) if shelf.is_quoted(key) == quoted else None
@@ -84,7 +81,7 @@ def put_text(
 def drop_text(
     engine: Engine, partition: ShelfName, key: str, news: TextFate = REMOVED_TEXT
 ) -> None:
-    """Take a text out of a partition. A no-op when it is not there."""
+    """Take a text out of a partition of the head. A no-op when it is not there."""
     key = one_line(engine.redactor(key), KEY_CHARS)
     if engine.window.shelf(partition).get(key) is not None:
         said = _clean_news(engine, news)
@@ -92,14 +89,15 @@ def drop_text(
 
 
 def _clean_news(engine: Engine, news: TextFate) -> TextFate:
-    """The news without secrets, on one line."""
+    """Return the news without secrets, on one line."""
     why = engine.ingest.clean(news.why)
     return TextFate(news.word, one_line(why, WHY_CHARS) if why else "")
 
 
 @one_call
 def declare_tools(engine: Engine, *tools: ToolGiven) -> None:
-    """Declare tools, in the plain shape or any provider's; a no-op when known."""
+    """Declare tools, in the plain shape or any provider's. A no-op for known ones. Raises BadInput,
+    and OverCapacity as `put_text` does."""
     mine = engine.tools
     taken = own_tool_names(engine)
     for schema in [schema for tool in tools for schema in tool_schemas_of(tool)]:
@@ -130,7 +128,7 @@ def declare_tools(engine: Engine, *tools: ToolGiven) -> None:
 
 
 def own_tool_names(engine: Engine) -> set[str]:
-    """Names of the declared tools that are answered here, not a host's of the same name."""
+    """Return the names of the declared tools that are Loom's own, not a host's."""
     mine = engine.tools
     return {
         held.key
@@ -140,8 +138,9 @@ def own_tool_names(engine: Engine) -> set[str]:
 
 
 class HeadPart(NamedTuple):
-    """One part and its content: `tokens`, of which `ours` came from Loom, and `answered` of these
-    are of tools it answers; `most` is 0 where there is no such part."""
+    """One part of the head and its content: `tokens` in all, of which `ours` came from Loom,
+    `answered` of these for tools it answers. `most` is the part's size, 0 where there is no such
+    part."""
 
     name: str
     field: str
@@ -153,16 +152,15 @@ class HeadPart(NamedTuple):
 
     @property
     def over(self) -> int:
-        """Tokens the host's texts take beyond the part, or what Loom left of it."""
+        """The tokens by which the host's texts exceed the part, or what Loom left of the part."""
         return self.tokens - max(self.most, self.ours) if self.most else 0
 
 
 def check_parts(policy: Policy, own: Collection[str], before: Window, after: Window) -> None:
     """Raise OverCapacity where a change makes a part larger than it may be.
 
-    `own` names the tools that are answered here. What stood over its part before, as after a
-    provider named a smaller window, may stay and shrink.
-    """
+    `own` names the tools that Loom answers. A part that was too large before, as after a provider
+    named a smaller window, may stay and shrink."""
     for was, now in zip(
         _head_parts(policy, own, before), _head_parts(policy, own, after), strict=True
     ):
@@ -179,7 +177,7 @@ def check_parts(policy: Policy, own: Collection[str], before: Window, after: Win
 
 
 def _head_parts(policy: Policy, own: Collection[str], window: Window) -> tuple[HeadPart, HeadPart]:
-    """The two parts as a window fills them, or will once its changes joined the head."""
+    """Return the two parts as a window fills them, or will once its changes joined the head."""
     limits, layout = window.limits, policy.layout
     held = {one.key: one.text.tokens for one in window.system.current}
     shown = sum(tokens for key, tokens in held.items() if key.startswith(EXAMPLES))
@@ -200,7 +198,8 @@ def _head_parts(policy: Policy, own: Collection[str], window: Window) -> tuple[H
 
 
 def how_to_page_in(engine: Engine, offers: Collection[str]) -> tuple[Ways, str]:
-    """(how, the folder where files are read); `offers` are the tools about to be declared."""
+    """Return (how the model brings back what left the window, the folder to read files in, "" for
+    none). `offers` are the tools about to be declared."""
     if PAGE_IN in offers or has_page_in_tool(engine.window):
         return "page_in", ""
     reads = engine.policy.reads_files
@@ -211,7 +210,8 @@ def how_to_page_in(engine: Engine, offers: Collection[str]) -> tuple[Ways, str]:
 
 
 def _workspace_path(engine: Engine) -> str:
-    """The workspace as a tool of the agent opens it: from its project, where it lies in that."""
+    """Return the path of the workspace as a tool of the agent opens it: relative to its project
+    where it lies there."""
     assert engine.folder is not None
     folder = engine.folder.resolve()
     project = engine.project.resolve() if engine.project is not None else None
@@ -221,16 +221,16 @@ def _workspace_path(engine: Engine) -> str:
 
 
 def with_page_in_ways(engine: Engine, made: Opened, offers: Collection[str]) -> Opened:
-    """The first record, or what the window has of it, saying how; what it takes in the head is
-    counted."""
+    """Return the record `Opened` with how the model brings back what left the window, and with the
+    tokens that those words take in the head."""
     ways, files = how_to_page_in(engine, offers)
     head = engine.sizes.message(mark_explanation(made.mark, ways, files))
     return replace(made, ways=ways, files=files, limits=replace(made.limits, head=head))
 
 
 def update_page_in_ways(engine: Engine) -> None:
-    """Say it anew where it is another than the one recorded: the workspace was moved, or tools
-    differ. A workspace that never said it keeps its words."""
+    """Record anew how the model brings back what left the window, where that has changed: the
+    workspace was moved, or tools differ. A workspace that never recorded it stays as it is."""
     config = engine.window.config
     ways, files = how_to_page_in(engine, ())
     if not config.ways or (ways, files) == (config.ways, config.files):

@@ -1,4 +1,4 @@
-"""From what came in to records: redacted, counted, reduced, bounded, and resting on pages."""
+"""From inputs to records: texts redacted, counted, reduced, bounded, and put on pages."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ _BYTES = ("utf-8", "surrogateescape")  # bytes that are no text, as a text
 
 
 class Ingest(CountedTexts):
-    """Makes records of inputs. `rules` are the host's own for reducing results."""
+    """Makes records of inputs. `rules` are the host's own for reducing results, by tool."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class Ingest(CountedTexts):
         self.rules = rules
 
     def user(self, value: str, id: int, room: int, voice: str = "", mark: str = "") -> UserTurn:
-        """A user's message as an entry; `voice`: whose words it holds."""
+        """Return a user's message as an entry in `room` tokens; `voice` says whose words it has."""
         value = self.redact(value)
         voice = voice or client_notes.voice_of(value)
         facts = user_facts.facts_of_user(value, voice)
@@ -79,7 +79,7 @@ class Ingest(CountedTexts):
         return self._bounded_turn(turn, value, room, mark)
 
     def own(self, value: str, id: int, room: int, mark: str) -> UserTurn:
-        """A block of a format's own as an entry, from its JSON; it rests on a page."""
+        """Return a block of a format's own, given as JSON, as an entry; it rests on a page."""
         value = self.arguments(value)
         text = self.text(value, "block", ".json", page=True)
         turn = self._bounded_turn(UserTurn(id, text, 0, voice="document"), value, room, mark)
@@ -88,7 +88,7 @@ class Ingest(CountedTexts):
     def _bounded_turn(
         self, turn: UserTurn, value: str, room: int, mark: str, shorten: Shorten = preview_spoken
     ) -> UserTurn:
-        """The entry with its text in `room` tokens, counted as it is sent."""
+        """Return the entry with its text in `room` tokens, counted as it is sent, quoted or not."""
 
         def count(body: str) -> int:
             return self.sizes.count(quote_turn(turn, neutral(body, mark), mark))
@@ -101,7 +101,7 @@ class Ingest(CountedTexts):
     def late(
         self, result: Result, call: ToolCall, step: str, id: int, room: int, mark: str
     ) -> UserTurn:
-        """The result of a call of a `step` that was given up, as an entry of its own, quoted."""
+        """Return the late result of a given-up call of `step` as a quoted entry of its own."""
         value, data = self._clean_result(result)
         if data is None and encodable(value) != value:
             data = value.encode("utf-8", "surrogatepass")
@@ -120,18 +120,18 @@ class Ingest(CountedTexts):
             id, self.text(value, "result"), 0, facts=facts, source=step, about=about,
             call=result.call_id,
         )  # fmt: skip
-
         return self._bounded_turn(turn, value, room, mark, preview)
 
     def cleaned(self, reply: Reply) -> Reply:
-        """The reply without secrets and lone surrogates."""
+        """Return the reply without secrets and lone surrogates."""
         parts = [self._clean_part(part) for part in reply.parts]
         for at in envelope.unpaired_places(envelope.opaques(reply.parts), envelope.opaques(parts)):
             parts[at] = Reasoning()
         return replace(reply, parts=tuple(parts), model=self.clean(reply.model))
 
     def reply(self, reply: Reply, id: int, room: int) -> Step:
-        """A cleaned reply as a step whose calls are open; together its parts take `room` tokens."""
+        """Return a cleaned reply as a step with open calls. Its parts together take at most `room`
+        tokens; a larger reply rests whole on a page."""
         said = " ".join(part.text for part in reply.parts if isinstance(part, Speech))
         thought = " ".join(part.text for part in reply.parts if isinstance(part, Reasoning))
         calls = [through_gateway(call.name, call.arguments) for call in reply.calls]
@@ -155,8 +155,8 @@ class Ingest(CountedTexts):
         return Step(id, parts, tokens, open=open_calls, facts=told, page=page, paused=paused)
 
     def _clean_part(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
-        """A signed block cannot be changed: one that would have to be is dropped whole. Of any
-        other its texts are redacted."""
+        """Return a part of a reply with its texts redacted. A signed block with a secret is dropped
+        whole, because it cannot be changed."""
         if isinstance(part, Speech):
             return Speech(self.clean(part.text))
         if isinstance(part, ToolCall):
@@ -170,6 +170,7 @@ class Ingest(CountedTexts):
         return Reasoning(self.clean(part.text), opaque, part.format)
 
     def _counted_part(self, part: Speech | Reasoning | ToolCall, unbound: bool) -> Part:
+        """Return a part of a reply as a counted part of a step."""
         if isinstance(part, Speech):
             return Said(Text(self.sizes.count(part.text), len(part.text.encode()), part.text))
         if isinstance(part, ToolCall):
@@ -179,14 +180,14 @@ class Ingest(CountedTexts):
         return Thought(part.text, part.opaque, part.format, self._thought_tokens(part), unbound)
 
     def _thought_tokens(self, part: Reasoning) -> int:
-        """Tokens of reasoning that goes back. Providers count what was thought, not its signature:
-        over recorded sessions 1.24 of theirs for one of ours of the text."""
+        """Return the tokens of reasoning that goes back. Providers count what was thought, not its
+        signature: over recorded sessions 1.24 of theirs for one of ours of the text."""
         if not part.opaque:
             return 0
         return self.sizes.count(part.text or part.opaque) + CALL
 
     def _bounded_part(self, part: Part, room: int, page: str) -> Part:
-        """A part within `room` tokens; the whole reply rests on `page`."""
+        """Return a part within `room` tokens; the whole reply rests on `page`."""
         if part_tokens(part) <= room:
             return part
         if isinstance(part, Said):
@@ -201,7 +202,7 @@ class Ingest(CountedTexts):
         return Thought()
 
     def arguments(self, given: str) -> str:
-        """The arguments of a call as journal and request may hold them."""
+        """Return the arguments of a call without secrets and lone surrogates."""
         return encodable(self.redact.arguments(given))
 
     def result(
@@ -212,10 +213,9 @@ class Ingest(CountedTexts):
         shortening: Shortening = TO_ITS_ENDS,
         whole: str = "",
     ) -> Returned:
-        """A call's result as a record; it takes at most `room` tokens of the window.
+        """Return a call's result as a record. It takes at most `room` tokens of the window.
 
-        `whole` are the call's arguments where the step holds only a part of them.
-        """
+        `whole` are the call's arguments where the step holds only a part of them."""
         call = next(call for call in step.calls if call.id == result.call_id)
         value, data = self._clean_result(result)
         name, arguments = through_gateway(call.name, whole or call.arguments)
@@ -241,7 +241,7 @@ class Ingest(CountedTexts):
         return self._result_record(step, result, shown, reduction, facts)
 
     def _clean_result(self, result: Result) -> tuple[str, bytes | None]:
-        """The text of a result without secrets, and its bytes where it is no text."""
+        """Return the text of a result without secrets, and its bytes where it is no text."""
         given = result.data
         if given is None or result.text != given.decode(*_BYTES):
             return self.redact(result.text), given and self.redact.data(given)
@@ -253,14 +253,15 @@ class Ingest(CountedTexts):
         return (line, None) if line else (text, data)
 
     def _shorten_text(self, value: str, text: Text, shortening: Shortening) -> Text:
-        """A text that is to stand in so many characters, whatever room there is."""
+        """Return a text cut to the characters `shortening` allows, however much room there is."""
         page = text.page or self.put_page("text", ".txt", value.encode("utf-8", "surrogatepass"))
         body = shortening(encodable(value), shortening.above, page)
         tokens = self.sizes.count(body)
         return Text(tokens, text.size, body, page) if tokens < text.tokens else text
 
     def answer(self, step: Step, result: Result, reduction: Reduction, room: int) -> Returned:
-        """The result of one of Loom's own calls: never a new page, what it brought has one."""
+        """Return the result of one of Loom's own calls as a record. The answer gets no new page:
+        the content it brought back has one."""
         clean = self.clean(result.text)
         size = len(clean.encode())
         tokens = self.sizes.count(clean)
@@ -285,15 +286,14 @@ class Ingest(CountedTexts):
         reduction: Reduction,
         facts: Sequence[Fact] = (),
     ) -> Returned:
+        """Return the record of a result, with the step's facts and its own."""
         outcome = Outcome(result.call_id, text, reduction, result.error)
         tokens = self.sizes.result(result.call_id, text.tokens, error=result.error)
         return Returned(step.id, outcome, tokens, join_facts(step.facts, facts))
 
     def tool(self, name: str, schema: str, sent: Iterable[str]) -> tuple[Text, Notice]:
-        """A tool's declaration: its schema document, always in the journal.
-
-        It counts as the largest of the forms in which it may be `sent`.
-        """
+        """Return a tool's declaration (its schema document, counted as the largest of the forms in
+        which it may be `sent`), and the notice of it."""
         tokens = max(self.sizes.tool(form) for form in sent)
         said = arrival_notice("tools", provider_tool_name(name), schema, self.mark())
         text = Text(tokens, len(schema.encode()), schema)

@@ -5,24 +5,23 @@
 
 Theory of operation
 -------------------
-The lock comes first: it is C, and so let go whatever interrupts the rest. What a call before this
-one left unacknowledged is undone on entry, and not when that call failed: whoever pressed Ctrl-C
-does not wait, and a second Ctrl-C finds nothing half done. A call within a call acknowledges what
-the outer one committed before it.
+The lock comes first: it is C code, and so is released whatever interrupts the rest. What an earlier
+call left unacknowledged is undone when the next call enters, and not when the earlier one failed:
+whoever pressed Ctrl-C does not wait, and a second Ctrl-C finds nothing half done. A call within a
+call acknowledges what the outer one committed before it.
 
-Code of the host's that a call runs is a hook. It may start a thread that calls the same context,
-and wait for it: were the lock held, each would wait for the other for ever. So the lock is let go
-while a hook runs, and what keeps other threads out is the list of hooks at work: whoever comes in
-(`admit`, the first thing every call does) waits until there is none but those it comes from within.
-It waits for each no longer than WAIT, and is told by Reentered then: a slow hook costs others time
-and fails nobody, and one that waits for the very thread goes on when that is told. A thread that
-carries the hook's context variables (asyncio.to_thread, contextvars.copy_context) is known to come
-from within: it waits for nothing, may read, and is told of a change by Reentered at once, as the
-hook itself is.
+Host code that a call runs is a hook. A hook may start a thread that calls the same context, and
+wait for that thread: if the lock were held, each would wait for the other for ever. So the lock is
+released while a hook runs, and the list of hooks at work keeps other threads out: every call first
+waits (`admit`) until no hook is at work but those the call comes from within. It waits for each
+hook no longer than WAIT, and then raises Reentered: a slow hook costs other threads time and fails
+none of them, and a hook that waits for that very thread goes on when the thread gets the error. A
+thread that carries the hook's context variables (asyncio.to_thread, contextvars.copy_context) is
+known to come from within: it waits for nothing, may read, and gets Reentered at once for a change,
+as the hook itself does.
 
-An interrupt between two steps of `run` may leave the lock let go, or a hook that is over on the
-list. The call it ends puts that right, before anybody else comes in: `regain`, `forget`.
-"""
+An interrupt between two steps of `run` may leave the lock released, or a finished hook on the list.
+The call it ends puts that right before any other call enters: `regain_lock`, `forget`."""
 
 from __future__ import annotations
 
@@ -46,10 +45,9 @@ _DECIDING: ContextVar[tuple[object, ...]] = ContextVar("loom_deciding", default=
 
 
 def run_deciding(who: object, decide: Callable[[*Given], Made], *given: *Given) -> Made:
-    """The value `decide` returns for what it is given; meanwhile `is_deciding(who)`.
+    """Return the value of `decide(*given)`. While it runs, `is_deciding(who)` is True.
 
-    The mark is set in a copy of the calling context, so that no interrupt can leave it set.
-    """
+    The mark is set in a copy of the calling context, so that no interrupt can leave it set."""
 
     def marked() -> Made:
         _DECIDING.set((*_DECIDING.get(), who))
@@ -64,7 +62,7 @@ def is_deciding(who: object) -> bool:
 
 
 class HookAtWork:
-    """A hook that runs: its name, as an error tells it, and the thread whose call it is of."""
+    """A running hook: its name, as an error tells it, and the thread whose call runs it."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -72,11 +70,11 @@ class HookAtWork:
 
 
 class AtomicCalls:
-    """The context manager of every public call, the lock held, and the hooks at work in the calls.
+    """The context manager of every public call, and the list of hooks at work in the calls. The
+    lock is held.
 
-    `guard` is the lock of every call. `settle` undoes what a call left that did not return; `fail`
-    is told of one that raises.
-    """
+    `guard` is the lock of every call. `settle` undoes a call that did not return; `fail` is called
+    for a call that raises."""
 
     def __init__(
         self,
@@ -94,7 +92,7 @@ class AtomicCalls:
         self._fail = fail
 
     def run(self, name: str, call: Callable[[*Given], Made], *given: *Given) -> Made:
-        """The value `call` returns; the lock, where it is held, is let go meanwhile."""
+        """Return the value of a hook, `call(*given)`. A lock that is held is released meanwhile."""
         if not self._guard._is_owned():
             return call(*given)
         hook = HookAtWork(name)
@@ -108,10 +106,9 @@ class AtomicCalls:
             self._over.notify_all()
 
     def admit(self) -> None:
-        """Wait until no hook is at work but those this thread comes from. The lock is held.
+        """Wait until no hook is at work but the hooks this thread comes from. The lock is held.
 
-        Raises Reentered when one of them kept it waiting for WAIT.
-        """
+        Raises Reentered when another hook kept it waiting for WAIT seconds."""
         waits_for, until = None, 0.0
         try:
             while (hook := self._other_hook()) is not None:
@@ -129,15 +126,16 @@ class AtomicCalls:
             raise
 
     def _other_hook(self) -> HookAtWork | None:
+        """Return the first hook at work that this call does not come from; None for none."""
         return next((one for one in self._running if not is_deciding(one)), None)
 
     def regain_lock(self) -> None:
-        """Hold the lock again, where an interrupt left it let go."""
+        """Take the lock again, where an interrupt left it released."""
         if not self._guard._is_owned():
             self._guard.acquire()
 
     def forget(self) -> None:
-        """Take away the hooks of this thread that an interrupt left on the list."""
+        """Remove the hooks of this thread that an interrupt left on the list."""
         mine = (one for one in self._running if one.thread == get_ident() and not is_deciding(one))
         for hook in tuple(mine):
             self._running.remove(hook)
@@ -146,8 +144,7 @@ class AtomicCalls:
     def __enter__(self) -> None:
         """Wait for the hooks of other threads' calls; undo what an interrupted call left behind.
 
-        Raises Reentered, and Closed once the context is closed.
-        """
+        Raises Reentered, and Closed once the context is closed."""
         self.admit()
         if self._workspace.closed:
             raise Closed()
@@ -170,7 +167,7 @@ class AtomicCalls:
 
 
 def one_call(work: Callable[Params, Made]) -> Callable[Params, Made]:
-    """The function as one call of a context: its first argument is the engine, or has it."""
+    """Return the function as one call of a context. Its first argument is the engine, or has it."""
 
     @wraps(work)
     def call(*given: Params.args, **named: Params.kwargs) -> Made:

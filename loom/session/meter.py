@@ -1,4 +1,4 @@
-"""What is known of the model a window's requests go to, and of how it counts them."""
+"""The model that a window's requests go to, its provider, and how it counts tokens."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from loom_partitions.window import Window
 
 
 def model_of(window: Window) -> str:
-    """The model the requests go to: the one the host named, else the one that replied last."""
+    """Return the model of the requests: the host's, else the model of the last reply, else ""."""
     return window.config.model or (window.sent.samples[-1].model if window.sent.samples else "")
 
 
 def window_provider(window: Window) -> Provider:
-    """The provider of the window's model."""
+    """Return the provider of the window's model."""
     return provider_of(model_of(window))
 
 
 def formats_of(window: Window) -> tuple[str, ...]:
-    """The formats a request may be made in: the provider's own, or any when it is unknown."""
+    """Return the formats of requests: the provider's own, or all for an unknown provider."""
     return window_provider(window).formats or tuple(FORMATS)
 
 
 def media_limits(window: Window) -> MediaLimits:
-    """Return the limits of the model for images and documents: as published, and as it refused."""
+    """Return the model's limits for images and documents, as published and as refusals showed."""
     from loom.providers.media.media_tokens import media_limits_of
 
     limits = media_limits_of(model_of(window), window.limits.window)
@@ -37,24 +37,24 @@ def media_limits(window: Window) -> MediaLimits:
 
 
 def window_calibration(window: Window) -> Calibration:
-    """The calibration that the reports of the window's model have given so far."""
+    """Return the calibration that the reports of the window's model have given so far."""
     return model_calibration(window.sent.samples, model_of(window))
 
 
 def is_counted_exactly(window: Window, counter: Counter) -> bool:
-    """True where what a window counts is what its model takes; where none is known, what a
-    vocabulary says is what was asked for."""
+    """True where the counter counts as the window's model does; for an unknown model, where the
+    counter is exact by itself."""
     model = model_of(window)
     return counts_exactly(model, counter.encoding) if model else counter.exact
 
 
 @lru_cache(maxsize=64)
 def model_calibration(samples: tuple[Sample, ...], model: str) -> Calibration:
-    """The calibration that reports of a model give."""
+    """Return the calibration that reports of a model give."""
     found = provider_of(model)
     return calibrate(samples, model, found.ratio, found.high)
 
 
 def prior_scale(model: str) -> Scale:
-    """The scale of a model that has not reported yet."""
+    """Return the scale of a model that has not reported yet."""
     return model_calibration((), model).scale

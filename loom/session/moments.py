@@ -1,7 +1,6 @@
-"""The moments at which what an agent has beside its window is asked, and what it brings.
+"""The moments at which a capability is asked, and what it brings to a context.
 
-What the core knows of a capability: `loom.capability` adds the context that it serves.
-"""
+What the core knows of a capability: `loom.capability` adds the context that it serves."""
 
 from __future__ import annotations
 
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class Executed(Struct, frozen=True):
-    """What came of a tool that was run here: the `value` its caller gets, and what the model is
-    told, a text or anything JSON can hold."""
+    """The outcome of a tool that was run here: the `value` its caller gets, and what the model is
+    `told`, a text or anything JSON can hold."""
 
     value: object
     told: object
@@ -28,7 +27,8 @@ class Executed(Struct, frozen=True):
 
 
 class Moments:
-    """Something an agent has beside its window; `loom.Capability` tells what the fields are."""
+    """A capability as the core sees it: something an agent has beside its window. `loom.Capability`
+    tells what the fields are."""
 
     name = ""
     rules: Mapping[str, Rule] = {}
@@ -40,54 +40,56 @@ class Moments:
     refused: Sequence[str] = ()
 
     def _claimed(self, holder: object) -> bool:
-        """True when nobody but `holder` has it. One step: nothing comes between."""
+        """Claim the capability for a `holder`. True when nobody else holds it. One step, so that no
+        other thread comes between."""
         return self.shared or vars(self).setdefault("_holder", holder) is holder
 
     def _released(self, holder: object = None) -> None:
-        """Let others have it; with a `holder`, only where that one has it."""
+        """Release the capability for other holders; with a `holder`, only where that one has it."""
         if holder is None or vars(self).get("_holder") is holder:
             vars(self).pop("_holder", None)
 
     @property
     def tools(self) -> Sequence[OwnTool]:
-        """The tools this capability answers itself; their calls never reach the host."""
+        """The tools this capability answers itself. Their calls never reach the host."""
         return ()
 
     def opened(self) -> None:
-        """The workspace is open and its tools are declared."""
+        """Called when the workspace is open and the capability's tools are declared."""
 
     def before_turn(self) -> None:
-        """A request is about to be made. No lock is held. `context.turn()` raises Reentered."""
+        """Called before a request is made, without a lock. `context.turn()` raises Reentered."""
 
     def after_turn(self, turn: Turn) -> None:
-        """A request was made, and stands whatever this raises. No lock is held."""
+        """Called after a request was made, which stands whatever this raises. No lock is held."""
 
     def before_renewal(self) -> None:
-        """The context is about to be renewed: instructions, memory and skills are rendered anew."""
+        """Called before a renewal, which renders instructions, memory and skills anew."""
 
     def goal_changed(self) -> None:
-        """The goal was set, or changed."""
+        """Called when the goal was set or changed."""
 
     def resized(self) -> None:
-        """The window has another size. Asked again where it was interrupted."""
+        """Called when the window has another size; called again where it was interrupted."""
 
     def settle(self, kept: bool) -> None:
-        """Keep what the last call changed outside the journal, or undo it: it did not return.
+        """Keep what the last call changed outside the journal, or (`kept` False) undo it, because
+        the call did not return.
 
-        Asked when the next call begins, and at the end, while `unsettled`.
-        """
+        Called when the next call begins, and at the end, while `unsettled` is True."""
 
     def recalled(self, query: str) -> Answer | None:
-        """An answer that is added to that of the tool `recall`; None for nothing."""
+        """Return an answer that is added to the answer of the tool `recall`; None for nothing."""
         return None
 
     def shortened(self, text: str, *, tool: str, objective: str, limit: int) -> str | None:
-        """A large result in at most `limit` characters; None when it makes none short, "" when it
-        could not make this one short. Not locked: it may take its time."""
+        """Return a large result in at most `limit` characters. Return None where this capability
+        shortens no results, "" where it could not shorten this one. No lock is held: it may take
+        its time."""
         return None
 
     def stopping(self) -> None:
-        """The context is about to close: let threads end. Never called with a lock held."""
+        """Called before the context closes: end threads. Never called with a lock held."""
 
     def closing(self) -> None:
-        """The context closes: let go of files."""
+        """Called when the context closes: release files."""

@@ -1,6 +1,6 @@
 """What Loom says at the end of a request: the dashboard, its changes, or nothing.
 
-Its size is known before its values are: pressure is measured with the widest it can be.
+The size of that notice is known before its values: pressure is measured with the widest it can be.
 """
 
 from __future__ import annotations
@@ -37,9 +37,8 @@ WIDEST_HANDOFF = handoff_line(dashboard.WIDEST.generation, left=True)
 class Notices:
     """Makes the notice of a turn, and says beforehand how large it may be.
 
-    `beat()` is when the world was last looked at, in seconds since the epoch; 0 for never. Then
-    `clock` tells the time.
-    """
+    `beat()` returns when the world was last looked at, in seconds since the epoch; 0 for never.
+    Then `clock` tells the time."""
 
     def __init__(
         self, policy: Policy, sizes: MessageSizes, clock: Callable[[], float] = time.time
@@ -52,7 +51,7 @@ class Notices:
         self._reserve: tuple[Window | None, int] = (None, 0)
 
     def widest_tokens(self, window: Window) -> int:
-        """Tokens of the whole dashboard at its widest, message overhead included."""
+        """Return the tokens of the whole dashboard at its widest, message overhead included."""
         sent = window.sent
         state = (
             window.working,
@@ -69,7 +68,7 @@ class Notices:
         return self._widest[1]
 
     def reserve(self, window: Window) -> int:
-        """Tokens the notice of the next turn may take."""
+        """Return the tokens the notice of the next turn may take."""
         if self._reserve[0] is not window:
             changed = dashboard_changes(
                 window.sent.told, dashboard_state(window.working, widest_live_values(window))
@@ -79,14 +78,16 @@ class Notices:
             self._reserve = (window, made)
         return self._reserve[1]
 
-    def turned(self, window: Window, tried: tuple[int, int]) -> tuple[Turned, Window]:
-        """The record of a request with its notice, and the window they lead to."""
-        notice, now = self.make(window)
+    def turn_record(self, window: Window, tried: tuple[int, int]) -> tuple[Turned, Window]:
+        """Return the record of a request with its notice, and the window they lead to. `tried` is
+        that of `DecidedCuts`."""
+        notice, now = self.turn_notice(window)
         record = Turned(window.sent.turn + 1, notice, now, tried)
         return record, apply(window, record)
 
-    def make(self, window: Window) -> tuple[Notice | None, str]:
-        """(the notice, what was told by now): the dashboard after a cut, changes, or nothing."""
+    def turn_notice(self, window: Window) -> tuple[Notice | None, str]:
+        """Return (the notice of a turn, the state of the dashboard the model then knows). The
+        notice is the dashboard after a cut, else a line of changes, or None."""
         if is_paused(window):
             return None, window.sent.told
         live, mark = self._live_values(window), window.config.mark
@@ -107,7 +108,7 @@ class Notices:
         return Notice("working", text, self.sizes.message(text)), now
 
     def values(self, window: Window, beat: float | None = None) -> dashboard.Dashboard:
-        """The values of the dashboard, as data; `beat` is the last one unless it is given."""
+        """Return the dashboard's values as data; `beat` replaces the time of the last heartbeat."""
         live, working = self._live_values(window), window.working
         return dashboard.Dashboard(
             rho=live.rho,
@@ -120,6 +121,7 @@ class Notices:
         )
 
     def _live_values(self, window: Window) -> dashboard.LiveValues:
+        """Return the values of the dashboard that change with every request."""
         from loom.session.pressure import rho
 
         tokens = window.tokens.total + self.reserve(window)
@@ -133,7 +135,8 @@ class Notices:
         )
 
     def _surface_fit(self, window: Window) -> dashboard.Fit:
-        """The surfaces get C_working's share of the capacity, less what stands above them."""
+        """Return the function that fits the surfaces into C_working's share of the capacity, less
+        the dashboard's lines above them."""
         bare = dashboard_block(window, widest_live_values(window), lambda lines: [], WIDEST_HANDOFF)
         share = int(window.limits.capacity * self.policy.tuning.working_share)
         head = self.sizes.message(bare) + NOT_SHOWN_TOKENS
@@ -146,15 +149,15 @@ class Notices:
 def dashboard_block(
     window: Window, live: dashboard.LiveValues, fit: dashboard.Fit, handoff: str
 ) -> str:
-    """The dashboard of a window."""
+    """Return the text of a window's dashboard."""
     return dashboard.dashboard_block(
         window.working, live, fit, window.sent.shed, handoff=handoff, mark=window.config.mark
     )
 
 
 def is_paused(window: Window) -> bool:
-    """True where the model's provider goes on with the last reply: nothing stands behind it but
-    results of its calls."""
+    """True where the provider goes on with the last reply. Only results of that reply's calls may
+    then stand behind it."""
     last = window.history.stream.last
     if not (isinstance(last, Step) and last.paused):
         return False
@@ -163,12 +166,12 @@ def is_paused(window: Window) -> bool:
 
 
 def widest_live_values(window: Window) -> dashboard.LiveValues:
-    """Live values at their widest."""
+    """Return live values of the dashboard at their widest."""
     return replace(dashboard.WIDEST, redacted=window.sent.redacted)
 
 
 def _handoff_line(window: Window) -> str:
-    """The line of a renewal, as it is: what left the window, and what brings it back here."""
+    """Return the line of a renewal: what left the window, and how the model brings it back here."""
     entries = window.history.stream.entries
     left = any(isinstance(one, Digest) or one.detail >= Detail.REDUCED for one in entries)
     declared = {held.key for held in window.skill.tools.current}
@@ -178,7 +181,7 @@ def _handoff_line(window: Window) -> str:
 
 
 def _continue_line(window: Window) -> str:
-    """Ask for the reply; where several were cut off in a row, say so and what to do."""
+    """Return the line that asks for the reply, and tells of several replies cut off in a row."""
     times = 0
     for entry in window.history.stream.entries_back:
         if not (isinstance(entry, Step) and entry.cut) or times == CUT_TIMES:
@@ -189,16 +192,16 @@ def _continue_line(window: Window) -> str:
 
 
 def _is_dashboard_due(window: Window, changed: Collection[str]) -> bool:
-    """True when all of it is told: after a cut, and when the goal changed."""
+    """True when the whole dashboard is told: after a cut, and when the goal changed."""
     return not window.sent.placed or "goal" in changed
 
 
 def _line_tokens(changed: Collection[str]) -> int:
-    """Tokens one line of changes may take: more where the plan is among them."""
+    """Return the tokens one line of changes may take: more where the plan is among them."""
     room = PLAN_TOKENS if "plan" in changed else DELTA_TOKENS
     return room + SECRETS_TOKENS * (REDACTED in changed)
 
 
 def unshed_tokens(window: Window) -> int:
-    """Tokens of what no renewal sheds: instructions and tools, once they are settled."""
+    """Return the tokens no renewal sheds: instructions and tools, with waiting changes."""
     return window.limits.head + window.system.settle().tokens + window.skill.tools.settle().tokens

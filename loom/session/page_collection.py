@@ -1,18 +1,18 @@
-"""Garbage collection: which pages go, which stay, and why; decided, recorded, the files go later.
+"""Garbage collection: which pages go, which stay, and why. Decided, recorded, the files go later.
 
-What is needed is so by reference: whatever names a page keeps it. A name counts in full
+A page is needed by reference: whatever names it keeps it. A name counts in full
 (`outputs/read_0007.txt`) and in short (`read_0007`), wherever it stands: in the data of the window,
-in the texts of the request, in the words of a tool or a user. What only the page of a digest lists
-does not count, nor what a digest knows and does not show: that is everything there ever was. The
-next digest shows no name of a page that was retired meanwhile.
+in the texts of the request, in the words of a tool or a user. A name does not count that only the
+page of a digest lists, or that a digest knows and does not show: a digest would name every page
+there ever was. The next digest shows no name of a page that was retired meanwhile.
 
-Equal bytes lie on disk once, however many pages have them. So bytes come free only with the last
-name of them, and a quota is held against what really lies there. Bytes are those of whole pages:
-cold ones, which packs compress, take less.
+Equal bytes lie on disk once, however many pages have them. So bytes come free only with their last
+name, and a quota is compared with the bytes that really lie there. Bytes are those of whole pages:
+cold pages, which packs compress, take less.
 
-The record is all that a call changes. Files are removed once it can no longer be undone, when the
-next call commits, so a call that is interrupted anywhere has let go of nothing or of all it names.
-"""
+A call changes nothing but the record. Files are removed once the record can no longer be undone,
+when the next call commits, so a call that is interrupted anywhere has let go of no page or of all
+it names."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ Commit: TypeAlias = Callable[[*tuple[Record, ...]], None]
 def collect_pages(
     workspace: Workspace, retention: Retention, commit: Commit | None
 ) -> CollectedPages:
-    """The pages that go by a retention; recorded where there is a `commit`."""
+    """Return the pages that a retention lets go; with a `commit` also retire these pages."""
     found = collectable_pages(workspace, check_retention(retention))
     if commit is None:
         return found
@@ -67,11 +67,11 @@ def collect_pages(
 
 
 def promotion_records(workspace: Workspace, ref: str) -> tuple[Sifted, ...]:
-    """The record that keeps a page for good, or those of an entry; none for what is kept already.
+    """Return the record that keeps a page, or all pages of an entry, for good; () where all are
+    kept already.
 
-    Raises MissingPage, for a snapshot too, which no collection takes, and Expired for
-    what was let go before.
-    """
+    Raises MissingPage, for a snapshot too, which no collection takes, and Expired for a page that
+    was let go before."""
     entry = entry_id_in_name(ref)
     if entry is None:
         pages = [resolve_page_name(workspace, ref)]
@@ -91,10 +91,10 @@ def promotion_records(workspace: Workspace, ref: str) -> tuple[Sifted, ...]:
 def collect_after_renewal(
     workspace: Workspace, retention: Retention | None, commit: Commit
 ) -> None:
-    """Let go what the policy says, and end the segment.
+    """Collect pages by the policy's retention, and end the journal's segment.
 
-    No part of the renewal, which stands: a failure here must not look like one of it.
-    """
+    This is no part of the renewal, which stands already: a failure of the disk here is passed over,
+    so that it does not look like a failed renewal."""
     steps: list[Callable[[], object]] = [workspace.journal.seal]
     if retention is not None:
         steps.insert(0, partial(collect_pages, workspace, retention, commit))
@@ -106,7 +106,7 @@ def collect_after_renewal(
 
 
 def collectable_pages(workspace: Workspace, retention: Retention) -> CollectedPages:
-    """The pages that would go now, by the workspace's clock. Nothing is changed."""
+    """Return the pages that a retention would let go now, by the workspace's clock."""
     folded, now = workspace.folded, workspace.clock()
     table, retired, last = folded.pager.table, folded.pager.retired, folded.index.used
     stays = live_pages(workspace, retention.horizon)
@@ -150,10 +150,9 @@ def collectable_pages(workspace: Workspace, retention: Retention) -> CollectedPa
 
 
 def live_pages(workspace: Workspace, horizon: int) -> dict[str, str]:
-    """Return the pages that may not be let go, each with the first that needs it.
+    """Return the pages that may not be let go, each with the first reason that keeps it.
 
-    The last `horizon` requests can be gone back to with all they need.
-    """
+    The last `horizon` requests can be gone back to with all the pages they need."""
     stems = {name.rpartition("/")[2].partition(".")[0]: name for name in workspace.index.used}
     found: dict[str, str] = {}
     for why, text in _needed_texts(workspace, horizon):
@@ -164,7 +163,7 @@ def live_pages(workspace: Workspace, horizon: int) -> dict[str, str]:
 
 
 def _needed_texts(workspace: Workspace, horizon: int) -> Iterator[tuple[str, str]]:
-    """Yield (why, a text that names what is kept for that)."""
+    """Yield (reason, text): each page that the text names is kept for that reason."""
     window, index = workspace.window, workspace.index
     said = render_request(window, PageReader(workspace))
     texts = [text for message in said.messages for text in counted_texts(message)]
@@ -189,14 +188,14 @@ def _needed_texts(workspace: Workspace, horizon: int) -> Iterator[tuple[str, str
 
 
 def _window_json(window: Window) -> str:
-    """The window as data, but for the facts of digests that none of them shows."""
+    """Return the window as JSON, without the facts of digests, which no request shows."""
     items = [_without_hidden_facts(item) for item in window.history.stream]
     rest = replace(window, history=replace(window.history, stream=Stream()))
     return json.encode((rest, items)).decode("utf-8", "replace")
 
 
 def _without_hidden_facts(value: Any) -> Any:
-    """A digest, or the fold that made it, as far as a request shows it; anything else itself."""
+    """Return a digest or fold without the facts that no request shows; other values unchanged."""
     if isinstance(value, Digest):
         return replace(value, facts=())
     if isinstance(value, Folded):
@@ -205,6 +204,7 @@ def _without_hidden_facts(value: Any) -> Any:
 
 
 def _record_json(record: Record) -> str:
+    """Return a record as JSON, without the facts of digests, which no request shows."""
     if isinstance(record, Undone):
         return _window_json(record.window)
     if isinstance(record, Compressed | Renewed):
@@ -213,7 +213,7 @@ def _record_json(record: Record) -> str:
 
 
 def _text_or_empty(read: Callable[[], str]) -> str:
-    """A text, "" when it cannot be read: what it named is not known then."""
+    """Return the text `read` returns; "" when it cannot be read, so that it names no page."""
     try:
         return read()
     except UNREADABLE as error:
@@ -222,7 +222,7 @@ def _text_or_empty(read: Callable[[], str]) -> str:
 
 
 def retirement_records(found: CollectedPages) -> Iterator[Sifted]:
-    """The records of a collection, one for each reason."""
+    """Yield the records of a collection, one for each reason ("expired", "quota")."""
     left = found.freed
     for why in ("expired", "quota"):
         names = tuple(page.name for page in found.gone if page.why == why)
@@ -232,7 +232,7 @@ def retirement_records(found: CollectedPages) -> Iterator[Sifted]:
 
 
 def page_kind(name: str) -> str:
-    """The part of a page's name before its number; "" for what is no page of outputs."""
+    """Return the kind in a page's name, `read` of `outputs/read_0007.txt`; "" for other names."""
     match = KIND.fullmatch(name)
     return match["kind"] if match else ""
 
@@ -240,8 +240,11 @@ def page_kind(name: str) -> str:
 def commit_with_room(
     workspace: Workspace, found: CollectedPages, commit: Callable[[], None]
 ) -> None:
-    """Commit what lets pages go. Where a disk is too full even for that, what is derived goes
-    first, which the next checkpoint makes anew, and then the file of one of the pages."""
+    """Commit the records that let pages go.
+
+    Where the disk is too full even for that, the checkpoint is deleted, which the next one
+    replaces, and then the largest page that goes; that page comes back if the commit fails again.
+    """
     try:
         commit()
     except OSError as error:

@@ -1,9 +1,8 @@
 """ρ: tokens of the next request over its room (window less reply), and why it is high.
 
-A renewal goes down to low water, or as far as what may not leave lets it. What is read ahead, or
-comes in before the request is made, is added to that; and a prompt the provider hides lies beside
-what any cut can reach. Each takes a share of ρ, and together they say all of it.
-"""
+A renewal goes down to low water, or as far as what may not leave lets it. Lines read ahead, and
+entries that come in before the request is made, add to that; a prompt that the provider hides lies
+beyond any cut. Each of these causes takes a share of ρ, and together they make up all of it."""
 
 from __future__ import annotations
 
@@ -29,25 +28,25 @@ WORDS = {
 
 
 class PressureCause(Struct, frozen=True):
-    """A cause that takes a `share` of ρ: "read ahead", "came in", "hidden", "protected", "pinned"
-    or "history"."""
+    """A cause, `what`, that takes a `share` of ρ: "read ahead", "came in", "hidden", "protected",
+    "pinned" or "history"."""
 
     what: str
     share: float
 
     def __str__(self) -> str:
-        """Return it in words: `0.10 read ahead`."""
+        """Return the cause in words: `0.10 read ahead`."""
         return WORDS[self.what].format(share=self.share)
 
 
 def rho(tokens: int, limits: Limits) -> float:
-    """Pressure of that many tokens as Loom counts them; infinite when there is no room at all."""
+    """Return the pressure of tokens as Loom counts them; infinite where there is no room."""
     return limits.scale.bound(tokens) / limits.room if limits.room > 0 else float("inf")
 
 
 def why_above_low_water(window: Window) -> tuple[PressureCause, ...]:
-    """The causes by which a request is above low water although a renewal led to it; () where it is
-    not above, or no renewal did."""
+    """Return the causes that keep a request above low water although a renewal led to it; () where
+    it is not above, or no renewal led to it."""
     limits, tokens = window.limits, window.tokens
     low = limits.low_water
     if (
@@ -70,7 +69,7 @@ def why_above_low_water(window: Window) -> tuple[PressureCause, ...]:
 
 
 def _causes_in_base(window: Window, base: int) -> tuple[PressureCause, ...]:
-    """The causes that lie in the `base` tokens a renewal itself had to leave."""
+    """Return the causes in the `base` tokens that the renewal itself had to leave."""
     limits = window.limits
     hidden = rho(base, limits) - base / limits.capacity
     if base <= limits.capacity * limits.low_water:
@@ -88,15 +87,19 @@ def _causes_in_base(window: Window, base: int) -> tuple[PressureCause, ...]:
 class Pressure(Struct, frozen=True):
     """How full a request is, and what was done about it.
 
+        >>> with loom.open("memory://pressure") as ctx:
+        ...     name = ctx.user("Mend the parser.")
+        ...     print(ctx.turn().pressure)
+        ρ 0.00 · 0 pages · generation 1
+
     `tokens` and `capacity` are in tokens as Loom counts them. `estimate` is what the provider is
     expected to count and `bound` what it counts at most, `ratio` its tokens for one of ours, and
     `hidden` the tokens it adds unseen, all learned from its reports. ρ is `bound` over the `room`,
     which is the window less the reply, in the provider's tokens.
     `above` says why the first request after a renewal is above low water; () where it is not.
-    `client` are the tokens a client sends beside all of this, and `held` what the window is smaller
-    by for them. `doubted` is a stated limit that is tried for this request alone, as the provider
-    took one of `taken` tokens before; both are 0 elsewhere.
-    """
+    `client` are the tokens a client sends by itself, and `held` the tokens by which the window is
+    smaller for them. `doubted` is a stated limit that is exceeded for this request alone, because
+    the provider took a request of `taken` tokens before; both are 0 elsewhere."""
 
     rho: float
     tokens: Tokens
@@ -117,20 +120,19 @@ class Pressure(Struct, frozen=True):
 
     @property
     def budget(self) -> int:
-        """Tokens left in the request."""
+        """The tokens left in the request."""
         return self.capacity - self.tokens.total
 
     @property
     def counted(self) -> bool:
-        """True once reports of the provider tell its count from Loom's."""
+        """True once reports showed that the provider counts otherwise than Loom."""
         return not self.bound == self.tokens.total == self.estimate
 
     def __str__(self) -> str:
-        """`ρ 0.83 · snip · 41 pages · generation 2`; what was learned of sizes follows, and what
-        keeps it above low water (`0.10 read ahead`) stands behind a renewal.
+        """Return `ρ 0.83 · snip · 41 pages · generation 2`. Behind a renewal stands what keeps the
+        request above low water (`0.10 read ahead`).
 
-        ` · 5,210 to 5,400 tokens (×1.18 + 900 hidden)`.
-        """
+        What was learned of sizes follows: ` · 5,210 to 5,400 tokens (×1.18 + 900 hidden)`."""
         level = f" · {self.level}" if self.level else ""
         level += "".join(f" · {one}" for one in self.above)
         if self.taken:
@@ -145,7 +147,8 @@ class Pressure(Struct, frozen=True):
 
 
 def pressure_of(window: Window, pages: int) -> Pressure:
-    """ρ of the request a window would make now, and what is known of its size."""
+    """Return the pressure of the request a window would make now, with what is known of its size.
+    `pages` counts the workspace's pages."""
     tokens, known, limits = window.tokens, window_calibration(window), window.limits
     bound = window.limits.scale.bound(tokens.total)
     return Pressure(

@@ -1,4 +1,4 @@
-"""The catalog of the session, kept up to date, and what is read ahead by it."""
+"""Read-ahead: what the next request shows again, chosen by the session's catalog."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ REMEMBERED = 1_500  # entries a catalog is made of when a session is opened agai
 
 
 class ReadAhead:
-    """What the session has held, and what of it the next request should show again."""
+    """The catalog of all the session held, and the choice of what to show again."""
 
     def __init__(
         self, workspace: Workspace, read: Read, policy: Policy, sizes: MessageSizes, above: int = 0
@@ -57,10 +57,10 @@ class ReadAhead:
         self._looked = 0
 
     def catalog(self) -> WorkingSet:
-        """The catalog, up to the newest entry whose calls are answered.
+        """Return the catalog, up to the newest entry whose calls are answered.
 
-        An error amid an entry leaves columns of unequal length: the next call makes it anew.
-        """
+        An error amid an entry leaves columns of unequal length: then the next call makes the
+        catalog anew."""
         try:
             return self._updated_catalog()
         except BaseException:
@@ -68,6 +68,7 @@ class ReadAhead:
             raise
 
     def _updated_catalog(self) -> WorkingSet:
+        """Return the catalog with the entries that came in since the last call."""
         window = self._workspace.window
         if self._catalog is None:
             self._catalog = WorkingSet(self._sizes.count.many, self._above)
@@ -92,6 +93,7 @@ class ReadAhead:
         return self._catalog
 
     def _note_entry(self, catalog: WorkingSet, entry: UserTurn | Step) -> None:
+        """Add an entry to the catalog; text that was read ahead is noted as such."""
         if isinstance(entry, UserTurn) and entry.source and not entry.call:
             catalog.ahead(entry)
         else:
@@ -100,10 +102,11 @@ class ReadAhead:
     def ahead(
         self, window: Window, reserve: int, *, cut: bool = False
     ) -> tuple[tuple[Brought, ...], Window]:
-        """Records of what is read ahead of the next request, and the window with it.
+        """Return the records of the texts that are read ahead for the next request, and the window
+        with them.
 
-        With a `cut` the request is written anew: all that left may come back, within the target.
-        """
+        With a `cut` the request is written anew: then everything that left may come back, within
+        the target."""
         step, mark = newest_unsent_step(window), window.config.mark
         size = (
             partial(read_ahead_tokens, mark=mark, count=self._sizes.count)
@@ -121,8 +124,10 @@ class ReadAhead:
     def lengthened_previews(
         self, window: Window, room: Callable[[Window, Step], int], bounded: Bounded
     ) -> tuple[Brought, ...]:
-        """The results of a step, sent in no request yet, that came in as previews and have `room`
-        beside each other to stand whole, or longer than they do; none where less was asked for."""
+        """Return the records that show the newest step's previews whole, or longer, where they have
+        `room` beside each other.
+
+        The step has been in no request yet. Nothing is returned where somebody asked for less."""
         step = 0 if window.sent.fresh or window.sent.requested else newest_unsent_step(window)
         if not step or self._above or not self._may_read_ahead(window):
             return ()
@@ -133,11 +138,12 @@ class ReadAhead:
         return tuple(whole_results(entry, self._read, self._sizes.count, left, bounded))
 
     def _may_read_ahead(self, window: Window) -> bool:
+        """True when the policy reads ahead and anything may be missing from the window."""
         return self._policy.tuning.ahead_tokens > 0 and self._has_partial_texts(window)
 
     def _room_tokens(self, window: Window, reserve: int) -> int:
-        """Tokens that may be read ahead in this turn, below the mark from which on everything may
-        be lowered."""
+        """Return the tokens that may be read ahead in this turn, below the mark from which on
+        everything may be lowered."""
         capacity, policy = window.limits.capacity, self._policy
         free = int(capacity * policy.auto_at) - window.tokens.total - reserve
         return min(policy.tuning.ahead_tokens, int(capacity * policy.tuning.ahead_share), free)
@@ -145,6 +151,8 @@ class ReadAhead:
     def _wanted_slices(
         self, window: Window, reserve: int, size: Callable[[PagedIn], int], cut: bool
     ) -> list[UnitsToBringBack]:
+        """Return the slices to read ahead. `size` returns the tokens a slice takes in the request,
+        `cut` says whether a cut comes with it."""
         if not self._may_read_ahead(window):
             return []
         last = next((e.id for e in window.history.stream.entries_back if isinstance(e, Step)), 0)
@@ -201,7 +209,7 @@ class ReadAhead:
         return bool(window.sent.cuts) or self._previews
 
     def _ahead_entry(self, paged: PagedIn, id: int, mark: str) -> UserTurn:
-        """An entry of its own for what is read ahead, quoted."""
+        """Return an entry of its own for text that is read ahead, quoted."""
         page = paged.text.page if paged.ref == paged.text.page else ""
         bare = replace(paged.text, page=page)
         turn = UserTurn(id, bare, 0, source=paged.ref, about=paged.path, field=paged.field)
@@ -210,7 +218,8 @@ class ReadAhead:
 
 
 def _skill_keys_in_view(window: Window) -> set[tuple[str, str]]:
-    """What holds the bodies of a client's skills that stand behind the head, as `Key` has it."""
+    """Return the places that hold the bodies of a client's skills which stand behind the head, as
+    the first two members of a catalog's `Key`."""
     shown = {held.key for held in window.skill.bodies.shown}
     return {
         place
@@ -225,7 +234,7 @@ def _skill_keys_in_view(window: Window) -> set[tuple[str, str]]:
 
 
 def whole_unsent_step(window: Window, id: int) -> Step | None:
-    """The step of that id where it stands whole and was part of no request yet."""
+    """Return the step `id` while it stands whole and was in no request yet; else None."""
     stream, held = window.history.stream, max(window.sent.shared, window.sent.stable, 0)
     for item in islice(reversed(stream), len(stream) - held):
         if isinstance(item, Step) and item.id == id and item.detail is Detail.FULL:
@@ -234,7 +243,8 @@ def whole_unsent_step(window: Window, id: int) -> Step | None:
 
 
 def newest_unsent_step(window: Window) -> int:
-    """The newest entry when it is a step with results that was part of no request yet, else 0."""
+    """Return the id of the newest entry when it is an answered step with results that has been in
+    no request yet; else 0."""
     stream, held = window.history.stream, max(window.sent.shared, window.sent.stable)
     for back, item in enumerate(reversed(stream)):
         if isinstance(item, Notice):
@@ -248,9 +258,10 @@ def newest_unsent_step(window: Window) -> int:
 def whole_results(
     step: Step, read: Read, count: Counter, room: int, bounded: Bounded
 ) -> Iterator[Brought]:
-    """Records that put results of a step that was not sent yet in place of their previews: whole
-    as far as `room` tokens hold what they take more, the newest first; then as much of each of the
-    others as is left for it."""
+    """Yield the records that replace previews in a step that was not sent yet.
+
+    The newest results stand whole, as long as `room` holds the tokens they add; then each of the
+    others is shown longer by an equal part of the remaining room."""
     longer: list[tuple[int, Text, str]] = []
     for at in range(len(step.outcomes) - 1, -1, -1):
         text = step.outcomes[at].text

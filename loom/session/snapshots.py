@@ -1,9 +1,8 @@
 """Snapshots taken: C_working with its texts whole (of the scratchpad the newest), and what stands
 around it.
 
-Everything comes from the journal and its pages; the one value that is read off a clock, when the
-world was last looked at, stands in the record that names the snapshot.
-"""
+Everything comes from the journal and its pages. Only the time of the last heartbeat is read off a
+clock; it stands in the record that names the snapshot."""
 
 from __future__ import annotations
 
@@ -65,8 +64,8 @@ def take_snapshot(
     dashboard: Dashboard,
     reason: str = RENEWAL,
 ) -> Snapshot:
-    """The snapshot of a window, whose history is that of `after`, the window that goes on; `read`
-    gives the text of a page, or what stands for it."""
+    """Return the snapshot of a window with the history of `after`, the window that goes on. `read`
+    returns the text of a page, or its stand-in."""
     working, limits = window.working, window.limits
     whole = partial(_whole_line, workspace)
     pending, active = (
@@ -115,7 +114,7 @@ def take_snapshot(
 
 
 def _scratchpad_text(workspace: Workspace, working: Working) -> str:
-    """The newest of the scratchpad, a line in front naming the pages that hold the others."""
+    """Return the scratchpad's newest characters behind a line that names the others' pages."""
     try:
         return encodable(full_surfaces.scratchpad_end(workspace, working, SCRATCHPAD_MOST))
     except UNREADABLE:
@@ -123,7 +122,7 @@ def _scratchpad_text(workspace: Workspace, working: Working) -> str:
 
 
 def _whole_line(workspace: Workspace, said: str) -> str:
-    """The text behind a line that was too long for its surface, else the line."""
+    """Return the whole text behind a line too long for its surface; other lines unchanged."""
     page = said.rpartition(ARROW)[2]
     if not page.startswith(LINE_PAGE) or page not in workspace.pager.table:
         return said
@@ -140,7 +139,7 @@ def _whole_line(workspace: Workspace, said: str) -> str:
 def _whole_plan(
     workspace: Workspace, read: Callable[[str], str], working: Working
 ) -> tuple[PlanItem, ...]:
-    """Every item of the plan, of a longer one as its page has them."""
+    """Return every item of the plan; a plan too long for the window is read from its page."""
     items = working.plan
     page = items[0].text.rpartition(ARROW)[2] if items else ""
     if page.startswith(PLAN_PAGE) and page in workspace.pager.table:
@@ -151,7 +150,7 @@ def _whole_plan(
 
 
 def _whole_pack(pack: Evidence, whole: Callable[[str], str]) -> Evidence:
-    """Evidence with its texts whole."""
+    """Return an evidence pack with its texts whole."""
     citations, facts, conflicts = (
         tuple(map(whole, texts)) for texts in (pack.citations, pack.facts, pack.conflicts)
     )
@@ -172,7 +171,7 @@ def _standing_entries(
 
 
 def _digest_text(window: Window) -> DigestText | None:
-    """The digests that stand, as one."""
+    """Return the digests that stand as one; None where there are none."""
     found = [one for one in window.history.stream.entries if isinstance(one, Digest)]
     if not found:
         return None
@@ -188,14 +187,15 @@ def _digest_text(window: Window) -> DigestText | None:
 
 
 def _page_names_in(snapshot: Snapshot) -> frozenset[str]:
-    """The names of pages, without folder and ending, that may stand in the texts of a snapshot."""
+    """Return the names (`read_0007`) of pages that may stand in the texts of a snapshot."""
     said = json.encode(replace(snapshot, pages=())).decode()
     return frozenset(_page_names(re.sub(r"\\.", " ", said)))  # "\n" is no letter of a name
 
 
 def _page_names(text: str) -> Iterator[str]:
-    """The names in a text, in order. From each number back to where its kind begins: a pattern of
-    the whole would begin anew at every letter of a long word."""
+    """Yield the names of pages in a text, in order. Each number is searched first, then its name
+    backwards to where it begins: a pattern of the whole name would begin anew at every letter of a
+    long word."""
     end = 0
     while found := NAME.search(text, end):
         start = found.start()
@@ -206,8 +206,7 @@ def _page_names(text: str) -> Iterator[str]:
 
 
 def _indexed_pages(workspace: Workspace, stems: Iterable[str]) -> tuple[IndexedPage, ...]:
-    """The pages of these names, and the newest of all, in the order of their numbers; none that was
-    retired."""
+    """Return the pages with these names and the newest page, by number, without retired ones."""
     pager = workspace.pager
     standing = (name for name in pager.newest() if name not in pager.retired)
     newest = (name for name in standing if name.startswith(PAGES))
@@ -219,11 +218,12 @@ def _indexed_pages(workspace: Workspace, stems: Iterable[str]) -> tuple[IndexedP
 
 
 def _page_number(page: IndexedPage) -> int:
+    """Return the number in a page's name."""
     return int(page.name.partition(".")[0].rpartition("_")[2])
 
 
 def carried_entry(workspace: Workspace) -> UserTurn | None:
-    """The observation a workspace that carries on begins with; None where it carries on nothing."""
+    """Return the observation that a carried-on workspace begins with; None for any other."""
     first = next(iter(workspace.index.commits), 0)
     if first <= 1:
         return None  # entries of one that carries on follow on those before
@@ -232,11 +232,10 @@ def carried_entry(workspace: Workspace) -> UserTurn | None:
 
 
 def earlier_sessions_text(workspace: Workspace) -> str:
-    """The text that sessions before this one left, for its snapshot; "" where there is none.
+    """Return the text that sessions before this one left, for its snapshot; "" where there is none.
 
     So the names of pages stay known over many sessions: lines that name one are the last to be left
-    out.
-    """
+    out."""
     turn = carried_entry(workspace)
     if turn is None:
         return ""
@@ -253,7 +252,8 @@ def earlier_sessions_text(workspace: Workspace) -> str:
 
 
 def _bounded_lines(lines: list[str]) -> str:
-    """The lines in EARLIER_CHARS: those that name pages before others, the newer before older."""
+    """Return the lines in EARLIER_CHARS characters: lines that name pages are kept before others,
+    newer ones before older."""
     room = EARLIER_CHARS - len(LEFT_OUT) - len(str(len(lines)))
     kept = set()
     for at in sorted(range(len(lines)), key=lambda at: (not NAME.search(lines[at]), at)):

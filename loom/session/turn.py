@@ -1,4 +1,4 @@
-"""A turn: one request, ready to send, and the messages of a window kept from one to the next."""
+"""A turn: one request, ready to send; and rendered messages, kept from request to request."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 class WireRequest:
-    """The request in provider shapes, kept up to date: between cuts only what is new is encoded."""
+    """The request in each provider's shape; between cuts only new messages are encoded."""
 
     def __init__(self, read: Callable[[str], bytes | StandIn]) -> None:
-        """`read` gives the bytes of a page, or what stands for it."""
+        """`read` returns the bytes of a page, or its stand-in."""
         self._read = read
         self._encoders: dict[str, tuple[int, int, Encoder]] = {}
         self._lock = RLock()
@@ -45,10 +45,10 @@ class WireRequest:
         length: int,
         marks: tuple[int, ...] = (),
     ) -> tuple[dict[str, Any], list[int]]:
-        """The request of the first `length` messages, and where `marks` are among the wire's.
+        """Return the request of the first `length` messages, and the places among its messages of
+        `marks`, numbers of Loom's messages.
 
-        `version` rises when earlier messages changed.
-        """
+        `version` rises when earlier messages changed."""
         from loom.session.attachments import with_format_parts
 
         with self._lock:
@@ -65,11 +65,16 @@ class WireRequest:
 
 @check_arguments
 class Turn:
-    """What to send now. `request(format)` gives the keyword arguments of the provider's SDK.
+    """A request to send now. `request(format)` returns the keyword arguments of the provider's SDK.
 
-    `number` counts requests from 1, `pressure` is how full this one is, `sha256` that of its
-    messages: the same turn has the same.
-    """
+        >>> with loom.open("memory://turn") as ctx:
+        ...     name = ctx.user("Mend the parser.")
+        ...     turn = ctx.turn()
+        >>> turn.number, sorted(turn.request("anthropic"))
+        (1, ['max_tokens', 'messages', 'system', 'tools'])
+
+    `number` counts requests from 1, `pressure` says how full this one is, `sha256` hashes its
+    messages: equal turns have equal hashes."""
 
     def __init__(
         self,
@@ -107,24 +112,23 @@ class Turn:
 
     @property
     def asks(self) -> tuple[SummaryAsk, ...]:
-        """Summaries a model of the host may give, by `Context.answer`; extracts stand until then.
+        """The summaries that a model of the host may give, by `Context.answer`. Until then extracts
+        stand in their place.
 
-        Read from the disk when asked for.
-        """
+        Read from the disk at each access."""
         return self._asks()
 
     def request(self, format: str = "openai", *, cache: bool = True, **more: Any) -> dict[str, Any]:
-        """Keyword arguments of the SDK call.
+        """Return the keyword arguments of the SDK call.
 
         "openai" is for `chat.completions.create`, "responses" for `responses.create`, "anthropic"
-        for `messages.create`, "gemini" for `models.generate_content`. `more` is added as it is;
+        for `messages.create`, "gemini" for `models.generate_content`. `more` is added unchanged;
         `stream=True` also asks for the usage that calibrates the next sizes. `cache=False` leaves
         out what steers the provider's prompt cache.
 
-        Raises BadInput for a format neither `loom.providers.formats.FORMATS` nor an installed
-        plug-in has, LoomError for a plug-in that cannot be used, LoomError for a `config` or
-        `model` that is none.
-        """
+        Raises BadInput for a format that neither `loom.providers.formats.FORMATS` nor an installed
+        plug-in has, LoomError for a plug-in that cannot be used, BadInput for a `config` or `model`
+        of another type."""
         from loom.providers.caching import KEY, request_mark_lifetime
 
         form = format_of(format)
@@ -160,7 +164,8 @@ class Turn:
 
 
 def with_arguments(request: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """The request with more arguments; a `config` (Gemini's) adds to Loom's."""
+    """Return the request with more arguments; a `config` (Gemini's) adds to Loom's. Raises BadInput
+    for a `config` without members."""
     config = more.get("config")
     if config is not None and "config" in request:
         dump = getattr(config, "model_dump", None)
@@ -172,19 +177,19 @@ def with_arguments(request: dict[str, Any], more: dict[str, Any]) -> dict[str, A
 
 
 def on_first_request(turn: Turn, told: Callable[[], None]) -> Turn:
-    """Return the turn, whose first `request()` calls `told`, once."""
+    """Return the turn, whose first `request()` calls `told`."""
     turn._told = told
     return turn
 
 
 def with_cache_lifetime(turn: Turn, lasting: MarkLifetime) -> Turn:
-    """The turn, whose cache marks last as those in the host's own list."""
+    """Return the turn with cache marks that last as long as the marks in the host's own list."""
     turn._lasting = lasting
     return turn
 
 
 class RenderedRequests:
-    """Renders windows. What was rendered is kept, as the next request begins with it."""
+    """Renders windows. Rendered messages are kept, because the next request begins with them."""
 
     def __init__(self, read: PageReader, version: int = 0) -> None:
         self._read = read
@@ -194,25 +199,25 @@ class RenderedRequests:
 
     @property
     def version(self) -> int:
-        """How often rendering began anew."""
+        """The number of times that rendering began anew."""
         return self.rendering.version
 
     def forget(self) -> None:
-        """Keep nothing: the next request is rendered from its window alone."""
+        """Drop all rendered messages: the next request is rendered from its window alone."""
         self.rendering = Rendering(self.rendering.version)
 
     def render(self, window: Window) -> None:
-        """Render what is new of a window."""
+        """Render the new messages of a window."""
         self.rendering.update(window, self._read)
 
     def with_sha256(self, record: Record) -> Record:
-        """The record of the request rendered last with its sha256; any other record as it is."""
+        """Return a record `Turned` with the last request's sha256; any other record unchanged."""
         if isinstance(record, Turned):
             return replace(record, sha256=self.rendering.sha256)
         return record
 
     def last(self, window: Window) -> RenderedRequest | None:
-        """The request made last, None when the window holds none."""
+        """Return the last request that was made, None when the window holds none."""
         if self.rendering.holds(window):
             return RenderedRequest(self.rendering.tools, self.rendering.messages)
         if window.sent.shared < 0:
@@ -220,29 +225,29 @@ class RenderedRequests:
         return render_request(window, self._read, window.sent.shared)
 
     def texts(self, window: Window) -> list[str]:
-        """The texts of the request as it stands."""
+        """Return the texts of the request as it stands."""
         said = render_request(window, self._read)
         return [text for message in said.messages for text in counted_texts(message)] + said.tools
 
     def turn(
         self, window: Window, pressure: Pressure, asks: Callable[[], tuple[SummaryAsk, ...]]
     ) -> Turn:
-        """The request of a window."""
+        """Return the turn of a window."""
         self.render(window)
         return Turn(window, pressure, self.rendering, self._wire, asks)
 
     def told(self, number: int) -> None:
-        """Know that a Turn of that number is sent."""
+        """Note that the Turn of that number is sent."""
         known, times = self._asked
         self._asked = (number, times + 1 if known == number else 1)
 
     def refused(self) -> None:
-        """Note that the last request was answered with an error, and counted by nobody."""
+        """Note that the last request was answered with an error, and so counted by nobody."""
         number, times = self._asked
         self._asked = (number, max(times - 1, 0))
 
     def again(self, window: Window) -> int:
-        """How often the last request was sent more than once since this was asked."""
+        """Return how often the last request was sent again since the last call of this method."""
         number, times = self._asked
         if number != window.sent.turn or times < 2:
             return 0

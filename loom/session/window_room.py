@@ -1,10 +1,9 @@
-"""The room of a window: what may not leave it, and what is left beside that.
+"""The room of a window: the tokens of what may not leave it, and the tokens left beside that.
 
-How much of a result stands is decided in four steps: its rule may shorten it (`reduce.rules`),
-`Room.results` says how many tokens it may take as it comes in, `texts.bounded` makes a preview of
-one that takes more, and before the request `Survey.whole` shows a preview longer where there is
-room.
-"""
+How much of a result stands is decided in four steps. The rule of its tool may shorten it
+(`reduce.rules`). `WindowRoom.results` says how many tokens it may take as it comes in.
+`CountedTexts.bounded` makes a preview of a result that takes more. Before the request,
+`ReadAhead.lengthened_previews` shows a preview longer where there is room."""
 
 from __future__ import annotations
 
@@ -30,14 +29,14 @@ BESIDE = 32  # tokens of a result beside its text: its message, the id of its ca
 
 
 class WindowRoom:
-    """Tells whether a window could hold a history; `own` names the tools Loom answers."""
+    """Tells how many tokens a window has for new entries; `own` names the tools Loom answers."""
 
     def __init__(self, notices: Notices, own: Callable[[], Collection[str]] = tuple) -> None:
         self._notices = notices
         self._own = own
 
     def needs(self, after: Window) -> dict[str, int]:
-        """Tokens of what may not leave the window; `tail` is the least history."""
+        """Return the tokens of what may not leave the window, by partition (`tail`: history)."""
         return {
             "system": after.system.settle().tokens,
             "memory": after.memory.settle().tokens,
@@ -50,35 +49,34 @@ class WindowRoom:
         }
 
     def free(self, after: Window) -> int:
-        """Tokens left beside what may not leave the window."""
+        """Return the tokens left beside what may not leave the window; may be below 0."""
         return int(after.limits.capacity * CEILING) - sum(self.needs(after).values())
 
     def newest(self, after: Window) -> int:
-        """Tokens a fresh window with a minimal digest has for what comes in next, beside what may
-        not leave it and what came in since the last reply."""
+        """Return the tokens that a fresh window with a minimal digest has for new entries, beside
+        what may not leave it and the entries since the last reply."""
         return self.free(after) - sum(entry.tokens for entry in after.history.stream.unanswered)
 
     def media(self, window: Window) -> int:
-        """Tokens for images and documents; none beside the share of who has a part of its own."""
+        """Return the tokens for images and documents; 0 where layout or budget limits steps."""
         budget = window.config.budget
         bounded = self._notices.policy.layout.recent_tokens or (budget and budget.step_tokens)
         return 0 if bounded else self.newest(window)
 
     def message(self, window: Window) -> int:
-        """Tokens a message of the user may take: its share, or all that a fresh window has for
-        what comes in, where that is more."""
+        """Return the tokens a message of the user may take: its share, or all that a fresh window
+        has for new entries, whichever is more."""
         return max(self.share(window), self.newest(window))
 
     def results(self, window: Window, step: Step | None = None) -> int:
-        """Tokens the results of one step may take on entry: their share, or what stands whole,
-        whichever is more.
-        """
+        """Return the tokens the results of one step may take on entry: their share, or the tokens
+        that stand whole, whichever is more."""
         return max(self.share(window, step), self.whole_tokens(window, step))
 
     def whole_tokens(self, window: Window, step: Step | None = None) -> int:
-        """Tokens of results of one step that stand whole: what is free as the window stands, or
-        what a fresh window has for what comes in; their share where a part or a budget bounds it.
-        """
+        """Return the tokens up to which results of one step stand whole: what is free in the window
+        as it stands, or what a fresh window has for new entries. Where a layout or a budget limits
+        recent steps, their share."""
         if self._notices.policy.layout.recent_tokens or window.config.budget:
             return self.share(window, step)
         taken = sum(map(_TOKENS, step.outcomes)) if step else 0
@@ -87,12 +85,12 @@ class WindowRoom:
         return max(free, self.newest(window)) + taken
 
     def share(self, window: Window, step: Step | None = None) -> int:
-        """Tokens one text, or the results of one step, may take on entry in any case."""
+        """Return the tokens one text, or all results of one step, may take on entry in any case."""
         return step_room(window.config.budget, self._notices.policy, window.limits, step)
 
     def check(self, after: Window) -> None:
-        """Raise OverCapacity when what may not leave the window takes too much of it. The skills
-        a client brought give way."""
+        """Raise OverCapacity when what may not leave the window takes too much of it. The skills a
+        client brought do not count: they give way."""
         after = replace(after, skill=after.skill.own)
         needs = self.needs(after)
         excess = ceil(sum(needs.values()) - after.limits.capacity * CEILING)
@@ -102,7 +100,7 @@ class WindowRoom:
 
 
 def waiting_media_tokens(window: Window) -> int:
-    """Tokens of the images and documents that came with results of the step that still waits."""
+    """Return the tokens of images and documents that came with the waiting step's results."""
     total = 0
     for entry in window.history.stream.entries_back:
         if not isinstance(entry, UserTurn):
@@ -112,11 +110,10 @@ def waiting_media_tokens(window: Window) -> int:
 
 
 def next_result_room(step: Step, share: int, beside: int = 0) -> int:
-    """Tokens the next result of a step may take: the step's share less what its results took,
-    and what came `beside` them.
+    """Return the tokens the next result of a step may take: the step's `share`, less the tokens of
+    its results and of the attachments `beside` them.
 
-    Each call still waiting keeps an equal part; what a result leaves of its part passes on.
-    """
+    Each call still waiting keeps an equal part; the rest of a result's part passes on."""
     used = beside + sum(map(_TOKENS, step.outcomes)) + len(step.outcomes) * (RESULT + MESSAGE)
     part = max(share // max(len(step.calls), 1), LEAST_RESULT)
     waiting = max(len(step.open) - 1, 0) * part

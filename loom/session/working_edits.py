@@ -1,9 +1,9 @@
 """What host and model write onto C_working, as records.
 
-Texts are bounded on entry; the whole of a long one rests on a page. What frees a place on a
-surface brings the oldest of those that found no room back onto it. Work and disk follow a note that
-is added to the scratchpad, not what stood there before: what is shown keeps its first lines, a
-marker, and its newest ones; what is not goes to pages in batches, each byte to one page.
+Texts are bounded on entry; the whole of a long text rests on a page. When an item leaves a surface,
+the oldest item that found no room takes its place. A note added to the scratchpad costs work and
+disk by its own length, not by what stood there before: the scratchpad shows its first lines, a
+marker, and its newest lines; what it does not show goes to pages in batches, each byte to one page.
 """
 
 from __future__ import annotations
@@ -52,11 +52,10 @@ Records = tuple[r.Record, ...]
 
 
 class WorkingEdits(Struct, frozen=True):
-    """Makes records for a window as it stands; nothing is committed here.
+    """Makes records for a window as it stands; commits nothing.
 
-    `attach` makes entries of images and documents, `recalled` are what the tool `recall` asks
-    beside: each gives an `Answer` to a query, or None.
-    """
+    `attach` makes entries of images and documents. `recalled` are functions of capabilities that
+    the tool `recall` asks too: each returns an `Answer` to a query, or None."""
 
     window: Window
     ingest: Ingest
@@ -65,11 +64,12 @@ class WorkingEdits(Struct, frozen=True):
     recalled: Sequence[Callable[[str], object]] = ()
 
     def after(self, records: Iterable[r.Record]) -> WorkingEdits:
-        """The same for the window as it stands after records."""
+        """Return the edits for the window as it stands after records."""
         return replace(self, window=fold(records, self.window))
 
     def goal(self, text: str, *, again: bool = True) -> Records:
-        """Set the goal; nothing when it is the same, or not `again` when it ever was."""
+        """Return the record that sets the goal; () when it is the same goal, or without `again`
+        when it ever was the goal."""
         clean = self.ingest.clean(text)
         now = self.window.working.goal
         known = [now] if again else self.workspace.index.goals
@@ -84,14 +84,14 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Tasked(self.ingest.surface(clean, "goal", room)),)
 
     def _is_same_text(self, text: Text, value: str) -> bool:
-        """True when a text is this one: a page is known by its sha256, whatever became of it."""
+        """True when `text` holds this value; a page, readable or not, is compared by its sha256."""
         if not text.page:
             return text.body == value
         data = value.encode("utf-8", "surrogatepass")
         return seal(text.page, data).sha256 == self.workspace.pager.table[text.page].sha256
 
     def plan(self, items: Iterable[str | tuple[str, str]]) -> Records:
-        """Write the plan; raises BadInput for a state that is none."""
+        """Return the record of a plan of texts or (text, state). Raises BadInput."""
         made = []
         for item in (items,) if isinstance(items, str) else items:
             pair = (item, "todo") if isinstance(item, str) else item
@@ -103,7 +103,7 @@ class WorkingEdits(Struct, frozen=True):
         return self._plan_record(tuple(self._fit_plan(made)))
 
     def _plan_record(self, items: tuple[PlanItem, ...]) -> Records:
-        """The record of a plan: what changed of the one that stands."""
+        """Return the record of a plan: the items that differ from the plan that stands."""
         before = self.window.working.plan
         changed = tuple(
             (at, item) for at, item in enumerate(items) if before[at : at + 1] != (item,)
@@ -111,7 +111,7 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Planned(len(items), changed),)
 
     def _fit_plan(self, items: list[PlanItem]) -> list[PlanItem]:
-        """A plan of at most PLAN_MAX items; the whole of a longer one rests on a page."""
+        """Return a plan of at most PLAN_MAX items; the whole of a longer one rests on a page."""
         if len(items) <= PLAN_MAX:
             return items
         text = "\n".join(f"{item.state}: {item.text}" for item in items)
@@ -124,17 +124,17 @@ class WorkingEdits(Struct, frozen=True):
         return [PlanItem(more, "todo" if later else "done"), *kept]
 
     def progress(self, text: str) -> Records:
-        """The model's own view of how far the goal is reached."""
+        """Return the record of the model's own view of how far the goal is reached."""
         return (r.Progressed(self.line(text)),)
 
     def scratch(self, text: str) -> Records:
-        """Write the scratchpad; "" clears it."""
+        """Return the record that replaces the scratchpad; "" clears it."""
         return (
             r.Noted(self.ingest.surface(text, "scratch", self._surface_tokens(SCRATCH_TOKENS))),
         )
 
     def note(self, text: str) -> Records:
-        """Add a line to the scratchpad; a no-op for an empty one."""
+        """Return the record that adds a line to the scratchpad; () for an empty line."""
         if not text.strip():
             return ()
         pad = self.window.working.scratchpad
@@ -147,7 +147,7 @@ class WorkingEdits(Struct, frozen=True):
         return (self._note_record(pad, clean),)
 
     def _note_record(self, pad: Text, text: str) -> r.Noted:
-        """The record of a note, redacted already, on the scratchpad."""
+        """Return the record that adds a redacted note to the scratchpad `pad`."""
         working, room, before = (
             self.window.working,
             self._surface_tokens(SCRATCH_TOKENS),
@@ -180,6 +180,7 @@ class WorkingEdits(Struct, frozen=True):
         return r.Noted(Text(tokens, size, words, page), True, gap, len(first), len(end))
 
     def _whole_scratchpad(self) -> str:
+        """Return the whole scratchpad; where a page cannot be read, the part in the window."""
         try:
             return scratchpad_text(self.workspace, self.window.working)
         except UNREADABLE as error:
@@ -188,21 +189,21 @@ class WorkingEdits(Struct, frozen=True):
             return pad.body or "" if pad is not None else ""
 
     def ask(self, id: str, question: str) -> Records:
-        """Open a question."""
+        """Return the record that opens a question. Raises BadInput for one without words."""
         text = self.line(question)
         if not text:
             raise BadInput(f"the question {one_line(id, NAME_CHARS)!r} has no words")
         return (r.Questioned(self.name(id), text),)
 
     def answered(self, id: str) -> Records:
-        """Close a question; the oldest that found no room takes its place."""
+        """Return the records that close a question and put the oldest waiting one in its place."""
         return self._with_waiting_item(
             r.Questioned(self.name(id), ""), "questions", QUESTIONS_MAX, "questions"
         )
 
     def _with_waiting_item(self, made: r.Record, surface: str, most: int, told: str) -> Records:
-        """A record, with the oldest item that waits for a place on the surface where it frees one;
-        `told` is the surface by whose name the journal has it."""
+        """Return a record; where it frees a place on the surface, also the record of the oldest
+        item that waits for one. `told` is the surface's name in the journal."""
         after = fold((made,), self.window).working
         waiting = after.overflow_ids(surface)
         if not waiting or len(getattr(after, surface)) >= most:
@@ -219,7 +220,8 @@ class WorkingEdits(Struct, frozen=True):
         facts: Iterable[str] = (),
         conflicts: Iterable[str] = (),
     ) -> Records:
-        """Put an evidence pack on the knowledge surface; one of a known id takes its place."""
+        """Return the record that puts an evidence pack on the knowledge surface; a pack of a known
+        id replaces that one. Raises BadInput."""
         if not isinstance(confidence, int | float) or not 0 <= confidence <= 1:
             raise BadInput(f"evidence: a confidence of {str(confidence)[:20]}; it is 0 to 1")
         pack = Evidence(
@@ -233,7 +235,7 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Evidenced(pack),)
 
     def signal(self, id: str, summary: str, kind: str, urgency: str) -> Records:
-        """Tell of an event; one of a known id changes nothing."""
+        """Return the record of an event, () for a known id. Raises BadInput for a bad urgency."""
         known = _check_word("signal", "urgency", urgency, URGENCIES)
         name = self.name(id)
         if any(name in pending.ids for pending in self.window.working.events):
@@ -241,7 +243,7 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Signalled(Event((name,), self.name(kind), self.line(summary), known)),)
 
     def acknowledge(self, id: str, disposition: str) -> Records:
-        """Give an event its disposition, or settle a risk; raises BadInput for another word."""
+        """Return the records that settle an event or risk. Raises BadInput for another word."""
         word = disposition.strip().lower().replace("_", " ").replace("-", " ")
         known = _check_word("acknowledge", "disposition", word, (*DISPOSITIONS, *LATER))
         name = self.name(id)
@@ -253,10 +255,11 @@ class WorkingEdits(Struct, frozen=True):
         return self._with_waiting_item(made, "risks", RISKS_MAX, "decisions")
 
     def _bounded_lines(self, texts: Iterable[str]) -> tuple[str, ...]:
+        """Return the first FACTS_MOST texts, each as a bounded line."""
         return tuple(self.line(text) for text in texts)[:FACTS_MOST]
 
     def line(self, text: str) -> str:
-        """The text as one bounded line; a longer one rests on a page, which the line names."""
+        """Return the text as one bounded line; a longer one rests on a page that the line names."""
         clean = self.ingest.redact(text)
         if len(clean) <= LINE_CHARS:
             return one_line(clean, LINE_CHARS)
@@ -266,7 +269,8 @@ class WorkingEdits(Struct, frozen=True):
         return line_start(clean, ref) + ref
 
     def name(self, text: str) -> str:
-        """The text as an id: a short line; of a longer one the start, and a hash of all."""
+        """Return the text as an id, a short line; of a longer text its start, and a hash of the
+        whole. Raises BadInput for an empty one."""
         clean = self.ingest.redact(text)
         name = one_line(clean, NAME_CHARS)
         if not name:
@@ -277,16 +281,17 @@ class WorkingEdits(Struct, frozen=True):
         return f"{one_line(clean, NAME_CHARS - 9)}~{digest}"
 
     def _surface_tokens(self, tokens: int) -> int:
-        """A surface's part of the window: its documented size, less in a very small one."""
+        """Return a surface's documented size in tokens, less in a very small window."""
         return max(min(tokens, self.window.limits.capacity // 10), 20)
 
 
 def line_start(text: str, ref: str) -> str:
-    """What stands of a line that is too long before the name of its page: whole clauses."""
+    """Return the whole clauses of a long text that fit on a line before `ref`, its page."""
     return beginning_or_notice(text, LINE_CHARS - len(ref))
 
 
 def _check_word(door: str, what: str, given: str, known: tuple[str, ...]) -> str:
+    """Return the given word. Raises BadInput for a word that is not among the known ones."""
     if given not in known:
         shown = one_line(given, NAME_CHARS)
         raise BadInput(f"{door}: {shown!r} is no {what}; one of {', '.join(known)}")

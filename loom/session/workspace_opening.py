@@ -1,5 +1,5 @@
-"""What an opening takes: the place to write to, the counter of tokens, and what it warns of; and
-what is due whenever a segment of the journal is finished."""
+"""What an opening needs: the workspace to write to, the counter of tokens, its warnings; and the
+work that is due whenever a segment of the journal is finished."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from loom_partitions.window import Window
 def workspace_counter(
     window: Window | None, model: str, policy: Policy, capabilities: Sequence[Moments]
 ) -> Counter:
-    """The counter of tokens for a workspace: a known one, of that `window`, counts as before.
+    """Return the counter of tokens for a workspace. A known workspace, given by its `window`,
+    counts as before.
 
-    Raises LoomError where that takes a counter which is not given.
-    """
+    Raises LoomError where that takes a counter which is not given."""
     own = [one.counter for one in capabilities if one.counter is not None]
     if window is None:
         counter = own[0] if own else counter_for(model, policy.encoding)
@@ -49,11 +49,10 @@ def workspace_counter(
 def open_workspace(
     path: str | PathLike[str] | Store, durable: bool = True, clock: Callable[[], int] | None = None
 ) -> Workspace:
-    """The workspace in a folder, in a store, or at an address of one, open for writing.
+    """Return the workspace in a folder, in a store, or at an address of a store, open for writing.
 
-    `clock` gives the time of what is committed, in milliseconds since the epoch, where that is not
-    now. Raises as Workspace.at_path.
-    """
+    `clock` returns the time of each commit, in milliseconds since the epoch, instead of now. Raises
+    as Workspace.at_path."""
     if isinstance(path, str) and is_valid_address(path):
         from loom_paging.remote.open_address import open_tree  # a folder needs nothing of it
 
@@ -71,7 +70,7 @@ def open_workspace(
 
 
 def ignored_policy_warning(given: Mapping[str, Any], kept: Mapping[str, Any]) -> LoomWarning:
-    """The warning that a known workspace keeps its policy, where another was given."""
+    """Return the warning that a known workspace keeps its policy, where another was given."""
     fields = [name for name in kept if given.get(name) != kept[name]]
     told = ", ".join(f"{name}={kept[name]!r}" for name in fields[:3])
     more = f" and {len(fields) - 3} more" if len(fields) > 3 else ""
@@ -84,7 +83,7 @@ def ignored_policy_warning(given: Mapping[str, Any], kept: Mapping[str, Any]) ->
 
 @contextmanager
 def warn_when_disk_full(engine: Engine, *, known: bool) -> Iterator[None]:
-    """Undo and tell a change that a full disk does not take, where the workspace was `known`."""
+    """Undo a change that a full disk refuses, and warn of it; raise if the workspace is new."""
     try:
         yield
     except OSError as error:
@@ -99,7 +98,8 @@ def warn_when_disk_full(engine: Engine, *, known: bool) -> Iterator[None]:
 
 
 def index_and_pack(engine: Engine, depth: int) -> None:
-    """Index and pack: a finished segment of the journal is the moment for it."""
+    """Index new commits and pack cold files, after a segment of the journal was finished. `depth`
+    is 0 for an agent that no other began."""
     from loom.session.archive.packing import pack_cold
     from loom.session.archive.recall_index import catch_up_long_session
 
@@ -107,5 +107,5 @@ def index_and_pack(engine: Engine, depth: int) -> None:
         catch_up_long_session(engine.workspace)
     # The agent above was told paths of a child's pages, so those stay files of their own.
     if not depth and engine.requests.rendering.holds(engine.window):
-        workspace, told = engine.workspace, engine.views.told(engine.requests.rendering)
+        workspace, told = engine.workspace, engine.views.told_paths(engine.requests.rendering)
         pack_cold(workspace.store, workspace.journal, told)

@@ -1,7 +1,6 @@
 """Where the removed text of a context window rests: pages, journal, snapshots, stores.
 
-Bytes only: nothing here knows what a window is made of.
-"""
+This package handles bytes only: it does not know what a window is made of."""
 
 from loom_paging.check import Problem, Report, check
 from loom_paging.errors import (

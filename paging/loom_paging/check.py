@@ -1,12 +1,11 @@
-"""The file system check: read everything, change nothing, report all damage found.
+"""The check of a store: read everything, change nothing, report all damage found.
 
-Checked: every journal line, the run of commit numbers, that the journal reaches as far as it did
-when it was closed, and that every page a commit names is there with the size and sha256 the commit
-gives. Snapshots are pages here when a commit names them among its pages. Pages that were retired
-need not be there; which these are the caller reads from the commits, since records are opaque here.
-Notes are harmless: a torn tail, pages no commit names, what is left of retired ones, files a crash
-left half-made.
-"""
+Checked are every journal line, the sequence of commit numbers, whether the journal reaches as far
+as it did when it was closed, and whether every page that a commit names is there with the size and
+sha256 the commit gives. Snapshots count as pages when a commit names them among its pages. Retired
+pages need not be there; the caller says which pages a commit retires, since records are opaque
+here. Notes are harmless: a torn tail, pages no commit names, remains of retired pages, files a
+crash left half-made."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ RetiredBy = Callable[[Commit], Iterable[str]]  # the names of the pages a commit
 
 
 class Problem(msgspec.Struct, frozen=True):
-    """One thing found: `kind` to sort by, `where` it is, `what` is the matter."""
+    """One finding: its `kind` (a word to sort by), `where` it is, and `what` is wrong."""
 
     kind: str
     where: str
@@ -35,12 +34,11 @@ class Problem(msgspec.Struct, frozen=True):
 
 
 class Report(msgspec.Struct, frozen=True):
-    """The result of a check.
+    """The result of a check. Without `problems` the store is whole.
 
-    `pages`, `commits` and `snapshots` count what was checked, `bytes` the bytes of the pages that
-    verified, `torn` the bytes of a torn tail; `retired` the pages that were retired, which are not
-    among `pages`. No `problems` means the store is whole.
-    """
+    `pages`, `commits` and `snapshots` count what was checked; `pages` leaves retired pages out,
+    which `retired` counts. `bytes` counts the bytes of the pages that verified, `torn` those of a
+    torn tail."""
 
     problems: tuple[Problem, ...]
     notes: tuple[Problem, ...]
@@ -52,8 +50,8 @@ class Report(msgspec.Struct, frozen=True):
     retired: int = 0
 
 
-class _Check:
-    """The check while it runs."""
+class _RunningCheck:
+    """A check in progress: what was found so far."""
 
     def __init__(self, store: ReadableStore, told: RetiredBy) -> None:
         self.store = store
@@ -64,15 +62,15 @@ class _Check:
         self.refs: dict[str, PageRef] = {}
         self.commits = self.bytes = self.torn = 0
 
-    def journal(self) -> None:
-        """Read every line of every segment."""
+    def check_journal(self) -> None:
+        """Read every line of every segment, and note all damage."""
         segments = segment_names(self.store)
         reading = FirstPass(self.store, segments, NONE_SEALED)
         for one in reading.found():
             if isinstance(one, HeldCommit):
                 self.commits += 1
                 for ref in one.commit.pages:
-                    self.name(ref, f"{segments[one.segment]}, line {one.line}")
+                    self.note_page(ref, f"{segments[one.segment]}, line {one.line}")
                 self.retired.update(name for name in self.told(one.commit) if name in self.refs)
             elif isinstance(one, CorruptJournal):
                 where = f"{one.path}, line {one.line}" if one.line else one.path
@@ -83,15 +81,15 @@ class _Check:
         if self.torn:
             self.notes.append(Problem("torn", where, f"{self.torn} bytes: {why}"))
 
-    def name(self, ref: PageRef, where: str) -> None:
-        """Take note of a page a commit names; two commits must not disagree on its bytes."""
+    def note_page(self, ref: PageRef, where: str) -> None:
+        """Note a page that a commit names; a problem when an earlier commit gave it other bytes."""
         held = self.refs.setdefault(ref.name, ref)
         if (held.sha256, held.size) != (ref.sha256, ref.size):
             what = f"{ref.name} is named with other bytes than before"
             self.problems.append(Problem("conflict", where, what))
 
-    def pages(self) -> None:
-        """Verify every page a commit names, but for those that were retired."""
+    def check_pages(self) -> None:
+        """Verify every page that a commit names, except retired ones."""
         for ref in (ref for ref in self.refs.values() if ref.name not in self.retired):
             try:
                 self.bytes += len(fetch(self.store, ref))
@@ -99,8 +97,8 @@ class _Check:
                 kind = KINDS.get(type(error), "unreadable")
                 self.problems.append(Problem(kind, ref.name, str(error)))
 
-    def others(self) -> None:
-        """Report damage to packs, and note what no commit names; records are opaque here."""
+    def check_others(self) -> None:
+        """Report damage to packs, and note files that no commit names."""
         if isinstance(self.store, FileStore):
             self.problems += [Problem("pack", *found) for found in self.store.packs.problems()]
         for name in self.store.names("outputs/"):
@@ -116,12 +114,12 @@ class _Check:
 
 
 def check(store: ReadableStore, retired: RetiredBy = lambda commit: ()) -> Report:
-    """Read a whole store and report on it. Damage is reported, never raised.
+    """Return a report on a whole store. Damage is reported, never raised.
 
-    `retired` lists the names of the pages a commit retires, for records are opaque here.
+    `retired` returns the names of the pages that a commit retires, since records are opaque here.
     """
-    running = _Check(store, retired)
-    for step in (running.journal, running.pages, running.others):
+    running = _RunningCheck(store, retired)
+    for step in (running.check_journal, running.check_pages, running.check_others):
         try:
             step()
         except OSError as error:

@@ -1,17 +1,16 @@
 """Checkpoints: what a journal folds to, so that opening need not read it from its first line.
 
 Theory of operation. A checkpoint is derived, never the truth: it may be lost, old or damaged, and
-then the journal is read instead. It has two files. `checkpoints/index` is a log of parts, each
-with what came since the part before, so that a checkpoint writes what is new and not what is old.
+then the journal is read instead. It has two files. `checkpoints/index` is a log of parts; each part
+holds what came since the part before, so that a checkpoint writes only what is new.
 `checkpoints/state` is replaced each time; it tells which sealed segments are folded, how many bytes
 of the index belong to it with their sha256, and ends in the sha256 of its own bytes.
 
-Saving appends the part first and then replaces the state, so a crash between leaves the state
-before, and bytes of the index that nothing names; the next part is written in their place. What
-both hold is for the caller to say, and so is `made`: whatever must be equal for today's program to
-read what was written. Nothing is believed that does not verify, or of which the journal is not the
-beginning.
-"""
+Saving appends the part first and then replaces the state, so a crash between the two leaves the
+state before, and bytes of the index that nothing names; the next part is written in their place.
+The caller decides what both files hold, and gives `made`: a text that must be equal for today's
+program to read what was written. A checkpoint is used only if its hashes verify and the journal
+begins with its segments."""
 
 from __future__ import annotations
 
@@ -34,8 +33,9 @@ _LENGTH = 8  # bytes before each part that tell its length
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
-    """One checkpoint: the segments it stands for, its bytes, and the parts of the index, in order;
-    `size` is how many bytes of the index are its own, `hashed` goes on from them."""
+    """One checkpoint: the segments it stands for (`sealed`), its state, and the parts of the index,
+    in order. `size` is how many bytes of the index belong to it; `hashed` is their sha256 object.
+    """
 
     sealed: Sealed = NONE_SEALED
     state: bytes = b""
@@ -45,7 +45,7 @@ class Checkpoint(msgspec.Struct, frozen=True):
 
 
 class _State(msgspec.Struct, frozen=True, array_like=True):
-    """The content of the file of the state, before its seal."""
+    """The content of the state file, before its seal."""
 
     made: str
     sealed: Sealed
@@ -55,7 +55,7 @@ class _State(msgspec.Struct, frozen=True, array_like=True):
 
 
 def load(store: Store, made: str) -> Checkpoint | None:
-    """The newest checkpoint of a store; None when there is none that holds for its journal."""
+    """Return the newest checkpoint of a store; None when none fits its journal and `made`."""
     held = _read_state(store, STATE, made)
     if held is None:
         return None
@@ -77,10 +77,10 @@ def load(store: Store, made: str) -> Checkpoint | None:
 def save(
     store: Store, before: Checkpoint, made: str, sealed: Sealed, state: bytes, part: bytes
 ) -> Checkpoint:
-    """Write the checkpoint that follows `before`; raises what the store raises.
+    """Write the checkpoint that follows `before`, and return it without its bytes; raises the
+    store's errors.
 
-    `state` replaces the one before, `part` is added to the index. It is returned without its bytes.
-    """
+    `state` replaces the state before, `part` is added to the index."""
     framed = len(part).to_bytes(_LENGTH, "little") + part
     held = store.size(INDEX) if store.has(INDEX) else 0
     if held > before.size:  # of a save that was cut short, or of a checkpoint nobody could use
@@ -96,8 +96,8 @@ def save(
 
 
 def forget(store: Store) -> None:
-    """Remove the checkpoint of a store, and states of the past that an earlier Loom kept: the
-    journal is read from its first line."""
+    """Remove the checkpoint of a store, and the past states that an earlier Loom kept: the journal
+    is then read from its first line."""
     for name in (STATE, INDEX, *store.names(_PAST)):
         with suppress(MissingPage):
             store.delete(name)
@@ -109,7 +109,8 @@ def _write_state(store: Store, name: str, state: _State) -> None:
 
 
 def _read_state(store: Store, name: str, made: str) -> _State | None:
-    """The checkpoint in a file, when it verifies and the journal begins as it says."""
+    """Return the state in a file; None unless it verifies and the journal begins with its
+    segments."""
     try:
         data = store.get(name)
         if sha256(data[:-_SEAL]).digest() != data[-_SEAL:]:

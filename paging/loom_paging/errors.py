@@ -1,4 +1,4 @@
-"""The errors of this package: each says what, where, and what to do about it."""
+"""The errors of this package: each message says what happened, where, and what to do about it."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from typing import Any
 class LoomError(Exception):
     """Base of all errors of Loom. None of them leaves anything half stored.
 
-    Each can be sent to another process: type, message and fields come through. `kind` is a word
-    where some errors of a class are answered otherwise than the rest, "" for most.
-    """
+    Each error can be pickled: type, message and fields reach another process. `kind` is a word that
+    tells apart errors of one class that callers answer differently, "" for most errors."""
 
     kind = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Say how the error is made again: not by its arguments, which its message is made of."""
+        """Return how to make the error again: from its message and fields, since the arguments of
+        the constructor are not kept."""
         return __newobj__, (type(self), *self.args), vars(self)
 
 
 class BadInput(LoomError, ValueError):
-    """What a caller gave cannot be used; the message says what would do. Nothing was changed."""
+    """A caller gave an argument that cannot be used; the message says what would do. Nothing was
+    changed."""
 
     def __init__(self, said: str, kind: str = "") -> None:
         self.kind = kind
@@ -30,15 +31,14 @@ class BadInput(LoomError, ValueError):
 
 
 class PagingError(LoomError):
-    """Base of the errors of what rests on disk."""
+    """Base of the errors about stores, pages and journals."""
 
 
 class CorruptPage(PagingError):
     """The bytes under `name` are not the bytes that were sealed.
 
-    `expected` and `found` are each a sha256 in hex; "" where a pack cannot be read, and `why` says
-    what is the matter with it.
-    """
+    `expected` and `found` are sha256 sums in hex. For a pack that cannot be read both are "", and
+    `why` says what is wrong with the pack."""
 
     def __init__(self, name: str, expected: str, found: str, said: str = "", why: str = "") -> None:
         self.name, self.expected, self.found, self.why = name, expected, found, why
@@ -52,10 +52,10 @@ class CorruptPage(PagingError):
 
 
 class MissingPage(PagingError):
-    """No page or entry answers to `name`; `where` says what was searched and which names come near.
+    """No page or entry has the name `name`; `where` says what was searched and which names come
+    near.
 
-    `advice` says what to do about it; `said` is the message where the usual one would not be true.
-    """
+    `advice` says what to do about it; `said` replaces the whole usual message."""
 
     def __init__(self, name: str, where: str = "", advice: str = "", said: str = "") -> None:
         self.name, self.where = name, where
@@ -76,8 +76,7 @@ RETIRED = {
 class Expired(MissingPage):
     """The page `name` was retired: its bytes were let go on purpose, as the journal says.
 
-    `why` is a key of RETIRED, or the reason in words.
-    """
+    `why` is a key of RETIRED, or the reason in words."""
 
     def __init__(self, name: str, why: str) -> None:
         self.why = why
@@ -89,7 +88,7 @@ class Expired(MissingPage):
 
 
 class PageExists(PagingError):
-    """`name` is taken by other bytes, and a page is never rewritten."""
+    """The name `name` is taken by other bytes, and a page is never rewritten."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -100,12 +99,12 @@ class PageExists(PagingError):
 
 
 class CorruptJournal(PagingError):
-    """The journal is wrong before its tail, or the log of a store, or a workspace to be moved.
+    """A journal is damaged before its tail, or the log of a store, or a workspace that is to be
+    moved.
 
-    `path` names the segment, `line` is 1-based and 0 when the whole segment is meant, `why` says
-    what is the matter; `torn` tells what a write cut short could have left. `said` is the message
-    where the usual one would not be true.
-    """
+    `path` names the segment, `line` counts from 1 and is 0 for the whole segment, `why` says what
+    is wrong. `torn` is True when a write that was cut short could have left the damage. `said`
+    replaces the usual message."""
 
     def __init__(
         self, path: str, line: int, why: str, said: str = "", *, torn: bool = False
@@ -132,11 +131,10 @@ class StoreLocked(PagingError):
 
 
 class StoreReplaced(PagingError):
-    """This writer can write no more: something else lies at `path` now, another writer took it
-    over, or this process was forked from the one that opened it; `why` says which.
+    """This writer can write no more; `why` says whether something else lies at `path` now, another
+    writer took the store over, or this process was forked from the one that opened the store.
 
-    What was not made durable before is not in the store.
-    """
+    Writes that were not made durable before are lost."""
 
     def __init__(self, path: str, why: str, said: str = "") -> None:
         self.path, self.why = path, why
@@ -148,19 +146,19 @@ class StoreReplaced(PagingError):
 
 
 def forked_error(path: str, opener: int) -> StoreReplaced:
-    """The error in a process that was forked from `opener`, which has the store open to write."""
+    """Return the error for a process that was forked from `opener` (a process id), which has the
+    store at `path` open to write."""
     why = f"it was opened by process {opener}, which this one was forked from"
     advice = "and a store has one writer: go on there, and open another store here"
     return StoreReplaced(path, why, f"{path}{why[2:]}, {advice}")
 
 
 class StoreUnreachable(PagingError):
-    """The store at `place` did not answer in time, or refused; `why` says what it said.
+    """The store at `place` did not answer in time, or refused; `why` is the store's own text.
 
-    `hint` says what to mend where trying again does not help; "" where it may. What was to be
-    written may have arrived or not, and is not there after a refusal: the next write finds out,
-    and doubles nothing.
-    """
+    `hint` says what to mend when trying again does not help, "" when it may help. After a refusal
+    nothing was written; otherwise the write may have arrived or not. The next write finds out, and
+    doubles nothing."""
 
     def __init__(self, place: str, doing: str, why: str, hint: str = "") -> None:
         self.place, self.doing, self.why, self.hint = place, doing, why, hint
@@ -174,7 +172,7 @@ class StoreUnreachable(PagingError):
 
 
 class OutsideStore(PagingError):
-    """`name` is not a plain relative path inside the store."""
+    """The name `name` is not a plain relative path inside the store."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -189,9 +187,8 @@ FULL = frozenset({ENOSPC, EDQUOT, EROFS})
 
 
 def check_disk(error: Exception) -> None:
-    """Raise again what is not the disk's: a TimeoutError without a number.
+    """Raise `error` again if it does not come from the disk: a TimeoutError without an errno.
 
-    It is an OSError too, and the usual one for the handler of a signal to raise.
-    """
+    A TimeoutError is an OSError too, and handlers of signals usually raise one."""
     if isinstance(error, TimeoutError) and error.errno is None:
         raise error

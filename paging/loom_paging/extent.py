@@ -1,12 +1,11 @@
-"""How far a journal reached when its writer closed it, so that an end that is missing shows.
+"""How far a journal reached when its writer closed it, so that a missing end shows.
 
-The crcs and numbers of a journal tell of all that is lost from its middle. What is lost from its
-end (a segment that was cut short, or another file in its place) looks like an older journal. So who
-closes a journal leaves a note of it beside it, after all it speaks of was durable. Journals only
+The crcs and numbers of a journal show all that is lost from its middle. A loss from its end (a
+segment that was cut short, or another file in its place) looks like an older journal. So a writer
+that closes a journal leaves a note beside it, once all lines it covers are durable. Journals only
 grow: one that is shorter than its note, or has another line where the note has one, is damaged.
 
-The note itself is a view: it may be lost, old or torn, and then tells nothing.
-"""
+The note itself is a view: it may be lost, old or torn, and is then ignored."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ _SEAL = 16  # hexadecimal digits of the hash in front
 
 
 def load(store: ReadableStore) -> Sealed:
-    """The note beside a journal; one that tells nothing where there is none that verifies."""
+    """Return the note beside a journal; NONE_SEALED when no note verifies."""
     try:
         seal, data = (held := store.get(NAME))[:_SEAL], held[_SEAL:]
         return msgspec.json.decode(data, type=Sealed) if seal == _seal_of(data) else NONE_SEALED
@@ -40,22 +39,21 @@ def load(store: ReadableStore) -> Sealed:
 
 
 def save(store: Store, extent: Sealed) -> None:
-    """Leave a note of how far a journal reaches; raises what the store raises. In a store that
-    syncs nothing there is none: a power cut may take lines that were acknowledged, as its user
-    agreed to."""
+    """Write the note of how far a journal reaches; raises the store's errors. A store that syncs
+    nothing gets no note: a power cut may take acknowledged lines there, as its user agreed to."""
     if getattr(store, "durable", True):
         store.sketch(NAME, note_bytes(extent))
 
 
 def note_bytes(extent: Sealed) -> bytes:
-    """The note as it lies in a store."""
+    """Return the note as a store holds it."""
     data = msgspec.json.encode(msgspec.structs.replace(extent, firsts=()))
     return _seal_of(data) + data
 
 
 def check(store: ReadableStore, extent: Sealed) -> None:
-    """Raise CorruptJournal where the journal in the store is not the one that was noted, or one
-    that goes on from it."""
+    """Raise CorruptJournal unless the journal in the store is the one in the note `extent`, or goes
+    on from it."""
     for number, size in enumerate(extent.sizes, 1):
         segment, last = segment_name(number), number == len(extent.sizes)
         held = _size_or_zero(store, segment)
@@ -78,7 +76,8 @@ def check(store: ReadableStore, extent: Sealed) -> None:
 
 
 def journal_begins_with(store: Store, sealed: Sealed) -> bool:
-    """Tell whether the journal of a store begins with these segments, and goes on in another."""
+    """Return True when the journal of a store begins with these segments, and goes on in a later
+    one."""
     names, count = segment_names(store), len(sealed.sizes)
     if not count or len(names) <= count or missing_segment(names):
         return False

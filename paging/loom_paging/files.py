@@ -5,12 +5,11 @@ which fails where a name exists: a page is never replaced, and a crash leaves no
 The folder is synced last; only then does `put` return. Files are 0600, folders 0700. Temporary
 files a crash left are no names of the store; the one writer removes them with `sweep`.
 
-What is cold may lie in a pack (`loom_paging.packs`) instead of a file of its own: it is read from
-there under its name, and is never appended to. Where both are there, the plain file counts.
+A cold page may lie in a pack (`loom_paging.packs`) instead of a file of its own: it is read from
+the pack under its name, and never appended to. When both are there, the plain file counts.
 
 `put` is put-if-absent between threads, processes and stores of one folder: of several writers of
-one name exactly one wins. `get`, `has`, `delete` may run beside it; all else is for one thread.
-"""
+one name exactly one wins. `get`, `has`, `delete` may run beside it; all else is for one thread."""
 
 from __future__ import annotations
 
@@ -48,10 +47,9 @@ _LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none 
 
 
 class FileStore:
-    """The store under `root`; MissingPage when there is no such folder and `create` is False.
+    """The store under `root`; MissingPage when the folder is missing and `create` is False.
     `durable=False` skips every sync. `others` are folders at the top that other writers use at the
-    same time: what they have half made is not swept.
-    """
+    same time: their half-made files are not swept."""
 
     def __init__(
         self, root: Path, *, durable: bool = True, create: bool = True, others: Collection[str] = ()
@@ -90,16 +88,16 @@ class FileStore:
         return self.read(name, 0, size)
 
     def has(self, name: str) -> bool:
-        """Tell whether `name` holds bytes."""
+        """Return True when `name` holds bytes."""
         return self._path(name).is_file() or self.packs.find(name) is not None
 
     def names(self, prefix: str = "") -> list[str]:
-        """List the names that start with `prefix`, sorted."""
+        """Return the names that start with `prefix`, sorted."""
         in_packs = (name for name in self.packs.names() if name.startswith(prefix))
         return sorted({*self.plain_names(prefix), *in_packs})
 
     def plain_names(self, prefix: str = "") -> list[str]:
-        """List those of them that lie in files of their own, sorted."""
+        """Return the names that start with `prefix` and lie in files of their own, sorted."""
         folder = prefix.rpartition("/")[0]
         if folder and not is_lawful(folder):
             return []
@@ -122,7 +120,7 @@ class FileStore:
         self._sync_folder(path.parent)
 
     def delete(self, name: str) -> None:
-        """Forget one name, and the folders it leaves empty."""
+        """Remove one name, and the folders that become empty."""
         path = self._path(name)
         if not self.has(name):
             raise MissingPage(name, str(self.root))
@@ -131,13 +129,13 @@ class FileStore:
             path.unlink()
             self._sync_folder(path.parent)
         self.drop([name])
-        self.packs.look()  # it may have been a pack
+        self.packs.refresh()  # it may have been a pack
         for folder in reversed(parent_folders(name)):
             with suppress(OSError):  # not empty
                 (self.root / folder).rmdir()
 
     def append(self, name: str, data: bytes) -> None:
-        """Add to the end of a log durably; see Store. On OSError part of `data` may be there."""
+        """Add to the end of a log durably; see Store. After an OSError a part may be written."""
         descriptor = self._log_descriptor(name, create=True)
         rest = memoryview(data)
         while rest:
@@ -147,9 +145,8 @@ class FileStore:
     def size(self, name: str) -> int:
         """Return the number of bytes under `name`."""
         pack = self.packs.find(name)
-        if pack is None or os.path.lexists(
-            self.root / checked_name(name)
-        ):  # of hundreds: no slow path
+        # A plain file is looked for without `_path`, which is slow for hundreds of names.
+        if pack is None or os.path.lexists(self.root / checked_name(name)):
             if (path := self._path(name)).is_file():
                 return path.stat().st_size
             if pack is None:
@@ -157,8 +154,8 @@ class FileStore:
         return pack.size(name)
 
     def mark(self, name: str) -> tuple[int, ...]:
-        """Size, inode and time of the last change, by one question to the system; see Markable. Of
-        what is packed it is the size, since that is all that stays where packs are made anew."""
+        """Return the size, inode and time of the last change; see Markable. For a packed name only
+        the size, since a pack may be made anew."""
         try:
             about = (self.root / checked_name(name)).stat()
         except OSError as error:
@@ -196,15 +193,15 @@ class FileStore:
         if self._is_vacant(name, path):
             make_private_folders(path.parent, self._sync_folder)
         self._log_open.close(name)
-        self._temporaries.made(path.parent, data, durable=False).replace(path)
+        self._temporaries.make(path.parent, data, durable=False).replace(path)
 
     def leftovers(self) -> list[str]:
-        """List the temporary files a crash left, sorted."""
-        return self._temporaries.left()
+        """Return the names of the temporary files a crash left, sorted."""
+        return self._temporaries.leftovers()
 
     def sweep(self) -> list[str]:
-        """Remove the temporary files a crash left, and sync the folders: whoever made one may have
-        died before its name was durable. For the one writer only."""
+        """Remove the temporary files a crash left, and return their names. Syncs the folders too:
+        the maker of a file may have died before its name was durable. For the one writer only."""
         for folder in (self.root.parent, self.root, *filter(Path.is_dir, self.root.iterdir())):
             self._sync_folder(folder)
         return self._temporaries.sweep()
@@ -214,12 +211,12 @@ class FileStore:
         self._log_open.close()
 
     def pack(self, names: Collection[str]) -> None:
-        """Put what lies under these names into a pack, in this order, and remove plain files: the
-        pack is durable and read back before one goes, so every name has its bytes at any time."""
+        """Put the bytes under these names into one pack, in this order, and remove their plain
+        files. The pack is durable and read back first, so every name has its bytes at any time."""
         fresh = [name for name in names if self.packs.find(name) is None]
         if fresh:
             members = ((name, self.get(name)) for name in fresh)
-            self.put(self.packs.following(), pack_bytes(members))
+            self.put(self.packs.next_name(), pack_bytes(members))
         if self.packs.all():  # the name of one that was made before a call was cut short
             self._sync_folder(self.root / FOLDER)
         paths = [self._path(name) for name in names if self._is_also_packed(name)]
@@ -229,50 +226,48 @@ class FileStore:
             self._sync_folder(folder)
 
     def unpack(self) -> None:
-        """Give all that is packed plain files, and remove the packs. Raises CorruptPage."""
+        """Give every packed name a plain file, and remove the packs. Raises CorruptPage."""
         for held in self.packs.all():
             for name in held.index.members:
                 self.plain(name)
             self.delete(f"{FOLDER}/{held.path.name}")
 
     def drop(self, names: Collection[str]) -> None:
-        """Take names out of the packs that hold them, each made anew once; others are no matter.
-
-        Raises CorruptPage, with that pack and those after it as they were.
-        """
+        """Take names out of their packs, each pack made anew once; names in no pack are ignored.
+        Raises CorruptPage, with the damaged pack and those after it unchanged."""
         gone = {*names}
         for held in dict.fromkeys(filter(None, map(self.packs.find, gone))):
             if kept := [name for name in held.index.members if name not in gone]:
                 members = ((name, held.read(name, 0, held.size(name))) for name in kept)
-                self.put(self.packs.following(), pack_bytes(members))
+                self.put(self.packs.next_name(), pack_bytes(members))
             self.delete(f"{FOLDER}/{held.path.name}")
 
     def plain(self, name: str) -> None:
-        """Give what is packed a plain file beside, so that its path can be opened; else a no-op."""
+        """Give a packed name a plain file too, so that its path can be opened; else a no-op."""
         if self._is_packed(name, path := self._path(name)):
             self._put_new(path, self.get(name))
             self._sync_folder(path.parent)
 
     def _is_packed(self, name: str, path: Path) -> bool:
-        """True for what lies in a pack and in no plain file."""
+        """Return True for a name that lies in a pack and in no plain file."""
         return not path.is_file() and self.packs.find(name) is not None
 
     def _is_also_packed(self, name: str) -> bool:
-        """True for what a pack has with the very bytes of the plain file."""
+        """Return True when a pack holds the same bytes as the plain file of a name."""
         data = self.get(name)
         with suppress(CorruptPage):  # `problems` tells of it
             return self.packs.read(name, 0, len(data) + 1) == data
         return False
 
     def _path(self, name: str) -> Path:
-        """Return where `name` lies; OutsideStore when a symbolic link leads out of the root."""
+        """Return the path of `name`; OutsideStore when a symbolic link leads out of the root."""
         path = self.root / checked_name(name)
         if not is_within(path, self.root):
             raise OutsideStore(name)
         return path
 
     def _is_vacant(self, name: str, path: Path) -> bool:
-        """Tell whether `name` is free; PageExists when a file and a folder would collide."""
+        """Return True when `name` is free; PageExists when a file and a folder would collide."""
         if path.is_file():
             return False
         folders = map(self.root.joinpath, parent_folders(name))
@@ -282,16 +277,17 @@ class FileStore:
         return True
 
     def _put_new(self, path: Path, data: bytes) -> bool:
-        """Bring new bytes under a free name in one step; False when another writer was first."""
+        """Write bytes under a free name in one step; return False when another writer was first."""
         make_private_folders(path.parent, self._sync_folder)
         return put_in_place(
             path,
-            lambda: self._temporaries.made(path.parent, data, durable=self.durable),
+            lambda: self._temporaries.make(path.parent, data, durable=self.durable),
             self.root / PLACING,
         )
 
     def _log_descriptor(self, name: str, *, create: bool) -> int:
-        """The open descriptor of a log; see OpenLog. PageExists too for one that is packed."""
+        """Return the open descriptor of a log; see OpenLog. Raises PageExists for a packed log
+        too."""
         path = self._path(name)
 
         def begun() -> int:

@@ -1,19 +1,19 @@
-"""The one pass over a journal that opening makes: every commit that stands, and where it ends.
+"""The one pass over a journal that opening makes: every commit that stands, and where the journal
+ends.
 
 Theory of operation. From the first line to the last every crc and number is checked. Then:
 
-- The last line of the last segment may be torn: incomplete, or with a crc that does not match.
-  Only the write in flight when the machine stopped can be so, and nobody was told it had succeeded.
-- Everything else that is wrong (a bad line with anything after it, a line that swallowed another
-  commit, a number out of order, a missing segment) is damage, not a crash: CorruptJournal names
-  segment and line, and nothing on disk is changed.
+- The last line of the last segment may be torn: incomplete, or with a crc that does not match. Only
+  the write in flight when the machine stopped can be so, and nobody was told it had succeeded.
+- Every other fault (a bad line with anything after it, a line that swallowed another commit, a
+  number out of order, a missing segment) is damage, not a crash: CorruptJournal names segment and
+  line, and nothing on disk is changed.
 
 Earlier versions could sync once a turn, and a power cut keeps any part of several lines that were
-not synced. So each of their lines, but the first of a segment and of a writer, claims by its number
-the last commit that was durable when it was written; any other line claims itself. Bad bytes behind
-a line with such a claim are a torn end, whatever lies behind them, while no whole line there claims
-what the first of them held.
-"""
+not synced. So each of their lines, except the first of a segment and of a writer, names the last
+commit that was durable when the line was written (its claim); any other line claims its own number.
+Bad bytes behind a line with such a claim are a torn end, whatever lies behind them, as long as no
+whole line there claims the commit that the first bad bytes held."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ from loom_paging.store import ReadableStore
 
 
 class HeldCommit(msgspec.Struct, frozen=True):
-    """A commit that was read: the index of its segment, its line there from 1, and its bytes."""
+    """A commit that was read: the index of its segment, its line there from 1, and its size in
+    bytes."""
 
     commit: Commit
     segment: int
@@ -39,7 +40,7 @@ class HeldCommit(msgspec.Struct, frozen=True):
 
 
 class TornTail(NamedTuple):
-    """The torn tail of a journal: the line it begins at, how many bytes it has, what is wrong."""
+    """The torn tail of a journal: where it begins, its size in bytes, and what is wrong with it."""
 
     where: str = ""
     size: int = 0
@@ -47,11 +48,10 @@ class TornTail(NamedTuple):
 
 
 class FirstPass:
-    """The pass over the `segments` of a store, but for those of `sealed`.
+    """A pass over the `segments` of a store, without the segments that `sealed` covers.
 
-    After it `torn` is the torn tail, of no bytes where there is none. `at` is the segment that is
-    read.
-    """
+    After the pass `torn` is the torn tail, with a size of 0 for none. `at` is the segment being
+    read."""
 
     def __init__(self, store: ReadableStore, segments: Sequence[str], sealed: Sealed) -> None:
         self.torn = TornTail()
@@ -60,7 +60,7 @@ class FirstPass:
         self._first, self._last = len(sealed.firsts), sealed.last
 
     def found(self) -> Iterator[HeldCommit | Exception]:
-        """Yield every commit that stands, in order, and all damage as the errors for it."""
+        """Yield every commit that stands, in order, and an error for each damage."""
         if missing := missing_segment(self._segments):
             yield CorruptJournal(missing, 0, "the segment is missing and later ones are there")
         try:
@@ -75,7 +75,8 @@ class FirstPass:
                 yield error
 
     def _pass_segment(self, index: int) -> Iterator[HeldCommit | CorruptJournal]:
-        """Yield what stands of one segment; in the last one find the torn tail."""
+        """Yield the commits and damage of segment number `index`; in the last one find the torn
+        tail."""
         ahead, number, loose = lines_of_segment(self._store, self.at), 0, False
         while (found := next(ahead, None)) is not None:
             line, number = found[1], number + 1
@@ -99,8 +100,8 @@ class FirstPass:
             yield HeldCommit(commit, index, number, len(line))
 
     def _is_torn(self, rest: Sequence[bytes], *, loose: bool) -> bool:
-        """True where a power cut can have left the bad line that `rest` begins with, and the lines
-        behind it; `loose` says that the line before has a claim."""
+        """Return True when a power cut can have left the bad line that `rest` begins with, and the
+        lines behind it. `loose`: the line before has a claim of an earlier commit."""
         if not loose:
             return len(rest) == 1 and not holds_commit(rest[0])
         whole = (commit for line in rest for commit in commits_in(line))

@@ -1,10 +1,9 @@
-"""Bytes brought to the disk, in files that are whole or not there at all.
+"""Writing files so that they are durable, and whole or not there at all.
 
-On macOS `fsync` hands bytes to the drive and lets them rest in the drive's own cache, which a power
-cut empties. There F_FULLFSYNC has the drive write them down. A file system that does not know it
-(one of a network, or of another system) refuses, and gets a plain `fsync`; an error of the disk is
-raised.
-"""
+On macOS `fsync` hands bytes to the drive, which keeps them in its own cache, and a power cut
+empties that cache. There F_FULLFSYNC has the drive write them down. A file system that does not
+know F_FULLFSYNC (one of a network, or of another system) refuses, and gets a plain `fsync`; an
+error of the disk is raised."""
 
 from __future__ import annotations
 
@@ -37,19 +36,21 @@ _REFUSED = frozenset({EINVAL, ENODEV, ENOSYS, ENOTSUP, ENOTTY, EOPNOTSUPP})
 
 
 def flush(descriptor: int) -> None:
-    """Make what an open file or folder holds outlive a power cut. Raises OSError."""
+    """Make the content of an open file or folder outlive a power cut. Raises OSError."""
     if not _flush_drive_cache(descriptor):
         os.fsync(descriptor)
 
 
 def flush_data(descriptor: int) -> None:
-    """The same of a file's bytes and its size alone, where the system knows a difference."""
+    """Make a file's bytes and size outlive a power cut, without its other metadata where the system
+    can tell them apart."""
     if not _flush_drive_cache(descriptor):
         getattr(os, "fdatasync", os.fsync)(descriptor)
 
 
 def _flush_drive_cache(descriptor: int) -> bool:
-    """Have the drive write down its cache; False where that cannot be asked for."""
+    """Have the drive write its cache to disk; return False where the system cannot be asked for
+    that."""
     command = getattr(fcntl, "F_FULLFSYNC", None)
     if command is None:
         return False
@@ -76,7 +77,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def sync_tree(folder: Path) -> None:
-    """Make a folder durable, and every file and folder below it."""
+    """Make a folder durable, with every file and folder below it."""
     for path in [folder, *folder.rglob("*")]:
         if path.is_dir():
             sync_folder(path)
@@ -86,7 +87,7 @@ def sync_tree(folder: Path) -> None:
 
 
 def file_holds(path: Path, data: bytes) -> bool:
-    """Tell whether the file at `path` is there and has these bytes."""
+    """Return True when the file at `path` is there and holds exactly these bytes."""
     try:
         with open_plain_file(path) as file:
             return os.fstat(file.fileno()).st_size == len(data) and file.read() == data
@@ -95,7 +96,7 @@ def file_holds(path: Path, data: bytes) -> bool:
 
 
 def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
-    """Write a private file, 0600; none is left when that fails."""
+    """Write a private file (0600); no file is left when that fails."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY
     try:
         with os.fdopen(open_private_file(path, flags), "wb", buffering=0) as file:
@@ -110,7 +111,7 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
 
 
 def put_file(place: Path, data: bytes) -> None:
-    """Put a file in its place, all of it or nothing, for its owner alone; nothing is synced."""
+    """Put a private file in its place in one step; nothing is synced."""
     making = place.parent / f"{TEMPORARY}{secrets.token_hex(8)}"
     write_whole(making, data, durable=False)
     try:
@@ -120,10 +121,10 @@ def put_file(place: Path, data: bytes) -> None:
 
 
 def put_in_place(path: Path, temporary: Callable[[], Path], lock: Path) -> bool:
-    """Give the file that `temporary` makes a free name in one step; False when that is taken.
+    """Give the file that `temporary` makes the name `path` in one step; return False when the name
+    is taken.
 
-    `lock` is held where a file system has no hard links.
-    """
+    `lock` is locked meanwhile on a file system without hard links."""
     while True:
         made = temporary()
         try:
@@ -143,8 +144,9 @@ def put_in_place(path: Path, temporary: Callable[[], Path], lock: Path) -> bool:
 
 
 class Temporaries:
-    """The files below `root` that are not in place yet, made beside where they go, and swept when a
-    crash left them; those in the folders `others`, at its top, are not its."""
+    """The temporary files below `root`: made beside the place they go to, and swept when a crash
+    left them. Folders named in `others`, at the top of `root`, belong to other writers and are not
+    swept."""
 
     def __init__(self, root: Path, others: Collection[str]) -> None:
         self._root = root
@@ -153,14 +155,14 @@ class Temporaries:
         self._mark = secrets.token_hex(4)
         self._numbers = count()
 
-    def made(self, folder: Path, data: bytes, *, durable: bool) -> Path:
-        """A new temporary file in a folder, with these bytes."""
+    def make(self, folder: Path, data: bytes, *, durable: bool) -> Path:
+        """Write a new temporary file with these bytes in a folder, and return its path."""
         path = folder / f"{TEMPORARY}{os.getpid()}-{self._mark}-{next(self._numbers)}"
         write_whole(path, data, durable=durable)
         return path
 
-    def left(self) -> list[str]:
-        """The names of those there are, sorted."""
+    def leftovers(self) -> list[str]:
+        """Return the names of the temporary files there are, sorted."""
         found = (
             name.split("/")
             for name in plain_files_below(self._root, self._root, "")
@@ -173,29 +175,27 @@ class Temporaries:
         )
 
     def sweep(self) -> list[str]:
-        """Remove them; for the one writer only."""
-        swept = self.left()
+        """Remove the temporary files, and return their names; for the one writer only."""
+        swept = self.leftovers()
         for name in swept:
             (self._root / name).unlink(missing_ok=True)
         return swept
 
 
 class OpenLog:
-    """The log a store of files has open below `root`: one at a time, the one appended to last.
+    """The one log that a store of files below `root` keeps open: the log appended to last.
 
-    An agent writes one segment of its journal for days, and descriptors are few.
-    """
+    An agent writes one segment of its journal for days, and file descriptors are few."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._open: tuple[str, int] | None = None
 
     def descriptor(self, name: str, path: Path, begin: Callable[[], int]) -> int:
-        """The descriptor of a log; one that is not open yet is opened by `begin`.
+        """Return the descriptor of the log `name`; `begin` opens a log that is not open yet.
 
-        Raises PageExists when its bytes have a second name, StoreReplaced when someone has removed
-        or replaced the file since it was opened: bytes written to it would be lost.
-        """
+        Raises PageExists when the bytes of the log have a second name, StoreReplaced when someone
+        removed or replaced the file since it was opened: bytes written to it would be lost."""
         if self._open is None or self._open[0] != name:
             self.close()
             self._open = name, begin()
@@ -209,14 +209,15 @@ class OpenLog:
         return descriptor
 
     def close(self, name: str | None = None) -> None:
-        """Close it, whichever it is, or only where it is the log `name`."""
+        """Close the open log; with a `name`, only when it is that log."""
         if self._open is not None and name in (None, self._open[0]):
             descriptor, self._open = self._open[1], None
             os.close(descriptor)
 
 
 def open_log(path: Path, sync: Callable[[Path], None], *, new: bool, create: bool) -> int:
-    """Open a log to append to it; a `new` one lasts, and is made with `create`."""
+    """Return the descriptor of a log opened to append. `create` makes a missing file, `new` makes
+    its name durable through `sync`."""
     if new and create:
         make_private_folders(path.parent, sync)
     descriptor = open_private_file(path, os.O_WRONLY | os.O_APPEND | BINARY | os.O_CREAT * create)

@@ -6,19 +6,18 @@ the format). Commit numbers run 1, 2, 3, … over all segments without a gap, so
 segment shows.
 
 Writing. `commit` appends one line and syncs it before it returns; pages it names must already be
-durable. (A store that gathers what is written puts both at `make_durable`.) Before it does, the
-segment must be as this writer left it (`LogMarks`), and before one is sealed all of them: if not,
-someone else wrote, and nothing is written. If the append does not return, for an error or
-an interrupt, what did arrive is cut off again; if even that fails, the journal refuses further
-commits, since a line after a broken one would turn a torn tail into damage in the middle. `back_to`
-does the same for whole commits nobody was told of. `seal` makes the next segment at once, empty, so
-a sealed segment stays sealed after a restart.
+durable. (In a store that gathers writes, `make_durable` puts both.) Before the append the segment
+must be as this writer left it (`LogMarks`), and before a segment is sealed all of them must be: if
+not, someone else wrote, and nothing is written. If the append does not return, because of an error
+or an interrupt, the bytes that did arrive are cut off again; if even that fails, the journal
+refuses further commits, since a line after a broken one would turn a torn tail into damage in the
+middle. `back_to` does the same for whole commits nobody was told of. `seal` makes the next segment
+at once, empty, so a sealed segment stays sealed after a restart.
 
 Opening. One pass (`loom_paging.first_pass`) finds the end, fills the index and hands each commit to
 `each`, so that folding costs no second parse. A writer cuts a torn tail off, a reader passes it by.
 
-Reading. The index holds (segment, offset, length) per commit; each read checks the crc again.
-"""
+Reading. The index holds (segment, offset, length) per commit; each read checks the crc again."""
 
 from __future__ import annotations
 
@@ -47,7 +46,7 @@ _STUCK = "a failed write could not be undone; close the store and open it again"
 class Journal:
     """The journal of one store, made by `Journal.open`.
 
-    `segments` are the names in order, `torn` the bytes cut off or passed over at opening.
+    `segments` are their names in order, `torn` counts the bytes of the torn tail found at opening.
     """
 
     def __init__(
@@ -77,14 +76,14 @@ class Journal:
         schema: int = 1,
         sealed: Sealed = NONE_SEALED,
     ) -> Journal:
-        """Find the end of the journal in one pass, calling `each` for every commit on the way.
+        """Return the journal of a store, its end found in one pass that calls `each` for every
+        commit.
 
         The pass leaves out the segments of `sealed`, with which the journal has to begin
-        (`extent.begins_with` tells). Raises CorruptJournal for damage before the tail, and where
-        the journal does not reach as far as it once did (`loom_paging.extent`); `each` has then
-        seen the commits before it. With `write` a torn tail is cut off, and the caller must hold
-        the lock of the store. Commits that are added say that their records are of `schema`.
-        """
+        (`extent.journal_begins_with` tells). Raises CorruptJournal for damage before the tail, and
+        when the journal is shorter than it once was (`loom_paging.extent`); `each` has then seen
+        the commits before the damage. With `write` a torn tail is cut off, and the caller must hold
+        the lock of the store. New commits say that their records are of `schema`."""
         journal = cls(store, write=write, schema=schema, sealed=sealed)
         reading = FirstPass(store, journal.segments, sealed)
         for one in reading.found():
@@ -108,26 +107,26 @@ class Journal:
 
     @property
     def tail(self) -> int:
-        """How many commits the current segment has."""
-        return self.last - self._places.following(len(self.segments) - 2)
+        """The number of commits in the current segment."""
+        return self.last - self._places.last_commit_in(len(self.segments) - 2)
 
     @property
     def sealed(self) -> Sealed:
-        """Sizes, numbers and a checksum that tell the finished segments from any others."""
-        return self._places.sealed(max(len(self.segments) - 1, 0))
+        """The sizes, numbers and checksum that tell the sealed segments from any others."""
+        return self._places.sealed_segments(max(len(self.segments) - 1, 0))
 
     @property
     def _end(self) -> int:
-        """Bytes of the current segment that are whole commits."""
+        """The bytes of whole commits in the current segment."""
         return self._places.size(max(len(self.segments) - 1, 0))
 
     def commit(self, records: bytes, pages: Sequence[PageRef], at: int) -> int:
         """Append one commit durably and return its number.
 
-        `records` is a JSON array; ValueError when it is not. PagingError when the journal is open
-        for reading, or an earlier write could not be undone; StoreReplaced when someone else wrote
-        to it. Whatever else the store raises is raised after what was written is cut off again.
-        """
+        `records` is a JSON array, else ValueError. Raises PagingError when the journal is open for
+        reading, or an earlier write could not be undone, and StoreReplaced when someone else wrote
+        to the journal. Other errors of the store are raised after the part that was written is cut
+        off again."""
         if self._refusal:
             raise PagingError(f"the journal takes no commits: {self._refusal}")
         line = encode(self.last + 1, at, pages, records, self.schema)
@@ -154,7 +153,7 @@ class Journal:
         return self.last
 
     def make_durable(self) -> None:
-        """Make durable what was committed, in a store that gathers it; else it is so."""
+        """Make all commits durable, in a store that gathers writes; in other stores they are."""
         if self._gathers and self._durable < self.last:
             self._check_size(self.segments[-1], self._end, self._end)
             self._store.append(self.segments[-1], b"")
@@ -162,11 +161,12 @@ class Journal:
 
     @property
     def end(self) -> JournalEnd:
-        """Where the journal ends now, for `back_to`."""
+        """The current end of the journal, for `back_to`."""
         return JournalEnd(self.last, len(self.segments), self._end)
 
     def _check_size(self, segment: str, least: int, most: int) -> int:
-        """The bytes of a segment; StoreReplaced when this writer cannot have left it so long."""
+        """Return the bytes of a segment; StoreReplaced when they are not between `least` and
+        `most`, or the segment has changed, so that someone else wrote."""
         try:
             held = self._store.size(segment)
         except MissingPage:
@@ -177,27 +177,28 @@ class Journal:
         return held
 
     def sync(self) -> None:
-        """Make durable what a writer before this one left: it may have died before its last sync.
-        For whoever is about to remove something that a commit says is no longer needed."""
+        """Make durable what an earlier writer left, who may have died before the last sync. To be
+        called before removing anything that a commit says is no longer needed."""
         for segment in self.segments[-2:]:  # the last may be new, and hold nothing yet
             self._store.append(segment, b"")
 
     def check(self) -> None:
-        """Raise StoreReplaced, and at every commit then, when any segment is not as it was left."""
+        """Raise StoreReplaced when any segment is not as this writer left it. From then on every
+        commit checks all segments again."""
         self._wary = True
         self._watch.check(*self.segments)
         self._wary = False
 
     def keep_marks(self) -> None:
-        """The segments lie elsewhere in the store now, moved by this writer."""
+        """Take the segments as they are now for this writer's own, after it moved them."""
         self._watch.keep(*self.segments)
 
     def back_to(self, end: JournalEnd) -> None:
         """Cut off every commit after `end`, for a caller that told nobody of them.
 
-        While it cannot be done, and the store's error is raised, the journal takes no commits.
-        StoreReplaced when someone else has written: only what this writer wrote is cut off.
-        """
+        When the store fails, its error is raised and the journal takes no commits until this call
+        succeeds. Raises StoreReplaced when someone else has written: only this writer's commits are
+        cut off."""
         if self._refusal and self._refusal != _STUCK:
             raise PagingError(f"the journal cannot be cut: {self._refusal}")
         if self._wary:
@@ -210,7 +211,7 @@ class Journal:
         held = self._check_size(last, end.size, self._most)
         self._places.back_to(end.last)
         if self._noted > end.last:  # another line may come in the place of what it speaks of
-            extents.save(self._store, self._places.sealed(end.segments))
+            extents.save(self._store, self._places.sealed_segments(end.segments))
             self._noted = end.last
         for later in reversed(segment_names(self._store)[kept:]):
             self._watch.drop(later)
@@ -224,10 +225,9 @@ class Journal:
         self._refusal = ""
 
     def seal(self) -> None:
-        """End the current segment: the next commit starts a new one. Nothing to end: no-op.
+        """End the current segment: the next commit starts a new one. No-op for an empty segment.
 
-        StoreReplaced when someone else changed any segment, or began the next.
-        """
+        Raises StoreReplaced when someone else changed any segment, or began the next."""
         if self._refusal:
             raise PagingError(f"the journal cannot be sealed: {self._refusal}")
         if self._end:
@@ -244,33 +244,36 @@ class Journal:
             self._durable, self._begun = self.last, False
 
     def note_extent(self) -> None:
-        """Leave a note of how far it reaches, when all of it was acknowledged."""
+        """Write the note of how far the journal reaches, if all commits were acknowledged."""
         if not (self._refusal or self._gathers):
             self._noted = max(self._noted, self.last)  # an interrupt may come once it is left
-            extents.save(self._store, self._places.sealed(len(self.segments)))
+            extents.save(self._store, self._places.sealed_segments(len(self.segments)))
             self._noted = self.last
 
     def scan(self, after: int = 0) -> Iterator[Commit]:
-        """Yield every commit after that number, from disk, in order; raises as `read`."""
+        """Yield every commit after that number, from disk, in order; raises the errors of
+        `read`."""
         number, last = max(after, 0), self.last
         while number < last:
-            place = self._places.of(number + 1)
-            following = self._places.following(place.segment)
+            place = self._places.place_of(number + 1)
+            following = self._places.last_commit_in(place.segment)
             found = lines_of_segment(self._store, self.segments[place.segment], place.offset)
             while number < min(following, last):
                 number += 1
                 yield self._parse_commit(number, next(found, (0, b""))[1])
 
     def read(self, number: int) -> Commit:
-        """Return one commit; MissingPage when there is none, CorruptJournal when it changed."""
+        """Return one commit; MissingPage when there is none, CorruptJournal when its line
+        changed."""
         if not 0 < number <= self.last:
             raise MissingPage(f"commit {number}", f"a journal of {self.last} commits")
-        place = self._places.of(number)
+        place = self._places.place_of(number)
         line = self._store.read(self.segments[place.segment], place.offset, place.length)
         return self._parse_commit(number, line)
 
     def _parse_commit(self, number: int, line: bytes) -> Commit:
-        """Parse what should be commit `number`, or say where it lies."""
+        """Return commit `number` from its line; CorruptJournal, which says where, for any other
+        line."""
         try:
             commit = decode(line)
             if commit.number == number:
@@ -279,5 +282,5 @@ class Journal:
         except CorruptJournal as bad:
             why = f"it is not as it was written: {bad}"
         self._wary = True
-        place = self._places.of(number)
+        place = self._places.place_of(number)
         raise CorruptJournal(self.segments[place.segment], place.line, why)

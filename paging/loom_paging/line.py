@@ -4,8 +4,7 @@
 
 The crc is CRC-32 (as in zlib, 8 lower-case hex digits) over the bytes after its own field, from
 `"commit"` up to the end of the line, so a line can be checked without being parsed. Earlier writers
-that did not sync each line said `"durable":9` behind the schema: commits through 9 were durable.
-"""
+that did not sync each line wrote `"durable":9` after the schema: commits through 9 were durable."""
 
 from __future__ import annotations
 
@@ -26,11 +25,10 @@ _HEAD_SIZE = 18
 class Commit(msgspec.Struct, frozen=True, rename={"number": "commit"}):
     """One commit, with the `pages` it names; `records` is a JSON array.
 
-    `number` counts from 1 over the whole journal, `at` is in milliseconds since 1970 (UTC), and
-    `schema` numbers what its writer understood by records: 1 where it does not say. `durable` is
-    the last commit that was durable when it was written, None where all before it were, and its
-    pages.
-    """
+    `number` counts from 1 over the whole journal, `at` is in milliseconds since 1970 (UTC),
+    `schema` is the version of records its writer knew, 1 where the line has none. `durable` is the
+    number of the last commit that was durable when the line was written; None where all commits
+    before it were, with their pages."""
 
     number: int
     at: int
@@ -41,14 +39,15 @@ class Commit(msgspec.Struct, frozen=True, rename={"number": "commit"}):
 
 
 def bad_line_error(why: str, *, torn: bool = False) -> CorruptJournal:
-    """The error for bytes that are no commit. `torn`: a write cut short could have left them."""
+    """Return the error for bytes that are no commit. `torn`: a write cut short could have left
+    them."""
     return CorruptJournal("", 0, why, why, torn=torn)
 
 
 def encode(
     number: int, at: int, pages: Sequence[PageRef], records: bytes, schema: int = 1
 ) -> bytes:
-    """Write a commit as one line, newline included; ValueError when `records` is no JSON array."""
+    """Return a commit as one line, newline included; ValueError when `records` is no JSON array."""
     try:
         msgspec.json.decode(records, type=list[msgspec.Raw])
     except msgspec.MsgspecError as error:
@@ -62,7 +61,8 @@ def encode(
 
 
 def decode(line: bytes) -> Commit:
-    """Read a line back; CorruptJournal when it is incomplete, altered, or no commit at all."""
+    """Return the commit of a line; CorruptJournal when it is incomplete, altered, or no commit at
+    all."""
     if not line.endswith(b"\n"):
         raise bad_line_error("the line is not complete", torn=True)
     head = HEAD.match(line)
@@ -79,12 +79,14 @@ def decode(line: bytes) -> Commit:
 
 
 def holds_commit(line: bytes) -> bool:
-    """Tell whether a bad line has a whole commit after its start, as when a newline was lost."""
+    """Return True when a bad line has a whole commit after its start, as when a newline was
+    lost."""
     return next(commits_in(line, 1), None) is not None
 
 
 def commits_in(line: bytes, start: int = 0) -> Iterator[Commit]:
-    """Yield each commit from `start` on that is whole at the end of a line, whatever is before."""
+    """Yield each whole commit that begins at byte `start` or later and reaches the end of the
+    line."""
     for head in HEAD.finditer(line, start):
         with suppress(CorruptJournal):
             yield decode(line[head.start() :])

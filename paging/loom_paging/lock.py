@@ -1,15 +1,14 @@
 """One writer per store: an advisory lock on the file LOCK at its root.
 
 The operating system drops the lock when the process ends, however it ends, so a stale file never
-locks anyone out. The file holds the writer's process id for the message, and nothing else.
+locks anyone out. The file holds only the writer's process id, for messages.
 
-The lock belongs to the process that took it: a child forked from it inherits the open file, but
-cannot release what its parent holds. A file LOCK that is removed or replaced locks nobody out any
-more; `check` tells the writer.
+The lock belongs to the process that took it: a child forked from that process inherits the open
+file, but cannot release the lock of its parent. A file LOCK that is removed or replaced locks
+nobody out any more; `Lock.check` tells the writer so.
 
-Whether it is held can be asked without taking it (`writer_of`): even a shared lock held for a
-moment would refuse a writer who comes at that moment.
-"""
+`writer_of` says whether the lock is held without taking it: even a shared lock held for a moment
+would refuse a writer who comes at that moment."""
 
 from __future__ import annotations
 
@@ -37,15 +36,16 @@ class Lock:
 
     @property
     def held(self) -> bool:
-        """True when this very lock object holds the store."""
+        """True when this lock object holds the store."""
         return self._lock.is_locked and self.process == os.getpid()
 
     def check(self) -> None:
-        """Raise StoreReplaced when the file that is locked is gone, or another one has its name."""
+        """Raise StoreReplaced when the locked file is gone, or another file has its name."""
         if self._file_identity() != self._file:
             raise StoreReplaced(str(self.path.parent), "its file LOCK was removed or replaced")
 
     def _file_identity(self) -> tuple[int, int]:
+        """Return the (device, inode) of the file LOCK; (0, 0) when there is none."""
         try:
             about = self.path.stat()
         except OSError as error:
@@ -55,7 +55,7 @@ class Lock:
         return (about.st_dev, about.st_ino)
 
     def acquire(self) -> None:
-        """Take the lock now; StoreLocked when anyone has it, this object included."""
+        """Take the lock without waiting; StoreLocked when anyone holds it, this object included."""
         holder = self._read_holder()
         if self.held:
             raise StoreLocked(str(self.path.parent), _describe_holder(holder))
@@ -76,7 +76,7 @@ class Lock:
             self._file = self._file_identity()
 
     def release(self) -> None:
-        """Give the lock back; no-op when it is not held."""
+        """Release the lock; no-op when it is not held."""
         if self.held:
             self._write_holder("")
             self._lock.release()
@@ -101,12 +101,12 @@ _LISTED = Path("/proc/locks")  # Linux: every lock that is held, a line each
 
 
 def writer_of(root: Path) -> int | None:
-    """The process id of the writer that holds the store under `root`, None when it is free.
+    """Return the process id of the writer that holds the store under `root`; None when it is free,
+    0 (UNKNOWN) for a writer that cannot be named.
 
-    Takes no lock and writes nothing. Linux lists the locks that are held by processes of the same
-    namespace. Elsewhere the file is believed: it names a process that lives (whose id may have been
-    given to another since), or, on Windows, cannot be read while it is locked.
-    """
+    Takes no lock and writes nothing. Linux lists the locks that processes of the same namespace
+    hold. Elsewhere the answer comes from the file: it names a living process (whose id may have
+    been given to another since), or, on Windows, cannot be read while it is locked."""
     path = root / LOCK
     try:
         about = path.lstat()
@@ -135,11 +135,12 @@ def writer_of(root: Path) -> int | None:
 
 
 def _holder_in_list(listed: str, about: os.stat_result, named: int) -> int | None:
-    """The process in a list of locks that holds a file; UNKNOWN for one of another namespace.
+    """Return the id of the process that holds a file, from a list of locks; UNKNOWN for one of
+    another namespace, None when nobody holds the file.
 
-    A line is `1: FLOCK  ADVISORY  WRITE 6031 fe:00:2278755 0 EOF`, with `->` for one that waits.
-    On some file systems the device is not the one `stat` knows: there the named process counts.
-    """
+    `about` is the file's stat, `named` the process id written in the file. A line of the list is
+    `1: FLOCK ADVISORY WRITE 6031 fe:00:2278755 0 EOF`, with `->` for a process that waits. On some
+    file systems the device differs from the one `stat` gives: there the named process counts."""
     device = f"{os.major(about.st_dev):02x}:{os.minor(about.st_dev):02x}"
     for parts in map(str.split, listed.splitlines()):
         if len(parts) < 6 or parts[1] == "->":
@@ -151,7 +152,8 @@ def _holder_in_list(listed: str, about: os.stat_result, named: int) -> int | Non
 
 
 def _is_alive(process: int) -> bool:
-    """True when there is such a process; on Windows asking would interrupt it."""
+    """Return True when a process with this id exists; False on Windows, where asking would
+    interrupt it."""
     if os.name == "nt":
         return False
     try:
@@ -164,6 +166,7 @@ def _is_alive(process: int) -> bool:
 
 
 def _describe_holder(holder: str) -> str:
+    """Return how a message names the holder of a lock, by the text of the file LOCK."""
     if holder == str(os.getpid()):
         return f"this process ({holder})"
     return f"process {holder}" if holder else "another process"

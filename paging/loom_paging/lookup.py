@@ -1,15 +1,14 @@
-"""Looking into a page: by lines, by pattern, by JSON pointer. Pure functions over text.
+r"""Looking into a page: by lines, by pattern, by JSON pointer. Pure functions over text.
 
-A line ends at "\\n" and nowhere else; what `by_lines` shows keeps its line ends, so neighbouring
-slices joined give the page back. Line numbers count from 1.
+A line ends at "\n" and nowhere else; `by_lines` keeps the line ends, so neighbouring slices joined
+give the page back. Line numbers count from 1.
 
-Regular expressions a model wrote, searched for in bounded time and memory.
-
-RE2 matches them: it never backtracks, so the time is linear in the line whatever the pattern is. A
-text that keeps it from building its automaton still costs some nanoseconds for every character and
-instruction of the program, so these are metered, and the lines after `_WORK` of them are searched
-for the pattern as it stands. So is every line for what is no regular expression. `note` says both.
-"""
+`Pattern` searches for a regular expression that a model wrote in bounded time and memory. RE2
+matches it: RE2 never backtracks, so the time is linear in the line whatever the pattern is. A text
+that keeps RE2 from building its automaton still costs some nanoseconds for every character and
+instruction of the program, so these are metered: after `_WORK` of them, the other lines are
+searched for the pattern as a literal text. A pattern that is no regular expression is always
+searched for literally. `note` says both."""
 
 from __future__ import annotations
 
@@ -30,11 +29,10 @@ _ASCII = re.compile(r"\\[wWdDsSbB]")
 
 
 class Pattern:
-    """A pattern made ready; `note` says when it is searched for otherwise than it reads.
+    r"""A pattern ready to search with; `note` says when it is searched for otherwise than it reads.
 
-    It ignores case when no letter in it is a capital (`\\W` is none). Raises BadInput for what
-    RE2 has not: look-around, back-references, atomic groups.
-    """
+    A pattern without a capital letter ignores case (`\W` is no capital). Raises BadInput for what
+    RE2 lacks: look-around, back-references, atomic groups."""
 
     def __init__(self, text: str) -> None:
         self.text, self.note, self.work = text, "", 0
@@ -42,6 +40,7 @@ class Pattern:
         self._regexp = self._compile()
 
     def _compile(self) -> re2._Regexp | None:
+        """Return the compiled pattern; None, with a note, when it has to be matched literally."""
         options = re2.Options()
         options.log_errors = False
         options.never_capture = True
@@ -63,8 +62,9 @@ class Pattern:
         self.note = f"the pattern was matched literally, because {why:.100}"
         return None
 
-    def about(self, text: str) -> str:
-        """Say when parts of the pattern know less of a text than its reader may think."""
+    def ascii_note(self, text: str) -> str:
+        r"""Return a warning when `text` is not ASCII and the pattern has classes (`\w`) that match
+        ASCII only, else ""."""
         if self._regexp is None or text.isascii() or not _ASCII.search(self.text):
             return ""
         return r"\w, \d, \s and \b know ASCII alone; \pL is any letter, \pN any digit"
@@ -93,12 +93,16 @@ _INDEX = re.compile(r"0|[1-9][0-9]{0,17}")
 
 
 class Slice(msgspec.Struct, frozen=True):
-    """Part of a page: `text` as shown, with the numbers of the first and last line shown.
+    r"""A part of a page: `text` as shown, with the numbers of the first and last line shown.
 
     `first` and `last` are 0 when nothing is shown or the slice was taken by pointer. `total` counts
-    the lines of the page, `matches` the lines a pattern hit; `note` says what was done differently
-    from what was asked, and what else is to be known of the page; it is empty for nothing.
-    """
+    the lines of the page, `matches` the lines that a pattern hit. `note` says what was done
+    differently from what was asked, and what else to know about the page; "" for nothing.
+
+        >>> with loom.open("memory://slice") as ctx:
+        ...     name = ctx.user("Build it.\nTest it.")
+        >>> loom.read("memory://slice").page_in(name, lines="2").text
+        'Test it.'"""
 
     text: str
     first: int
@@ -109,23 +113,22 @@ class Slice(msgspec.Struct, frozen=True):
 
 
 def split_lines(text: str) -> list[str]:
-    """Split into lines that keep their ends; joined they are the text."""
+    """Return the lines of a text with their line ends; joined they are the text."""
     lines = text.split("\n")
     return [line + "\n" for line in lines[:-1]] + lines[-1:] * bool(lines[-1])
 
 
 def whole_slice(text: str) -> Slice:
-    """Show everything."""
+    """Return a slice that shows the whole text."""
     total = text.count("\n") + (not text.endswith("\n") and bool(text))
     return Slice(text, min(1, total), total, total)
 
 
 def by_lines(text: str, spec: str) -> Slice:
-    """Show a range of lines: "10-40", "40", "10-" (to the end), "-20" (the last twenty).
+    """Return a range of lines: "10-40", "40", "10-" (to the end), "-20" (the last twenty).
 
-    What lies outside the page is clamped to it, and the note says so. BadInput for anything else,
-    a range that runs backwards included.
-    """
+    A range that reaches beyond the page is cut to the page, and the note says so. Raises BadInput
+    for any other text, and for a range that runs backwards."""
     lines = split_lines(text)
     total = len(lines)
     first, last = _line_range(spec, total)
@@ -137,6 +140,7 @@ def by_lines(text: str, spec: str) -> Slice:
 
 
 def _line_range(spec: str, total: int) -> tuple[int, int]:
+    """Return the first and last line that a range names, which may lie outside the page."""
     match = _LINES.fullmatch(spec)
     if match is None:
         raise BadInput(f"lines {spec!r:.80} is no range; write '10-40', '40', '10-' or '-20'")
@@ -151,12 +155,12 @@ def _line_range(spec: str, total: int) -> tuple[int, int]:
 
 
 def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice:
-    """Show the lines a regular expression hits, numbered, with `context` lines around each.
+    """Return the lines that a regular expression hits, numbered, with `context` lines around each.
 
-    Hits read `12:text`, context `11-text`, gaps `--`. A pattern without capitals ignores case. What
-    is no regular expression is matched literally, and the note says why (see Pattern). At most
-    `limit` hits are shown; all are counted. BadInput for an empty pattern, and for look-around.
-    """
+    Hits read `12:text`, context `11-text`, gaps `--`. A pattern without capitals ignores case; one
+    that is no regular expression is matched literally, and the note says why (see Pattern). At most
+    `limit` hits are shown; all are counted. Raises BadInput for an empty pattern, and for
+    look-around."""
     if not pattern:
         raise BadInput("the pattern is empty; give a word or a regular expression to look for")
     search, lines = Pattern(pattern), text.split("\n")
@@ -178,7 +182,7 @@ def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice
     more = len(hits) > len(wanted)
     notes = (
         search.note,
-        search.about(text),
+        search.ascii_note(text),
         "" if hits else "no line matches",
         f"the first {len(wanted)} of {len(hits)} matching lines are shown" if more else "",
         f"of longer lines only the first {LONG_LINE} characters were searched" if long else "",
@@ -188,7 +192,7 @@ def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice
 
 
 def _cut_line(line: str, at: int) -> str:
-    """Shorten a long line to the characters around where the hit begins."""
+    """Return a long line cut to the characters around `at`, where the hit begins."""
     line = line.removesuffix("\r")
     if len(line) <= LONG_LINE:
         return line
@@ -198,11 +202,10 @@ def _cut_line(line: str, at: int) -> str:
 
 
 def by_pointer(text: str, pointer: str) -> Slice:
-    """Show the value an RFC 6901 JSON pointer leads to, indented.
+    """Return the value that an RFC 6901 JSON pointer leads to, as indented JSON.
 
-    BadInput when the page is not JSON, the pointer is not one, or it leads nowhere: the message
-    then lists the keys there are.
-    """
+    Raises BadInput when the page is not JSON, the pointer is not one, or it leads nowhere; in that
+    last case the message lists the keys there are."""
     if (pointer and not pointer.startswith("/")) or re.search("~(?![01])", pointer):
         raise BadInput(f"{pointer!r:.80} is no JSON pointer; write '/files/0/key' ('~1' means '/')")
     try:
@@ -219,7 +222,7 @@ def by_pointer(text: str, pointer: str) -> Slice:
 
 
 def _step_into(value: Any, key: str, at: str) -> Any:
-    """Take one step of a pointer; `at` is the pointer so far."""
+    """Return the member `key` of a JSON value; `at` is the pointer to that value."""
     place = at or "the top"
     if isinstance(value, dict):
         if key in value:

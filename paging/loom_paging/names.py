@@ -1,8 +1,7 @@
-"""The one rule for names in a store: plain relative paths, safe on every file system.
+"""The rule for names in a store: plain relative paths, safe on every file system.
 
-A name is at most 1,024 bytes of UTF-8, each part at most 255 (the limit of ext4, APFS and NTFS).
-Two names are kept back: the lock file at the root, and the prefix of files not yet in place.
-"""
+A name has at most 1,024 bytes of UTF-8, each part at most 255 (the limit of ext4, APFS and NTFS).
+Two names are reserved: the lock file at the root, and the prefix of files not yet in place."""
 
 from __future__ import annotations
 
@@ -40,13 +39,13 @@ def checked_name(name: str) -> str:
 
 
 def parent_folders(name: str) -> list[str]:
-    """List the folders a name lies in, outermost first: "a/b/c" gives ["a", "a/b"]."""
+    """Return the folders that a name lies in, outermost first: `"a/b/c"` → `["a", "a/b"]`."""
     parts = name.split("/")[:-1]
     return ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
 
 
 def is_lawful(name: str) -> bool:
-    """Tell whether a name found on disk is one the store could have given."""
+    """Return True when a name found on disk is one that a store could have given."""
     try:
         checked_name(name)
     except OutsideStore:

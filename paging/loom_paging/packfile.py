@@ -2,16 +2,15 @@
 
     magic, index, blocks, index again, magic
 
-Theory of operation. The bytes of all members stand one after another; that run is cut into blocks
-of about BLOCK bytes, each compressed by itself (xz), so reading a member takes the blocks it lies
-in and no others, and damage to one block leaves the rest. A member that fits into a block lies in
-one. Equal or nearly equal members that stand side by side, as the listings of digests do, take
-little: the caller chooses the order.
+Theory of operation. The bytes of all members stand one after another. That run is cut into blocks
+of about BLOCK bytes, and each block is compressed by itself (xz), so reading a member takes only
+the blocks it lies in, and damage to one block leaves the others. A member that fits into a block
+lies in one. Equal or nearly equal members that stand side by side, as the listings of digests do,
+take little room: the caller chooses the order.
 
-The index says which member begins where and where each block lies. It stands at both ends, each
-time with its length and sha256, so that one damaged place does not hide all members. Nothing in a
-pack is believed unverified: the index by its hash, a block by the checksum xz keeps.
-"""
+The index says where each member begins and where each block lies. The index stands at both ends,
+each time with its length and sha256, so that one damaged place does not hide all members. All
+bytes are verified: the index by its hash, a block by the checksum that xz keeps."""
 
 from __future__ import annotations
 
@@ -41,12 +40,11 @@ TOLD = 8  # members a message names
 
 
 class PackIndex(msgspec.Struct, frozen=True, array_like=True):
-    """Where the members of a pack lie.
+    """The index of a pack: where its members lie.
 
-    `members` are (start, size) in the run of all bytes, by name. `starts` is where each block
-    begins in that run, and its end behind the last; `places` the same in the part of the file that
-    holds the blocks.
-    """
+    `members` maps a name to (start, size) in the run of all bytes. `starts` holds where each block
+    begins in that run, and then the end of the run; `places` holds the same for the compressed
+    blocks in their part of the file."""
 
     members: dict[str, tuple[int, int]]
     starts: list[int]
@@ -54,7 +52,7 @@ class PackIndex(msgspec.Struct, frozen=True, array_like=True):
 
 
 def pack_bytes(members: Iterable[tuple[str, bytes]]) -> bytes:
-    """The bytes of a pack with these members, in their order."""
+    """Return the bytes of a pack with these (name, bytes) members, in their order."""
     found: dict[str, tuple[int, int]] = {}
     starts, places, blocks = [0], [0], list[bytes]()
     held = bytearray()
@@ -79,14 +77,16 @@ def pack_bytes(members: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def damaged_pack_error(pack: str, name: str, why: str) -> CorruptPage:
-    """The error for a pack that cannot be read where `name` lies in it; "" for all of it."""
+    """Return the error for a pack that cannot be read. `name` is the member that was wanted, "" for
+    the whole pack."""
     held = f"{name!r}, which lies in it," if name else "its members"
     said = f"packs/{pack} is damaged ({why}): {held} cannot be read"
     return CorruptPage(name, "", "", said, why)
 
 
 class PackFile:
-    """A pack on disk, its index in memory; blocks that were read stay in `resident` for a while."""
+    """A pack on disk, with its index in memory; blocks that were read stay in `resident` for a
+    while."""
 
     def __init__(self, path: Path, resident: ResidentSet[bytes]) -> None:
         """Raises CorruptPage when neither of its indexes can be read."""
@@ -100,11 +100,11 @@ class PackFile:
         self._begin, self.index = found
 
     def size(self, name: str) -> int:
-        """The bytes of a member."""
+        """Return the number of bytes of a member."""
         return self.index.members[name][1]
 
     def read(self, name: str, offset: int, length: int) -> bytes:
-        """Up to `length` bytes of a member from `offset` on. Raises CorruptPage."""
+        """Return up to `length` bytes of a member from `offset` on. Raises CorruptPage."""
         start, size = self.index.members[name]
         first, last = start + min(offset, size), start + min(offset + length, size)
         parts = []
@@ -116,8 +116,8 @@ class PackFile:
         return b"".join(parts)
 
     def problems(self) -> str:
-        """What is wrong with the file, "" for nothing; every block of it is looked at, though a
-        plain file or nothing may stand for its members."""
+        """Return what is wrong with the file, "" for nothing. Every block is read, also when plain
+        files stand for the members."""
         with open_plain_file(self.path) as file:
             copies = _read_index(file, tail=False), _read_index(file, tail=True)
             size = file.seek(0, 2)
@@ -144,6 +144,7 @@ class PackFile:
         return f"{', '.join(names[:TOLD])} cannot be read: {next(iter(bad.values()))}"
 
     def _read_block(self, name: str, at: int) -> bytes:
+        """Return block number `at`, decompressed; `name` is the member that the error names."""
         key = (self.mark, at)
         block = self._resident.get(key)
         if block is None:
@@ -165,12 +166,13 @@ class PackFile:
 
 
 def file_mark(about: os.stat_result) -> tuple[int, int]:
-    """The inode and time that tell a file from another that had its name before."""
+    """Return the inode and time that tell a file from another file of the same name."""
     return about.st_ino, about.st_mtime_ns
 
 
 def _read_index(file: FileIO, *, tail: bool) -> tuple[int, PackIndex] | None:
-    """Where the blocks begin, and the index, by its first or its last copy; None where damaged."""
+    """Return where the blocks begin, and the index, from its first copy or its last (`tail`); None
+    when that copy is damaged."""
     end = file.seek(0, 2)
     file.seek(max(end - _END, 0) if tail else 0)
     told = file.read(_END)

@@ -1,9 +1,8 @@
-"""The packs of a folder: `packs/000001.pack`, `000002.pack`, … and which holds a name.
+"""The packs of a folder: `packs/000001.pack`, `000002.pack`, … and which of them holds a name.
 
-What is packed is cold: read seldom, and never changed. A store looks here for a name that no plain
+Packed pages are cold: read seldom, and never changed. A store looks here for a name that no plain
 file has. Another process may pack meanwhile, so a name nobody knows is looked for again when the
-folder has changed. A pack that cannot be read at all hides its members and is told by `damaged`.
-"""
+folder has changed. A pack that cannot be read at all hides its members; `damaged` names it."""
 
 from __future__ import annotations
 
@@ -25,36 +24,36 @@ _RESIDENT = 2 << 20  # bytes of blocks kept in memory: eight of them
 
 
 class Packs:
-    """The packs below `root`. `damaged` are those that hide their members, and why."""
+    """The packs below `root`. `damaged` maps the file name of each unreadable pack to its error."""
 
     def __init__(self, root: Path) -> None:
         self._folder = root / FOLDER
         self._resident: ResidentSet[bytes] = ResidentSet(_RESIDENT)
         self._packs: dict[str, PackFile] = {}  # by file name, in order
-        self._of: dict[str, PackFile] = {}  # by member
+        self._by_member: dict[str, PackFile] = {}  # by member
         self._seen = (0, 0)
-        self._found: dict[str, tuple[int, int]] = {}  # the marks of what was there, by file name
+        self._marks: dict[str, tuple[int, int]] = {}  # the marks of what was there, by file name
         self.damaged: dict[str, CorruptPage] = {}
 
     def find(self, name: str) -> PackFile | None:
-        """The pack that holds a name; None when none does."""
-        if name not in self._of:
-            self.look()
-        return self._of.get(name)
+        """Return the pack that holds a name; None when none does."""
+        if name not in self._by_member:
+            self.refresh()
+        return self._by_member.get(name)
 
     def names(self) -> Iterator[str]:
         """Yield the names of all members."""
-        self.look()
-        yield from self._of
+        self.refresh()
+        yield from self._by_member
 
     def all(self) -> tuple[PackFile, ...]:
-        """The packs, oldest first."""
-        self.look()
+        """Return the packs, oldest first."""
+        self.refresh()
         return tuple(self._packs.values())
 
-    def following(self) -> str:
-        """The name, in the store, of the next pack."""
-        self.look()
+    def next_name(self) -> str:
+        """Return the name, in the store, of the next pack."""
+        self.refresh()
         found = [
             int(match[1])
             for name in (*self._packs, *self.damaged)
@@ -63,7 +62,7 @@ class Packs:
         return f"{FOLDER}/{max(found, default=0) + 1:06d}.pack"
 
     def read(self, name: str, offset: int, length: int) -> bytes | None:
-        """Up to `length` bytes of a member; None when no pack has it. Raises CorruptPage."""
+        """Return up to `length` bytes of a member; None when no pack has it. Raises CorruptPage."""
         for _ in range(2):
             pack = self.find(name)
             if pack is None:
@@ -72,17 +71,17 @@ class Packs:
                 return pack.read(name, offset, length)
             except FileNotFoundError:  # another process has just packed its members anew
                 self._seen = (0, 0)
-                self.look()
+                self.refresh()
         return None
 
     def problems(self) -> list[tuple[str, str]]:
-        """(name in the store, what is the matter) of each damage to a pack."""
+        """Return (name in the store, what is wrong) for each damaged pack."""
         told = {pack.path.name: pack.problems() for pack in self.all()}
         told |= {name: error.why for name, error in self.damaged.items()}
         return [(f"{FOLDER}/{name}", what) for name, what in told.items() if what]
 
-    def look(self) -> None:
-        """Take in packs that came, and let go of those that went."""
+    def refresh(self) -> None:
+        """Bring the list of packs up to date: add new packs, drop those that are gone."""
         try:
             about = self._folder.stat()
             settled = time.time_ns() - about.st_mtime_ns > _TICK
@@ -100,9 +99,9 @@ class Packs:
             found, self._seen = {}, (0, 0)
         else:
             self._seen = about.st_ino, about.st_mtime_ns
-        if found == self._found:
+        if found == self._marks:
             return
-        self.damaged, self._found = {}, found
+        self.damaged, self._marks = {}, found
         packs = {}
         for name, mark in found.items():
             held = self._packs.get(name)
@@ -115,7 +114,7 @@ class Packs:
             except FileNotFoundError:
                 continue
         self._packs = packs
-        self._of = {member: pack for pack in packs.values() for member in pack.index.members}
+        self._by_member = {member: pack for pack in packs.values() for member in pack.index.members}
 
 
 def _match_pack_name(name: str) -> re.Match[str] | None:

@@ -1,7 +1,6 @@
 """A page: removed text at rest, known by its name and the sha256 of its bytes.
 
-A snapshot is one too: the working partition as it stood at a renewal or checkpoint.
-"""
+A snapshot is a page too: the working partition as it stood at a renewal or checkpoint."""
 
 from __future__ import annotations
 
@@ -19,9 +18,8 @@ _TRIES = 1_000  # a file where the folder should be takes every name
 class PageRef(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """The name and seal of a page, as the journal keeps them.
 
-    `sha256` is hex, `size` is in bytes. `alias` names the page that held equal bytes first, and is
-    empty when this one does.
-    """
+    `sha256` is hex, `size` is in bytes. `alias` names the page that held equal bytes first, "" when
+    this page is the first."""
 
     name: str
     sha256: str
@@ -30,16 +28,15 @@ class PageRef(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 def seal(name: str, data: bytes, alias: str = "") -> PageRef:
-    """Describe `data` so that any later change to it can be seen."""
+    """Return the reference of a page with these bytes, by which any later change shows."""
     return PageRef(name, sha256(data).hexdigest(), len(data), alias)
 
 
 def fetch(store: ReadableStore, ref: PageRef, name: str = "") -> bytes:
-    """Read and verify the page `ref` sealed, under its name or another.
+    """Return the bytes of the page that `ref` sealed, read under its name or `name`, and verified.
 
-    At most a byte more than it should have is read. Raises MissingPage, and CorruptPage when it
-    changed.
-    """
+    Reads at most one byte more than the page should have. Raises MissingPage, and CorruptPage when
+    the bytes changed."""
     return verify(ref, store.read(name or ref.name, 0, ref.size + 1))
 
 
@@ -52,12 +49,11 @@ def verify(ref: PageRef, data: bytes) -> bytes:
 
 
 def save_snapshot(store: Store, number: int, data: bytes, retired: Container[str] = ()) -> PageRef:
-    """Write snapshot `number` durably as `snapshots/working_0001.json` and describe it.
+    """Write snapshot `number` durably as `snapshots/working_0001.json` and return its reference.
 
-    A crash can leave a snapshot no record names. When other bytes hold the name, the new ones go
-    beside them, as `working_0001-2.json` and so on: a page is never rewritten, and the name of one
-    that was `retired` stays taken. Raises PageExists when there is no name left.
-    """
+    A crash can leave a snapshot that no record names. When other bytes hold the name, or the name
+    is in `retired`, the next free name is used: `working_0001-2.json` and so on, since a page is
+    never rewritten. Raises PageExists when no name is left."""
     for attempt in range(1, _TRIES + 1):
         suffix = f"-{attempt}" if attempt > 1 else ""
         name = f"snapshots/working_{number:04d}{suffix}.json"

@@ -1,29 +1,27 @@
 """The pager: puts removed text on pages, and brings it back.
 
-Theory of operation
--------------------
-The page table maps names to `PageRef`s. It is not stored: the journal names every page, and
-`register` rebuilds the table from there. What a crash left in the store without a journal line
-naming it is no page; its number alone is remembered, so that it is never given out again.
+Theory of operation ------------------- The page table maps names to `PageRef`s. It is not stored:
+the journal names every page, and `register` rebuilds the table from there. A file that a crash left
+in the store, which no journal line names, is no page; only its number is remembered, so that it is
+never given out again.
 
-Numbers. One counter runs over all pages: `outputs/read_0007.json` is the seventh page, whatever
-its kind. The counter starts after the highest number in the table and in the store. A put that
-failed may have left its file: a later put of the same bytes takes that file and its name, a put of
-other bytes skips the number.
+Numbers. One counter runs over all pages: `outputs/read_0007.json` is the seventh page, whatever its
+kind. The counter starts after the highest number in the table and in the store. A put that failed
+may have left its file: a later put of the same bytes takes that file and its name, a put of other
+bytes skips the number.
 
-Equal bytes. A page with the sha256 of an earlier one becomes a second link of the same file, with
+Equal bytes. A page with the sha256 of an earlier page becomes a second link of the same file, with
 `PageRef.alias` naming the first. The earlier bytes are read and verified before they are trusted:
 linking to a damaged file would lose the good copy in hand.
 
 Retired pages keep their name in the table, so that no other page gets it, and nothing else: reading
-one raises Expired, and equal bytes put later are neither linked to its file nor read from it. The
-bytes it shares with a page that is not retired are read under that name as before.
+one raises Expired, and equal bytes put later are neither linked to its file nor read from it. Bytes
+that it shares with a page that is not retired are read under that page's name as before.
 
-Reading. Verified pages stay in the resident set, keyed by sha256 so that aliases share, as bytes
-until the text of one is asked for and as that text from then on. Everything read from the store is
-verified first; a page that is missing or damaged is looked for under every other name of the same
-bytes before the error is raised.
-"""
+Reading. Verified pages stay in the resident set, keyed by sha256 so that aliases share an entry: as
+bytes until the text of one is asked for, and as text from then on. All bytes read from the store
+are verified first; a page that is missing or damaged is looked for under every other name of the
+same bytes before the error is raised."""
 
 from __future__ import annotations
 
@@ -57,8 +55,8 @@ _TRIES = 1_000  # numbers passed over, after which it is the folder that is take
 class Pager:
     """The pages of one store, at most `resident_bytes` of them in memory. For one thread.
 
-    `table` is the page table, `retired` says why pages of it are, by name; both read-only.
-    """
+    `table` is the page table; `retired` maps the name of each retired page to the reason. Both are
+    read-only."""
 
     def __init__(self, store: Store, resident_bytes: int = 4 * _MEBIBYTE) -> None:
         self._store = store
@@ -74,7 +72,7 @@ class Pager:
         self._begun = ""  # a page whose put failed: it may be in the store
 
     def register(self, refs: Iterable[PageRef]) -> None:
-        """Add pages the journal names to the table; the same page again is a no-op."""
+        """Add pages that the journal names to the table; the same page again is a no-op."""
         for ref in refs:
             if self._table.get(ref.name) == ref:
                 continue
@@ -84,10 +82,9 @@ class Pager:
             self._last = max(self._last, _page_number(ref.name))
 
     def retire(self, names: Iterable[str], why: str) -> None:
-        """Let the bytes of pages go: from here on reading one raises Expired, which says `why`.
+        """Let the bytes of pages go: from now on reading one raises Expired, which says `why`.
 
-        No file is removed. A name that was retired before stays so for its first reason.
-        """
+        No file is removed. A page that was retired before keeps its first reason."""
         for name in names:
             if name in self._table and name not in self._retired:
                 self._retired[name] = why
@@ -96,11 +93,11 @@ class Pager:
     def put(
         self, kind: str, extension: str, data: bytes, free: IsFree = lambda name: False
     ) -> PageRef:
-        """Write a page, durable on return, and add it to the table.
+        """Write a page durably, add it to the table, and return its reference.
 
-        `kind` and `extension` ("json" or ".json") become part of the name; what is not a letter of
-        a-z, a digit or "-" is replaced. Equal bytes become a link to the page that has them; one
-        of this kind that is `free` to be named again is taken up.
+        `kind` and `extension` ("json" or ".json") become part of the name; characters other than
+        a-z, digits and "-" are replaced. A page with equal bytes is linked to the page that has
+        them. When that page is of the same kind and `free(name)` is True, its name is used again.
         """
         word = re.sub("[^a-z0-9]+", "-", kind.lower()).strip("-")[:40] or "page"
         end = "".join(f".{part}" for part in re.findall("[a-z0-9]+", extension.lower()))[:20]
@@ -119,15 +116,16 @@ class Pager:
         return ref
 
     def reserve(self, names: Iterable[str]) -> None:
-        """Give out no number that one of these names has."""
+        """Never give out a number that one of these names has."""
         self._last = max(self._last, *map(_page_number, names), 0)
 
     def adopt(self, name: str, data: bytes) -> PageRef:
-        """Write a page under the name it had elsewhere, durable on return, and add it to the table.
+        """Write a page durably under the name it had elsewhere, add it to the table, and return its
+        reference.
 
-        Where it is there already nothing is written. What no commit names a power cut left there:
-        it gives way. Raises CorruptPage when a page of other bytes holds the name.
-        """
+        Nothing is written when the page is there already. A file that a power cut left under the
+        name, and no commit names, is replaced. Raises CorruptPage when a page of other bytes holds
+        the name."""
         first = self._verified_name(seal("", data))
         ref = seal(name, data, alias=self._earliest_name(first))
         try:
@@ -144,7 +142,8 @@ class Pager:
         return ref
 
     def _put_under_next_name(self, start: str, end: str, data: bytes, first: str) -> str:
-        """Bring a page under the next name that nothing else has; a link to `first` where given."""
+        """Write a page under the next free number, and return its name; as a link to the page
+        `first` unless that is ""."""
         for number in range(self._last + 1, self._last + 1 + _TRIES):
             name = f"{start}{number:04d}{end}"
             if number == _page_number(self._begun) and name != self._begun:
@@ -160,17 +159,19 @@ class Pager:
         raise PageExists(name)
 
     def _earliest_name(self, name: str) -> str:
-        """Name the page another is an alias of, where that is kept, else itself; "" for ""."""
+        """Return the page that `name` is an alias of, when that page is kept, else `name`; "" for
+        ""."""
         alias = self._table[name].alias if name else ""
         return alias if alias and alias not in self._retired else name
 
     def _verified_name(self, ref: PageRef) -> str:
-        """Name a page that has these very bytes, verified in the store; "" when none does."""
+        """Return the name of a page that has the bytes of `ref`, verified in the store; "" for
+        none."""
         names = self._by_sha256.get(ref.sha256, ())
         return next((name for name in names if self._is_verified(ref, name)), "")
 
     def _is_verified(self, ref: PageRef, name: str) -> bool:
-        """True where the store holds these bytes under a name."""
+        """Return True when the store holds the bytes of `ref` under a name."""
         try:
             fetch(self._store, ref, name)
         except (CorruptPage, MissingPage, OutsideStore, OSError) as error:
@@ -181,9 +182,8 @@ class Pager:
     def get(self, name: str) -> bytes:
         """Return the bytes of a page in the table.
 
-        Raises Expired when it was retired, MissingPage when the name is not in the table or no
-        copy is left, CorruptPage when the copies that are left are damaged.
-        """
+        Raises Expired for a retired page, MissingPage when the name is not in the table or no copy
+        is left, CorruptPage when the copies that are left are damaged."""
         ref = self._checked_ref(name)
         resident = self._resident.get(ref.sha256)
         if resident is not None:
@@ -200,7 +200,7 @@ class Pager:
         return self._table[name]
 
     def _load(self, ref: PageRef) -> bytes:
-        """Read and verify a page, falling back to other names of the same bytes."""
+        """Return the verified bytes of a page, from another name of the same bytes where needed."""
         first = [ref.alias] if ref.alias and ref.alias not in self._retired else []
         equal = [ref.name, *first, *self._by_sha256[ref.sha256]]
         errors: list[Exception] = []
@@ -213,10 +213,10 @@ class Pager:
         raise next((error for error in errors if isinstance(error, CorruptPage)), errors[0])
 
     def text(self, name: str) -> str:
-        """Return a page as text; BadInput when its bytes are not UTF-8, else as `get`.
+        """Return a page as text. Raises BadInput when its bytes are not UTF-8, else the errors of
+        `get`.
 
-        Lone surrogates, which JSON from a provider may hold, survive the way to disk and back.
-        """
+        Lone surrogates, which JSON from a provider may hold, survive the way to disk and back."""
         key = self._checked_ref(name).sha256
         resident = self._resident.get(key)
         if isinstance(resident, str):
@@ -230,11 +230,10 @@ class Pager:
         return text
 
     def resolve(self, ref: str) -> PageRef:
-        """Find the page a reference means.
+        """Return the page that a reference names; MissingPage, with names that come near, for none.
 
-        It may be the name, with any folders before it ("./outputs/read_0007.json"), or the last
-        part alone, with or without its extension. MissingPage names what comes near.
-        """
+        A reference is the name, with any folders before it ("./outputs/read_0007.json"), or its
+        last part alone, with or without the extension."""
         named = ref.strip().replace("\\", "/").split("/")
         parts = [part for part in named if part not in ("", ".")]
         name = "/".join(parts[-2:])
@@ -245,16 +244,19 @@ class Pager:
         return self._table[found]
 
     def newest(self) -> Iterator[str]:
-        """The names in the table, the newest first, those of retired pages too."""
+        """Return an iterator over the names in the table, the newest first, retired pages
+        included."""
         return reversed(self._table)
 
     def named(self, short: str) -> PageRef | None:
-        """The page of a name's last part, with or without its extension; None for none."""
+        """Return the page whose name has this last part, with or without its extension; None for
+        none."""
         return self._table.get(self._names_by_short.get(short, ""))
 
     @property
     def _names_by_short(self) -> dict[str, str]:
-        """The names by their short forms; made when one is asked for, as few are."""
+        """The names by their short forms; brought up to date only here, since short forms are
+        rarely needed."""
         for name in self._unlisted:
             for short in _short_forms(name):
                 self._short.setdefault(short, name)
@@ -281,6 +283,6 @@ def _page_number(name: str) -> int:
 
 
 def _short_forms(name: str) -> list[str]:
-    """List the short forms of a page's name: its last part, with and without the extension."""
+    """Return the short forms of a page's name: its last part, with and without the extension."""
     last = name.rpartition("/")[2]
     return [last, last.partition(".")[0]]

@@ -1,12 +1,11 @@
-"""Plain files, and nothing else: opened without waiting, made for their owner alone, and listed.
+"""Plain files only: opened without waiting, made for their owner alone, and listed.
 
-In the place of a page anything may lie: a pipe nobody writes to, a device, a link to itself. Who
-opens it to read must not hang, and must be told what is missing.
+In the place of a page anything may lie: a pipe nobody writes to, a device, a link to itself. A
+reader that opens such a thing must not hang, and must be told that the page is missing.
 
-Files and folders are made with their mode, so there is no moment at which another could open one. A
-umask can only take from it, which would lock the owner out: that is given back at once. The umask
-itself is the process's, and stays.
-"""
+Files and folders are made with their final mode, so there is no moment at which another user could
+open one. A umask can only take permissions away, which could lock the owner out: those are given
+back at once. The umask itself belongs to the process, and stays."""
 
 from __future__ import annotations
 
@@ -27,7 +26,8 @@ NO_FILE = frozenset({EISDIR, ELOOP, ENODEV, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP})
 
 
 def open_plain_file(path: Path) -> FileIO:
-    """The plain file at `path`, to be read; FileNotFoundError when what lies there is none."""
+    """Return the plain file at `path`, open to read; FileNotFoundError when there is no plain
+    file."""
     try:
         return FileIO(plain_descriptor(path))
     except OSError as error:
@@ -37,10 +37,9 @@ def open_plain_file(path: Path) -> FileIO:
 
 
 def plain_descriptor(path: str | Path, flags: int = 0) -> int:
-    """The descriptor of the plain file at `path`, to be read, opened without waiting.
+    """Return the descriptor of the plain file at `path`, opened to read without waiting.
 
-    Raises OSError for anything else that lies there.
-    """
+    Raises OSError for anything that is not a plain file."""
     descriptor = os.open(path, _AT_ONCE | flags)
     mode = os.fstat(descriptor).st_mode
     if not S_ISREG(mode):
@@ -52,10 +51,10 @@ def plain_descriptor(path: str | Path, flags: int = 0) -> int:
 
 
 def open_private_file(path: str | Path, flags: int) -> int:
-    """The descriptor of a file opened with these flags, to be written; one that is made is 0600.
+    """Return the descriptor of a file opened with these flags, to write; a new file gets the mode
+    0600.
 
-    Raises OSError for what is no plain file, without waiting for it.
-    """
+    Raises OSError for anything that is not a plain file, without waiting."""
     descriptor = os.open(path, flags | NO_WAIT, _FILE)
     held = os.fstat(descriptor).st_mode
     if not S_ISREG(held):
@@ -68,7 +67,7 @@ def open_private_file(path: str | Path, flags: int) -> int:
 
 
 def make_private_folder(folder: Path) -> bool:
-    """Make one folder, 0700; False where there is one already."""
+    """Make one folder with the mode 0700; return False when the folder is there already."""
     try:
         folder.mkdir(mode=_FOLDER)
     except FileExistsError:
@@ -81,15 +80,15 @@ def make_private_folder(folder: Path) -> bool:
 
 
 def sync_nothing(_: object) -> None:
-    """Sync nothing: for what is not durable."""
+    """Sync nothing: for files that need not be durable."""
 
 
 def make_private_folders(folder: Path, sync: Callable[[Path], None] = sync_nothing) -> None:
-    """Make a folder and the missing ones above it, each 0700; `sync` makes the parent of each last.
+    """Make a folder and the missing folders above it, each 0700; `sync` makes the parent of each
+    durable.
 
-    One whose parent could not be synced is taken away again: where it stood, nobody would know that
-    a power cut may take it.
-    """
+    A folder whose parent cannot be synced is removed again: otherwise nobody would know that a
+    power cut may take it."""
     missing = [folder] if not folder.is_dir() else []
     while missing and not missing[-1].parent.is_dir():
         missing.append(missing[-1].parent)
@@ -104,8 +103,10 @@ def make_private_folders(folder: Path, sync: Callable[[Path], None] = sync_nothi
 
 
 def is_within(path: Path, root: Path) -> bool:
-    """True when what `path` leads to lies in the folder `root`, which is resolved: only what lies
-    below it can lead elsewhere, and where nothing there is a link the path is what it says."""
+    """Return True when `path`, links followed, lies in the folder `root`, which must be resolved.
+
+    Only parts below `root` are looked at: when none of them is a link, the path leads where it
+    says."""
     text, above = str(path), f"{root}{os.sep}"
     if not text.startswith(above) or f"{os.sep}{os.pardir}" in text:
         return Path(os.path.realpath(path)).is_relative_to(root)
@@ -122,7 +123,8 @@ def is_within(path: Path, root: Path) -> bool:
 
 
 def plain_files_below(root: Path, folder: Path, prefix: str) -> Iterator[str]:
-    """Yield every plain file under `folder` whose bytes lie inside `root`, `prefix` before it."""
+    """Yield the name of every plain file under `folder` whose bytes lie inside `root`, with
+    `prefix` put before it."""
     try:
         entries = list(os.scandir(folder))
     except OSError as error:

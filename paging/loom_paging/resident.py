@@ -1,7 +1,7 @@
-"""The resident set: values kept in memory up to a budget of bytes, least recently used out first.
+"""The resident set: values kept in memory up to a number of bytes; the least recently used leave
+first.
 
-A value larger than the whole budget is not kept, so one giant page does not empty the set.
-"""
+A value larger than the whole budget is not kept, so one giant page does not empty the set."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ Value = TypeVar("Value")
 
 
 class ResidentSet(Generic[Value]):
-    """Values by key, each with a cost in bytes; `bytes` is their sum and never above `budget`."""
+    """Values by key, each with a cost in bytes; `bytes` is the sum of the costs, never above
+    `budget`."""
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
@@ -21,14 +22,14 @@ class ResidentSet(Generic[Value]):
         self._held: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
 
     def get(self, key: Hashable) -> Value | None:
-        """Return the value and count this as a use; None when it is not resident."""
+        """Return the value of a key, and count this as a use; None when it is not resident."""
         if key not in self._held:
             return None
         self._held.move_to_end(key)
         return self._held[key][0]
 
     def keep(self, key: Hashable, value: Value, cost: int) -> None:
-        """Make a value resident, evicting the least recently used to make room."""
+        """Keep a value in memory; the least recently used values leave to make room."""
         self.drop(key)
         if cost > self.budget:
             return
@@ -39,6 +40,6 @@ class ResidentSet(Generic[Value]):
             self.bytes -= freed
 
     def drop(self, key: Hashable) -> None:
-        """Evict one value; no-op when it is not resident."""
+        """Remove one value from memory; no-op when it is not resident."""
         _, cost = self._held.pop(key, (None, 0))
         self.bytes -= cost

@@ -1,20 +1,20 @@
-"""Files replaced, moved and removed together: all of them or none, wherever it is cut short.
+"""Files replaced, moved and removed together: all of them or none, wherever the work is cut short.
 
-Theory of operation. What rests is never rewritten by those who work with it; this is for the one
-who must take bytes out of it again. New bytes are written beside the old ones, in a folder STAGING
-of each folder concerned (in one beside the root under a name that tells whose it is, for others may
-share that folder), and synced. Then a manifest is put into each, whole, by a rename, the root's
-last: before it nothing has happened, and what was staged is only litter (`discard`). After it
-everything will happen: `carry_out` renames what is staged over what was there, removes and moves
-the rest, and removes the manifest last. Each of its steps does nothing where it was done before, so
-it may be cut short anywhere and begun again. No copy of the old bytes is made.
+Theory of operation. Files at rest are never rewritten by those who work with them; this module is
+for a purge, which must take bytes out of them again. New bytes are written beside the old ones, in
+a folder STAGING of each folder concerned, and synced. (In a folder beside the root, which others
+may share, the staging folder's name says whose it is.) Then each of these folders gets a manifest,
+whole, by a rename; the root's manifest comes last. Before it nothing has happened, and the staged
+files are only litter (`discard`). After it everything will happen: `carry_out` renames the staged
+files over the old ones, removes and moves the others, and removes the manifest last. Each of its
+steps does nothing where it was done before, so it may be cut short anywhere and begun again. No
+copy of the old bytes is made.
 
-A folder may come from somebody else, with a manifest in it. So one is read whole before anything is
-done, and no path in it leads out of the folder it stands in. Of the folders beside, which the
-root's names, each has to hold a manifest of this very root: who wrote there may write there.
+A folder may come from somebody else, with a manifest in it. So a manifest is read whole before
+anything is done, and no path in it may lead out of its folder. Each folder beside that the root's
+manifest names has to hold a manifest of this very root: its author was allowed to write there.
 
-The caller holds the locks of all that lies below, and nobody opens a folder with a manifest.
-"""
+The caller holds the locks of all stores below, and nobody opens a folder with a manifest."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ MANIFEST = "manifest.json"
 
 
 def unfinished_rewrite_error(path: str, why: str = "") -> PagingError:
-    """The error where `path` is not purged to the end; or its manifest, `why`, is none that a purge
-    makes."""
+    """Return the error for a folder whose purge is unfinished; with `why`, for a manifest that no
+    purge makes."""
     return PagingError(
         f"{path} holds a manifest of a purge that {why}: nothing was done; when you trust the"
         f" folder, remove {STAGING} in it, then purge again"
@@ -48,8 +48,8 @@ def unfinished_rewrite_error(path: str, why: str = "") -> PagingError:
 
 
 class FileChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One change in a folder: of `path`, to what is `staged`, to the name `moved`, or away; or all
-    those of the folder `beside`."""
+    """One change of `path` in a folder: it is replaced by the file `staged`, renamed to `moved`, or
+    removed when both are "". With `beside` all changes of that other folder instead."""
 
     path: str
     staged: str = ""
@@ -58,11 +58,12 @@ class FileChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class FileChanges:
-    """Changes to files below `root` and the folders `beside` it, collected, then carried out.
+    """Changes to files below `root` and the folders `beside` it, collected first and then carried
+    out.
 
-    `new` has by its path what a file or folder becomes: bytes, or what makes it at the path it is
-    given; `gone` is what is removed, `moved` what gets another name after all else was done.
-    """
+    `new` maps a path to its new content: bytes, or a function that makes the file or folder at the
+    path it is given. `gone` holds paths to remove, `moved` the new names that paths get after all
+    else."""
 
     def __init__(self, root: Path, beside: Iterable[Path] = (), *, durable: bool = True) -> None:
         self.root = root.resolve()
@@ -74,7 +75,7 @@ class FileChanges:
         self._staging[self.root] = STAGING  # the last to be sealed
 
     def carry_out(self) -> None:
-        """Make all of it, or change nothing."""
+        """Carry out all changes, or change nothing."""
         try:
             self.seal()
         except BaseException:
@@ -83,7 +84,7 @@ class FileChanges:
         carry_out(self.root)
 
     def seal(self) -> None:
-        """Make all of it ready, and durable: from here on it will happen."""
+        """Make all changes ready and durable: from here on they will happen."""
         for base, staging in self._staging.items():
             changes = [*self._write_staged(base)]
             if base == self.root:
@@ -98,13 +99,14 @@ class FileChanges:
             self._sync(folder)
 
     def discard(self) -> None:
-        """Remove what was staged and is not sealed; what is sealed stays, in every folder."""
+        """Remove the staged files before `seal`; after it nothing is removed."""
         for base, staging in self._staging.items() if not is_unfinished(self.root) else ():
             if (base / staging).is_dir():
                 shutil.rmtree(base / staging)
 
     def _write_staged(self, base: Path) -> Iterator[FileChange]:
-        """Yield the changes of a folder, what is new there written; inner ones are moved first."""
+        """Write the new files of a folder to its staging folder, and yield the folder's changes:
+        new files, removals, then renames, inner paths first."""
         for number, (path, made) in enumerate(self.new.items()):
             if self._base_of(path) == base:
                 staged = base / self._staging[base] / f"{number:06d}"
@@ -127,7 +129,7 @@ class FileChanges:
                 yield FileChange(str(path.relative_to(base)), moved=str(new))
 
     def _base_of(self, path: Path) -> Path:
-        """The folder that `path` lies in, of those given."""
+        """Return the given folder (the root or one beside it) that `path` lies in."""
         return next(base for base in self._staging if path.is_relative_to(base))
 
     def _sync(self, folder: Path) -> None:
@@ -136,26 +138,27 @@ class FileChanges:
 
 
 def _staging_name(root: Path) -> str:
-    """The name of the folder beside a root where its new bytes are made ready."""
+    """Return the name of the folder, in a folder beside `root`, where its new bytes are made
+    ready."""
     return f"{STAGING}-{sha256(os.fsencode(root)).hexdigest()[:16]}"
 
 
 def is_staged(path: Path) -> bool:
-    """True for what lies in a folder of staged bytes, and for the folder."""
+    """Return True for a path in a staging folder, and for that folder."""
     return any(part.startswith(STAGING) for part in path.parts)
 
 
 def is_unfinished(root: Path) -> bool:
-    """True when a manifest says that a folder is to be rewritten."""
+    """Return True when a folder holds a manifest, so that it is still to be rewritten."""
     return (root / STAGING / MANIFEST).is_file()
 
 
 def carry_out(root: Path) -> None:
-    """Do what the manifest of a folder says, or the rest of it; no manifest: no-op.
+    """Carry out the changes in a folder's manifest, or the remaining ones; no-op without a
+    manifest.
 
-    Raises PagingError, with nothing done, for a manifest that cannot be read, or that leads
-    out of the folder.
-    """
+    Raises PagingError, with nothing done, for a manifest that cannot be read, or that leads out of
+    the folder."""
     _carry_out_manifest(root.resolve(), STAGING)
 
 
@@ -185,7 +188,7 @@ def _carry_out_manifest(base: Path, staging: str) -> None:
 
 
 def _apply_change(root: Path, change: FileChange) -> None:
-    """Carry out one change, or find that it was."""
+    """Carry out one change; no-op when it was carried out before."""
     path = root / change.path
     if change.moved:
         if os.path.lexists(path):

@@ -1,8 +1,8 @@
-"""Every commit of a damaged journal that is whole, and what lies between them.
+"""Every whole commit of a damaged journal, and the bytes between them.
 
-A line proves itself by its crc, whatever became of the lines around it. So each is read on its own,
-and a commit that stands behind other bytes, where a line end was lost, is found by how lines begin.
-"""
+A line proves itself by its crc, whatever happened to the lines around it. So each line is read on
+its own. A commit that stands behind other bytes, where a line end was lost, is found by how lines
+begin."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FOREIGN = "its lines are of another journal: they are not those it was closed wi
 
 
 class FoundCommit(msgspec.Struct, frozen=True):
-    """A commit that verified, its line, and where that is: the segment, the line in it from 1."""
+    """A commit that verified, the bytes of its line, its segment, and its line there from 1."""
 
     commit: Commit
     data: bytes
@@ -38,11 +38,10 @@ class LostLine(msgspec.Struct, frozen=True):
 
 
 class Salvage(msgspec.Struct, frozen=True):
-    """All that a journal still says.
+    """All that a damaged journal still says.
 
-    `found` are its commits in the order of their numbers, each number once; `torn` are the bytes of
-    a last line that was cut short, which no call that returned has written.
-    """
+    `found` are its commits in the order of their numbers, each number once. `torn` counts the bytes
+    of a last line that was cut short: the call that wrote it never returned."""
 
     segments: tuple[str, ...]
     found: tuple[FoundCommit, ...]
@@ -51,10 +50,10 @@ class Salvage(msgspec.Struct, frozen=True):
 
 
 def salvage(store: Store) -> Salvage:
-    """Read all segments of a journal, line by line. Nothing is raised for damage.
+    """Return what all segments of a journal hold, read line by line. No damage is raised.
 
-    A last line without its end is torn, as opening has it, unless the journal was closed with it.
-    """
+    A last line without its end is torn, as for `Journal.open`, unless the journal was closed with
+    that line whole."""
     extent = extents.load(store)
     found: dict[int, FoundCommit] = {}
     lost: list[LostLine] = []
@@ -89,11 +88,11 @@ def salvage(store: Store) -> Salvage:
 
 
 def _is_foreign(extent: Sealed, segment: str, held: list[bytes], behind: list[list[bytes]]) -> bool:
-    """True for a segment in which every line verifies, and that is not the one that was noted when
-    the journal was closed: it came from another journal.
+    """Return True for a segment that came from another journal: every line verifies, and they
+    differ from what `extent` noted when the journal was closed.
 
-    One that lost its last lines is shorter, and does not reach the one `behind` it.
-    """
+    A segment that lost its last lines is not foreign: it is shorter, and does not reach the first
+    commit of the segment `behind`."""
     names = [segment_name(number) for number in range(1, len(extent.sizes) + 1)]
     if segment not in names:
         return False
@@ -111,7 +110,8 @@ def _is_foreign(extent: Sealed, segment: str, held: list[bytes], behind: list[li
 
 
 def _commits_and_gaps(line: bytes) -> Iterator[tuple[Commit | int, bytes]]:
-    """Yield (commit, its line) for each that is whole in a line, (size, why) for bytes between."""
+    """Yield (commit, its line) for each whole commit in a line, and (size, why) for the bytes
+    between."""
     try:
         yield decode(line), line
         return

@@ -1,9 +1,8 @@
 """The segments of a journal: their names, and where in them each commit lies.
 
-A segment that was sealed takes no more commits, so a checkpoint can say in a few numbers which
-sealed segments it stands for (`Sealed`), and opening need not read them. Where their commits lie
-is found out when one of them is asked for.
-"""
+A sealed segment takes no more commits, so a checkpoint can say in a few numbers which sealed
+segments it stands for (`Sealed`), and opening need not read them. The places of their commits are
+read when one of them is asked for."""
 
 from __future__ import annotations
 
@@ -23,11 +22,11 @@ _CHUNK = 1 << 20
 
 
 class Sealed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Segments of a journal, counted from the first, as they are once they take no more commits.
+    """Segments of a journal, from the first on, that take no more commits.
 
-    `firsts` are the numbers of their first commits, `sizes` their bytes, `last` is the last commit
-    in them, and `tail` the bytes of its line, `crc` their checksum: another journal has other ones.
-    """
+    `firsts` are the numbers of their first commits, `sizes` their sizes in bytes. `last` is the
+    number of the last commit in them, `tail` the bytes of its line, `crc` the line's checksum, in
+    which another journal differs."""
 
     firsts: tuple[int, ...] = ()
     sizes: tuple[int, ...] = ()
@@ -49,7 +48,8 @@ class CommitPlace(NamedTuple):
 
 
 class JournalEnd(NamedTuple):
-    """Where a journal ends: its last commit, how many segments it has, bytes of the last one."""
+    """Where a journal ends: its last commit, its number of segments, the bytes of the last
+    segment."""
 
     last: int
     segments: int
@@ -57,18 +57,19 @@ class JournalEnd(NamedTuple):
 
 
 def segment_name(number: int) -> str:
-    """Name the segment with this number, counted from 1."""
+    """Return the name of the segment with this number, counted from 1."""
     return f"journal/{number:06d}.jsonl"
 
 
 def segment_names(store: ReadableStore) -> list[str]:
-    """List the segments a store holds, in order."""
+    """Return the names of the segments in a store, in order."""
     found = filter(_SEGMENT.fullmatch, store.names("journal/"))
     return sorted(found, key=lambda name: (len(name), name))
 
 
 def missing_segment(segments: Sequence[str]) -> str:
-    """Name the first segment that is not where counting from 1 puts it; "" when all are."""
+    """Return the name that the first segment out of sequence should have (segments count from 1);
+    "" for none."""
     wanted = (segment_name(number) for number in range(1, len(segments) + 1))
     return next((name for name, held in zip(wanted, segments, strict=True) if name != held), "")
 
@@ -76,7 +77,8 @@ def missing_segment(segments: Sequence[str]) -> str:
 def lines_of_segment(
     store: ReadableStore, segment: str, offset: int = 0
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield (offset, line) from `offset` on, newline included; the last may lack it."""
+    """Yield (offset, line) from `offset` on, newline included; the last line may lack its
+    newline."""
     rest = b""
     while chunk := store.read(segment, offset + len(rest), _CHUNK):
         *whole, rest = (rest + chunk).split(b"\n")
@@ -88,15 +90,14 @@ def lines_of_segment(
 
 
 def line_crc(line: bytes) -> str:
-    """The checksum a line of the journal begins with, as hex digits."""
+    """Return the checksum that a line of the journal begins with, as hex digits."""
     return line[8:16].decode("ascii", "replace")
 
 
 class CommitPlaces:
-    """Where each commit of a journal lies; eight bytes of memory for each that is known.
+    """The place of each commit of a journal, in eight bytes of memory for each known commit.
 
-    `last` is the number of the last commit of all.
-    """
+    `last` is the number of the last commit."""
 
     def __init__(self, store: Store, sealed: Sealed = NONE_SEALED) -> None:
         self._store = store
@@ -105,7 +106,7 @@ class CommitPlaces:
         self.last = sealed.last
 
     def add(self, segment: int, length: int) -> None:
-        """Take in the next commit: a line of `length` bytes at the end of a segment."""
+        """Add the place of the next commit: a line of `length` bytes at the end of a segment."""
         self.last += 1
         while segment >= len(self._firsts):
             self._starts[len(self._firsts)] = array("Q")
@@ -114,49 +115,51 @@ class CommitPlaces:
         self._line_starts(segment).append(self._sizes[segment])
         self._sizes[segment] += length
 
-    def of(self, number: int) -> CommitPlace:
-        """Where a commit lies. CorruptJournal when its segment is not the one that was sealed."""
+    def place_of(self, number: int) -> CommitPlace:
+        """Return the place of commit `number`. CorruptJournal when its segment is not the sealed
+        one."""
         segment = bisect_right(self._firsts, number) - 1
         starts, at = self._line_starts(segment), number - self._firsts[segment]
         end = starts[at + 1] if at + 1 < len(starts) else self._sizes[segment]
         return CommitPlace(segment, at + 1, starts[at], end - starts[at])
 
     def size(self, segment: int) -> int:
-        """The bytes of all commits in a segment."""
+        """Return the bytes of all commits in a segment."""
         return self._sizes[segment] if segment < len(self._sizes) else 0
 
-    def following(self, segment: int) -> int:
-        """The last commit that lies in a segment, or in one before it."""
+    def last_commit_in(self, segment: int) -> int:
+        """Return the number of the last commit in a segment or an earlier one."""
         later = max(segment + 1, 0)
         return self._firsts[later] - 1 if later < len(self._firsts) else self.last
 
-    def sealed(self, count: int) -> Sealed:
-        """Sizes, numbers and a checksum that tell the first `count` segments from any others."""
-        if not (last := self.following(count - 1)):
+    def sealed_segments(self, count: int) -> Sealed:
+        """Return the sizes, numbers and checksum that tell the first `count` segments from any
+        others."""
+        if not (last := self.last_commit_in(count - 1)):
             return Sealed(sizes=(0,) * count)
-        place = self.of(last)
+        place = self.place_of(last)
         line = self._store.read(segment_name(place.segment + 1), place.offset, place.length)
         firsts, sizes = tuple(self._firsts[:count]), tuple(map(self.size, range(count)))
         return Sealed(firsts, sizes, last, place.length, line_crc(line))
 
     def back_to(self, last: int) -> None:
-        """Forget every commit after that number."""
+        """Forget every commit after number `last`."""
         kept = bisect_right(self._firsts, last)
         for segment in range(kept, len(self._firsts)):
             self._starts.pop(segment, None)
         if kept and last < self.last:
-            place = self.of(last)
+            place = self.place_of(last)
             self._sizes[kept - 1] = place.offset + place.length
             del self._line_starts(kept - 1)[place.line :]
         del self._firsts[kept:], self._sizes[kept:]
         self.last = last
 
     def _line_starts(self, segment: int) -> array[int]:
-        """Where the lines of a segment begin; of a sealed one it is read once."""
+        """Return the offsets of the lines in a segment; a sealed segment is read for them once."""
         if segment not in self._starts:
             name = segment_name(segment + 1)
             starts = array("Q", (offset for offset, _ in lines_of_segment(self._store, name)))
-            if len(starts) != self.following(segment) - self._firsts[segment] + 1:
+            if len(starts) != self.last_commit_in(segment) - self._firsts[segment] + 1:
                 raise CorruptJournal(
                     name, 0, "it has another number of lines than when it was sealed"
                 )
@@ -165,28 +168,27 @@ class CommitPlaces:
 
 
 class LogMarks:
-    """The state one writer left its logs in, so that a change by anyone else is found out.
+    """The state in which one writer left its logs, so that a change by anyone else is found.
 
-    A store of files tells by `mark`: size, inode, and time of the last change. A log that is
-    replaced, cut, restored from a backup or written to has another one, for the price of one
-    question and without reading a byte. Two changes within one tick of the file system's clock may
-    have the same. Of a store that has no marks, nothing is known.
-    """
+    A store of files tells it by `mark`: size, inode, and time of the last change. A log that is
+    replaced, cut, restored from a backup or written to has another mark, which costs one system
+    call and reads no byte. Two changes within one tick of the file system's clock may have the same
+    mark. In a store without marks no change is found."""
 
     def __init__(self, store: Store) -> None:
         self._of = store.mark if isinstance(store, Markable) else lambda name: ()
         self._marks: dict[str, tuple[int, ...]] = {}
 
     def keep(self, *names: str) -> None:
-        """They are as this writer left them."""
+        """Remember the marks of these logs as this writer's."""
         self._marks.update((name, self._mark(name)) for name in names)
 
     def drop(self, name: str) -> None:
-        """This writer changes it: nothing is known until it is kept again."""
+        """Forget the mark of a log that this writer is about to change, until `keep`."""
         self._marks.pop(name, None)
 
     def check(self, *names: str) -> None:
-        """Raise StoreReplaced for the first that is not as it was left."""
+        """Raise StoreReplaced for the first of these logs that is not as it was left."""
         for name in names:
             if name in self._marks and self._mark(name) != self._marks[name]:
                 raise StoreReplaced(name, "it was changed, replaced or removed")

@@ -1,9 +1,8 @@
-"""The protocol of a store of named bytes, and the store in memory that shows it.
+"""The protocol of a store of named bytes, and the reference store, in memory.
 
-Three kinds of name live side by side: pages (`put`: durable, write-once), logs (`append`: durable,
-growing) and sketches (`sketch`: derived, replaceable, not durable). Names are checked by
-`loom_paging.names.checked`; a name cannot be both a file and a folder.
-"""
+A store holds three kinds of names side by side: pages (`put`: durable, write-once), logs (`append`:
+durable, growing) and sketches (`sketch`: derived, replaceable, not durable).
+`loom_paging.names.checked_name` checks each name; a name cannot be both a file and a folder."""
 
 from __future__ import annotations
 
@@ -16,18 +15,18 @@ from loom_paging.names import checked_name, parent_folders
 
 
 class ReadableStore(Protocol):
-    """Named bytes, to be read: the part of a Store that a check needs."""
+    """Named bytes to read: the part of a Store that a check needs."""
 
     def get(self, name: str) -> bytes:
         """Return all bytes under `name`; MissingPage when there are none."""
         ...
 
     def names(self, prefix: str = "") -> list[str]:
-        """List the names that start with `prefix`, sorted by code point."""
+        """Return the names that start with `prefix`, sorted by code point."""
         ...
 
     def read(self, name: str, offset: int, length: int) -> bytes:
-        """Return up to `length` bytes from `offset`; fewer, or none, at the end."""
+        """Return up to `length` bytes from byte `offset` on; fewer, or none, at the end."""
         ...
 
     def size(self, name: str) -> int:
@@ -41,49 +40,50 @@ class Store(ReadableStore, Protocol):
     def put(self, name: str, data: bytes) -> None:
         """Write a page durably. Equal bytes again: no-op; other bytes: PageExists.
 
-        Of several writers of one name, threads or processes, exactly one wins: put-if-absent.
-        """
+        When several threads or processes put one name, exactly one of them wins (put-if-absent)."""
         ...
 
     def has(self, name: str) -> bool:
-        """Tell whether `name` holds bytes."""
+        """Return True when `name` holds bytes."""
         ...
 
     def link(self, existing: str, new: str) -> None:
-        """Make `new` a second name of the bytes of `existing`, durably; raises as get and put."""
+        """Make `new` a second name of the bytes of `existing`, durably; raises the errors of `get`
+        and `put`."""
         ...
 
     def delete(self, name: str) -> None:
-        """Forget one name; MissingPage when there is none. Other links keep their bytes."""
+        """Remove one name; MissingPage when there is none. The bytes stay under their other
+        names."""
         ...
 
     def append(self, name: str, data: bytes) -> None:
-        """Add to the end of a log durably, making it when it is new (even with no bytes).
+        """Add bytes to the end of a log durably; a new log is made, even with no bytes.
 
-        Raises PageExists when the bytes have a second name, which would change with it.
-        """
+        Raises PageExists when the log has a second name, whose bytes would change too."""
         ...
 
     def truncate(self, name: str, size: int) -> None:
-        """Cut a log back to `size` bytes durably; ValueError when it has fewer."""
+        """Cut a log back to `size` bytes durably; ValueError when the log has fewer."""
         ...
 
     def sketch(self, name: str, data: bytes) -> None:
-        """Write or replace a derived view in one step; it may be lost in a crash."""
+        """Write or replace a derived view in one step; a crash may lose the view."""
         ...
 
 
 @runtime_checkable
 class Markable(Protocol):
-    """A store that tells at little cost whether what lies under a name is as it was."""
+    """A store that can tell at little cost whether the bytes under a name have changed."""
 
     def mark(self, name: str) -> tuple[int, ...]:
-        """Numbers that are others after a change; () where it cannot tell; MissingPage."""
+        """Return numbers that differ after a change of the bytes; () when the store cannot tell.
+        Raises MissingPage."""
         ...
 
 
 class _Cell:
-    """Bytes and how many names they have."""
+    """The bytes of one or more names, and how many names they have."""
 
     def __init__(self, data: bytes) -> None:
         self.data = bytearray(data)
@@ -91,14 +91,15 @@ class _Cell:
 
 
 def span(offset: int, length: int) -> slice:
-    """Return the slice a read covers; ValueError when it would start or end before byte 0."""
+    """Return the slice of bytes that a read covers; ValueError for a negative offset or length."""
     if offset < 0 or length < 0:
         raise ValueError(f"a read covers bytes from 0 up, not offset {offset}, length {length}")
     return slice(offset, offset + length)
 
 
 class MemoryStore:
-    """The reference store: a dictionary, for tests and for windows that need not outlive you."""
+    """The reference store: a dictionary, for tests and for windows that need not outlive the
+    process."""
 
     def __init__(self) -> None:
         self._cells: dict[str, _Cell] = {}
@@ -112,7 +113,7 @@ class MemoryStore:
             raise MissingPage(name, "this store in memory") from None
 
     def _add_name(self, name: str, cell: _Cell) -> None:
-        """Give `cell` a new name; PageExists when the name, or a folder of it, is taken."""
+        """Give `cell` a new name; PageExists when the name, or a folder in it, is taken."""
         folders = parent_folders(checked_name(name))
         if self._folders[name] or any(taken in self._cells for taken in [*folders, name]):
             raise PageExists(name)
@@ -131,11 +132,11 @@ class MemoryStore:
         return bytes(self._cell(name).data)
 
     def has(self, name: str) -> bool:
-        """Tell whether `name` holds bytes."""
+        """Return True when `name` holds bytes."""
         return checked_name(name) in self._cells
 
     def names(self, prefix: str = "") -> list[str]:
-        """List the names that start with `prefix`, sorted."""
+        """Return the names that start with `prefix`, sorted."""
         return sorted(name for name in list(self._cells) if name.startswith(prefix))
 
     def link(self, existing: str, new: str) -> None:
@@ -148,14 +149,14 @@ class MemoryStore:
                 cell.links += 1
 
     def delete(self, name: str) -> None:
-        """Forget one name; see Store."""
+        """Remove one name; see Store."""
         with self._naming:
             self._cell(name).links -= 1
             del self._cells[name]
             self._folders.subtract(parent_folders(name))
 
     def append(self, name: str, data: bytes) -> None:
-        """Add to the end of a log; see Store."""
+        """Add bytes to the end of a log; see Store."""
         with self._naming:
             if not self.has(name):
                 self._add_name(name, _Cell(b""))

@@ -18,10 +18,13 @@ NAMED = frozenset(
 
 
 class SubStore:
-    """The names of `store` that begin with `folder` and a slash, without it; see Store."""
+    """The names of `store` below `folder`, given without the folder; see Store.
+
+    `__getattr__` passes on other members of the outer store: those in SAME as they are, those in
+    NAMED with the folder put before the name."""
 
     def __init__(self, store: Store, folder: str) -> None:
-        """Raises OutsideStore when the folder is no name."""
+        """Raise OutsideStore when the folder is no lawful name."""
         self.store = store
         self.folder = checked_name(folder)
         self._prefix = self.folder + "/"
@@ -40,27 +43,28 @@ class SubStore:
         return self.folder.rpartition("/")[2]
 
     def close(self) -> None:
-        """The one who has this folder open is done with it; the store stays open, and another may
-        write to the folder, where it has others wait."""
+        """Let another writer have this folder, in a store that makes writers wait; the outer store
+        stays open."""
         let_go = getattr(self.store, "let_go", None)
         if let_go is not None:
             let_go(self.folder)
 
     def names(self, prefix: str = "") -> list[str]:
-        """List names that start with a prefix; see Store."""
+        """Return the names that start with a prefix; see Store."""
         found = self.store.names(self._prefix + prefix)
         return [name.removeprefix(self._prefix) for name in found]
 
     def link(self, existing: str, new: str) -> None:
-        """Make a second name; see Store."""
+        """Make `new` a second name of the bytes of `existing`; see Store."""
         self.store.link(self._prefix + checked_name(existing), self._prefix + checked_name(new))
 
     def mark(self, name: str) -> tuple[int, ...]:
-        """Return numbers that a change makes others; see Markable."""
+        """Return numbers that differ after a change of the bytes; see Markable."""
         named = self._prefix + checked_name(name)
         return self.store.mark(named) if isinstance(self.store, Markable) else ()
 
 
 def sub_store(store: Store, folder: str) -> Store:
-    """Return the store of the names below a folder. Raises OutsideStore when that is no name."""
+    """Return the store of the names below a folder. Raises OutsideStore when the folder is no
+    lawful name."""
     return cast("Store", SubStore(store, folder))

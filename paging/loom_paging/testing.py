@@ -1,12 +1,11 @@
-"""The contract of a store, as checks for the tests of whoever writes one.
+"""The contract of a store, as checks for the tests of everyone who writes a store.
 
     @pytest.mark.parametrize("contract", CONTRACTS.values(), ids=CONTRACTS)
     def test_my_store_keeps_the_contract(contract, tmp_path):
         contract(lambda: MyStore(tmp_path))
 
-Each check calls what it is given once, for an empty store, and raises AssertionError where the
-store breaks its word, or raises what the contract does not name. See `loom_paging.Store`.
-"""
+Each check calls its argument once for an empty store, and raises AssertionError when the store
+breaks the contract, or raises an error that the contract does not name. See `loom_paging.Store`."""
 
 from __future__ import annotations
 
@@ -34,7 +33,8 @@ _VALUES = (b"", b"\0", b"text\r\n", "页 ünï 🧵".encode(), bytes(range(256))
 
 
 def _register_contract(check: Callable[[Store], None]) -> Contract:
-    """Put a check into CONTRACTS, for which any other error is a broken word too."""
+    """Put a check into CONTRACTS, numbered and under its docstring. In the check every other error
+    becomes an AssertionError."""
 
     @wraps(check)
     def run(make: Factory) -> None:

@@ -1,4 +1,4 @@
-"""What a workspace was opened with, and its changes of size."""
+"""The settings a workspace was opened with, and the records that change its sizes."""
 
 from __future__ import annotations
 
@@ -23,11 +23,10 @@ Ways = Literal["", "page_in", "files", "none"]
 class Opened(Struct, frozen=True, tag="Opened"):
     """A workspace was opened for the first time. `policy` is the engine's, opaque here.
 
-    `encoding` names what tokens were counted with, and `key` is the workspace's own, by which a
-    provider may route to its cache.
-    `depth` is 0 for an agent nobody spawned; a child has the `budget` it was given. `ways` is how
-    what left the window is brought back, `files` the folder its files lie in where they are read.
-    """
+    `encoding` names the encoding that tokens were counted with; `key` is the workspace's own key,
+    by which a provider may route to its cache. `depth` is 0 for an agent that nobody spawned; a
+    spawned agent has the `budget` it was given. `ways` says how text that left the window is
+    brought back, `files` names the folder of its files when they are read."""
 
     limits: Limits
     policy: dict[str, Any]
@@ -41,7 +40,8 @@ class Opened(Struct, frozen=True, tag="Opened"):
 
     @property
     def mark(self) -> str:
-        """The four characters in every block of Loom's own, by which the model knows it: `zx73`."""
+        """The four characters in each of Loom's own blocks by which the model knows them:
+        `zx73`."""
         return _mark_from_key(self.key)
 
 
@@ -52,7 +52,8 @@ def _mark_from_key(key: str) -> str:
 
 
 class Resized(Struct, frozen=True, tag="Resized"):
-    """The window's sizes changed; with `ways` also how what left it is brought back."""
+    """The sizes of the window changed. `ways`, unless None, is the new way in which text that left
+    the window is brought back."""
 
     limits: Limits
     model: str = ""
@@ -61,11 +62,11 @@ class Resized(Struct, frozen=True, tag="Resized"):
 
 
 class Redacted(Struct, frozen=True, tag="Redacted", omit_defaults=True):
-    """Secrets were replaced before anything was hashed or written: kind → how many.
+    """Secrets were replaced before anything was hashed or written; `counts` is how many, by kind.
 
-    With `off` none are: the workspace was opened without rules. With `places` they had rested here
-    and were purged from all that rests, this journal too: how many by place (journal, page, bus …).
-    """
+    With `off` nothing is replaced: the workspace was opened without rules. With `places` secrets
+    were stored here and were purged from the whole store, this journal included: how many, by place
+    (journal, page, bus …)."""
 
     counts: dict[str, int]
     off: bool = False

@@ -1,7 +1,6 @@
 """Cuts: what the engine chose to take out, and what that does to a window.
 
-The stream is rebuilt, the shelves settle, a new prefix begins.
-"""
+A cut rebuilds the stream and settles the shelves; a new prefix begins."""
 
 from __future__ import annotations
 
@@ -26,13 +25,13 @@ LASTING = (
 
 
 class Certificate(Struct, frozen=True):
-    """What was checked before a cut was applied.
+    """The results of the checks made before a cut was applied.
 
     `protected` maps each protected partition to the sha256 of its stored state, equal before and
-    after. `before` and `after` are tokens of the request, `target` what the cut had to reach,
-    `reusable` the tokens of the prefix the next request shares with the last one, `removed` how
-    many texts lost detail, each of them resolvable to a page or a journal record.
-    """
+    after. `before` and `after` are tokens of the request, `target` is what the cut had to reach.
+    `reusable` are the tokens of the prefix that the next request shares with the last one.
+    `removed` counts texts that lost detail; each can be brought back from a page or a journal
+    record."""
 
     protected: dict[str, str]
     before: Tokens
@@ -44,10 +43,9 @@ class Certificate(Struct, frozen=True):
 
 
 class Compressed(Struct, frozen=True, tag="Compressed"):
-    """A cut: `edits` from item `start` of the stream on.
+    """A cut: `edits` of the stream from item number `start` on.
 
-    `thinking` is the entry whose opaque reasoning stays, 0 for none.
-    """
+    `thinking` is the id of the step whose opaque reasoning stays, 0 for none."""
 
     level: str
     edits: tuple[Edit, ...]
@@ -59,8 +57,8 @@ class Compressed(Struct, frozen=True, tag="Compressed"):
 class Renewed(Struct, frozen=True, tag="Renewed"):
     """A fresh window: C_working rests in `snapshot`, history is folded, shelves are settled.
 
-    `beat` is when the world was last looked at, in seconds since the epoch, as the snapshot says.
-    """
+    `shed` names the texts that the renewal left out. `beat` is the time in the snapshot at which
+    the world was last looked at, in seconds since the epoch."""
 
     generation: int
     edits: tuple[Edit, ...]
@@ -72,13 +70,13 @@ class Renewed(Struct, frozen=True, tag="Renewed"):
 
 
 class Repaired(Struct, frozen=True, tag="Repaired", omit_defaults=True):
-    """The journal was damaged, and made anew of what of it verified.
+    """The journal was damaged, and was written anew from the commits that verified.
 
-    `turn` is the highest number a lost request may have had: the next one goes on after it, so no
-    number is given twice. `requests` are numbers that no request of this journal has for that.
-    `edits`, from item `start` of the stream on, say of pages that are lost that they are, where the
-    window names them; `thinking` is the entry whose opaque reasoning stays.
-    """
+    `turn` is the highest number that a lost request may have had: the next request gets a higher
+    one, so that no number is given twice. `requests` are the numbers that no request of this
+    journal has for that reason. `edits`, from item number `start` of the stream on, mark lost pages
+    as lost where the window names them; `thinking` is the id of the step whose opaque reasoning
+    stays."""
 
     turn: int
     requests: tuple[int, ...] = ()
@@ -88,12 +86,12 @@ class Repaired(Struct, frozen=True, tag="Repaired", omit_defaults=True):
 
 
 class Undone(Struct, frozen=True, tag="Undone"):
-    """The work after request `to` was undone: entries `first` to `last`, none when `last` is less.
+    """The work after request `to` was undone: entries `first` to `last`, none when `last` <
+    `first`.
 
-    `window` is the one request `to` was made of, as far as it is taken back: the record says it
-    whole, since a fold has no other windows than its own. `notice` tells the model. Where `at` is
-    not 0 some of what followed the request stands, and the window is the one behind that commit.
-    """
+    `window` is the window that request `to` was made of, as far as it is taken back; the record
+    holds all of it, since a fold has only its own windows. `notice` tells the model. With `at` some
+    of what followed the request stays: the window is then the one after commit `at`."""
 
     to: int
     first: int
@@ -104,7 +102,8 @@ class Undone(Struct, frozen=True, tag="Undone"):
 
 
 def fold_repaired(window: Window, record: Repaired) -> Window:
-    """The window after a repair: numbers go on behind those that are lost."""
+    """Return the window after a repair: the numbers of requests go on behind those that are
+    lost."""
     if record.edits:
         window = _window_after_edits(window, record.edits, record.start, record.thinking, "repair")
     sent = window.sent
@@ -114,7 +113,7 @@ def fold_repaired(window: Window, record: Repaired) -> Window:
 
 
 def fold_compressed(window: Window, record: Compressed) -> Window:
-    """The window after a compression."""
+    """Return the window after a compression."""
     level = record.level
     if window.sent.overflowed and window.sent.cut_turn == window.sent.turn:
         level = window.sent.level or level  # one that follows at once hides no refusal's
@@ -122,7 +121,7 @@ def fold_compressed(window: Window, record: Compressed) -> Window:
 
 
 def fold_renewed(window: Window, record: Renewed) -> Window:
-    """The window after a renewal: what it shed is gone, a new generation begins."""
+    """Return the window after a renewal: the texts it shed are gone, a new generation begins."""
     for key in record.shed:
         partition, _, name = key.partition(":")
         window = window.less(partition, name)
@@ -133,7 +132,8 @@ def fold_renewed(window: Window, record: Renewed) -> Window:
 
 
 def fold_undone(window: Window, record: Undone) -> Window:
-    """The earlier window, with what no undoing changes: sizes, counters, what a provider said."""
+    """Return the earlier window of the record, with the current sizes, counters and provider
+    reports, which no undoing changes."""
     now, then = window.sent, record.window
     history = replace(then.history, next_id=window.history.next_id)
     if record.notice is not None:
@@ -156,8 +156,8 @@ def fold_undone(window: Window, record: Undone) -> Window:
 def _window_after_edits(
     window: Window, edits: tuple[Edit, ...], start: int, thinking: int, level: str
 ) -> Window:
-    """Return the window after edits. `start` is the number of the first item of the stream they
-    change, `thinking` the id of the step whose reasoning stays, 0 for none."""
+    """Return the window after a cut. `start` is the index of the first item of the stream that
+    changes, `thinking` the id of the step whose reasoning stays, 0 for none."""
     before, sent = window.history.stream, window.sent
     items = apply_edits(before, edits, start, thinking)
     skill = window.skill.settle(items)
@@ -186,6 +186,6 @@ def _window_after_edits(
 
 
 def _common_front(before: Iterable[Item], after: Iterable[Item]) -> int:
-    """How many items at the front are the same."""
+    """Return how many items at the front of two streams are equal."""
     pairs = zip(before, after, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1] or pair[0] == pair[1], pairs))

@@ -1,10 +1,8 @@
-"""Edits: what a cut does to the stream, as data. Only `window.apply` carries them out.
+"""Edits: what a cut does to the stream, as data. Only `window.apply` carries edits out.
 
-Facts told by those that stood before: a digest repeats most of what the one before it held.
-
-A cut that folds a digest into the next one would otherwise record the same facts over and over,
-which is most of what a long journal holds.
-"""
+A digest repeats most facts of the digest that it replaces. So the journal records the facts of a
+folded digest as runs of the earlier digests' facts (`FactRuns`), with only the new facts in full:
+repeated facts would otherwise be most of what a long journal holds."""
 
 from __future__ import annotations
 
@@ -34,14 +32,19 @@ FRESH = -1
 
 
 class FactRuns(Struct, frozen=True, array_like=True):
-    """Facts as runs: (first, count) of those before, or (FRESH, count) of the next fresh ones."""
+    """A sequence of facts, written as runs of facts of an earlier sequence.
+
+    A run is (first, count): `count` facts of the earlier sequence from index `first` on. A run
+    (FRESH, count) stands for the next `count` facts of `fresh`, which the earlier sequence lacks.
+    """
 
     runs: tuple[tuple[int, int], ...]
     fresh: tuple[Fact, ...]
 
 
 def facts_as_runs(facts: Sequence[Fact], before: Sequence[Fact]) -> FactRuns:
-    """Facts told by `before`, of which each run is taken in its order."""
+    """Return `facts` as runs of the facts in `before`; facts that `before` lacks are kept in
+    full."""
     before = tuple(before)
     places = {fact: at for at, fact in reversed([*enumerate(before)])}
     runs: list[tuple[int, int]] = []
@@ -61,7 +64,9 @@ def facts_as_runs(facts: Sequence[Fact], before: Sequence[Fact]) -> FactRuns:
 
 
 def facts_from_runs(told: FactRuns, before: Sequence[Fact]) -> tuple[Fact, ...]:
-    """The facts again. Raises ValueError when they cannot have been told by these."""
+    """Return the facts that `told` stands for, given the same `before` as it was made with.
+
+    Raises ValueError when the runs do not fit `before`."""
     facts: list[Fact] = []
     fresh = 0
     for first, count in told.runs:
@@ -79,12 +84,12 @@ Where = Literal["user", "said", "call", "result", "beside"]
 
 
 class Shortened(Struct, frozen=True, tag="shortened"):
-    """One text of an entry gets a shorter form that names where the whole rests.
+    """One text of an entry gets a shorter form, which names the page that holds the whole text.
 
-    `at` is the place among the step's parts (said, call), outcomes (result) or what stands beside
-    them; 0 for a user turn. For a call, `text.body` holds the new arguments and `text.tokens` the
-    tokens of the call. A text beside the results leaves when its new body is empty.
-    """
+    `where` and `at` say which text: part number `at` of a step's reply (said, call), outcome number
+    `at` (result), or number `at` of the texts shown beside the results (beside); 0 for a user turn.
+    For a call, `text.body` holds the new arguments and `text.tokens` the tokens of the whole call.
+    A text beside the results leaves the step when its new body is empty."""
 
     entry: int
     where: Where
@@ -93,7 +98,8 @@ class Shortened(Struct, frozen=True, tag="shortened"):
 
 
 class Lowered(Struct, frozen=True, tag="lowered"):
-    """An entry becomes one line (REDUCED or COMPACT) of `tokens` tokens; a digest, new words."""
+    """An entry becomes one line of `tokens` tokens, at the level REDUCED or COMPACT; a digest gets
+    `line` as its new text."""
 
     entry: int
     detail: Detail
@@ -102,11 +108,11 @@ class Lowered(Struct, frozen=True, tag="lowered"):
 
 
 class Folded(Struct, frozen=True, omit_defaults=True, tag="folded"):
-    """The entries from `first` to `last` but those `kept` leave; the digest stands for them.
+    """The entries `first` to `last` leave the stream, except those in `kept`; `digest` stands for
+    them.
 
-    As it is recorded the digest may be without its facts: `drawn` tells them by those of the
-    digests that leave (`lean`).
-    """
+    The journal may record the digest without its facts: `drawn` then holds its facts as runs of the
+    facts of the digests that leave (`edits_for_journal`)."""
 
     first: int
     last: int
@@ -115,7 +121,7 @@ class Folded(Struct, frozen=True, omit_defaults=True, tag="folded"):
     drawn: FactRuns | None = None
 
     def takes(self, entry: int) -> bool:
-        """True when the entry with that id leaves."""
+        """Return True when the entry with the id `entry` leaves the stream."""
         return self.first <= entry <= self.last and entry not in self.kept
 
 
@@ -123,7 +129,8 @@ Edit = Shortened | Lowered | Folded
 
 
 def edits_for_journal(edits: tuple[Edit, ...], items: Iterable[Item]) -> tuple[Edit, ...]:
-    """The same edits of these items, as they are recorded."""
+    """Return the edits as the journal records them: the facts of each new digest as runs of the
+    facts of the digests it replaces. `items` are the items of the stream before the edits."""
     standing = [item for item in items if isinstance(item, Digest)]
     return tuple(
         replace(edit, digest=replace(edit.digest, facts=()), drawn=told)
@@ -138,13 +145,13 @@ def edits_for_journal(edits: tuple[Edit, ...], items: Iterable[Item]) -> tuple[E
 
 
 def _facts_of_folded_digests(fold: Folded, items: Iterable[Item]) -> tuple[Fact, ...]:
-    """The facts of the digests that leave, in their order."""
+    """Return the facts of the digests that leave with a fold, in the order of the stream."""
     left = (item for item in items if isinstance(item, Digest) and fold.takes(item.id))
     return tuple(fact for digest in left for fact in digest.facts)
 
 
 def _digest_with_facts(fold: Folded, items: Iterable[Item]) -> Digest:
-    """The digest of a fold, with its facts."""
+    """Return the digest of a fold with all its facts, those recorded as runs included."""
     if fold.drawn is None:
         return fold.digest
     return replace(
@@ -155,12 +162,12 @@ def _digest_with_facts(fold: Folded, items: Iterable[Item]) -> Digest:
 def apply_edits(
     items: Iterable[Item], edits: tuple[Edit, ...], start: int, thinking: int = 0
 ) -> list[Item]:
-    """The items after a cut.
+    """Return the items of a stream after a cut.
 
-    From item number `start` on, frozen notices and bound reasoning leave: what they were bound
-    to has changed. Reasoning of the entry `thinking` stays: its provider demands it. Items before
-    `start` are not touched by any edit. A digest stands where the first of its entries stood.
-    """
+    `start` is the index of the first item that may change; items before `start` stay as they are.
+    From `start` on, notices leave, and so does bound reasoning, since the text it was bound to has
+    changed. The step with the id `thinking` keeps its reasoning, because its provider demands that;
+    0 for none. A digest stands where the first of its entries stood."""
     shortened: dict[int, list[Shortened]] = {}
     lowered: dict[int, Lowered] = {}
     items = [*items]
@@ -192,6 +199,8 @@ def apply_edits(
 
 
 def _apply_to_entry(entry: Entry, texts: Iterable[Shortened], line: Lowered | None) -> Entry:
+    """Return an entry after the edits of it: shortened texts, or one line in place of all its
+    text."""
     if isinstance(entry, Digest):
         return replace(entry, text=line.line, tokens=line.tokens) if line else entry
     if line is not None:
@@ -204,7 +213,7 @@ def _apply_to_entry(entry: Entry, texts: Iterable[Shortened], line: Lowered | No
 
 
 def _lower(entry: UserTurn | Step, edit: Lowered) -> UserTurn | Step:
-    """Nothing of the old text stays in the window but its line and its facts."""
+    """Return an entry with its line in place of its texts; only the line and the facts stay."""
     form = {"detail": edit.detail, "line": edit.line, "tokens": edit.tokens}
     if isinstance(entry, UserTurn):
         return replace(entry, text=replace(entry.text, body="", tokens=0), **form)
@@ -217,6 +226,7 @@ def _lower(entry: UserTurn | Step, edit: Lowered) -> UserTurn | Step:
 
 
 def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
+    """Return an entry with one text in its shorter form. Raises TypeError for reasoning."""
     text, at, changes = edit.text, edit.at, dict[str, Any]()
     was: Text | Call
     if isinstance(entry, UserTurn):
@@ -243,7 +253,8 @@ def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
 
 
 def without_reasoning(step: Step) -> Step:
-    """The step with its bound reasoning emptied (places of the other parts stay as they are)."""
+    """Return the step with its bound reasoning emptied. Each emptied part stays in place as an
+    empty Thought, so that the other parts keep their numbers."""
     bound = {
         at: part
         for at, part in enumerate(step.parts)

@@ -1,4 +1,4 @@
-"""C_history: what was said and done, in order, and what of it was brought back. The one partition
+"""C_history: what was said and done, in order, and what of it was brought back. The only partition
 that compression touches."""
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ INTERRUPTED = 1_024  # calls whose real results may still come
 
 
 class PageFault(Struct, frozen=True, array_like=True):
-    """Something was brought back: its name, which part, and the entry that asked for it."""
+    """A text was brought back: the name of its page or entry, which part, and the id of the entry
+    that asked for it."""
 
     ref: str
     part: str
@@ -35,12 +36,11 @@ class PageFault(Struct, frozen=True, array_like=True):
 
 
 class History(Struct, frozen=True):
-    """The stream of entries and notices, the id the next entry gets, and what is known of both.
+    """The stream of entries and notices, the id of the next entry, and the state of both.
 
-    `waiting` is the step whose calls are open, 0 for none. `interrupted` are calls answered by a
-    stand-in, `faults` the last page faults, `pins` the entries that keep their detail and until
-    which entry.
-    """
+    `waiting` is the id of the step whose calls are open, 0 for none. `interrupted` are the ids of
+    calls that got a stand-in result. `faults` are the last page faults. `pins` are (entry id, entry
+    id until which the first keeps its detail)."""
 
     stream: Stream = Stream()
     next_id: int = 1
@@ -51,30 +51,30 @@ class History(Struct, frozen=True):
 
     @property
     def open_calls(self) -> tuple[str, ...]:
-        """Ids of the calls that wait for a result."""
+        """The ids of the calls that wait for a result."""
         step = self.waiting_step
         return step.open if step else ()
 
     @property
     def waiting_step(self) -> Step | None:
-        """The step whose calls are open."""
+        """The step whose calls are open, None for none."""
         return self.step(self.waiting) if self.waiting else None
 
     def step(self, id: int) -> Step:
-        """The step with that id, looked for from the end."""
+        """Return the step with that id, searched from the newest; StopIteration for none."""
         return next(
             item for item in reversed(self.stream) if isinstance(item, Step) and item.id == id
         )
 
     def append(self, item: Item) -> History:
-        """The history with one more item at its end."""
+        """Return the history with one more item at its end."""
         return replace(self, stream=self.stream.append(item))
 
 
 class Heard(Struct, frozen=True, omit_defaults=True, tag="Heard"):
-    """The user said something; `key` is what the host knows the message by, "" for nothing.
+    """The user said something; `key` is the name the host has for the message, "" for none.
 
-    With a `call` it is the real result of that call, which came after a stand-in was given.
+    With a `call` the turn is the real result of that call, which came after a stand-in was given.
     """
 
     turn: UserTurn
@@ -90,17 +90,19 @@ class Replied(Struct, frozen=True, tag="Replied"):
 
 
 class Rethought(Struct, frozen=True, tag="Rethought"):
-    """The host's list has reasoning that is to go back with the step, before it is sent: in place
-    of what stands there of it, or before all else."""
+    """The host's list holds reasoning that belongs to a step not sent yet. `thoughts` take the
+    places of the step's thoughts, in order; more thoughts than places stand before all other parts.
+    """
 
     step: int
     thoughts: tuple[Thought, ...]
 
 
 class Returned(Struct, frozen=True, tag="Returned"):
-    """A call's result arrived. `tokens` is what the result adds, overhead included.
+    """The result of a call arrived. `tokens` is what the result adds to the step, overhead
+    included.
 
-    `facts` are the step's, those of this result added.
+    `facts` are all facts of the step, those of this result included; () leaves them as they were.
     """
 
     step: int
@@ -110,12 +112,11 @@ class Returned(Struct, frozen=True, tag="Returned"):
 
 
 class Brought(Struct, frozen=True, omit_defaults=True, tag="Brought"):
-    """Something is shown that had left the window, or stood in it short.
+    """A text is shown again that had left the window, or stood in it shortened.
 
-    Without a `step` it is an entry of its own: lines that were read ahead, or an image or a
-    document that came with a result. Else it joins that step, before it is sent: lines stand
-    behind its results; with `at`, the whole of the result at that place, in place of its preview.
-    """
+    Without a `step` it becomes an entry of its own: lines that were read ahead, or an image or a
+    document that came with a result. With a `step`, which is not sent yet, the lines stand behind
+    the step's results; with `at` too, the whole result at that place replaces its preview."""
 
     what: UserTurn | PagedIn
     step: int = 0
@@ -123,24 +124,25 @@ class Brought(Struct, frozen=True, omit_defaults=True, tag="Brought"):
 
     @property
     def turn(self) -> UserTurn | None:
-        """The entry it is, if it is one of its own."""
+        """The new entry, None when the text joined a step."""
         return self.what if isinstance(self.what, UserTurn) else None
 
     @property
     def ref(self) -> str:
-        """The page or entry it is of, by name; "" where it came with a result."""
+        """The name of the page or entry that the text is of; "" where it came with a result."""
         return self.what.source if isinstance(self.what, UserTurn) else self.what.ref
 
     @property
     def ahead(self) -> int:
-        """Tokens of it that were read ahead."""
+        """The tokens of the text that were read ahead."""
         if isinstance(self.what, UserTurn):
             return self.what.tokens * self.what.ahead
         return self.what.text.tokens if self.at is None else 0
 
 
 class Faulted(Struct, frozen=True, tag="Faulted"):
-    """Something was brought back from disk: `ref` and which part of it."""
+    """A text was brought back from disk: the name of its page or entry (`ref`), which part, its
+    tokens."""
 
     ref: str
     part: str
@@ -150,26 +152,25 @@ class Faulted(Struct, frozen=True, tag="Faulted"):
 class Pinned(Struct, frozen=True, tag="Pinned"):
     """The entry keeps its detail until entry `until` comes, or the window is renewed.
 
-    `until` is FOREVER for a pin of the host's, which outlives renewals too, 0 when it lets go.
-    """
+    `until` is FOREVER for a pin of the host, which also outlives renewals, and 0 to unpin."""
 
     entry: int
     until: int
 
 
 class Answered(Struct, frozen=True, tag="Answered"):
-    """The host's model has summed up what the digest with that `page` stands for, in `lines`."""
+    """The host's model summed up the entries of the digest with that `page`, in `lines`."""
 
     page: str
     lines: tuple[str, ...]
 
 
 class CarriedOn(Struct, frozen=True, tag="CarriedOn"):
-    """The workspace carries on from a snapshot of another: its sha256 and generation.
+    """The workspace carries on from a snapshot of another one: the snapshot's sha256 and
+    generation.
 
-    The ids of entries follow on those of that session, the next of which was `next_id`; `errors`
-    are the steps of it that failed lately.
-    """
+    The ids of entries go on from `next_id`, the next id of that session. `errors` are the ids of
+    its steps that failed lately."""
 
     sha256: str
     generation: int
@@ -178,7 +179,7 @@ class CarriedOn(Struct, frozen=True, tag="CarriedOn"):
 
 
 def pinned_entries(history: History) -> frozenset[int]:
-    """Ids of the entries the host pinned for good."""
+    """Return the ids of the entries that the host pinned for good."""
     return frozenset(entry for entry, until in history.pins if until == FOREVER)
 
 
@@ -253,7 +254,7 @@ def _fold_faulted(history: History, record: Faulted) -> History:
 
 
 def _fold_pinned(history: History, record: Pinned) -> History:
-    """Pin an entry until another one, `record.until`, comes; where that came already, unpin it."""
+    """Pin an entry until the entry `record.until` comes; unpin it when that entry came already."""
     alive = (pin for pin in history.pins if pin[1] >= history.next_id and pin[0] != record.entry)
     mine = ((record.entry, record.until),) if record.until >= history.next_id else ()
     return replace(history, pins=(*alive, *mine))
@@ -269,6 +270,6 @@ CASES: dict[type, Callable[[History, Any], History]] = {
     Faulted: _fold_faulted,
     Pinned: _fold_pinned,
     Answered: lambda history, record: replace(
-        history, stream=history.stream.told(record.page, record.lines)
+        history, stream=history.stream.with_summary(record.page, record.lines)
     ),
 }

@@ -1,15 +1,14 @@
-"""What is told for the journal's sake: records that change no window.
+"""Records that change no window and are kept in the journal alone.
 
-Pages that are let go, and pages that never are. A page is let go by a decision of garbage
-collection: the record is durable before its file is removed, so whatever reads the journal can tell
-a page that was let go from one that was lost.
+Sifted: pages that are let go, and pages that never are. A page is let go by a decision of garbage
+collection: the record is durable before its file is removed, so a reader of the journal can tell a
+page that was let go from a page that was lost.
 
-Memories that outlive the session.
+Remembered: memories that outlive the session.
 
-The list of messages a host keeps, as far as it was taken in. A host that owns its list gives it
-whole each time. What of it is known is told beside the entries it became, so that no message is
-taken in twice, whoever was restarted in between.
-"""
+Synced: the list of messages that a host keeps, as far as it was taken in. A host that owns its list
+gives the whole list each time. The record stands beside the entries that the messages became, so
+that no message is taken in twice, whoever was restarted in between."""
 
 from __future__ import annotations
 
@@ -24,10 +23,9 @@ class Sifted(Struct, frozen=True, omit_defaults=True, tag="Sifted"):
     """These pages are `kept` for good, or their bytes are let go: their names stay taken, and
     reading one is an error.
 
-    `why` they go: "expired", their time was over; "quota", the room on disk was needed; "damaged",
-    they could not be read any more. `freed` are the bytes on disk that go with them: equal bytes
-    that another page still holds are not among them.
-    """
+    `why` is the reason: "expired" (their time was over), "quota" (the room on disk was needed),
+    "damaged" (they could not be read any more). `freed` are the bytes on disk that go with them;
+    bytes that another page holds too are not counted."""
 
     pages: tuple[str, ...]
     why: Why | Literal["kept"]
@@ -35,8 +33,8 @@ class Sifted(Struct, frozen=True, omit_defaults=True, tag="Sifted"):
 
 
 class Remembered(Struct, frozen=True, omit_defaults=True, tag="Remembered"):
-    """Memories that outlive the session were brought in; with a `source` one was made of that, and
-    has the `key`."""
+    """Memories that outlive the session were brought in: their ids. With a `source` one memory was
+    made of that page or entry, under the `key`."""
 
     ids: tuple[int, ...]
     key: str = ""
@@ -44,11 +42,10 @@ class Remembered(Struct, frozen=True, omit_defaults=True, tag="Remembered"):
 
 
 class SyncedMessage(Struct, frozen=True, array_like=True, omit_defaults=True):
-    """One message of a host's list: a hash of what it says, whose it is, and its entry.
+    """One message of a host's list: a hash of its content (`key`), its role, and its entry.
 
-    `role`: system, user, assistant or tool. `size` are the characters of it, `entry` is 0 for one
-    that became no entry, `id` is what the host calls it, "" where it has no name.
-    """
+    `role` is system, user, assistant or tool. `size` counts its characters. `entry` is 0 for a
+    message that became no entry. `id` is the host's name for the message, "" for none."""
 
     key: str
     role: str
@@ -58,11 +55,11 @@ class SyncedMessage(Struct, frozen=True, array_like=True, omit_defaults=True):
 
 
 class Synced(Struct, frozen=True, tag="Synced"):
-    """Of the list as it was known the first `keep` messages stand, and these follow.
+    """The host's list is now the first `keep` messages of the list as it was known, and then
+    `messages`.
 
-    Where a client compacted, the last `kept` of them are those it kept, and those before stand in
-    the place of others; -1 where it did not.
-    """
+    After a compaction by the client, the last `kept` of the messages are those the client kept, and
+    the messages before them replace others; -1 without a compaction."""
 
     keep: int
     messages: tuple[SyncedMessage, ...]

@@ -1,8 +1,7 @@
-"""The laws of a window, each a named function that returns what is broken (nothing when lawful).
+"""The laws of a window: each is a function that returns a line for each breach, [] when lawful.
 
-They hold on every request. Compression is checked against them before it is applied; the tests
-check them over arbitrary records, the sweep over real sessions.
-"""
+The laws hold on every request. A cut is checked against them before it is applied; the tests check
+them over arbitrary records, the sweep over real sessions."""
 
 from __future__ import annotations
 
@@ -24,7 +23,8 @@ LEAST_PART = 60  # tokens of what came in beside the user's words, where not all
 
 
 def paired(window: Window) -> list[str]:
-    """Every call has exactly one result or is open, and no result stands without its call."""
+    """Return a line for each breach of: every call has exactly one result or is open, and every
+    result has a call."""
     broken = []
     for item in window.history.stream:
         if not isinstance(item, Step):
@@ -39,23 +39,23 @@ def paired(window: Window) -> list[str]:
 
 
 def bounded(window: Window) -> list[str]:
-    """A request fits the window less the reply."""
+    """Return a line when a request does not fit the window less the reply."""
     total, capacity = window.tokens.total, window.limits.capacity
     return [] if total <= capacity else [f"{total} tokens in a capacity of {capacity}"]
 
 
 def protected(before: Window, after: Window) -> list[str]:
-    """The stored state of every partition but history is byte-identical across a compression."""
+    """Return a line for each partition but history whose stored state a compression changed."""
     one, two = fingerprints(before), fingerprints(after)
     return [f"{name} changed" for name in PROTECTED if one[name] != two[name]]
 
 
 def restorable(edits: Sequence[Edit], held: Callable[[str], bool]) -> list[str]:
-    """Every removed text rests in a page or a journal record.
+    """Return a line for each text that `edits` remove and that no page or journal record can bring
+    back.
 
-    `held(ref)` tells whether a page or an entry name (`step_0007`, `user_0003`) can be brought
-    back byte for byte.
-    """
+    `held(ref)` returns True when a page or an entry (`step_0007`, `user_0003`) can be brought back
+    byte for byte."""
     broken = []
     for edit in edits:
         refs = [edit.digest.page] if isinstance(edit, Folded) else [f"entry:{edit.entry}"]
@@ -65,18 +65,19 @@ def restorable(edits: Sequence[Edit], held: Callable[[str], bool]) -> list[str]:
 
 
 def shrinking(before: Window, after: Window) -> list[str]:
-    """A cut makes the request smaller."""
+    """Return a line when a cut does not make the request smaller."""
     was, now = before.tokens.total, after.tokens.total
     return [] if now < was else [f"{was} tokens became {now}"]
 
 
 def idempotent(window: Window, plan: Callable[[Window], Sequence[Edit]]) -> list[str]:
-    """What was lowered is not lowered again: planning on the result of a plan finds nothing."""
+    """Return a line for each edit that `plan` finds for a window that an earlier plan left: an
+    entry that was lowered is not lowered again."""
     return [f"planned again: {edit}" for edit in plan(window)]
 
 
 def ordered(window: Window) -> list[str]:
-    """Ids rise along the stream and are never reused."""
+    """Return a line for each id that does not rise along the stream, or is used again."""
     broken = []
     before = last = 0
     for item in window.history.stream:
@@ -93,9 +94,10 @@ def ordered(window: Window) -> list[str]:
 
 
 def newest(before: Window, after: Window, room: float) -> list[str]:
-    """What the model has not answered yet stands after a cut as it stood before, where `room`
-    tokens hold it; where they do not, the user's own words do where they leave a line of the
-    others their room."""
+    """Return a line for each entry that the model has not answered yet and that a cut changed.
+
+    All these entries count when they fit into `room` tokens. Otherwise only the user's own words
+    count, when they leave at least LEAST_PART tokens for each other entry."""
     came = before.history.stream.unanswered
     typed = [one for one in came if isinstance(one, UserTurn) and one.typed]
     others = sum(min(one.tokens, LEAST_PART) for one in came if one not in typed)
@@ -113,8 +115,8 @@ def _token_sum(entries: Iterable[Entry]) -> int:
 
 
 def _stands_whole(one: UserTurn | Step, now: Entry) -> bool:
-    """True when what came in with an entry is all there, a message or the results of a step: as it
-    came, whole, or more of the same page than came."""
+    """Return True when all texts that came in with an entry (a message, or the results of a step)
+    still stand: as they came, whole, or with more of the same page than came."""
     before, after = _incoming_texts(one), _incoming_texts(now)
     pairs = zip(before, after, strict=False)
     return len(before) == len(after) and all(
@@ -123,13 +125,15 @@ def _stands_whole(one: UserTurn | Step, now: Entry) -> bool:
 
 
 def _incoming_texts(entry: Entry) -> list[Text]:
+    """Return the texts that came in with an entry: a message, or the results of a step."""
     if isinstance(entry, Step):
         return [outcome.text for outcome in entry.outcomes]
     return [] if isinstance(entry, Digest) else [entry.text]
 
 
 def append_only(earlier: Sequence[bytes], later: Sequence[bytes]) -> list[str]:
-    """Between cuts a request begins with every message of the one before."""
+    """Return a line when a request does not begin with every message of the request before it. The
+    law holds between cuts."""
     for number, (one, two) in enumerate(zip(earlier, later, strict=False)):
         if one != two:
             return [f"message {number} changed"]
@@ -139,7 +143,8 @@ def append_only(earlier: Sequence[bytes], later: Sequence[bytes]) -> list[str]:
 
 
 def renewed(before: Window, after: Window, target: int) -> list[str]:
-    """A renewal converges in one call, keeps C_working, and is a generation of its own."""
+    """Return a line for each breach of: one renewal reaches the `target` tokens, keeps C_working,
+    and begins the next generation."""
     broken = []
     if after.tokens.total > target:
         broken.append(f"{after.tokens.total} tokens after a renewal, target {target}")
@@ -153,11 +158,12 @@ def renewed(before: Window, after: Window, target: int) -> list[str]:
 def standing(
     messages: Iterable[tuple[str, str]], own: Iterable[str], headings: Iterable[str]
 ) -> list[str]:
-    """Under the roles user and system stands nobody's text but the user's, the host's and Loom's.
+    """Return a line for each text under the roles user and system that is not the user's, the
+    host's or Loom's.
 
-    `messages` are role and text as a request has them, `own` the texts that may stand there,
-    `headings` what Loom says above a quote; what follows one is quoted line by line.
-    """
+    `messages` are (role, text) as a request has them, `own` the texts that may stand under these
+    roles, `headings` the lines that Loom puts above a quote: each line after a heading must be
+    quoted."""
     mine = {line for text in own for line in text.splitlines()} | {""}
     above = set(headings)
     broken = []
@@ -171,12 +177,12 @@ def standing(
 
 
 def floor(before: Window, after: Window, moved: Collection[str] = ()) -> list[str]:
-    """What was found while working displaces nothing of the project's own.
+    """Return a line for each of the project's own texts in memory that gave way to a guide found
+    while working.
 
-    Between two windows of one size, or those around a cut, each text of memory stands as it stood
-    while any is quoted, but for quoted ones and those `moved` for a reason of their own: an edit of
-    the file, or of another it shares its room with.
-    """
+    `before` and `after` are windows of one size, or the windows around a cut. While any text of
+    memory is quoted, every other text must stand as it stood, except the keys in `moved`, which
+    changed for a reason of their own: an edit of the file, or of a file that shares its room."""
     if not any(held.quoted for held in after.memory.current):
         return []
     kept = {held.key: held for held in after.memory.current}
@@ -188,7 +194,8 @@ def floor(before: Window, after: Window, moved: Collection[str] = ()) -> list[st
 
 
 def isolated(child: Window, parent: Window, granted: Iterable[str] = ()) -> list[str]:
-    """A child holds nothing of its parent but the goal and its grants (entry texts, pages)."""
+    """Return a line for each text of the parent that its child holds, except the goal and the texts
+    and pages `granted` to the child."""
     theirs = set(_resident_texts(parent)) - set(granted)
     goal = parent.working.goal
     theirs -= {goal.body or goal.page} if goal else set()
@@ -196,7 +203,7 @@ def isolated(child: Window, parent: Window, granted: Iterable[str] = ()) -> list
 
 
 def deterministic(records: Sequence[Record]) -> list[str]:
-    """The same records fold to the same window."""
+    """Return a line when two folds of the same records differ."""
     one, two = fold(records), fold(records)
     return (
         []
@@ -206,7 +213,7 @@ def deterministic(records: Sequence[Record]) -> list[str]:
 
 
 def counted(window: Window) -> list[str]:
-    """Totals that run along equal a recount of the stream."""
+    """Return a line when the running totals of the stream differ from a recount."""
     history = runs = 0
     lowered = False
     for item in window.history.stream:
@@ -220,7 +227,7 @@ def counted(window: Window) -> list[str]:
 
 
 def fingerprints(window: Window) -> dict[str, str]:
-    """sha256 of the stored state of each protected partition."""
+    """Return the sha256 of the stored state of each protected partition, by its name."""
     stored = {
         "system": window.system.current,
         "memory": window.memory.current,
@@ -232,6 +239,7 @@ def fingerprints(window: Window) -> dict[str, str]:
 
 
 def _resident_texts(window: Window) -> list[str]:
+    """Return the texts in the stream of a window, each by its body, or by its page without one."""
     texts = []
     for item in window.history.stream:
         if isinstance(item, Step):
@@ -245,6 +253,7 @@ def _resident_texts(window: Window) -> list[str]:
 
 
 def _comparable_state(window: Window) -> dict[str, object]:
+    """Return the parts of a window that two folds of the same records must have in common."""
     return {
         "stream": list(window.history.stream),
         "tokens": window.tokens,

@@ -1,4 +1,4 @@
-"""The numbers a window lives by: sizes in tokens, and how many items its surfaces hold."""
+"""The sizes of a window in tokens, and how many items each of its surfaces holds."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ ERRORS_WITHIN = 10  # steps after which a failure no longer counts as recent
 
 
 class Scale(Struct, frozen=True, array_like=True):
-    """From tokens as Loom counts them to an upper bound of what the provider will count.
+    """A line that leads from tokens as Loom counts them to an upper bound of the provider's count.
 
-    The line through the last reported request, (`tokens`, `reported`), margin included: it climbs
-    by `rise` for each token above, and falls by `fall` for each below (`fall` ≤ `rise`). A prompt
-    the provider adds unseen is in `reported`. As it stands nothing is known: the two are the same.
-    """
+    The line goes through the last reported request, (`tokens`, `reported`), and a margin is
+    included. It climbs by `rise` for each token above `tokens` and falls by `fall` for each token
+    below (`fall` ≤ `rise`). Tokens that the provider adds unseen, such as a prompt of its own, are
+    part of `reported`. The default scale knows nothing: both counts are the same."""
 
     tokens: int = 0
     reported: int = 0
@@ -35,19 +35,20 @@ class Scale(Struct, frozen=True, array_like=True):
     fall: float = 1.0
 
     def bound(self, tokens: int) -> int:
-        """Tokens of the provider that a request of `tokens` takes at most."""
+        """Return the most tokens that the provider will count for `tokens` tokens of Loom's
+        count."""
         more = tokens - self.tokens
         return max(self.reported + ceil(more * (self.rise if more > 0 else self.fall)), 0)
 
     def counted_that_fit(self, room: int) -> int:
-        """Counted tokens whose bound is at most `room` tokens of the provider."""
+        """Return how many tokens of Loom's count fit into `room` tokens of the provider's count."""
         more = room - self.reported
         return max(self.tokens + floor(more / (self.rise if more > 0 else self.fall)), 0)
 
 
 class Sample(Struct, frozen=True, array_like=True):
-    """One request: `tokens` as Loom counted it, `reported` as the provider of `model` did; `anew`
-    where a cut lies between it and the request before."""
+    """The size of one request: `tokens` as Loom counted it, `reported` as the provider of `model`
+    counted it. `anew` is True when a cut lies between this request and the one before."""
 
     tokens: int
     reported: int
@@ -56,15 +57,18 @@ class Sample(Struct, frozen=True, array_like=True):
 
 
 class Budget(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What an agent that works for another may use; 0 leaves a limit out, less allows nothing.
+    """Limits for an agent that works for another one. 0 means no limit, a negative number allows
+    nothing.
 
-    `steps` replies, `files` files and `bytes` handed over, and `agents` ever spawned are its own
-    and those of all agents below it together. Each by itself has results of at most `step_tokens`
-    a step, `seconds` from its first commit on, and `depth`, how many agents may stand above each
-    other. The figures are those of the isolation document of the seed, but for `seconds`, which
-    would end an agent whose model is slow; as each agent needs a step to do anything, there are no
-    more `agents` than steps.
-    """
+    `steps` (replies), `files` and `bytes` (handed over) and `agents` (ever spawned) count for the
+    agent and all agents below it together. `step_tokens` (tokens of results in one step), `seconds`
+    (from its first commit on) and `depth` (agents that may stand above each other) count for each
+    agent by itself. The figures are those of the isolation document of the seed, except `seconds`,
+    which would end an agent whose model is slow. `agents` is no more than `steps`, since each agent
+    needs a step to do anything.
+
+        >>> loom.Budget(steps=5).files
+        10"""
 
     steps: int = 20
     step_tokens: int = 2_000
@@ -76,12 +80,11 @@ class Budget(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class MediaLimits(Struct, frozen=True, omit_defaults=True):
-    """What a provider takes of images and documents; 0 leaves a limit out.
+    """A provider's limits on images and documents; 0 means that a limit is not known.
 
-    `images` are those of a request, each page of a PDF one of them, `pages` those of one PDF.
-    `side` is in pixels, `size` in bytes of an image. With more images than `many` in a request no
-    side of any is over `many_side`.
-    """
+    `images` counts the images of a request, each page of a PDF included; `pages` counts the pages
+    of one PDF. `side` is the longest side of an image in pixels, `size` its bytes. In a request
+    with more than `many` images no side of any image may be longer than `many_side` pixels."""
 
     images: int = 0
     pages: int = 0
@@ -91,27 +94,29 @@ class MediaLimits(Struct, frozen=True, omit_defaults=True):
     size: int = 0
 
     def within(self, other: MediaLimits) -> MediaLimits:
-        """Of each limit the smaller that is one."""
+        """Return limits that keep both these and `other`: of each pair the smaller number that is
+        not 0."""
         pairs = zip(astuple(self), astuple(other), strict=True)
         return MediaLimits(*(min(filter(None, pair), default=0) for pair in pairs))
 
 
 class Limits(Struct, frozen=True, kw_only=True):
-    """Sizes in tokens.
+    """The sizes of a window, in tokens.
 
-    `window` is what the provider allows, `reply` what is kept free for the model's answer, both in
-    the provider's tokens; everything else is in tokens as Loom counts them, and `scale` leads from
-    these to those. `head` is the overhead of the leading system message, `run` that of one run of
-    lowered entries (its heading and message). Both depend on the encoding, so they are recorded.
-    `stated` is the window a provider named when it refused a request, 0 when none did, `refused`
-    the size of a request that was refused without that. `doubted` are the limits to go back to once
-    a request within the refusal's has been answered, where larger ones had been: None elsewhere.
-    `media` is what a provider said of images and documents when it refused a request.
-    `named` is the reply as somebody named it, 0 for one that follows from the window.
-    `low_water` is the share of the capacity a cut goes down to; `served` the turns it makes room
-    for, as long as that leaves the share LEAST; `plenty` the turns it need not go deeper for, 0 for
-    none: a large window stays above low water, up to the share `most`.
-    """
+    - `window` is what the provider allows, `reply` the part kept free for the model's answer. They,
+      `stated` and `named` count the provider's tokens, all else Loom's; `scale` converts.
+    - `head` is the overhead of the leading system message, `run` the overhead (heading and message)
+      of one run of lowered entries. Both depend on the encoding, so the record holds them.
+    - `low_water` is the share of the capacity that a cut goes down to. A cut also makes room for
+      `served` turns, as long as that leaves the share LEAST. With room for `plenty` turns it need
+      not go deeper: a large window then stays above low water, up to the share `most`; 0 turns this
+      off.
+    - `stated` is the window that a provider named when it refused a request, `refused` the size of
+      a request it refused without naming one; 0 for none.
+    - `named` is the reply as somebody set it, 0 for one that follows from the window.
+    - `doubted` are the limits before a refusal that contradicts earlier answers: they come back
+      once a request within the refusal's limits has been answered. None when there is no doubt.
+    - `media` is what a provider said of images and documents when it refused a request."""
 
     window: int
     reply: int
@@ -130,23 +135,23 @@ class Limits(Struct, frozen=True, kw_only=True):
 
     @property
     def room(self) -> int:
-        """Tokens of the provider a request may take: the window less the reply."""
+        """The provider's tokens that a request may take: the window without the reply."""
         return self.window - self.reply
 
     @property
     def capacity(self) -> int:
-        """Tokens a request may hold: within the room by its bound, and smaller than one refused."""
+        """The tokens, as Loom counts them, that a request may hold: its bound (`scale`) fits the
+        room, and it is smaller than a request that was refused."""
         if self.room <= 0:
             return self.room
         fits = self.scale.counted_that_fit(self.room)
         return min(fits, self.refused - 1) if self.refused else fits
 
     def target(self, growth: float) -> int:
-        """Tokens a cut goes down to, of what is left beside a hidden prompt.
+        """Return the tokens that a cut goes down to.
 
-        That is low water, or less where the window grows by so many tokens a turn (`growth`) that
-        the next cut would follow too soon, or more where it has plenty of room.
-        """
+        That is low water; less where the window grows by so many tokens a turn (`growth`) that the
+        next cut would follow too soon; more where it has plenty of room."""
         if not self.plenty:
             return self.low(growth)
         high = min(int(self.capacity - self.plenty * growth), int(self.capacity * self.most))
@@ -154,15 +159,17 @@ class Limits(Struct, frozen=True, kw_only=True):
         return min(share, self._most_leaving_turns(growth))
 
     def low(self, growth: float) -> int:
-        """Tokens a renewal goes down to: low water, however much room there is, or less."""
+        """Return the tokens that a renewal goes down to: low water, or less where `growth` (tokens
+        a turn) is fast. Plenty of room does not raise this number, unlike `target`."""
         return min(int(self.capacity * self.low_water), self._most_leaving_turns(growth))
 
     def _most_leaving_turns(self, growth: float) -> int:
+        """Return the most tokens that leave room for `served` turns; at least the share LEAST."""
         return max(int(self.capacity - self.served * growth), int(self.capacity * LEAST))
 
 
 class Tokens(Struct, frozen=True):
-    """Tokens a request holds, by partition."""
+    """The tokens of a request, by partition."""
 
     system: int = 0
     memory: int = 0
@@ -172,7 +179,7 @@ class Tokens(Struct, frozen=True):
 
     @property
     def total(self) -> int:
-        """All partitions together."""
+        """The tokens of all partitions together."""
         return self.system + self.memory + self.skill + self.history + self.working
 
     @property
@@ -181,5 +188,6 @@ class Tokens(Struct, frozen=True):
         return self.total - self.history
 
     def plus(self, partition: str, tokens: int) -> Tokens:
-        """The same with `tokens` more (or fewer) in one partition."""
+        """Return the same counts with `tokens` added to one partition; a negative number takes
+        away."""
         return replace(self, **{partition: getattr(self, partition) + tokens})

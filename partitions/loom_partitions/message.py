@@ -1,8 +1,7 @@
 """The things a window holds: texts, replies, steps, user turns, digests and notices.
 
-The step is the atom of history: one model reply with its tool calls *and all of their results*.
-Nothing here can split it, so no compression can orphan a call or a result.
-"""
+The step is the atom of history: one model reply with its tool calls *and all of their results*. No
+edit can split a step, so no compression can orphan a call or a result."""
 
 from __future__ import annotations
 
@@ -16,7 +15,10 @@ from loom_partitions.fact import Fact as Fact
 
 
 class Detail(IntEnum):
-    """Level of detail an entry stands at, from dear to cheap. Compression only lowers it."""
+    """The level of detail of an entry, from dear to cheap. Compression only lowers it.
+
+    >>> loom.Detail.COMPACT > loom.Detail.FULL
+    True"""
 
     FULL = 0  # every byte as the provider gave it
     SNIPPED = 1  # still call and result, some texts shortened to head, tail and page
@@ -28,13 +30,12 @@ class Detail(IntEnum):
 class Attachment(Struct, frozen=True, gc=False, omit_defaults=True):
     """An image or a document that is sent beside the line that describes it.
 
-    `type` is its MIME type, `tokens` what it costs by its provider's formula, without the line.
-    Its payload rests on the page of the Text it belongs to; with a `format`, that page holds the
-    part of a request in that format instead, as the payload is elsewhere (a URL, a file's id).
-    `detail` is how closely it is looked at, where a provider lets one say. `side` is the longer
-    side of an image in pixels, `pages` how many a PDF has, 0 where neither is known. Where it is
-    some pages of a document, `of` is the page the whole of that rests on.
-    """
+    `type` is its MIME type, `tokens` its cost by the provider's formula, without the line. The
+    payload rests on the page of the Text it belongs to. With a `format` that page holds a part of a
+    request in that format instead, as the payload lies elsewhere (a URL, a file's id). `detail` is
+    how closely a model looks, where its provider has such an option. `side` is the longer side of
+    an image in pixels, `pages` the number of pages of a PDF, 0 where unknown. `of` is the page of
+    the whole document when this attachment is only some of its pages."""
 
     type: str
     tokens: int
@@ -46,20 +47,20 @@ class Attachment(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Text(Struct, frozen=True, gc=False, omit_defaults=True):
-    """An immutable, counted text: its body here, or the page that holds it.
+    """An immutable, counted text: its body, or the page that holds it.
 
-    `body` None: the whole text rests in `page` and is resident by reference.
-    `body` set, `page` empty: the body is the whole text.
-    Both set: the body is a shortened form, `page` names what holds the whole.
+    - `body` None: the whole text rests in `page` and is resident by reference.
+    - `body` set, `page` empty: the body is the whole text.
+    - Both set: the body is a shortened form, `page` names the page of the whole.
 
-    `tokens` counts what is shown; `size` is the true size of the whole in UTF-8 bytes.
-    `lines` are the ranges of the whole that a shortened body shows, first and last line from 1;
-    () when it is no choice of lines. With `media` the whole is no text: it is shown beside the
-    body, a line that describes it, and `size` is that of its payload, 0 when it is elsewhere.
-    `marked`: the body holds notes of Loom's own, with the session's mark; the rest of it shows
-    none. `own` names the format whose blocks the page holds, which Loom does not know, as the JSON
-    `{"format", "part"}`: while all of it is shown they stand in its place in that format.
-    """
+    `tokens` counts what is shown; `size` is the size of the whole in UTF-8 bytes. `lines` are the
+    ranges of the whole (first and last line, from 1) that a shortened body shows; () when the body
+    is not a choice of lines. With `media` the whole is an image or a document, shown beside the
+    body, a line that describes it; `size` is then the size of its payload, 0 when that lies
+    elsewhere. `marked`: the body holds notes of Loom's own, with the session's mark; the rest of
+    the body shows none. `own` names a format: the page then holds blocks of that format which Loom
+    does not know, as the JSON `{"format", "part"}`; while all of the text is shown, that format
+    gets the blocks instead."""
 
     tokens: int
     size: int
@@ -77,18 +78,17 @@ class Text(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class Said(Struct, frozen=True, gc=False, tag="said"):
-    """Words of the model that are to be read, one block of its reply."""
+    """Words of the model for its reader: one block of its reply."""
 
     text: Text
 
 
 class Thought(Struct, frozen=True, gc=False, omit_defaults=True, tag="thought"):
-    """Reasoning. `opaque` is the provider's own JSON block, re-emitted verbatim to `format` only.
+    """Reasoning. `opaque` is the provider's own JSON block, sent back verbatim in `format` only.
 
-    A thought without `opaque` is kept in the journal and never sent. One that is `unbound` answers
-    for nothing before it, as reasoning nobody signed and a provider's blocks that are none: it
-    stands as long as its step does.
-    """
+    A thought without `opaque` is kept in the journal and never sent. An `unbound` thought does not
+    depend on the text before it (reasoning nobody signed, other blocks of a provider), so it stands
+    as long as its step does."""
 
     text: str = ""
     opaque: str = ""
@@ -100,10 +100,12 @@ class Thought(Struct, frozen=True, gc=False, omit_defaults=True, tag="thought"):
 class Call(Struct, frozen=True, gc=False, omit_defaults=True, tag="call"):
     """A tool call: `arguments` is the JSON text as the provider gave it (perhaps not valid JSON).
 
-    `tokens` counts name, id, arguments and the overhead of a call. `page` is set when the
-    arguments shown are a shortened form: it names what holds the whole. `redacted`: a secret in it
-    was replaced by a mark before it was recorded, so it is not to be run as it stands here.
-    """
+    `tokens` counts name, id, arguments and the overhead of a call. `page` is set when the arguments
+    shown are a shortened form, and names the page of the whole. `redacted`: a mark replaced a
+    secret in the arguments before they were recorded, so the call cannot be run as it stands here.
+
+        >>> loom.Call("c1", "read_file", '{"path": "a.py"}', tokens=9).args
+        {'path': 'a.py'}"""
 
     id: str
     name: str
@@ -114,7 +116,7 @@ class Call(Struct, frozen=True, gc=False, omit_defaults=True, tag="call"):
 
     @property
     def args(self) -> dict[str, Any]:
-        """The arguments by name. Raises ValueError for what is no JSON object."""
+        """The arguments by name. Raises ValueError for text that is no JSON object."""
         return json.decode(self.arguments, type=dict[str, Any]) if self.arguments.strip() else {}
 
 
@@ -122,17 +124,16 @@ Part = Said | Thought | Call
 
 
 def thought_tokens(parts: Iterable[Part]) -> int:
-    """Tokens of the reasoning among a reply's parts."""
+    """Return the tokens of the reasoning among a reply's parts."""
     return sum(part.tokens for part in parts if isinstance(part, Thought))
 
 
 class Reduction(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A tool result made minimal: what is needed to resume, and where the rest is.
+    """A tool result in its minimal form: what is needed to resume, and where the rest is.
 
-    `tool` is the canonical name (`fs:read_file`), `minimal_args` small scalars only,
-    `observation` one line, `outcome_ref` the page of the full result or "", `compact` the
-    templated line of the seed documents.
-    """
+    `tool` is the canonical name (`fs:read_file`), `minimal_args` holds small scalars only,
+    `observation` is one line, `outcome_ref` is the page of the full result or "", `compact` is the
+    templated line of the seed documents."""
 
     tool: str
     minimal_args: dict[str, str | int | float | bool | None]
@@ -144,7 +145,7 @@ class Reduction(Struct, frozen=True, gc=False, omit_defaults=True):
 class Outcome(Struct, frozen=True, gc=False, omit_defaults=True):
     """The result of one call: its text, whether it failed, and its reduced form.
 
-    A `stand_in` is Loom's own: the call was interrupted, and its real result may still come.
+    A `stand_in` is Loom's own text for a call that was interrupted; its real result may still come.
     """
 
     call_id: str
@@ -155,16 +156,15 @@ class Outcome(Struct, frozen=True, gc=False, omit_defaults=True):
 
 
 class UserTurn(Struct, frozen=True, gc=False, omit_defaults=True, tag="user"):
-    """One message of the user. `line` is what is shown at REDUCED and below.
+    """One message of the user. `line` is shown at REDUCED and below.
 
-    `source` is set when Loom put it there: the page or entry it is of. Lines that were read ahead,
-    of the file `about`, of the `field` of an entry, leave without a line: what they show rests
-    there. Of the result of a `call` that came late, `about` says what was called.
-    `voice` says whose words they are: "" the user typed them, "observation" a host gave a tool's
-    result this way, "summary" a client summed up what went before, "document" a file was attached,
-    "skill" a client gave the body of a skill or a command, "instructions" the host gave them
-    between messages.
-    """
+    `source` is set when Loom put the turn there: the name of the page or entry its text is of.
+    Lines that were read ahead, of the file `about` or the `field` of an entry, leave without a
+    line, since what they show rests there. A turn with a `call` is the late result of that call;
+    `about` then names what was called. `voice` says whose words they are: "" the user typed them,
+    "observation" a host gave a tool's result this way, "summary" a client summed up what went
+    before, "document" a file was attached, "skill" a client gave the body of a skill or command,
+    "instructions" the host gave them between messages."""
 
     id: int
     text: Text
@@ -192,9 +192,8 @@ class UserTurn(Struct, frozen=True, gc=False, omit_defaults=True, tag="user"):
 class PagedIn(Struct, frozen=True, gc=False, omit_defaults=True, tag="paged"):
     """Lines that were read ahead, shown behind the results of the step that touched them.
 
-    `ref` is the page or entry they are of, `field` which call or argument of an entry, `path` the
-    file as its call named it. `text.tokens` counts them with their heading.
-    """
+    `ref` is the page or entry the lines are of, `field` the call or argument of that entry, `path`
+    the file as its call named it. `text.tokens` counts the lines with their heading."""
 
     ref: str
     text: Text
@@ -209,12 +208,11 @@ _last_calls: list[tuple[tuple[Part, ...], tuple[Call, ...]]] = [((), ())]
 class Step(Struct, frozen=True, gc=False, omit_defaults=True, tag="step"):
     """One model reply with its calls and all of their results (the atom of history).
 
-    `parts` keeps the order of the provider's blocks. `outcomes` come in the order of arrival.
-    `open` names the calls that still wait for a result. `tokens` counts what is shown now.
-    `page` holds the whole reply when it was too large to enter as it is. `beside` was read ahead.
-    `cut`: the reply ended at a limit, before it answered or in its answer. `paused`: its provider
-    goes on with it when it is sent back, and takes nothing behind it but results of its calls.
-    """
+    `parts` keeps the order of the provider's blocks, `outcomes` the order of arrival. `open` are
+    the ids of calls that still wait for a result. `tokens` counts what is shown now. `page` holds
+    the whole reply when it was too large to enter. `beside` holds lines that were read ahead.
+    `cut`: the reply ended at a limit. `paused`: the provider goes on with the reply once it is sent
+    back, and accepts nothing behind it but results of its calls."""
 
     id: int
     parts: tuple[Part, ...]
@@ -252,11 +250,10 @@ class Step(Struct, frozen=True, gc=False, omit_defaults=True, tag="step"):
 
 
 class Digest(Struct, frozen=True, gc=False, omit_defaults=True, tag="digest"):
-    """Stands for folded entries from `first` to `last`; `page` lists every one of them.
+    """The text that stands for the folded entries `first` to `last`; `page` lists all of them.
 
-    Entries between the two may still stand in the window, behind it. `told`: a model's summary of
-    them is among the facts; it shows in the digest of the next cut.
-    """
+    Entries between the two may still stand in the window, behind the digest. `told`: the facts
+    include a model's summary of the entries, which the digest of the next cut will show."""
 
     id: int
     first: int
@@ -272,12 +269,11 @@ class Digest(Struct, frozen=True, gc=False, omit_defaults=True, tag="digest"):
 
 
 class Notice(Struct, frozen=True, gc=False, omit_defaults=True, tag="notice"):
-    """A text Loom placed in the stream between cuts; frozen there, gone at the next cut.
+    """A text that Loom placed in the stream between cuts; unchanged until the next cut removes it.
 
-    `partition` says whose it is: a dashboard or its delta is `working`; instructions, memory and
-    skills that arrive between cuts stand here until they join their partition. `quoted`: all behind
-    its first line is another's text, each line quoted.
-    """
+    `partition` is the partition it belongs to: `working` for a dashboard or its changes;
+    instructions, memory and skills that arrive between cuts stand here until they join their
+    partition. `quoted`: all lines behind the first quote another's text."""
 
     partition: str
     text: str
@@ -290,6 +286,6 @@ Item = UserTurn | Step | Digest | Notice
 
 
 def name_of(entry: Entry) -> str:
-    """The readable name of an entry, as lines show it and `page_in` accepts it: `step_0007`."""
+    """Return the readable name of an entry, which lines show and `page_in` accepts: `step_0007`."""
     kind = {UserTurn: "user", Step: "step", Digest: "digest"}[type(entry)]
     return f"{kind}_{entry.id:04d}"

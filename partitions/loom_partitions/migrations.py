@@ -1,10 +1,9 @@
-"""Records of an earlier schema, in the words of today's.
+"""Records of an earlier schema, rewritten as records of today's.
 
 Each commit of a journal says by which schema its records were written. `MIGRATIONS[n]` takes the
-records of a commit of schema n, as JSON values, to schema n + 1; nothing on disk is changed. A
-change of a record that today's types cannot read in an older form raises SCHEMA by one and adds
-its migration here, and a workspace of the older schema to the tests.
-"""
+records of a commit of schema n, as JSON values, to schema n + 1; nothing on disk changes. A change
+of a record that today's types cannot read in its older form raises SCHEMA by one and adds its
+migration here, and a workspace of the older schema to the tests."""
 
 from __future__ import annotations
 
@@ -18,17 +17,19 @@ SCHEMA = 6
 
 
 def _without_uncounted_reports(records: Raw) -> Raw:
-    """1 → 2: reports of sizes from before Loom's own count stood beside them say nothing."""
+    """1 → 2: Drop reports of sizes (`Metered`) that lack Loom's own count, since they say
+    nothing."""
     return [one for one in records if one["type"] != "Metered" or one.get("tokens")]
 
 
 def _keep_all(records: Raw) -> Raw:
-    """2 → 3: facts of digests may be told by those before; where they are not, they stand whole."""
+    """2 → 3: Keep all records. From schema 3 on a digest may refer to earlier facts; older digests
+    hold theirs whole."""
     return records
 
 
 def _without_obligations(records: Raw) -> Raw:
-    """3 → 4: the working partition holds no obligations any more."""
+    """3 → 4: Drop the records of obligations, which the working partition no longer has."""
     return [one for one in records if one["type"] not in ("Obliged", "Ticked", "Released")]
 
 
@@ -72,7 +73,8 @@ MERGED: dict[str, Callable[[One], One]] = {
 
 
 def _migration_from_table(table: dict[str, Callable[[One], One]]) -> Callable[[Raw], Raw]:
-    """4 → 5, 5 → 6: records that said one thing in several ways are one."""
+    """4 → 5, 5 → 6: Return a migration that changes the members of each record by the table. The
+    key of the table is a record's type, its value returns the members to set."""
     return lambda records: [{**one, **table.get(one["type"], dict)(one)} for one in records]
 
 
@@ -86,7 +88,8 @@ MIGRATIONS: dict[int, Callable[[Raw], Raw]] = {
 
 
 def migrate_records(records: Raw, schema: int) -> Raw:
-    """Records of that schema as those of SCHEMA. Raises KeyError for a schema that never was."""
+    """Return records of an older schema as records of SCHEMA. Raises KeyError for an unknown
+    schema."""
     for number in range(schema, SCHEMA):
         records = MIGRATIONS[number](records)
     return records

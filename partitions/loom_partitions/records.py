@@ -1,9 +1,8 @@
 """Records: everything that happens to a window, in the past tense, each in its partition's file.
 
-Inputs are what came from outside; decisions (Compressed, Renewed, Turned, Faulted …) are what the
-engine chose, recorded with their results, so that a replay needs no model, no clock and no
-vocabulary. Token counts, shortened texts and page names are all in the record.
-"""
+Inputs record what came from outside. Decisions (Compressed, Renewed, Turned, Faulted …) record what
+the engine chose, with the results of the choice, so that a replay needs no model, no clock and no
+vocabulary. Token counts, shortened texts and page names are all in the record."""
 
 from __future__ import annotations
 

@@ -1,9 +1,8 @@
-"""The scratchpad: shown bounded, its whole on pages, and each note recorded by itself.
+"""The scratchpad: shown up to a bound, its whole text on pages, each note recorded by itself.
 
-A note is added by what it says and by which part of what was shown stays, so a journal grows by
-notes, not by scratchpads. What no page holds yet is kept whole in the state until it fills one:
-the pages, one after another, and then that rest are the whole scratchpad.
-"""
+The record of a note holds the new words and says which part of the shown text stays, so a journal
+grows by notes, not by whole scratchpads. Text that no page holds yet is kept in the state until it
+fills a page. The pages in order, and then that rest, are the whole scratchpad."""
 
 from __future__ import annotations
 
@@ -15,14 +14,13 @@ NAME = "working/scratchpad.md"  # brings the whole back, whichever pages hold it
 
 
 class Noted(Struct, frozen=True, omit_defaults=True, tag="Noted"):
-    """The scratchpad was written anew, as `text`; an empty one clears it.
+    """The scratchpad was written anew as `text`; an empty text clears it.
 
-    Where it is `added`, the text is words more, on a line of their own. Its tokens count what is
-    shown after it, its size is that of the whole. With a page, that page holds all that none held
-    before, these words whole; then the words may be their end alone. With a `gap`, of what was
-    shown and the words the first `start` and the last `end` characters stay, around the gap, which
-    says what is left out.
-    """
+    With `added` the text is words to add, on a line of their own; its tokens then count what is
+    shown afterwards, and its size counts the whole scratchpad. When the text has a page, that page
+    holds all text that no page held before, these words included, and the body may be only the end
+    of the words. With a `gap`, which says what is left out, only the first `start` and the last
+    `end` characters of the shown text and the words stay, with the gap between them."""
 
     text: Text
     added: bool = False
@@ -32,12 +30,12 @@ class Noted(Struct, frozen=True, omit_defaults=True, tag="Noted"):
 
 
 def append_line(before: str, words: str) -> str:
-    """Words after what stands before them, on a line of their own."""
+    """Return `before` with the words on a line of their own at its end."""
     return f"{before.rstrip()}\n{words}"
 
 
 def body_after_note(before: str, record: Noted) -> str:
-    """The scratchpad as it is shown after words were added."""
+    """Return the text that the scratchpad shows after words were added to `before`."""
     body = append_line(before, record.text.body or "")
     if not record.gap:
         return body
@@ -45,14 +43,16 @@ def body_after_note(before: str, record: Noted) -> str:
 
 
 def scratchpad_pages(pad: Text | None, pages: tuple[str, ...]) -> tuple[str, ...]:
-    """The pages that hold a scratchpad: that of one written anew until more was added to it."""
+    """Return the names of the pages that hold a scratchpad: `pages`, or the page of `pad` when
+    nothing was added to it yet."""
     return pages or ((pad.page,) if pad is not None and pad.page else ())
 
 
 def fold_noted(
     pad: Text | None, pages: tuple[str, ...], rest: str, record: Noted
 ) -> tuple[Text | None, tuple[str, ...], str]:
-    """Return the shown text, the pages, and the text on no page yet, as a record leaves them."""
+    """Return the scratchpad after a record: the shown text (None when cleared), the names of its
+    pages, and the rest of the text that no page holds yet."""
     text = record.text
     if not record.added:
         return text if text.size else None, (), ""

@@ -1,11 +1,10 @@
-"""What was sent: the requests made so far, what the provider said of them, and the cuts between.
+"""The state of requests: which were made, what the provider said of them, and the cuts between.
 
-Flags of the fold, rather than a partition. Three of them carry *append-only between cuts*:
+This is state of the fold, not a partition. Three flags carry the law *append-only between cuts*:
 
-    made    a request of this cut was made; from now on changes of the head stand as notices
-    placed  the dashboard has been placed since the last cut; later turns append deltas
-    turned  nothing has come in since the last request: asking again gives the same one
-"""
+    made    a request was made since the last cut; later changes of the head stand as notices
+    placed  the dashboard was placed since the last cut; later turns append only what changed
+    turned  nothing came in since the last request: asking again gives the same request"""
 
 from __future__ import annotations
 
@@ -28,22 +27,26 @@ SAMPLES = 64  # reported sizes the window keeps
 class RequestState(Struct, frozen=True):
     """The flags and counters of requests and cuts.
 
-    `turn` is the number of the last request, `asked` its size in counted tokens, `shared` how many
-    items at the front of the stream it holds just as they stand now, behind the same head (-1: not
-    even the head). `stable` is how many the last cut left so, `known` how many the request before
-    the last held. `told` is what the dashboard last told, `tried` how many levels were crossed when
-    none found a cut, and the tokens then. `cut_turn` and `cut_tokens` are those of the last cut,
-    `shed` names what the last renewal left behind, `requested` what the model asked for, `samples`
-    the sizes the provider reported, `accepted` the tokens of the largest request that was answered
-    and the model that did. `level` is that of the last cut ("renewal" for one), `ahead`
-    the tokens that were read ahead since. `redacted`: a mark stands for a secret somewhere,
-    `unredacted`: it was opened without rules that put one there. `beside` are the tokens a client
-    sends in each request beside the window, `held` what the window was made smaller by for them,
-    and `reported` what the provider counted of the last request with them, 0 until it says, of
-    that `hourly` written to its cache for an hour. `times` is how often the last request was sent
-    and not refused; `limited` says which request a refusal made the window smaller at, and window
-    and reply as they were before it, 0 where the host has set them since.
-    """
+    - `turn` is the number of the last request, `asked` its tokens as Loom counted them, `times` how
+      often it was sent and not refused. `reported` is what the provider counted for it, tokens sent
+      beside the window included, 0 until the provider says; `hourly` is the part of `reported` that
+      was written to the provider's cache for an hour.
+    - `shared` is how many items at the front of the stream the last request holds just as they
+      stand now, behind the same head (-1: the head changed). `stable` is that number as the last
+      cut left it, `known` that number for the request before the last.
+    - `told` sums up what the dashboard last told the model. `tried` is (levels that were crossed
+      when none found a cut, tokens of the window then).
+    - `cuts` counts cuts; `cut_turn`, `cut_tokens` and `level` ("renewal" for a renewal) are those
+      of the last one. `ahead` counts tokens read ahead since then. `shed` names the texts that the
+      last renewal left out, `requested` what the model asked for.
+    - `samples` are the sizes the provider reported. `accepted` is (tokens, model) of the largest
+      request that was answered.
+    - `redacted`: a mark stands for a secret somewhere. `unredacted`: the workspace was once opened
+      without rules that would put marks there.
+    - `beside` counts the tokens that a client sends with each request beside the window; `held` is
+      how much smaller the window was made for them.
+    - `limited` is (request at which a refusal made the window smaller, window and reply before
+      that), with 0 for window and reply when the host has set them since."""
 
     turn: int = 0
     asked: int = 0
@@ -80,28 +83,28 @@ class RequestState(Struct, frozen=True):
 
     @property
     def last_cut_level(self) -> str:
-        """The level of the cut behind the last request, or made since; "" for none."""
+        """The level of the last cut when it came right before the last request, or later; ""
+        otherwise."""
         return self.level if self.cut_turn >= self.turn - 1 else ""
 
     @property
     def anew(self) -> bool:
-        """True where a cut lies between the last request and the one before it."""
+        """True when a cut lies between the last request and the one before it."""
         return self.cuts > 0 and self.cut_turn == self.turn - 1
 
     @property
     def fresh(self) -> bool:
-        """True when the window was renewed, or cut for a refusal, since the last turn."""
+        """True when a renewal, or a cut after a refusal, came after the last request."""
         return (self.renewed or self.overflowed) and self.cut_turn == self.turn
 
 
 class Turned(Struct, frozen=True, tag="Turned"):
-    """A request was made: `notice` was frozen into the stream.
+    """A request was made; `notice` was placed at the end of the stream for it, None for no notice.
 
     `told` sums up what the dashboard last told the model, so that only a material change is told
-    again. `tried` is how many levels were crossed when none found a cut, and the tokens then.
-    `sha256` is that of the request's messages and tools before they take a provider's shape; "" in
-    older journals, and where a purge took secrets out. No fold keeps it.
-    """
+    again. `tried` is (levels that were crossed when none found a cut, tokens then). `sha256` is the
+    hash of the request's messages and tools before they take a provider's shape; "" in older
+    journals, and where a purge took secrets out. No fold keeps the hash."""
 
     turn: int
     notice: Notice | None
@@ -111,32 +114,33 @@ class Turned(Struct, frozen=True, tag="Turned"):
 
 
 class SentAgain(Struct, frozen=True, omit_defaults=True, tag="SentAgain"):
-    """The last request was sent so many `times` more: after a kill, or a failure."""
+    """The last request was sent `times` more times, after a kill or a failure."""
 
     times: int = 1
 
 
 class Informed(Struct, frozen=True, tag="Informed"):
-    """The model wrote on a surface itself: `told` is what it needs no telling of."""
+    """The model wrote on a surface itself; `told` sums up what the dashboard need not repeat to
+    it."""
 
     told: str
 
 
 class Requested(Struct, frozen=True, tag="Requested"):
-    """The model asked for something the next turn has to do: `what` is "compact"."""
+    """The model asked for an action of the next turn; `what` is "compact"."""
 
     what: str
 
 
 class Metered(Struct, frozen=True, omit_defaults=True, tag="Metered"):
-    """The provider reported the size of the last request, in its tokens.
+    """The provider reported the size of the last request, in its own tokens (`prompt_tokens`).
 
-    `tokens` is that request as Loom counted it, its attachments at what they were charged; `scale`
-    what all reports together lead to. `media` are attachments that were charged much else than was
-    counted: (entry, tokens). `whole` is all that the provider counted where that is more than the
-    window's request, 0 where it is not; with `prompt_tokens` of 0 it says nothing of the window.
-    `hourly` are the tokens written to the provider's cache for an hour, which cost more.
-    """
+    `tokens` is the same request as Loom counted it, its attachments at the provider's price;
+    `scale` is the scale that all reports together lead to. `media` lists (entry id, tokens) of
+    attachments for which the provider charged much more or less than Loom counted. `whole` is all
+    that the provider counted where that is more than the window's request, else 0. With
+    `prompt_tokens` of 0 the report says nothing of the window. `hourly` are the tokens written to
+    the provider's cache for an hour, which cost more."""
 
     prompt_tokens: int
     model: str = ""
@@ -148,19 +152,19 @@ class Metered(Struct, frozen=True, omit_defaults=True, tag="Metered"):
 
 
 class Beside(Struct, frozen=True, tag="Beside"):
-    """A client sends so many tokens in each request beside the window: its own instructions and
-    tools, which pass as they came. The window is smaller by `held` for them."""
+    """A client sends `tokens` tokens with each request beside the window: its own instructions and
+    tools, which pass unchanged. The window is smaller by `held` tokens for them."""
 
     tokens: int
     held: int
 
 
 class Overflowed(Struct, frozen=True, omit_defaults=True, tag="Overflowed"):
-    """The provider refused a request as too long; `limit` is what it said, 0 when it did not.
+    """The provider refused a request as too long; `limit` is the limit it named, 0 for none.
 
-    `taken` are the tokens of a larger request it had taken, which contradicts that; 0 for none.
-    With `media` it was refused for its images or documents: these are the limits it said.
-    """
+    `taken` are the tokens of a larger request that it accepted before, which contradicts the limit;
+    0 for none. With `media` it refused the request for its images or documents, and named these
+    limits."""
 
     limit: int
     taken: int = 0

@@ -1,12 +1,11 @@
-"""Keyed texts in a fixed order: how the system, memory and skill partitions are stored.
+"""Texts with keys, in a fixed order: how the system, memory and skill partitions are stored.
 
-C_system holds instructions and examples the harness gives, C_memory AGENTS.md files, notes and
-pinned lines; both are a shelf each, never compressed. A renewal may leave texts of memory out.
+C_system holds the harness's instructions and examples, C_memory holds AGENTS.md files, notes and
+pinned lines; both are one shelf each, never compressed. A renewal may leave texts of memory out.
 
-A request between cuts must begin with every byte of the one before, so a change after the first
-request does not move what is *shown*: it waits in `current` (and stands in the stream as a
-notice) until the next cut settles it.
-"""
+A request between cuts must begin with every byte of the request before. So a change after the first
+request does not alter what is *shown*: the change waits in `current` (and stands in the stream as a
+notice) until the next cut settles the shelf."""
 
 from __future__ import annotations
 
@@ -21,12 +20,12 @@ PINNED = "pinned"  # in memory, the key of the lines a host pinned: no renewal l
 
 
 class Shelved(Struct, frozen=True, omit_defaults=True, tag="Shelved"):
-    """A text came onto a shelf, in place of the one with its key; without a `text` that one left.
+    """A text came onto a shelf, in place of the text with its key; without a `text` that text left.
 
     The `partition` is system (instructions, examples), memory (an AGENTS.md, notes), skill (the
     list, bodies), or tools: JSON schema documents by the tools' names, in the skill partition.
-    `quoted` and `said` are those of `Held`. `notice` tells the model of it between cuts.
-    """
+    `quoted` and `said` are those of `ShelfText`. `notice` tells the model of the change until the
+    next cut."""
 
     partition: ShelfName
     key: str
@@ -39,10 +38,10 @@ class Shelved(Struct, frozen=True, omit_defaults=True, tag="Shelved"):
 class ShelfText(Struct, frozen=True, omit_defaults=True):
     """One text on a shelf, under its key.
 
-    `quoted`: it is of a lower standing than the shelf, and is shown quoted behind the head. `said`:
-    it came as a message of the user's role, and is shown as one there. With an `entry` it is shown
-    where it came in (as the result of the `call`, if there is one) while that stands whole.
-    """
+    `quoted`: its author has a lower standing than the shelf, so it is shown quoted behind the head.
+    `said`: it came as a message of the user's role, and is shown as such a message. With an `entry`
+    the text is shown in that entry (as the result of `call`, if given) as long as the entry stands
+    whole."""
 
     key: str
     text: Text
@@ -53,50 +52,53 @@ class ShelfText(Struct, frozen=True, omit_defaults=True):
 
     @property
     def behind(self) -> bool:
-        """True for a text with a message of its own behind the head."""
+        """True for a text that is shown as a message of its own behind the head."""
         return self.quoted or self.said
 
 
 class Shelf(Struct, frozen=True):
-    """`current` is what is stored, `shown` what the head of the request holds."""
+    """The texts of one partition: `current` are stored, `shown` stand in the head of the request.
+    `tokens` counts the shown ones. The methods return a changed shelf."""
 
     current: tuple[ShelfText, ...] = ()
     shown: tuple[ShelfText, ...] = ()
     tokens: int = 0
 
     def get(self, key: str) -> Text | None:
-        """The stored text under `key`."""
+        """Return the stored text under `key`, None for none."""
         return next((held.text for held in self.current if held.key == key), None)
 
     def is_quoted(self, key: str) -> bool:
-        """True when a text stands under `key` that is quoted."""
+        """Return True when the text under `key` is quoted."""
         return any(held.key == key and held.quoted for held in self.current)
 
     def take(self, record: Shelved) -> Shelf:
-        """Store a record's text, or drop what stands under its key."""
+        """Return the shelf with a record's text stored, or without its key when the record has no
+        text."""
         if record.text is None:
             return self.drop(record.key)
         return self.keep(ShelfText(record.key, record.text, record.quoted, record.said))
 
     def keep(self, made: ShelfText) -> Shelf:
-        """Store a text in the place of an older one with its key, or at the end."""
+        """Return the shelf with a text stored in place of the one with its key, or at the end."""
         if self.get(made.key) is None:
             return Shelf((*self.current, made), self.shown, self.tokens)
         kept = tuple(made if held.key == made.key else held for held in self.current)
         return Shelf(kept, self.shown, self.tokens)
 
     def drop(self, key: str) -> Shelf:
-        """Store nothing under `key`."""
+        """Return the shelf without the stored text under `key`."""
         kept = tuple(held for held in self.current if held.key != key)
         return Shelf(kept, self.shown, self.tokens)
 
     def settle(self) -> Shelf:
-        """Show what is stored. Only a cut, or the time before the first request, may do this."""
+        """Return the shelf with all stored texts shown. Only a cut may do so, or a change before
+        the first request."""
         if self.shown is self.current:
             return self
         return Shelf(self.current, self.current, sum(held.text.tokens for held in self.current))
 
     @property
     def settled(self) -> bool:
-        """True when what is shown is what is stored."""
+        """True when the shown texts are the stored texts."""
         return self.shown == self.current

@@ -1,12 +1,12 @@
 """C_skill: the list of skills, the bodies of those in use, and the declared tools.
 
-Never compressed. Bodies leave by least recent use, at the latest when a renewal needs their room.
+The partition is never compressed. Bodies leave in order of least recent use, at the latest when a
+renewal needs their room.
 
 A client may bring bodies of its own, by a call of its own tool. Such a body is on the shelf at
-once, and is shown where it came in, as long as that entry stands whole; the cut that changes the
-entry shows it behind the head, under the standing it came with. Once it has to leave, the text
-`LEFT` names it with the page that holds it.
-"""
+once, and is shown in the entry it came with as long as that entry stands whole; the cut that
+changes the entry shows the body behind the head, with the standing it came with. A body that has to
+leave is named in the text `LEFT`, with the page that holds it."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ BROUGHT = 64  # skills of a client that are known, those that came last
 
 
 class ClientSkill(Struct, frozen=True, omit_defaults=True):
-    """A skill whose body a client brought; its `text` names the page that holds it byte for byte.
+    """A skill whose body a client brought; `text` names the page that holds the body byte for byte.
 
-    It came in with `entry`, as a message of the user's role, or as the result of the `call`; the
-    entry `asked` called it last. `left`: it had to leave, and stays away until it is called again.
-    """
+    The body came with `entry`, as a message of the user's role, or as the result of the `call`.
+    `asked` is the entry that asked for the skill last. `left`: the body had to leave, and stays
+    away until the skill is called again."""
 
     key: str
     text: Text
@@ -41,14 +41,14 @@ class ClientSkill(Struct, frozen=True, omit_defaults=True):
 
     @property
     def held(self) -> ShelfText:
-        """The body on the shelf, as it is shown there."""
+        """The body as a text on the shelf."""
         return ShelfText(self.key, self.text, bool(self.call), not self.call, self.entry, self.call)
 
 
 class SkillShelf(Struct, frozen=True):
-    """`bodies` are the texts of skills and their list, `tools` the declarations in JSON Schema,
-    `used` the skills that were asked for by name, the one asked for last at the end, `brought`
-    those of a client, as they came."""
+    """The skill partition: `bodies` are the texts of skills and their list, `tools` the
+    declarations in JSON Schema. `used` are the skills that were asked for by name, the latest last;
+    `brought` are the skills of a client, as they came. The methods return a changed shelf."""
 
     bodies: Shelf = Shelf()
     tools: Shelf = Shelf()
@@ -57,36 +57,36 @@ class SkillShelf(Struct, frozen=True):
 
     @property
     def tokens(self) -> int:
-        """Tokens of what is shown."""
+        """The tokens of the texts that are shown."""
         return self.bodies.tokens + self.tools.tokens
 
     @property
     def settled(self) -> bool:
-        """True when what is shown is what is stored, but for bodies that stand in the history."""
+        """True when the shown texts are the stored texts, except bodies that stand in the
+        history."""
         shown = self.bodies.shown
         stored = tuple(one for one in self.bodies.current if not one.entry or one in shown)
         return shown == stored and self.tools.settled
 
     @property
     def idle(self) -> tuple[str, ...]:
-        """The keys of the bodies in the order they may leave.
-
-        What nobody asked for by name goes first, in the order it came; the lists go last.
-        """
+        """The keys of the bodies in the order they leave: first those nobody asked for by name, in
+        the order they came, then by least recent use, and the lists last."""
         order = {key: place for place, key in enumerate(self.used, 1)}
         order |= dict.fromkeys((CATALOGUE, LEFT), len(self.used) + 1)
         keys = (held.key for held in self.bodies.current)
         return tuple(sorted(keys, key=lambda key: order.get(key, 0)))
 
     def skill(self, key: str) -> ClientSkill | None:
-        """The skill a client brought under `key`."""
+        """Return the skill that a client brought under `key`, None for none."""
         return next((one for one in self.brought if one.key == key), None)
 
     def take(self, record: Shelved) -> SkillShelf:
-        """Store a record's text among the tools or the bodies, or drop what stands under its key.
+        """Return the shelf with a record's text among the tools or bodies, or without it when the
+        record has no text.
 
-        What is put back of a client's is asked for by whoever calls it, and that alone is use.
-        """
+        Storing a body counts as use of the skill. A client's body does not, since it may only be
+        put back: a call of the skill counts as its use."""
         if record.partition == "tools":
             return replace(self, tools=self.tools.take(record))
         if record.text is None:
@@ -96,25 +96,25 @@ class SkillShelf(Struct, frozen=True):
         return after if theirs else after.use(record.key)
 
     def use(self, key: str) -> SkillShelf:
-        """Put a skill at the end of the order of use."""
+        """Return the shelf with a skill at the end of the order of use."""
         return replace(self, used=(*(one for one in self.used if one != key), key))
 
     def drop(self, key: str) -> SkillShelf:
-        """Store no body under `key`."""
+        """Return the shelf without the body under `key`."""
         brought = tuple(replace(o, left=True) if o.key == key else o for o in self.brought)
         return replace(self, bodies=self.bodies.drop(key), brought=brought)
 
     @property
     def own(self) -> SkillShelf:
-        """The shelf without the bodies a client brought."""
+        """The shelf without the bodies that a client brought."""
         bodies = self.bodies
         for one in self.brought:
             bodies = bodies.drop(one.key)
         return replace(self, bodies=bodies, brought=())
 
     def settle(self, items: Iterable[Item] = ()) -> SkillShelf:
-        """Show what is stored, but for bodies that one of the `items` shows. Only a cut, or the
-        time before the first request, may do this."""
+        """Return the shelf with all stored texts shown, except bodies that one of the `items`
+        shows. Only a cut may do so, or a change before the first request."""
         entries = {held.entry for held in self.bodies.current if held.entry}
         mine = [one for one in items if getattr(one, "id", 0) in entries] if entries else ()
         current = self.bodies.current
@@ -127,7 +127,8 @@ class SkillShelf(Struct, frozen=True):
 
 
 def shows_whole_body(item: Item, held: ShelfText | ClientSkill) -> bool:
-    """True for the entry a client's skill came with, while it shows it whole."""
+    """Return True when the item is the entry that a client's skill came with, and shows it
+    whole."""
     if isinstance(item, UserTurn | Step) and item.id == held.entry and item.detail < Detail.REDUCED:
         if isinstance(item, UserTurn):
             return item.text.whole
@@ -138,9 +139,8 @@ def shows_whole_body(item: Item, held: ShelfText | ClientSkill) -> bool:
 class SkillUsed(Struct, frozen=True, omit_defaults=True, tag="SkillUsed"):
     """A skill that stands in the window was asked for again.
 
-    One a client `brought` is known from now on as it says: its body came in, anew or again, or,
-    `left`, it stays away while its entry stands.
-    """
+    With `brought` the skill is a client's, and this is its new state: its body came in (anew or
+    again), or, with `left`, the body stays away while its entry stands."""
 
     key: str
     brought: ClientSkill | None = None

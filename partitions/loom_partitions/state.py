@@ -1,4 +1,4 @@
-"""The window as a value: five partitions, the sizes they live by, and what was sent of them."""
+"""The window as a value: five partitions, their sizes, and the state of requests."""
 
 from __future__ import annotations
 
@@ -25,11 +25,15 @@ NO_LIMITS = Limits(window=0, reply=0)
 
 
 class Window(Struct, frozen=True):
-    """C = system ⊕ memory ⊕ skill ⊕ history ⊕ working, and what the fold keeps beside them.
+    """The five partitions (C = system ⊕ memory ⊕ skill ⊕ history ⊕ working), and three more parts.
 
-    `config` is what the workspace was opened with (its model is the one of now), `limits` its
-    sizes of now, `sent` what became of it in requests and cuts.
-    """
+    `config` holds the settings the workspace was opened with (its model is the current one),
+    `limits` the current sizes, `sent` the state of requests and cuts.
+
+        >>> with loom.open("memory://window") as ctx:
+        ...     name = ctx.user("Build it.")
+        ...     [entry.text.body for entry in ctx.window.history.stream.entries]
+        ['Build it.']"""
 
     system: Shelf = Shelf()
     memory: Shelf = Shelf()
@@ -42,7 +46,8 @@ class Window(Struct, frozen=True):
 
     @property
     def head(self) -> tuple[tuple[str, Shelf], ...]:
-        """The partitions in front of the stream with their texts, in the order of the request."""
+        """The partitions in front of the stream, (name, shelf) each, in the order of the
+        request."""
         return tuple((name, self.shelf(name)) for name in RENDERED[:3])
 
     @property
@@ -50,17 +55,17 @@ class Window(Struct, frozen=True):
         return self.system, self.skill, self.memory
 
     def shelf(self, partition: str) -> Shelf:
-        """The keyed texts of the system, memory or skill partition."""
+        """Return the shelf of texts of the system, memory or skill partition."""
         return self.skill.bodies if partition == "skill" else getattr(self, partition)
 
     def less(self, partition: str, key: str) -> Window:
-        """The window without one text of its memory or skill partition."""
+        """Return the window without the text under `key` of its memory or skill partition."""
         part: Any = {partition: getattr(self, partition).drop(key)}
         return replace(self, sent=replace(self.sent, shared=-1), **part)
 
     @property
     def tokens(self) -> Tokens:
-        """The tokens, by partition, of a request that was made now."""
+        """The tokens, by partition, of a request made now."""
         stands = self.history.stream.totals
         return replace(
             stands,
@@ -71,24 +76,26 @@ class Window(Struct, frozen=True):
 
     @property
     def behind_head(self) -> tuple[tuple[str, ShelfText], ...]:
-        """The texts with a message of their own behind the head, and their partitions."""
+        """The texts, (partition, text) each, that stand as messages of their own behind the
+        head."""
         return tuple(
             (name, held) for name, shelf in self.head for held in shelf.shown if held.behind
         )
 
     @property
     def head_tokens(self) -> int:
-        """Tokens in front of the stream."""
+        """The tokens in front of the stream."""
         return self.limits.head + sum(part.tokens for part in self._shelves)
 
     @property
     def head_settled(self) -> int:
-        """Tokens in front of the stream after a cut, when each shelf shows all that it stores."""
+        """The tokens in front of the stream after a cut, when each shelf shows all that it
+        stores."""
         return self.limits.head + sum(part.settle().tokens for part in self._shelves)
 
     @property
     def reusable(self) -> int:
-        """Tokens in front that the last request holds byte for byte."""
+        """The tokens at the front of the window that the last request holds byte for byte."""
         if self.sent.shared < 0:
             return 0
         tokens, lowered = self.head_tokens, False
@@ -103,21 +110,21 @@ class Window(Struct, frozen=True):
 
     @property
     def growth(self) -> float:
-        """Mean tokens a turn has added since the last cut."""
+        """The mean number of tokens that a turn has added since the last cut."""
         sent = self.sent
         return (self.tokens.total - sent.cut_tokens) / max(sent.turn - sent.cut_turn, 1)
 
     @property
     def target(self) -> int:
-        """Tokens a compression made now goes down to."""
+        """The tokens that a compression made now goes down to."""
         return self.limits.target(self.growth)
 
     @property
     def low(self) -> int:
-        """Tokens a renewal made now goes down to (low water)."""
+        """The tokens that a renewal made now goes down to (low water)."""
         return self.limits.low(self.growth)
 
     @property
     def settled(self) -> bool:
-        """True when no shelf has a change waiting for a cut."""
+        """True when no shelf has a change that waits for a cut."""
         return all(part.settled for part in self._shelves)

@@ -1,9 +1,8 @@
-"""The history in the order it is rendered: sealed chunks and an open tail.
+"""The history in the order of the request: sealed chunks and an open tail.
 
-Versions of a window share structure: an append copies at most one open tail of `CHUNK` items,
-so it costs the same at any length. Sealed chunks form a chain from newest to oldest. Totals by
-partition run along, so nobody ever sums over the history to learn its size.
-"""
+Versions of a window share structure: an append copies at most one open tail of `CHUNK` items, so an
+append costs the same at any length. Sealed chunks form a chain from newest to oldest. Totals by
+partition run along, so nobody sums over the history to learn its size."""
 
 from __future__ import annotations
 
@@ -20,7 +19,7 @@ CHUNK = 32
 
 
 class Chunk(Struct, frozen=True):
-    """`items` sealed, and the chunk before them."""
+    """A sealed run of items, and the chunk before it."""
 
     items: tuple[Item, ...]
     before: Chunk | None = None
@@ -35,11 +34,11 @@ class Stream(Struct, frozen=True):
     totals: Tokens = Tokens()
 
     def __len__(self) -> int:
-        """Number of items."""
+        """Return the number of items."""
         return self.length
 
     def __iter__(self) -> Iterator[Item]:
-        """Items from oldest to newest."""
+        """Return an iterator over the items, oldest first."""
         chunks, chunk = [self.tail], self.sealed
         while chunk is not None:
             chunks.append(chunk.items)
@@ -47,7 +46,7 @@ class Stream(Struct, frozen=True):
         return chain.from_iterable(reversed(chunks))
 
     def __reversed__(self) -> Iterator[Item]:
-        """Items from newest to oldest."""
+        """Yield the items, newest first."""
         yield from reversed(self.tail)
         chunk = self.sealed
         while chunk is not None:
@@ -56,18 +55,19 @@ class Stream(Struct, frozen=True):
 
     @property
     def entries(self) -> Iterator[Entry]:
-        """The entries alone, without notices, oldest first."""
+        """The entries without notices, oldest first."""
         return (item for item in self if not isinstance(item, Notice))
 
     @property
     def entries_back(self) -> Iterator[Entry]:
-        """The entries alone, newest first."""
+        """The entries without notices, newest first."""
         return (item for item in reversed(self) if not isinstance(item, Notice))
 
     @property
     def unanswered(self) -> tuple[UserTurn | Step, ...]:
-        """The entries no reply of the model followed, oldest first: the last step where it has
-        results, and what came in behind it. Lines that were read ahead came from nobody."""
+        """The entries that no reply of the model followed, oldest first: the last step if it has
+        results, and the user turns behind it. Lines that were read ahead are left out, since nobody
+        sent them."""
         found: list[UserTurn | Step] = []
         for entry in self.entries_back:
             if isinstance(entry, Digest):
@@ -81,11 +81,11 @@ class Stream(Struct, frozen=True):
 
     @property
     def last(self) -> Item | None:
-        """The newest item."""
+        """The newest item, None for an empty stream."""
         return self.tail[-1] if self.tail else None
 
     def append(self, item: Item) -> Stream:
-        """The stream with one more item at its end."""
+        """Return the stream with one more item at its end."""
         sealed, tail = self.sealed, self.tail
         if len(tail) >= CHUNK:
             # The newest item stays in the open tail: a step may still wait for results.
@@ -95,10 +95,10 @@ class Stream(Struct, frozen=True):
         )
 
     def amend(self, item: UserTurn | Step) -> Stream:
-        """The stream with the entry of the same id replaced, near the end.
+        """Return the stream with `item` in place of the entry of the same id, searched from the
+        end.
 
-        Raises KeyError when no entry has that id.
-        """
+        Raises KeyError when no entry has that id."""
         for at in range(len(self.tail) - 1, -1, -1):
             old = self.tail[at]
             if not isinstance(old, Notice) and old.id == item.id:
@@ -110,9 +110,9 @@ class Stream(Struct, frozen=True):
             raise KeyError(item.id)
         return self._map_items(lambda old: item if getattr(old, "id", 0) == item.id else old)
 
-    def told(self, page: str, lines: tuple[str, ...]) -> Stream:
-        """The stream with a summary among the facts of the digest with that page, in place of an
-        older one. What is shown does not change."""
+    def with_summary(self, page: str, lines: tuple[str, ...]) -> Stream:
+        """Return the stream with a summary among the facts of the digest with that page, in place
+        of an older summary. The text that is shown stays the same."""
 
         def change(item: Item) -> Item:
             if not isinstance(item, Digest) or item.page != page:
@@ -124,8 +124,8 @@ class Stream(Struct, frozen=True):
         return self._map_items(change)
 
     def with_media_tokens(self, tokens: Mapping[int, int]) -> Stream:
-        """The stream with other tokens of attachments, by their entries. What is shown does not
-        change."""
+        """Return the stream with other token counts for the attachments of some entries, by entry
+        id. The text that is shown stays the same."""
 
         def change(item: Item) -> Item:
             media = item.text.media if isinstance(item, UserTurn) else None
@@ -138,14 +138,15 @@ class Stream(Struct, frozen=True):
         return self._map_items(change)
 
     def _map_items(self, change: Callable[[Item], Item]) -> Stream:
-        """Rare: every item as `change` makes it; rebuilds the chain."""
+        """Return the stream with `change` applied to every item. Rebuilds the chain: for rare
+        changes."""
         items = [change(item) for item in self]
         more = sum(new.tokens - old.tokens for old, new in zip(self, items, strict=True))
         return replace(Stream.of(items, 0), totals=self.totals.plus("history", more))
 
     @staticmethod
     def of(items: Iterable[Item], run_tokens: int) -> Stream:
-        """A stream of these items; `run_tokens` is added for each run of lowered entries."""
+        """Return a stream of these items; `run_tokens` is added for each run of lowered entries."""
         sealed: Chunk | None = None
         totals = Tokens()
         held: list[Item] = []
@@ -164,12 +165,13 @@ class Stream(Struct, frozen=True):
 
 
 def partition_and_tokens(item: Item) -> tuple[str, int]:
-    """The partition an item counts for, and its tokens."""
+    """Return the partition that an item counts for, and the tokens of the item."""
     return (item.partition if isinstance(item, Notice) else "history", item.tokens)
 
 
 def is_lowered(item: Item) -> bool:
-    """True when the item is shown as lines of text: a digest, or an entry at REDUCED or below."""
+    """Return True when the item is shown as lines of text: a digest, or an entry at REDUCED or
+    below."""
     if isinstance(item, Notice):
         return False
     return isinstance(item, Digest) or item.detail >= Detail.REDUCED

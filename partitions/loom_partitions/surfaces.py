@@ -1,5 +1,5 @@
-"""What stands on the surfaces of C_working: plan, events, risks, decisions, evidence, children;
-and the records of those: agents at work for this one."""
+"""The things on the surfaces of C_working: plan items, events, risks, decisions, evidence,
+children; and the records about children, the agents at work for this one."""
 
 from __future__ import annotations
 
@@ -16,12 +16,11 @@ PRESSING = ("high", "critical")  # asks for an interrupt
 
 
 class Event(Struct, frozen=True, omit_defaults=True):
-    """A pending event, or several of one kind: `ids` keeps every identity, `count` the truth.
+    """A pending event, or several of one kind: `ids` keeps every identity, `count` their number.
 
-    Its life: detected → projected, by the first request after turn `at`, when it came →
-    acknowledged with a disposition → resolved → archived. What is acknowledged but not settled is
-    a risk.
-    """
+    An event is detected, projected (shown by the first request after turn `at`), acknowledged with
+    a disposition, resolved, archived, in this order. An event that is acknowledged and not settled
+    is a risk. `urgencies` are those of each id, in order; () when all have `urgency`."""
 
     ids: tuple[str, ...]
     kind: str
@@ -32,18 +31,18 @@ class Event(Struct, frozen=True, omit_defaults=True):
 
     @property
     def count(self) -> int:
-        """How many events this stands for."""
+        """The number of events that this one stands for."""
         return len(self.ids)
 
     @property
     def urgencies_by_id(self) -> dict[str, str]:
-        """The urgency of each event: `urgencies` in the order of `ids`, or the one of all."""
+        """The urgency of each event, by its id."""
         each = self.urgencies or (self.urgency,) * len(self.ids)
         return dict(zip(self.ids, each, strict=True))
 
 
 class Risk(Struct, frozen=True):
-    """An event acknowledged but not resolved."""
+    """An event that is acknowledged and not resolved."""
 
     id: str
     summary: str
@@ -52,21 +51,22 @@ class Risk(Struct, frozen=True):
 
 
 class Decision(Struct, frozen=True, array_like=True):
-    """A decision about an event."""
+    """The disposition that was chosen for the event `id`."""
 
     id: str
     disposition: str
 
 
 class PlanItem(Struct, frozen=True):
-    """One step of the plan: `state` is todo, doing or done."""
+    """One item of the plan: `state` is todo, doing or done."""
 
     text: str
     state: str = "todo"
 
 
 class Evidence(Struct, frozen=True, omit_defaults=True):
-    """What is known about a question, where it comes from, and what speaks against it."""
+    """What is known about a question (`summary`, `facts`), the sources (`citations`), and what
+    speaks against it (`conflicts`). `confidence` is 0 to 1."""
 
     id: str
     summary: str
@@ -79,9 +79,9 @@ class Evidence(Struct, frozen=True, omit_defaults=True):
 class Child(Struct, frozen=True, array_like=True):
     """An agent that works for this one: its name, and its goal as one line.
 
-    `status` is that of a result that waits to be joined (done, failed, lost), "" while it is at
-    work. `left` says how it ended without one, "" while somebody has it open, or may open it.
-    """
+    `status` is the status of a result that waits to be joined (done, failed, lost), "" while the
+    agent is at work. `left` says how the agent ended without a result, "" while somebody has it
+    open, or may open it."""
 
     name: str
     goal: str
@@ -90,11 +90,10 @@ class Child(Struct, frozen=True, array_like=True):
 
 
 class Spawned(Struct, frozen=True, tag="Spawned"):
-    """A child was called into being: its name, its goal as a line, the page of all it is given.
+    """A child was spawned: its name, its goal as one line, the page of all that it is given.
 
-    `call` is the call of the model it answers, "" for none. `budget` is its share of what its
-    parent has.
-    """
+    `call` is the model's call that the child answers, "" for none. `budget` is its share of its
+    parent's budget."""
 
     child: str
     goal: str
@@ -104,10 +103,10 @@ class Spawned(Struct, frozen=True, tag="Spawned"):
 
 
 class Resulted(Struct, frozen=True, tag="Resulted"):
-    """A child has a result, or was given up: its status. It waits to be joined.
+    """A child has a result with this status, which waits to be joined, or was given up.
 
-    Without a status it has none: `left` says how it was left, "" when it is open again.
-    """
+    With an empty status the child has no result: `left` says how it ended, "" when it is open
+    again."""
 
     child: str
     status: str
@@ -115,10 +114,10 @@ class Resulted(Struct, frozen=True, tag="Resulted"):
 
 
 class HandedOver(Struct, frozen=True, tag="HandedOver"):
-    """A result went from an agent to the one it works for, once: its status and sha256.
+    """A result went from an agent to the agent it works for, once: its status and sha256.
 
-    That of a `child` was taken in here; without one, this agent's own was given.
-    """
+    With a `child` this agent took in the child's result; without one this agent gave its own
+    result."""
 
     status: str
     sha256: str
@@ -126,12 +125,14 @@ class HandedOver(Struct, frozen=True, tag="HandedOver"):
 
 
 def needs_interrupt(events: tuple[Event, ...]) -> bool:
-    """True when a pending event asks for an interrupt."""
+    """Return True when an event of high or critical urgency is pending."""
     return any(event.urgency in PRESSING for event in events)
 
 
 def aggregate_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Join the events of the most frequent kind into one, keeping ids and the top urgency."""
+    """Return the events with those of the most frequent kind joined into one, which keeps all ids
+    and the highest urgency. When all kinds differ, the two oldest events of the lowest urgency are
+    joined."""
     kinds = [event.kind for event in events]
     kind = max(dict.fromkeys(kinds), key=kinds.count)
     if kinds.count(kind) < 2:  # all kinds differ: the two oldest of the lowest urgency join
@@ -150,12 +151,13 @@ def aggregate_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
 
 
 def newest_summary(summary: str) -> str:
-    """The newest summary in that of an aggregate."""
+    """Return the newest event's summary out of the summary of an aggregate: `"3 ci events; latest:
+    red"` → `"red"`."""
     return summary.rpartition(" events; latest: ")[2]
 
 
 def without_id(event: Event, id: str) -> Event | None:
-    """The event less one of its ids; None when it stood for no other."""
+    """Return the event without one of its ids; None when it has no other."""
     left = {other: urgency for other, urgency in event.urgencies_by_id.items() if other != id}
     if not left:
         return None

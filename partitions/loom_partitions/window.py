@@ -2,12 +2,12 @@
 
 Theory of operation
 -------------------
-The window is a fold over an append-only journal. It is a value; every version shares structure
-with the one before. It holds resident text only: whatever a cut removed is gone from here and
-rests in a page or a journal record.
+The window is a fold over an append-only journal. A window is a value; every version shares
+structure with the one before. It holds resident text only: a text that a cut removed is gone from
+the window and rests in a page or a journal record.
 
-Each partition's file says what a record does to it (its CASES); here stands only what touches more
-than one (SEVERAL). Which parts of the window a record may change, as both have it:
+Each partition's file says what a record does to the partition (its CASES); this file says only
+what a record does to several parts (SEVERAL). Both together let a record change these parts:
 
     Remembered Sifted Synced → nothing
     Answered Faulted Pinned Rethought → history
@@ -25,14 +25,13 @@ than one (SEVERAL). Which parts of the window a record may change, as both have 
     Compressed Renewed Repaired Shelved → system memory skill history sent
     Undone → system memory skill history working sent
 
-Any but the QUIET ones also end in `sent` that the request made last is the right one.
+Every record but the QUIET ones also sets `sent.turned` to False: the last request is out of date.
 
-A request is `head ⊕ stream`. The head is what the shelves *show* (system, skill and
-tools, memory). The stream is the history with notices frozen where they were sent. Between cuts
-only appends happen, so each request begins with every byte of the one before; once a request was
-made, a change of the head waits on its shelf and stands in the stream as a notice. A cut
-(Compressed, Renewed) rebuilds the stream and settles the shelves.
-"""
+A request is `head ⊕ stream`. The head is what the shelves *show* (system, skill and tools,
+memory). The stream is the history, with notices frozen where they were sent. Between cuts only
+appends happen, so each request begins with every byte of the one before; once a request was made,
+a change of the head waits on its shelf and stands in the stream as a notice. A cut (Compressed,
+Renewed) rebuilds the stream and settles the shelves."""
 
 from __future__ import annotations
 
@@ -54,7 +53,7 @@ QUIET = {r.Turned, r.SentAgain, r.Faulted, r.Pinned, r.Metered, r.Redacted, r.An
 
 
 def apply(window: Window, record: r.Record) -> Window:
-    """The window after a record. Pure; an unknown record type raises KeyError."""
+    """Return the window after a record. Pure. Raises KeyError for an unknown type of record."""
     kind = type(record)
     parts = {name: case(getattr(window, name), record) for name, case in CASES[kind]}
     if window.sent.turned and kind not in QUIET:
@@ -65,7 +64,7 @@ def apply(window: Window, record: r.Record) -> Window:
 
 
 def fold(records: Iterable[r.Record], window: Window | None = None) -> Window:
-    """The window after all records."""
+    """Return the window after all records, from `window` on, or from an empty one."""
     window = window or Window()
     for record in records:
         window = apply(window, record)
@@ -73,7 +72,8 @@ def fold(records: Iterable[r.Record], window: Window | None = None) -> Window:
 
 
 def _fold_shelved(window: Window, record: r.Shelved) -> Window:
-    """A change in front of the stream: it waits once a request was made."""
+    """Return the window after a change in the head; once a request was made, the change waits for a
+    cut."""
     name = "skill" if record.partition == "tools" else record.partition
     part = getattr(window, name).take(record)
     if window.sent.made:
@@ -138,10 +138,8 @@ def _fold_replied(window: Window, record: r.Replied) -> Window:
 
 
 def records_for_journal(window: Window, records: Iterable[r.Record]) -> list[r.Record]:
-    """Records as a journal holds them: a cut tells the facts of its digest by those before.
-
-    They fold to the same window as the records themselves do.
-    """
+    """Return records as the journal holds them, with the facts of each new digest as runs of the
+    facts of the digests before. They fold to the same window as `records` do."""
     said: list[r.Record] = []
     for at, record in enumerate(rest := [*records]):
         if isinstance(record, r.Compressed | r.Renewed):

@@ -1,9 +1,8 @@
-"""C_working: the model's decision interface. Never compressed, so bounded on the way in.
+"""C_working: the model's decision interface. Never compressed, so it is bounded on the way in.
 
-Every surface has a limit in items; texts arrive bounded (the whole of a long one rests on a
-page). A surface that overflows aggregates, keeping ids, the highest urgency and true counts.
-Rules after the five-partition design: pending events keep their identity until acknowledged.
-"""
+Every surface has a limit in items; texts arrive bounded (the whole of a long text rests on a page).
+A surface that overflows aggregates, and keeps ids, the highest urgency and true counts. The rules
+follow the five-partition design: pending events keep their identity until acknowledged."""
 
 from __future__ import annotations
 
@@ -47,9 +46,9 @@ from loom_partitions.surfaces import (
 class Working(Struct, frozen=True, omit_defaults=True):
     """The stored state of C_working. Live values (ρ, budget, heartbeat) are derived at render.
 
-    `more` holds, by surface, the ids that found no room: (surface, ids). Their texts are in the
-    journal. `pad_pages`, and then `pad_rest`, are the whole of a scratchpad too long to show.
-    """
+    `more` lists (surface, ids) of items that found no room; their texts are in the journal.
+    `errors` are the ids of steps that failed lately. `pad_pages`, and then `pad_rest`, are the
+    whole of a scratchpad too long to show."""
 
     goal: Text | None = None
     progress: str = ""
@@ -70,7 +69,7 @@ class Working(Struct, frozen=True, omit_defaults=True):
     pad_rest: str = ""
 
     def overflow_ids(self, surface: str) -> tuple[str, ...]:
-        """Ids of a surface that found no room on it, oldest first."""
+        """Return the ids of a surface that found no room on it, oldest first."""
         return dict(self.more).get(surface, ())
 
 
@@ -81,7 +80,7 @@ class Tasked(Struct, frozen=True, tag="Tasked"):
 
 
 class Planned(Struct, frozen=True, tag="Planned"):
-    """The plan has `size` items now; those at these places changed, or are new."""
+    """The plan has `size` items now; `items` are those that changed or are new, by their index."""
 
     size: int
     items: tuple[tuple[int, PlanItem], ...]
@@ -113,7 +112,8 @@ class Signalled(Struct, frozen=True, tag="Signalled"):
 
 
 class Acknowledged(Struct, frozen=True, tag="Acknowledged"):
-    """An event got its disposition; `summary` and `urgency` are its own, "" when not known."""
+    """An event got its disposition; `summary` and `urgency` are the event's own, "" when not
+    known."""
 
     id: str
     disposition: str
@@ -124,8 +124,8 @@ class Acknowledged(Struct, frozen=True, tag="Acknowledged"):
 class Finished(Struct, frozen=True, tag="Finished"):
     """The task ended; C_working is cleared, its snapshot kept.
 
-    `beat` is when the world was last looked at, in seconds since the epoch, as the snapshot says.
-    """
+    `beat` is the time in the snapshot at which the world was last looked at, in seconds since the
+    epoch."""
 
     outcome: str
     snapshot: str
@@ -133,7 +133,8 @@ class Finished(Struct, frozen=True, tag="Finished"):
 
 
 def add_event(working: Working, event: Event) -> Working:
-    """Project an event: one entry an id; beyond the limit the largest kind aggregates."""
+    """Return C_working with an event added; an event whose ids are all known changes nothing.
+    Beyond the limit the events of the most frequent kind join into one."""
     if any(set(event.ids) <= set(known.ids) for known in working.events):
         return working
     events = (*working.events, event)
@@ -143,10 +144,11 @@ def add_event(working: Working, event: Event) -> Working:
 
 
 def _fold_acknowledged(working: Working, record: Acknowledged) -> Working:
-    """Take one id out of pending, even inside an aggregate; what is not settled becomes a risk.
+    """Take one id out of the pending events, even out of an aggregate; without a settling
+    disposition it becomes a risk.
 
-    A risk whose id is acknowledged again with a settling disposition is one no longer. Summary and
-    urgency are the event's own, where an aggregate knows only those of all together.
+    A risk that is acknowledged again with a settling disposition is a risk no longer. The record
+    holds the event's own summary and urgency, since an aggregate has only those of all its events.
     """
     id, disposition = record.id, record.disposition
     known = next((risk for risk in working.risks if risk.id == id), None)
@@ -182,7 +184,7 @@ def _fold_acknowledged(working: Working, record: Acknowledged) -> Working:
 
 
 def _fold_questioned(working: Working, record: Questioned) -> Working:
-    """Open a question, or close it; of too many the oldest keeps its id."""
+    """Open a question, or close it; beyond the limit the oldest question keeps only its id."""
     others = tuple(pair for pair in working.questions if pair[0] != record.id)
     working = _with_overflow_id(
         replace(working, questions=others), "questions", record.id, more=False
@@ -196,7 +198,7 @@ def _fold_questioned(working: Working, record: Questioned) -> Working:
 
 
 def _fold_evidenced(working: Working, record: Evidenced) -> Working:
-    """Add an evidence pack; beyond the limit the least confident keeps its id alone."""
+    """Add an evidence pack; beyond the limit the least confident pack keeps only its id."""
     evidence = record.evidence
     packs = (*(known for known in working.evidence if known.id != evidence.id), evidence)
     working = _with_overflow_id(working, "evidence", evidence.id, more=False)
@@ -208,8 +210,7 @@ def _fold_evidenced(working: Working, record: Evidenced) -> Working:
 
 
 def _with_overflow_id(working: Working, surface: str, id: str, *, more: bool) -> Working:
-    """Return C_working with an id added to those without room on a surface (`more`), or without
-    it."""
+    """Return C_working with an id added to those without room on a surface (`more`), or removed."""
     known = working.overflow_ids(surface)
     if not more and id not in known:
         return working
@@ -236,7 +237,7 @@ def _fold_resulted(working: Working, record: Resulted) -> Working:
 
 
 def _fold_returned(working: Working, record: Returned) -> Working:
-    """Remember that a step failed, as long as it is recent."""
+    """Add a step that failed to `errors`, which keeps the recent ones."""
     if not record.outcome.error or record.outcome.stand_in:
         return working
     recent = (id for id in (*working.errors, record.step) if id > record.step - ERRORS_WITHIN)

@@ -10,9 +10,12 @@ import pytest
 import loom
 from tests.docs.test_snippets import ROOT
 
+FOLDERS = (ROOT, ROOT / "partitions", ROOT / "paging")
+PACKAGES = ("loom", "loom_partitions", "loom_paging")
 SHOWN = sorted(
-    ".".join(path.relative_to(ROOT).with_suffix("").parts)
-    for path in (ROOT / "loom").rglob("*.py")
+    ".".join(path.relative_to(folder).with_suffix("").parts)
+    for folder, package in zip(FOLDERS, PACKAGES, strict=True)
+    for path in (folder / package).rglob("*.py")
     if "  >>> " in path.read_text("utf-8")
 )
 

@@ -228,9 +228,9 @@ def _is_told(at: Place) -> bool:
     """True for a place whose failure is no failure of the call: the model is told of it."""
     reads = Workspace.read.__code__
     lines = {line for _, _, line in reads.co_lines() if line}
-    return at[0].startswith(("loom/capabilities/events/", "loom/session/archive/reading.py")) or (
-        reads.co_filename.endswith(at[0]) and at[1] in lines
-    )
+    return at[0].startswith(
+        ("loom/capabilities/events/", "loom/session/archive/page_reader.py")
+    ) or (reads.co_filename.endswith(at[0]) and at[1] in lines)
 
 
 ERRORS = [(name, KeyboardInterrupt) for name in ACTS] + each_value(ACTS, [MemoryError, OSError])

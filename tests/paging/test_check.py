@@ -170,4 +170,4 @@ def test_a_segment_with_other_lines_is_refused(fill: Fill, store: FileStore) -> 
     name = segment_names(store)[0]
     store.truncate(name, len(store.get(name).splitlines(keepends=True)[0]))
     with pytest.raises(PagingError, match="another number of lines"):
-        CommitPlaces(store, sealed).of(2)
+        CommitPlaces(store, sealed).place_of(2)

@@ -114,20 +114,20 @@ def test_a_value_is_found_however_it_is_spelled(spelling: str, value: str) -> No
     if spelling in ("cut off", "a part") and value == ODD:
         given = f"{ODD[:14]}…"
     secrets, data = Secrets([value]), given.encode("utf-8", "surrogateescape")
-    clean = secrets.data(data)
-    assert secrets.take() and len(clean) < len(data) + len(MARK)
+    clean = secrets.clean_bytes(data)
+    assert secrets.take_counts() and len(clean) < len(data) + len(MARK)
     assert value.encode() not in clean and value[8:20].encode() not in clean
     if "utf-16" not in spelling:
-        assert secrets.text(given).encode() == clean and secrets.take()
-    assert secrets.data(clean) == clean and not secrets.take()
+        assert secrets.clean_text(given).encode() == clean and secrets.take_counts()
+    assert secrets.clean_bytes(clean) == clean and not secrets.take_counts()
 
 
 def test_what_is_no_secret_stays() -> None:
     """Words that only begin or end as a value does are no secrets; JSON stays JSON."""
     secrets = Secrets(["password-production-db", "12345678"])
     for text in ("a password-protected file", "production-dbs", "123456789", "1.5", ""):
-        assert secrets.text(text) in (text, f"{MARK}9")
-    assert json.decode(secrets.text('{"pin": 12345678, "a": [true, "12345678"]}')) == {
+        assert secrets.clean_text(text) in (text, f"{MARK}9")
+    assert json.decode(secrets.clean_text('{"pin": 12345678, "a": [true, "12345678"]}')) == {
         "pin": MARK,
         "a": [True, MARK],
     }

@@ -30,16 +30,16 @@ def test_a_beginning_where_a_text_was_cut(piece: str, end: str) -> None:
     """From half of the value on it goes, and what stands around it stays."""
     secrets = Secrets([VALUE])
     given = f"tail {piece}{end}"
-    assert secrets.touch(given.encode())
-    assert secrets.text(given).rstrip("-") == f"tail {MARK}{end}"
-    assert secrets.take() == {"purged": 1} and secrets.taken == {VALUE: 1}
-    assert secrets.text(secrets.text(given)) == secrets.text(given)
+    assert secrets.has_secret(given.encode())
+    assert secrets.clean_text(given).rstrip("-") == f"tail {MARK}{end}"
+    assert secrets.take_counts() == {"purged": 1} and secrets.taken == {VALUE: 1}
+    assert secrets.clean_text(secrets.clean_text(given)) == secrets.clean_text(given)
 
 
 def test_within_json() -> None:
     """A text of JSON that ends in one loses it, and the rest is JSON still."""
     given = json.encode({"out": "tail blue-horse", "name": "blue-horse", "n": 1}).decode()
-    made = json.decode(Secrets([VALUE]).text(given))
+    made = json.decode(Secrets([VALUE]).clean_text(given))
     assert made == {"out": f"tail {MARK}", "name": "blue-horse", "n": 1}
 
 
@@ -49,7 +49,7 @@ def test_within_json() -> None:
 )
 def test_other_words_stay(text: str) -> None:
     """A plain word, less than half, what goes on, and what is part of another word are left."""
-    assert Secrets([VALUE]).text(text) == text
+    assert Secrets([VALUE]).clean_text(text) == text
 
 
 def test_a_word_is_no_piece() -> None:

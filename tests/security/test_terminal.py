@@ -239,7 +239,7 @@ def test_an_error_nobody_expected_steers_nothing(
     def broken(*_: object) -> None:
         raise RuntimeError(EVIL)
 
-    monkeypatch.setattr("loom.cli.ps.agents_of", broken)
+    monkeypatch.setattr("loom.cli.ps.agent_tree", broken)
     assert main(["ps", str(tmp_path)]) == 1
     err = capfdbinary.readouterr().err.decode()
     assert err.startswith("Traceback") and r"RuntimeError: evilx\x1b]0;owned" in err

@@ -17,7 +17,7 @@ from tests.kit.hostile import EVIL, unseen
 
 # The only files whose code writes to a stream; rich draws what `loom/cli` gives it.
 DOORS = {
-    "loom/cli/show.py", "benchmarks/show.py",
+    "loom/cli/output.py", "benchmarks/show.py",
     # It answers another process.
     "benchmarks/loom_bench/strategies/peers/loom_agent_worker.py",
 }  # fmt: skip

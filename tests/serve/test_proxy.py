@@ -12,12 +12,12 @@ import pytest
 pytest.importorskip("uvicorn")
 
 import httpx2
-from tests.loom.session.test_attach import PARTS
 
 import loom
 from loom.serve.request_purpose import SUMMARY
 from tests.kit.cases import all_cases, each_value
 from tests.kit.scripted_server import said
+from tests.loom.session.test_attachments import PARTS
 from tests.providers.serving import messages_wording
 from tests.providers.serving.pictures import coded, png
 from tests.providers.serving.script import Line

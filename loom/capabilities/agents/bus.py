@@ -3,29 +3,27 @@
     emit → page of a large body → the next number in the store → subscribers here
     pump → what others emitted since → subscribers here
 
-Theory of operation
--------------------
-All that agents share is the `Store`: no process runs for them, no lock is held between them. An
-event is `bus/000000000012.json`. A writer offers its bytes under the number after the last it
-knows. `Store.put` is put-if-absent, so of all who want a number one has it, and the others offer
-again under a later one; the numbers are the order, the same for every reader, with no clock. What
-has a name is whole and is never replaced.
+Theory of operation ------------------- All that agents share is the `Store`: no process runs for
+them, no lock is held between them. An event is `bus/000000000012.json`. A writer offers its bytes
+under the number after the last number that it knows. `Store.put` is put-if-absent, so of all
+writers that want a number one gets it, and the others offer again under a later number; the numbers
+are the order, the same for every reader, with no clock. A stored event is whole and is never
+replaced.
 
-A number is offered only by who saw the one before it taken. A hole is damage: a file that someone
-removed, or something under a name that is no file. The end is therefore the first number from which
-*two* in a row are free, so that one such hole never hides what comes after it.
+A number is offered only by a writer that saw the number before it taken. A hole is damage: a file
+that someone removed, or something under a name that is no file. The end is therefore the first
+number from which *two* in a row are free, so that one hole never hides what comes after it.
 
 A writer that dies between naming an event and syncing the folder leaves an event that others see
-and a power cut could undo. So a reader syncs the last one of those it did not read before: one sync
-of the folder holds for all before it.
+and a power cut could undo. So a reader syncs the last event of those it did not read before: one
+sync of the folder holds for all before it.
 
 Each subscription has a cursor, the number through which it was served. To deliver is to serve the
-next number to all that are furthest behind, until none is behind. One thread delivers at a time.
-Who comes meanwhile, another thread or a subscriber that emits, goes: the one who delivers looks
-again after it let go. So a subscriber never runs twice at once, nor inside itself, and nobody waits
-for a subscriber. A cursor moves when the call has returned, or has raised an Exception; what is
-none (KeyboardInterrupt) ends the delivery before.
-"""
+next number to all subscriptions that are furthest behind, until none is behind. One thread delivers
+at a time. Another thread, or a subscriber that emits, does not wait for it: the delivering thread
+looks again after it let go. So a subscriber never runs twice at once, nor inside itself, and nobody
+waits for a subscriber. A cursor moves when the call has returned, or has raised an Exception;
+another BaseException (KeyboardInterrupt) ends the delivery before the cursor moves."""
 
 from __future__ import annotations
 
@@ -68,23 +66,22 @@ def _event_name(number: int) -> str:
 
 
 class Subscription:
-    """One subscriber: served through `cursor`, until `close`."""
+    """A subscriber of the bus, served through the event number `cursor`, until `close`."""
 
     def __init__(self, topic: str, call: Callable[[BusEvent], object], cursor: int) -> None:
         self.topic, self.call, self.cursor, self.closed = topic, call, cursor, False
 
     def close(self) -> None:
-        """Be called no more; closing again does nothing."""
+        """End the subscription; closing again does nothing."""
         self.closed = True
 
 
 class EventBus:
     """The bus in `store` as `agent` sees it: events to all, and those addressed to it. Thread-safe.
 
-    The store is shared by all the agents, each with an EventBus of its own. How durable an event
-    is, the store decides. Secrets are replaced by the pairs of `redact`. What a subscriber raises,
-    the logger `loom` tells. Raises BadInput for a bad name, OutsideStore when `bus/` leads out.
-    """
+    All agents share the store; each has an EventBus of its own. The store decides how durable an
+    event is. Secrets are replaced by the rules `redact`. Exceptions of subscribers go to the logger
+    `loom`. Raises BadInput for a bad name, OutsideStore when `bus/` leads out."""
 
     def __init__(self, store: Store, agent: str, *, redact: Rules = SECRETS) -> None:
         self._redact = Redactor(redact)
@@ -103,24 +100,23 @@ class EventBus:
 
     @property
     def cursor(self) -> int:
-        """The number through which every subscriber of this bus was served.
+        """Return the number through which every subscriber of this bus was served.
 
-        At opening it is the number of the last event. An agent that keeps it, and subscribes with
-        it after a restart, misses nothing. With no subscriber it moves at `pump`.
+        At opening it is the number of the last event. An agent that keeps the number, and
+        subscribes with it after a restart, misses nothing. With no subscriber it moves at `pump`.
         """
         return min(each.cursor for each in self._subscribers())
 
     def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
-        """Tell all agents, or the one named, and return the event as they see it: durable.
+        """Send an event to all agents, or to the agent `to`; return it as they see it, durable.
 
-        `topic` is a dotted name, but agent.spawn and agent.result, which Loom tells itself; `body`
-        is what JSON can hold, or bytes. A body over 1,024 bytes rests on a page, and so do bytes of
-        any size. Raises BadInput, and what the store raises; the event may then be there or not,
-        whole in either case.
+        `topic` is a dotted name, but not agent.spawn or agent.result, which Loom sends itself;
+        `body` is what JSON can hold, or bytes. A body over 1,024 bytes rests on a page, and so do
+        bytes of any size. Raises BadInput, and what the store raises; the event may then be there
+        or not, whole in either case.
 
-        Subscribers of this bus are called before it returns, with what others emitted before it
-        first, unless a delivery is under way: that one takes it along.
-        """
+        Subscribers of this bus are called before it returns, with earlier events of others first,
+        unless a delivery is under way: that delivery then takes the event along."""
         if topic in OWN_TOPICS:
             raise BadInput(f"{topic!r} is told by Loom itself: emit it under another topic")
         return self._append_event(*draft_event(topic, self.agent, body, to, self._redact))
@@ -134,11 +130,10 @@ class EventBus:
         body: Mapping[str, Any],
         private: Mapping[str, Any],
     ) -> None:
-        """Tell that an agent was spawned or has a result, once.
+        """Send the event that an agent was spawned or has a result, unless it was sent before.
 
-        `folder` is the agent's own, within the store of the bus; `source` the agent that tells it,
-        `body` for everybody, `private` for the `readers`, by address.
-        """
+        `folder` is the agent's own, within the store of the bus; `source` the agent that sends it,
+        `body` for everybody, `private` for the agents whose addresses are `readers`."""
         here = f"{folder}/" if folder else ""
         mark = f"{here}bus/{topic}.json"
         if not self._store.has(mark):
@@ -176,45 +171,45 @@ class EventBus:
         return decode_event(data, number)
 
     def _advance_end(self, number: int) -> int:
-        """The number, which is not past the end from now on."""
+        """Move the known end of the bus to `number`, if it lies before, and return `number`."""
         with self._noting:
             self._end = max(self._end, number)
         return number
 
     def _find_end(self) -> int:
-        """The number of the last event; 0 when there is none."""
+        """Return the number of the last event in the store; 0 when there is none."""
         end = self._end
         while self._is_taken(end + 1) or self._is_taken(end + 2):
             end += 1
         return self._advance_end(end)
 
     def _is_taken(self, number: int) -> bool:
-        """True when something has this number; what leads out of the store takes it too."""
+        """Return True when the number is used; a name that leads out of the store uses it too."""
         try:
             return self._store.has(_event_name(number))
         except OutsideStore:
             return True
 
     def _event_bytes(self, number: int) -> bytes:
+        """Return the first bytes stored under a number, b"" where they cannot be read."""
         with suppress(MissingPage, OutsideStore, PermissionError):
             return self._store.read(_event_name(number), 0, FILE_BYTES + 1)
         return b""
 
     def since(self, cursor: int = 0, *, topics: Iterable[str] = ()) -> list[BusEvent]:
-        """The events after `cursor` for this agent, in order.
+        """Return the events after `cursor` for this agent, in order.
 
-        `topics` are topics, or prefixes that end with a dot; none is all. A file that is no event
-        comes as a note of topic "bus.damaged", for those who ask for all topics or for "bus.".
-        Raises BadInput for a cursor past the end.
-        """
+        `topics` are topics, or prefixes that end with a dot; () is all. A file that is no event
+        comes as a note of topic "bus.damaged", for callers that ask for all topics or for "bus.".
+        Raises BadInput for a cursor past the end."""
         asked = checked_filter(topics)
         numbers = range(max(cursor, self._begin) + 1, self._checked_end(cursor) + 1)
         found = map(self._event_or_note, numbers)
         return [one for one in found if self._is_for(one, asked)]
 
     def payload(self, event: BusEvent) -> Any:
-        """The whole body of an event, bytes where bytes were emitted. Raises CorruptPage when its
-        page is not what was written, MissingPage when it is gone."""
+        """Return the whole body of an event, as bytes where bytes were emitted. Raises CorruptPage
+        when its page was changed, MissingPage when it is gone."""
         return whole_body(event, self._store.get)
 
     def subscribe(
@@ -222,11 +217,10 @@ class EventBus:
     ) -> Subscription:
         """Call `call` with each event of `topic` for this agent: from now on, or after `cursor`.
 
-        `topic` is a topic, a prefix that ends with a dot, or "" for all. It is called by whoever
-        emits or pumps here, one call at a time, in order; the first time at the next of either.
-        An Exception it raises is logged, and the event counts as delivered. Its body is not to be
-        changed: all that are called share it.
-        """
+        `topic` is a topic, a prefix that ends with a dot, or "" for all. The thread that emits or
+        pumps on this bus calls `call`, one event at a time, in order, from the next `emit` or
+        `pump` on. An Exception of `call` is logged, and the event counts as delivered. `call` must
+        not change the body of the event: all subscribers share it."""
         (asked,) = checked_filter(topic)
         end = self._checked_end(cursor or 0)
         made = Subscription(asked, call, end if cursor is None else max(cursor, self._begin))
@@ -235,12 +229,13 @@ class EventBus:
         return made
 
     def pump(self) -> int:
-        """Look for what others emitted and deliver it, in order; how many events came for us."""
+        """Deliver what others emitted, in order; return how many events were for this agent."""
         self._find_end()
         return self._deliver()
 
     def _deliver(self) -> int:
-        """Deliver through the end; how many events were for this agent: 0 where another does."""
+        """Deliver events through the end; return how many were for this agent, 0 where another
+        thread delivers."""
         served, held = 0, True
         while held and self.cursor < self._end:
             held = False
@@ -257,6 +252,8 @@ class EventBus:
         return [each for each in self._subscriptions if not each.closed]
 
     def _serve_event(self, number: int) -> bool:
+        """Call the subscribers that wait for this number; return True for an event for
+        this agent."""
         waiting = [each for each in self._subscribers() if each.cursor == number - 1]
         event = self._event_or_note(number)
         for each in waiting:
@@ -272,7 +269,8 @@ class EventBus:
         return event.to in ("", self.agent) and topic_matches(event.topic, topics)
 
     def _checked_end(self, cursor: int) -> int:
-        """The end of the bus; BadInput when `cursor` lies outside of it."""
+        """Return the number of the last event. Raises BadInput for a `cursor` that is not on the
+        bus."""
         end = self._find_end()
         if not 0 <= cursor <= end:
             raise BadInput(
@@ -282,7 +280,8 @@ class EventBus:
         return end
 
     def _event_or_note(self, number: int) -> BusEvent:
-        """The event of a number, or a note that it is damaged."""
+        """Return the event of a number as this agent sees it, or a note that the event
+        is damaged."""
         end = self._end
         if number > self._durable and (data := self._event_bytes(end)):
             # An equal `put` syncs; a reader without leave to write changes nothing.

@@ -1,4 +1,4 @@
-"""`ctx.agents`: the agents below this one, the one it works for, and the bus they speak by."""
+"""`ctx.agents`: the agents below this one, its parent, and the bus by which agents speak."""
 
 from __future__ import annotations
 
@@ -47,7 +47,8 @@ IDLE = 10.0  # seconds nobody has a child open before a wait ends for it
 
 @check_arguments
 class Agents(Capability, Generic[Made]):
-    """The agents of a workspace: how they are spawned, joined and told; `opener` is `loom.open`."""
+    """The agents of a workspace: spawn them, join their results, speak with them; `opener` is
+    `loom.open`."""
 
     name = "agents"
 
@@ -74,12 +75,19 @@ class Agents(Capability, Generic[Made]):
     ) -> Made:
         """Open a child: a Context of its own, that knows the goal and the granted `pages` alone.
 
-        A call of the tool `spawn` (`loom.capabilities.agents.tool`) in place of a goal says all
-        four; `call` is the open call the result answers. Its budget is within what this agent has
-        left. Other arguments are those of `loom.open`, by default a window of this one's size.
-        Raises LoomError, BudgetSpent, BadInput, MissingPage; nothing is recorded then, but
-        that a call given in place of a goal is answered with why. A call that failed after that,
-        or was interrupted, opens the same child when made again.
+        A call of the tool `spawn` (`loom.capabilities.agents.tool`) in place of a goal gives goal,
+        name, pages and budget; `call` is the open call that the child's result will answer. The
+        child's budget is within what this agent has left. Other arguments are those of `loom.open`;
+        the default window has this one's size. Raises LoomError, BudgetSpent, BadInput,
+        MissingPage; nothing is recorded then, except that a call given in place of a goal is
+        answered with the reason. A call that failed after that, or was interrupted, opens the same
+        child when made again.
+
+            >>> with loom.open("memory://parent", goal="Survey.") as ctx:
+            ...     with ctx.agents.spawn("Read a.py.", name="reader-1") as child:
+            ...         result = child.agents.deliver("It parses JSON.")
+            ...     ctx.agents.join("reader-1").summary
+            'It parses JSON.'
         """
         opening = checked_child_arguments("spawn", opening)
         made = None if isinstance(goal, str) else goal
@@ -94,15 +102,15 @@ class Agents(Capability, Generic[Made]):
         return self._open_child(name, birth, opening)
 
     def _open_child(self, name: str, birth: SpawnOrder, opening: Opening) -> Made:
+        """Announce a child, then open it by its order."""
         self._listener.spawned(home_of(self._family.home, name), birth.goal)
         return self._family.opened(name, birth, opening)
 
     def child(self, name: str, **opening: Unpack[Opening]) -> Made:
-        """Open a child again, as it was left; raises StoreLocked while another process has it.
+        """Open a child again, as it was left. Raises StoreLocked while another process has it open.
 
-        What no document can hold (`capabilities`, `on_cut`) is given anew. Raises LoomError for an
-        agent that was not spawned or is joined.
-        """
+        Give `capabilities` and `on_cut` again, as no document can hold them. Raises LoomError for
+        an agent that was not spawned or is joined."""
         opening = checked_child_arguments("child", opening)
         with self.engine.lock, self.engine.atomic:
             record = self._family.in_flight(name)
@@ -110,13 +118,12 @@ class Agents(Capability, Generic[Made]):
         return self._open_child(name, birth, opening)
 
     def fork(self, name: str, *, at: int | None = None, **opening: Unpack[Opening]) -> Made:
-        """Open a copy of this agent as it stands: its requests begin with the same bytes, so the
-        provider's cache serves both. It is nobody's child, and agents in flight stay with this one.
-        Of what a budget has left each has half from then on, and the fork counts as an agent. With
+        """Open a copy of this agent as it stands: the requests of both begin with the same bytes,
+        so the provider's cache serves both. The fork has no parent, and agents in flight stay with
+        this agent. Each has half of what a budget has left, and the fork counts as an agent. With
         `at` the copy goes back to that request (`ctx.history.undo`).
 
-        Raises BadInput, for one that is taken too, BudgetSpent where there is nothing to share.
-        """
+        Raises BadInput, for a taken name too, and BudgetSpent where there is nothing to share."""
         opening = checked_child_arguments("fork", opening)
         same = {"redact": self.engine.redactor.patterns, "policy": self.engine.policy}
         arguments: Any = {**same, **opening}
@@ -126,11 +133,13 @@ class Agents(Capability, Generic[Made]):
     @property
     @one_call
     def children(self) -> dict[str, str]:
-        """Agents spawned and not joined: name → unborn, at work, or the status of its result."""
+        """Return the agents spawned and not joined, by name: "unborn", "at work", or the status of
+        a result."""
         return {one.name: self._family.state(one.name) for one in self._in_flight}
 
     def give_up(self, name: str, why: str) -> AgentResult:
-        """Say that a child is lost, for a reason; when it has a result, that stays. See `join`."""
+        """Put a result with status "lost" and the reason `why` for a child, and return it; a result
+        that the child gave before stays and is returned. `join` takes it in."""
         with self.engine.lock, self.engine.atomic:
             self._family.in_flight(name)
             store = self._family.store_at(name)
@@ -145,12 +154,12 @@ class Agents(Capability, Generic[Made]):
         return found
 
     def join(self, name: str) -> AgentResult:
-        """Take in the result of a child, once; later it is only returned again.
+        """Take in the result of a child and return it; a second call only returns it again.
 
-        It is the result of the call the child was spawned by, when that waits, else a step of its
-        own: the goal as a line, then the result; one too large is a page and a preview. Its
-        artefacts become pages here. Raises Overdue, and OpenCalls while other calls wait.
-        """
+        The text answers the call that the child was spawned by, when the call waits, else a step of
+        its own: the goal as a line, then the result; a large result is a page and a preview. Its
+        artefacts become pages here. Raises Overdue without a result, and OpenCalls while other
+        calls wait."""
         with self.engine.lock, self.engine.atomic:
             engine, store = self.engine, self._family.store_at
             record = engine.workspace.index.spawned.get(name)
@@ -171,13 +180,13 @@ class Agents(Capability, Generic[Made]):
     def wait(
         self, *names: str, any: bool = False, timeout: float | None = None, idle: float = IDLE
     ) -> tuple[AgentResult, ...]:
-        """Join children as their results come: all of them (of those in flight when none is named),
-        or with `any` whichever come first. Raises Overdue after `timeout` seconds; what came is
-        joined.
+        """Join children as their results come, and return the results: of all `names` (by default
+        of all children in flight), or with `any` of whichever come first. Raises Overdue after
+        `timeout` seconds; the results that came by then are joined.
 
-        A child nobody has had open for `idle` seconds and that gave none is returned as lost, and
-        why. It stays in flight: `child` opens it again, `give_up` and `join` settle it.
-        """
+        A child that nobody has had open for `idle` seconds and that gave no result is returned as
+        lost, with the reason. It stays in flight: `child` opens it again, `give_up` and `join`
+        settle it."""
         wanted = tuple(dict.fromkeys(names or (one.name for one in self._in_flight)))
         return self._family.waited(wanted, self.join, first=any, timeout=timeout, idle=idle)
 
@@ -191,47 +200,50 @@ class Agents(Capability, Generic[Made]):
         status: str = agent_results.DONE,
         error: str = "",
     ) -> AgentResult:
-        """Give the result to the one this agent works for, once; its task ends with it.
+        """Give the result to the parent of this agent, once; this agent's task ends with it.
 
-        `artefacts` are pages of this agent that go with it. Raises BudgetSpent for too many or too
-        large ones, BadInput when there is a result, OpenCalls.
-        """
+        `artefacts` are pages of this agent that go with the result. Raises BudgetSpent for too many
+        or too large ones, BadInput for a second result, OpenCalls."""
         name = name_of(self._family.home)
         made = handover.deliver_result(self.engine, name, summary, artefacts, status, error)
         self._listener.announce_result_of(self._family.home, made)
         return made
 
     def grant(self, pages: Mapping[str, bytes]) -> None:
-        """Take in pages of another agent, by their names there; one message tells of them."""
+        """Take in pages of another agent, given as bytes by their names there; one message names
+        them."""
         handover.grant_pages(self.engine, pages)
 
     # The bus
 
     @property
     def address(self) -> str:
-        """This agent's name on the bus: the names from the root down, "main" for the root."""
+        """Return this agent's name on the bus: the names from the root's child down, "main" for the
+        root."""
         return address_of(self._family.home)
 
     @property
     def bus(self) -> EventBus:
-        """The bus all agents of the workspace share, across threads, processes and machines."""
+        """Return the bus that all agents of the workspace share, across threads, processes and
+        machines."""
         return self._listener.bus
 
     def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
-        """Tell all the other agents, or the one of that address; durable when this returns."""
+        """Send an event to all other agents, or to the agent of the address `to`; durable on
+        return."""
         return self.bus.emit(topic, body, to=to)
 
     def subscribe(
         self, topic: str, call: Callable[[BusEvent], object], *, cursor: int | None = None
     ) -> Subscription:
-        """Hear of a topic from now on, or after a cursor; what others emit comes at each turn."""
+        """Call `call` with each event of `topic`, from now on or after `cursor`; events of others
+        come at each turn."""
         return self.bus.subscribe(topic, call, cursor=cursor)
 
     def interrupt(self, name: str = "", why: str = "") -> BusEvent:
-        """Ask a child, or without a name the one this agent works for, to stop and look.
+        """Ask a child, or without a name the parent of this agent, to stop and look.
 
-        It stands on the other's event surface from its next turn on, as critical.
-        """
+        The request stands on the other's event surface from its next turn on, as critical."""
         here = self.address
         below = name if here == "main" else f"{here}/{name}"
         to = below if name else here.rpartition("/")[0] or "main"
@@ -242,18 +254,19 @@ class Agents(Capability, Generic[Made]):
     # As a capability
 
     def attached(self, context: Loop) -> None:
-        """Know where this agent lives."""
+        """Find out where this agent lives, and make its family and its listener."""
         self._family = Family(self.engine, self._opener)
         self._listener = Listener(self.engine, self._family.home, self._signal_event)
 
     def opened(self) -> None:
-        """Tell of a result that was given and not told of; remove halves of forks."""
+        """Announce a result that was delivered and not announced; delete half-made forks."""
         with suppress(OSError):
             remove_broken_forks(self._family.home)
         self._listener.announce_own_result()
 
     def before_turn(self) -> None:
-        """Look for what other agents said, and for results of children that wait to be joined."""
+        """Deliver what other agents emitted, record results of children that wait to be joined, and
+        signal this agent's last step."""
         self._listener.listen()
         if news := self._family.status_changes():
             with self.engine.lock, self.engine.atomic:
@@ -264,6 +277,7 @@ class Agents(Capability, Generic[Made]):
 
     @one_call
     def _signal_event(self, id: str, summary: str, urgency: str, kind: str = KIND) -> None:
+        """Commit an event to this agent's event surface."""
         self.engine.commit(*self.engine.edits().signal(id, summary, kind, urgency))
 
     @property

@@ -1,11 +1,11 @@
-"""What an agent may give to one below it and hand over, how deep agents may stand, and the words.
+"""The budget that an agent may give to a child, what it may hand over, how deep agents may stand,
+and the words for it.
 
-A child never gets more than is left of what its parent has. Of a pool (`loom.context.budget`) a
-figure named for the child is carved out of what the parent has left, so the shares of a whole tree
-never exceed what its first agent had, and a chain or a bomb of spawns ends. A figure left as it is
-by default takes no more than half of what is left: a parent that names one limit does not give away
-all of the others.
-"""
+A child never gets more than its parent has left. A figure of a pool (`loom.context.budget`) that is
+named for the child is taken out of what the parent has left, so the shares of a whole tree never
+exceed what its first agent had, and a chain or a bomb of spawns ends. A figure that is not named
+takes at most half of what is left: a parent that names one limit does not give away all of the
+others."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ LAST = "this is your last step: report now"
 
 
 def check_artefacts(engine: Engine, artefacts: Sequence[Artefact]) -> None:
-    """Raise BudgetSpent for more or larger files than may be handed over."""
+    """Raise BudgetSpent for more files, or more bytes, than the agent may hand over."""
     budget = engine.window.config.budget or Budget(files=0, bytes=0)
     given = pools_given_to_children(engine.workspace.index.spawned.values())
     wanted = {"files": len(artefacts), "bytes": sum(one.size for one in artefacts)}
@@ -55,9 +55,10 @@ def check_artefacts(engine: Engine, artefacts: Sequence[Artefact]) -> None:
 
 
 def budget_of_child(engine: Engine, asked: Budget | None) -> Budget:
-    """The budget of a new child that `asked` for one: at most what this agent has left.
+    """Return the budget of a new child for which `asked` was named, at most what this agent has
+    left.
 
-    Raises LoomError, and BudgetSpent where nothing is left of what every child needs.
+    Raises LoomError for a child too deep, BudgetSpent where nothing is left of what a child needs.
     """
     own, where = engine.window.config.budget, engine.name
     wanted = asked or own or USUAL
@@ -79,7 +80,8 @@ def budget_of_child(engine: Engine, asked: Budget | None) -> Budget:
 
 
 def limit_to_own_time(engine: Engine, budget: Budget) -> Budget:
-    """The budget of a child that begins now: it ends no later than this agent. BudgetSpent."""
+    """Return the budget of a child that begins now, ending no later than this agent. Raises
+    BudgetSpent."""
     own = engine.window.config.budget
     if own is None:
         return budget
@@ -91,10 +93,10 @@ def limit_to_own_time(engine: Engine, budget: Budget) -> Budget:
 def narrow_budget(
     own: Budget, asked: Budget | None, used: Mapping[str, float], where: str = ""
 ) -> Budget:
-    """A budget within one's `own`, of which so much is `used`: seconds, and of each pool.
+    """Return the budget `asked` for (None: the defaults), brought down to the rest of `own`. `used`
+    has what is used up of each pool and of the seconds; `where` names the agent in errors.
 
-    Raises BudgetSpent.
-    """
+    Raises BudgetSpent."""
     wanted = asked or own
     return Budget(
         **{pool: _pool_share(own, asked, pool, int(used[pool]), where) for pool in POOLS},
@@ -104,13 +106,13 @@ def narrow_budget(
     )
 
 
-def lower_limit(one: float, two: float) -> float:
-    """The lower of two limits; 0 is none."""
-    return min(one, two, key=limit_as_bound)
+def lower_limit(first: float, second: float) -> float:
+    """Return the lower of two limits, where 0 means no limit."""
+    return min(first, second, key=limit_as_bound)
 
 
 def _pool_share(own: Budget, asked: Budget | None, pool: str, used: int, where: str) -> int:
-    """The part of a pool that a child gets; NOTHING where there is nothing to give."""
+    """Return the part of a pool that a child gets; NOTHING (-1) where none is left to give."""
     limit, wanted = getattr(own, pool), getattr(asked or own, pool)
     if not limit:
         return int(wanted)
@@ -124,20 +126,22 @@ def _pool_share(own: Budget, asked: Budget | None, pool: str, used: int, where: 
 
 
 def _child_seconds(own: Budget, wanted: Budget, used: float, where: str) -> float:
-    """The seconds a child may take: no more than its parent has left."""
+    """Return the seconds a child may take, at most those its parent has left; 0 for no limit."""
     if own.seconds and used >= own.seconds:
         raise BudgetSpent("seconds", used, own.seconds, where)
     return lower_limit(wanted.seconds, own.seconds and own.seconds - used)
 
 
 def bad_budget(figure: str, given: object, wanted: str) -> BadInput:
-    """The error for a budget that cannot be held: `figure` is its field."""
+    """Return the error for a figure of a budget that cannot be used; `figure` is the
+    field's name."""
     said = f"{given:.3g}" if isinstance(given, float) else fit_repr(given, 40)
     return BadInput(f"{figure}: {said} is no figure of a budget; give {wanted}")
 
 
 def check_budget(budget: Budget | None) -> Budget | None:
-    """The budget as it came: 0 leaves a limit out, -1 allows nothing. Raises BadInput."""
+    """Return the budget unchanged. Raises BadInput for a figure below -1 or no number; 0 means no
+    limit, -1 allows nothing."""
     if budget is None:
         return None
     if not isinstance(budget, Budget):
@@ -148,7 +152,8 @@ def check_budget(budget: Budget | None) -> Budget | None:
 
 
 def requested_budget(figures: Mapping[str, Any] | None, given: Budget | None) -> Budget | None:
-    """The budget a call names, within the one the host has `given` for it. Raises BadInput."""
+    """Return the budget that the `figures` of a model's call name, within the budget `given` by the
+    host. Raises BadInput."""
     if figures is None:
         return given
     names, named = tuple(asdict(USUAL)), dict(figures)
@@ -161,7 +166,7 @@ def requested_budget(figures: Mapping[str, Any] | None, given: Budget | None) ->
 
 
 def _check_figure(name: str, value: Any, lowest: int, more: str) -> None:
-    """Raise BadInput for what is no number, or out of bounds."""
+    """Raise BadInput for a figure that is no number, or out of bounds; `more` ends the message."""
     whole = name != "seconds"
     right = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
     if not (right and lowest <= value <= LARGEST and (value >= 0 or value == -1)):
@@ -170,7 +175,7 @@ def _check_figure(name: str, value: Any, lowest: int, more: str) -> None:
 
 
 def remaining_figures(engine: Engine) -> dict[str, float]:
-    """The rest of each pool and of time, of those that are limited."""
+    """Return what this agent has left of each pool, and of its seconds, that has a limit."""
     budget = engine.window.config.budget
     if budget is None:
         return {}
@@ -180,14 +185,14 @@ def remaining_figures(engine: Engine) -> dict[str, float]:
 
 
 def figures_text(figures: Mapping[str, float]) -> str:
-    """Figures in words: "1 step, 12 agents below"."""
+    """Return figures in words: "1 step, 12 agents below"."""
     return ", ".join(
         amount(round(value), name) + FOR.get(name, "") for name, value in figures.items()
     )
 
 
 def allowance_text(budget: Budget, depth: int) -> str:
-    """What a child at that depth is told of its own budget when it begins."""
+    """Return the sentence that tells a child at that depth its own budget; "" without any limit."""
     limited = {name: max(value, 0) for name, value in asdict(budget).items() if value}
     shares = figures_text({name: limited[name] for name in (*POOLS, "seconds") if name in limited})
     bounds = [form.format(limited[name]) for name, form in BOUNDS.items() if name in limited]
@@ -199,14 +204,14 @@ def allowance_text(budget: Budget, depth: int) -> str:
 
 
 def is_last_step(engine: Engine) -> bool:
-    """True for an agent that has one reply left: its report."""
+    """Return True for an agent that has one reply left: its report."""
     return remaining_figures(engine).get("steps") == 1
 
 
 def fork_share(engine: Engine) -> Budget | None:
-    """What goes to a fork, so that both have the other half of what is left; None without a
-    budget. The copy holds the record of it too, so each has what the record leaves. BudgetSpent.
-    """
+    """Return what goes from this agent's budget to a fork, so that each keeps half of the rest;
+    None without a budget. The copied journal holds the record of the share too, so each agent has
+    what the record leaves. Raises BudgetSpent."""
     budget = engine.window.config.budget
     if budget is None:
         return None

@@ -1,11 +1,10 @@
-"""One event: what it may hold, and the one line of JSON it is in the store.
+"""One event of the bus: what it may hold, and the one line of JSON that stores it.
 
     {"crc":"9f3c2a10","writer":"61c0…","count":3,"event":{"number":12,"topic":"agent.result",…}}
 
 The crc is CRC-32 (zlib, 8 hexadecimal digits) over the bytes of `event`. Each event has a writer of
-its own (of earlier versions each opened bus, which counted its events), so the bytes of two differ
-when all they say is equal.
-"""
+its own (in earlier versions each opened bus was one, and counted its events), so the bytes of two
+events differ also where all that they say is equal."""
 
 from __future__ import annotations
 
@@ -42,15 +41,17 @@ _PAGE = lazy_re(
 
 
 class BusEvent(Struct, frozen=True):
-    """An event on the bus. `number` counts from 1 over the bus and is the cursor after it.
+    """An event on the bus. `number` counts from 1 over the whole bus, and is the cursor after the
+    event.
 
-    `source` is the agent that told it, `to` the one it is for, "" for all; `at` is milliseconds
-    since 1970 (UTC) by the clock of its source. `body` is JSON; where `page` is set it is a line
-    of at most `PREVIEW_CHARS` characters, and `EventBus.payload` has the whole.
+    `source` is the agent that sent the event, `to` the agent it is for, "" for all; `at` is
+    milliseconds since 1970 (UTC) by the clock of the source. `body` is JSON; where `page` is set,
+    `body` is a line of at most `PREVIEW_CHARS` characters, and `EventBus.payload` returns the whole
+    body.
 
-    `readers` are set on what Loom announces itself, agent.spawn and agent.result: all agents hear
-    of it, these alone see its `goal` or `result`; texts of a large one are shortened in `body`.
-    """
+    `readers` are set on the events that Loom itself announces, agent.spawn and agent.result: all
+    agents get the event, only the readers see its `goal` or `result`; long texts are shortened in
+    `body`."""
 
     number: int
     topic: str
@@ -63,7 +64,7 @@ class BusEvent(Struct, frozen=True):
 
 
 class _EventLine(Struct, frozen=True):
-    """An event as it is written."""
+    """An event as it is written, with its checksum."""
 
     crc: str
     writer: str
@@ -72,7 +73,7 @@ class _EventLine(Struct, frozen=True):
 
 
 def encode_event(event: BusEvent, number: int) -> bytes:
-    """The bytes of an event under a number, which are those of no other."""
+    """Return the bytes of an event under a number; no other event has the same bytes."""
     data = json.encode(replace(event, number=number))
     return json.encode(_EventLine(f"{crc32(data):08x}", secrets.token_hex(8), 1, Raw(data)))
 
@@ -80,8 +81,8 @@ def encode_event(event: BusEvent, number: int) -> bytes:
 def draft_event(
     topic: str, source: str, body: object, to: str, redact: Redactor
 ) -> tuple[BusEvent, bytes]:
-    """An event to be, without secrets, and what its page holds, b"" where it has none; raises
-    BadInput. Bytes always rest on a page."""
+    """Return an event without number and secrets, and the bytes for its page, b"" for no page. A
+    body of bytes always goes to a page. Raises BadInput."""
     topic, to = redact(topic), redact(to)
     if checked_topic(topic).startswith(NOTES):
         raise BadInput(f"topics {NOTES}* are the bus's own notes: emit {topic!r} by another name")
@@ -99,7 +100,7 @@ def draft_event(
 
 
 def body_as_json(body: object, redact: Redactor) -> bytes:
-    """A body as JSON without the secrets in its texts and keys. Raises BadInput."""
+    """Return a body as JSON, without the secrets in its texts and keys. Raises BadInput."""
     try:
         return json.encode(redact.value(json.decode(encodable(json_text(body)))))
     except (TypeError, ValueError, RecursionError, MsgspecError) as error:
@@ -110,12 +111,14 @@ def body_as_json(body: object, redact: Redactor) -> bytes:
 
 
 def new_page_name(data: bytes, extension: str = "json", folder: str = "") -> str:
-    """The name of a new page that holds such bytes, with the bus of that folder."""
+    """Return the name of a new page for `data`; `folder` is the agent's folder in the store with a
+    "/" at its end, "" for the folder of the bus."""
     return f"{folder}bus/pages/{sha256(data).hexdigest()}-{secrets.token_hex(8)}.{extension}"
 
 
 def parse_page_name(event: BusEvent) -> tuple[str, bool]:
-    """The sha256 the page of an event must have, and whether it is bytes; BadInput without one."""
+    """Return the sha256 (hex) that the page of an event must have, and True for a page of bytes,
+    not JSON. Raises BadInput for an event without a page."""
     found = _PAGE.fullmatch(event.page)
     if found is None:
         raise BadInput(f"{event.page!r} is no page of a bus: pass an event as the bus gave it")
@@ -123,7 +126,7 @@ def parse_page_name(event: BusEvent) -> tuple[str, bool]:
 
 
 def whole_body(event: BusEvent, get: Callable[[str], bytes]) -> Any:
-    """The body of an event, its page read by `get`. Raises BadInput, CorruptPage."""
+    """Return the body of an event; `get` reads its page. Raises BadInput, CorruptPage."""
     if not event.page:
         return event.body
     expected, binary = parse_page_name(event)
@@ -135,7 +138,8 @@ def whole_body(event: BusEvent, get: Callable[[str], bytes]) -> Any:
 
 
 def decode_event(data: bytes, number: int) -> BusEvent:
-    """Read what lies under `number` back; BadInput says why it is no event, or not this one."""
+    """Return the event that `data`, stored under `number`, holds. Raises BadInput that says why it
+    is no event, or another one."""
     if not 0 < len(data) <= FILE_BYTES:
         raise BadInput(
             f"an event has 1 to {FILE_BYTES:,} bytes, and here {len(data):,} can be read"
@@ -154,7 +158,8 @@ def decode_event(data: bytes, number: int) -> BusEvent:
 
 
 def change_event(data: bytes, change: Callable[[BusEvent], BusEvent]) -> bytes:
-    """The bytes of an event that was changed; those given where nothing did, b"" for no event."""
+    """Return the bytes of an event after `change`, with a new checksum; `data` itself where
+    `change` changes nothing, b"" where `data` is no event."""
     try:
         line, event = _parse_line(data)
     except BadInput:
@@ -168,6 +173,7 @@ def change_event(data: bytes, change: Callable[[BusEvent], BusEvent]) -> bytes:
 
 
 def _parse_line(data: bytes) -> tuple[_EventLine, BusEvent]:
+    """Return the line that `data` holds, and the event in it. Raises BadInput."""
     try:
         line = json.decode(data, type=_EventLine)
         return line, json.decode(line.event, type=BusEvent)
@@ -176,7 +182,7 @@ def _parse_line(data: bytes) -> tuple[_EventLine, BusEvent]:
 
 
 def checked_topic(topic: str) -> str:
-    """`topic` when it is a dotted name; raises BadInput."""
+    """Return `topic` unchanged. Raises BadInput where it is no dotted name."""
     if len(topic) > NAME_CHARS or not _TOPIC.fullmatch(topic):
         raise BadInput(
             f"{one_line(repr(topic), 60)} is no topic: use words of a-z, 0-9, '_' and '-' joined"
@@ -186,7 +192,8 @@ def checked_topic(topic: str) -> str:
 
 
 def checked_agent(name: str) -> str:
-    """`name` when it can be an agent's: one line of 1 to 80 characters; raises BadInput."""
+    """Return `name` unchanged. Raises BadInput for a name no agent can have: not one line of 1 to
+    80 characters."""
     if not name or one_line(name, NAME_CHARS) != name:
         raise BadInput(
             f"{one_line(repr(name), 60)} is no name of an agent: use one line of 1 to"
@@ -196,7 +203,8 @@ def checked_agent(name: str) -> str:
 
 
 def checked_filter(topics: Iterable[str]) -> tuple[str, ...]:
-    """Topics, and prefixes that end with a dot; "" is every topic. Raises BadInput."""
+    """Return topics, and prefixes that end with a dot, as a tuple; "" stands for every topic.
+    Raises BadInput."""
     asked = (topics,) if isinstance(topics, str) else tuple(topics)
     for topic in filter(None, asked):
         checked_topic(topic.removesuffix("."))
@@ -204,7 +212,8 @@ def checked_filter(topics: Iterable[str]) -> tuple[str, ...]:
 
 
 def topic_matches(topic: str, asked: tuple[str, ...]) -> bool:
-    """True when a topic is one of those asked for, or has such a prefix; () asks for all."""
+    """Return True when `topic` is in `asked`, or begins with a prefix in it; () and "" ask for all
+    topics."""
     return not asked or any(
         not each or topic == each or (each.endswith(".") and topic.startswith(each))
         for each in asked
@@ -212,8 +221,9 @@ def topic_matches(topic: str, asked: tuple[str, ...]) -> bool:
 
 
 def shown_announcement(event: BusEvent, data: bytes) -> BusEvent:
-    """An announcement as a reader sees it, its page having that `data`: whole, or shortened with
-    its page named. Where the page is damaged it is bare, and `EventBus.payload` says why."""
+    """Return an announcement as one of its readers sees it; `data` is the content of its page. A
+    large body is shortened and keeps its page. For a damaged page the event comes back unchanged,
+    and `EventBus.payload` raises why."""
     try:
         whole = json.decode(data, type=dict[str, Any])
     except (MsgspecError, UnicodeDecodeError):
@@ -224,6 +234,8 @@ def shown_announcement(event: BusEvent, data: bytes) -> BusEvent:
 
 
 def _shorten_value(value: object) -> object:
+    """Return a value of an announcement's body in short: the head of a text, the first texts of a
+    list."""
     if isinstance(value, list):
         return [one_line(str(one), PREVIEW_CHARS // 2) for one in value[:LISTED]]
     return clip_text(value, PREVIEW_CHARS) if isinstance(value, str) else value

@@ -1,22 +1,20 @@
 """Agents below this one: spawned with a goal and grants, joined once, isolated by construction.
 
-Theory of operation
--------------------
-Each agent has a window, a journal and a store of its own. Of a child the parent's journal holds
-two records, Spawned and HandedOver; of its parent the child holds the goal and what it was granted.
-What comes back is a result, put once into the child's store before the child records that it gave
-it. The parent reads it there, and takes it in by one commit: the result and HandedOver together.
+Theory of operation ------------------- Each agent has a window, a journal and a store of its own.
+The parent's journal holds two records of a child, Spawned and HandedOver; the child holds of its
+parent the goal and the granted pages. A result comes back, put once into the child's store before
+the child records that it delivered. The parent reads the result there, and takes it in by one
+commit: the result and HandedOver together.
 
-So every kill leaves one of these, and each has a way on. Spawned, never opened: `child` opens it.
-Opened, no result: `child` opens it again, or `give_up` puts a result that says it is lost; should
-the child deliver at the same time, the store lets one of the two be the first. A result, not
-joined: `join` takes it in, which is a no-op when it was.
+So every kill leaves one of these states, and each has a way on. Spawned, never opened: `child`
+opens the agent. Opened, no result: `child` opens it again, or `give_up` puts a result that says the
+agent is lost; should the child deliver at the same time, the store lets one of the two be first. A
+result, not joined: `join` takes it in, and does nothing where it was taken in before.
 
 Nothing tells that an agent ended without a result: its process may have been killed. A store in a
-folder shows whether anybody has it open; of another one it is known only where this process opened
-it. One that nobody has open may be about to be opened by a worker, so a wait gives it up for itself
-alone, and after a while.
-"""
+folder shows whether anybody has it open; another store is known to be open only where this process
+opened it. An agent that nobody has open may be about to be opened by a worker, so a wait gives it
+up after a while, and for the waiting call alone."""
 
 from __future__ import annotations
 
@@ -82,7 +80,7 @@ ENDED = (
 
 
 class Family(Generic[Made]):
-    """The agents below the one that lives at `home`; `opener` is `loom.open`."""
+    """The agents below the agent of `engine`, which lives at `home`; `opener` is `loom.open`."""
 
     def __init__(self, engine: Engine, opener: Opener[Made]) -> None:
         self._engine, self._opener = engine, opener
@@ -101,8 +99,8 @@ class Family(Generic[Made]):
         call: Call | ToolCall | str,
         opening: Mapping[str, Any],
     ) -> tuple[str, SpawnOrder]:
-        """Record a child, and give its name and what it is born with: those of a call that failed
-        after it recorded one, where the same is asked again."""
+        """Record a child; return its name and its order. A call made again with the same arguments
+        in the same thread, after it failed behind the record, returns the child recorded then."""
         id = call if isinstance(call, str) else call.id
         asked_for = (goal, name, *pages, id)
         before, spawned = self._spawning.get(get_ident()), self._engine.workspace.index.spawned
@@ -138,7 +136,8 @@ class Family(Generic[Made]):
         return name, order
 
     def _checked_new_name(self, name: str) -> str:
-        """A name no agent here has had, and no secret."""
+        """Return a name that no agent here has had and that holds no secret; "" becomes `agent-N`.
+        Raises BadInput, and LoomError where too many agents are in flight."""
         name = self._engine.ingest.clean(name)
         known = self._engine.workspace.index.spawned
         if len(self._engine.window.working.children) >= MOST:
@@ -151,7 +150,7 @@ class Family(Generic[Made]):
         return checked_agent_name(name or f"agent-{number}")
 
     def in_flight(self, name: str) -> r.Spawned:
-        """The record of a child that is not joined. Raises LoomError for another name."""
+        """Return the record of a child that is not joined. Raises BadInput for another name."""
         index = self._engine.workspace.index
         record = index.spawned.get(name)
         if record is None or name in index.joined:
@@ -159,11 +158,12 @@ class Family(Generic[Made]):
         return record
 
     def store_at(self, name: str) -> Store:
-        """The store of a child."""
+        """Return the store of a child."""
         return store_of(home_of(self.home, name), self._engine.workspace.store)
 
     def state(self, name: str) -> str:
-        """How a child stands: unborn, at work, or the status of the result that waits."""
+        """Return the state of a child: "unborn", "at work", or the status of a result that is not
+        joined."""
         home = home_of(self.home, name)
         if isinstance(home, Path) and not home.exists():
             return "unborn"
@@ -171,8 +171,9 @@ class Family(Generic[Made]):
         return found.status if found else "at work" if was_opened(home) else "unborn"
 
     def status_changes(self) -> list[r.Resulted]:
-        """The records of what befell children since it was last looked: a result that waits, closed
-        without one, open again. Of a store in no folder nobody can tell the latter."""
+        """Return a record for each child whose state changed since the last call: it has a result,
+        was closed without a result, or is open again. For a store in no folder the last two cannot
+        be told."""
         changed = []
         for child in self._engine.window.working.children:
             home = home_of(self.home, child.name)
@@ -189,7 +190,7 @@ class Family(Generic[Made]):
         return changed
 
     def opened(self, name: str, birth: SpawnOrder, opening: Mapping[str, Any]) -> Made:
-        """Open a child with what it is born with, or as `opening` says otherwise."""
+        """Open a child by its order; arguments in `opening` replace those of the order."""
         window = self._engine.window
         usual = {
             "window": window.limits.window,
@@ -201,7 +202,11 @@ class Family(Generic[Made]):
         if isinstance(arguments.get("policy"), dict):
             arguments["policy"] = msgspec.convert(arguments["policy"], Policy)
         home = home_of(self.home, name)
-        budget = birth.budget if was_opened(home) else budgets.in_time(self._engine, birth.budget)
+        budget = (
+            birth.budget
+            if was_opened(home)
+            else budgets.limit_to_own_time(self._engine, birth.budget)
+        )
         child: Made | None = None  # an interrupt may come before the next line begins
         try:
             child = self._opener(
@@ -213,11 +218,13 @@ class Family(Generic[Made]):
                 **arguments,
             )
             own = child.window.config.budget
-            if own is not None and (told := budgets.allowance(own, birth.depth)):
+            if own is not None and (told := budgets.allowance_text(own, birth.depth)):
                 child.system(told, "budget")
             if birth.grants and not child._engine.workspace.index.turns:
                 payload = self._engine.workspace.payload
-                handover.grant(child._engine, {one.page: payload(one.page) for one in birth.grants})
+                handover.grant_pages(
+                    child._engine, {one.page: payload(one.page) for one in birth.grants}
+                )
             self._opened[name] = ref(child)
             # In one line: an interrupt between the two would make a second child.
             return (child, self._spawning.pop(get_ident(), None))[0]
@@ -235,7 +242,8 @@ class Family(Generic[Made]):
         timeout: float | None,
         idle: float,
     ) -> tuple[AgentResult, ...]:
-        """Join agents as their results come; see `Agents.wait`."""
+        """Join agents as their results come, and return the results; see `Agents.wait`. `join`
+        takes in one result."""
         began = time.monotonic()
         found: dict[str, AgentResult] = {}
         attended = dict.fromkeys(wanted, began)  # when somebody was last seen to have each open
@@ -264,7 +272,7 @@ class Family(Generic[Made]):
             time.sleep(LOOK)
 
     def _is_open(self, name: str) -> bool:
-        """True for an agent that somebody may be working on."""
+        """Return True for an agent that somebody may be working on."""
         here = self._opened[name]() if name in self._opened else None
         if here is not None and not here._engine.workspace.closed:
             return True
@@ -273,8 +281,8 @@ class Family(Generic[Made]):
 
 
 def _closed_without_result(home: Path) -> str:
-    """How a child that nobody has open was left: no result, and the steps it took; "" before any,
-    when a worker may be about to open it."""
+    """Return a line on a closed child that has no result, with the steps it used; "" for a child
+    without any step, which a worker may be about to open."""
     found = Workspace.at_path(home, write=False)
     budget, used = found.window.config.budget, found.index.steps
     of = f"{used:,} of {amount(budget.steps, 'steps')}" if budget and budget.steps > 0 else None

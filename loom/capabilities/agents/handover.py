@@ -1,5 +1,5 @@
-"""What agents hand over: pages granted to one below, its result given once, and taken in; a copy of
-an agent, with its half of what the agent has left of its budget."""
+"""What agents hand over: pages granted to a child; a result, delivered once and taken in; and a
+fork, the copy of an agent that gets half of what the agent's budget has left."""
 
 from __future__ import annotations
 
@@ -45,7 +45,8 @@ ELSEWHERE = "elsewhere"  # the status of what is no child here
 
 
 def page_extension(name: str) -> str:
-    """The extension of a page that is handed over, ".bin" where it has none."""
+    """Return the extension of the name of a page that is handed over, ".bin" for a name without
+    one."""
     _, dot, suffix = name.rpartition("/")[2].rpartition(".")
     known = dot and suffix.isalnum() and len(suffix) <= 8
     return f".{suffix}" if known else ".bin"
@@ -55,7 +56,11 @@ def page_extension(name: str) -> str:
 def deliver_result(
     engine: Engine, name: str, summary: str, artefacts: Sequence[str], status: str, error: str
 ) -> AgentResult:
-    """Put the result of the agent of that name where the one it works for looks for it."""
+    """Put the result of the agent called `name` into its own store, where its parent looks for the
+    result.
+
+    Raises LoomError for another status, BadInput for a second result, BudgetSpent for too many or
+    too large artefacts, OpenCalls."""
     check_all_answered(engine.window)
     workspace, clean = engine.workspace, engine.ingest.clean
     if status not in agent_results.STATUSES:
@@ -73,7 +78,8 @@ def deliver_result(
 
 
 def _take_page(engine: Engine, kind: str, name: str, data: bytes) -> str:
-    """Take in a page of another agent, who may have rules of redaction of its own; its line."""
+    """Store a page of another agent, redacted by this agent's own rules; return a line with its new
+    name and size."""
     clean = engine.redactor.data(data)
     page = engine.workspace.put_page(kind, page_extension(name), clean)
     return f"{page} ({len(clean):,} bytes)"
@@ -81,8 +87,8 @@ def _take_page(engine: Engine, kind: str, name: str, data: bytes) -> str:
 
 @one_call
 def grant_pages(engine: Engine, pages: Mapping[str, bytes]) -> None:
-    """Take in pages of another agent, without secrets, by their names there; one message tells of
-    them."""
+    """Store pages of another agent, without secrets, given as bytes by their names there; one
+    message to the model names the new pages."""
     lines = [_take_page(engine, "granted", name, data) for name, data in pages.items()]
     said = GRANTED.format(pages="\n".join(lines))
     share = engine.room.share(engine.window)
@@ -90,11 +96,15 @@ def grant_pages(engine: Engine, pages: Mapping[str, bytes]) -> None:
 
 
 def join_records(
-    engine: Engine, store: Store, record: r.Spawned, found: AgentResult
+    engine: Engine, store: Store, record: r.Spawned, result: AgentResult
 ) -> list[r.Record]:
-    """The records that take a result in: its text, and that it is joined."""
+    """Return the records that take in the result of a child: its text, and the note that the child
+    is joined.
+
+    The text is the result of the call that the child was spawned by, where the call is open, else
+    of a step made for it."""
     name, window = record.child, engine.window
-    text = _result_text(engine, store, found, record.goal)
+    text = _result_text(engine, store, result, record.goal)
     step, id = window.history.waiting_step, record.call
     records: list[r.Record] = []
     if step is None or id not in step.open:
@@ -105,32 +115,34 @@ def join_records(
         step = engine.ingest.reply(reply, window.history.next_id, engine.room.share(window))
         records.append(r.Replied(step))
     room = next_result_room(step, engine.room.share(window, step))
-    returned = engine.ingest.result(step, Result(id, text, not found.ok), room, Shortening())
-    said = json.encode((found.summary, found.artefacts, found.error))
-    return [*records, returned, r.HandedOver(found.status, sha256_hex(said), name)]
+    returned = engine.ingest.result(step, Result(id, text, not result.ok), room, Shortening())
+    said = json.encode((result.summary, result.artefacts, result.error))
+    return [*records, returned, r.HandedOver(result.status, sha256_hex(said), name)]
 
 
-def _result_text(engine: Engine, store: Store, found: AgentResult, goal: str) -> str:
-    """A result as a text: who, what for, what came of it, which pages are here now."""
-    pages = [_take_artefact(engine, store, one) for one in found.artefacts]
+def _result_text(engine: Engine, store: Store, result: AgentResult, goal: str) -> str:
+    """Return a result as a text: the agent and its status, its goal, its error, its summary, and
+    the pages that came with it."""
+    pages = [_take_artefact(engine, store, one) for one in result.artefacts]
     parts = [
-        f"[agent {found.agent}: {found.status}] {goal}",
-        found.error and f"error: {found.error}",
-        found.summary,
+        f"[agent {result.agent}: {result.status}] {goal}",
+        result.error and f"error: {result.error}",
+        result.summary,
         pages and "pages: " + "; ".join(pages),
     ]
     return "\n".join(part for part in parts if part)
 
 
-def _take_artefact(engine: Engine, store: Store, one: Artefact) -> str:
-    """The page an artefact has become here."""
+def _take_artefact(engine: Engine, store: Store, artefact: Artefact) -> str:
+    """Store the page of an artefact here; return a line with its new name, or with what is wrong
+    with it."""
     try:
-        data = store.get(f"capsule/{one.sha256}")
+        data = store.get(f"capsule/{artefact.sha256}")
     except PagingError:
-        return f"{one.name} is missing"
-    if sha256_hex(data) != one.sha256:
-        return f"{one.name} is damaged"
-    return _take_page(engine, "artefact", one.name, data)
+        return f"{artefact.name} is missing"
+    if sha256_hex(data) != artefact.sha256:
+        return f"{artefact.name} is damaged"
+    return _take_page(engine, "artefact", artefact.name, data)
 
 
 def open_fork(
@@ -141,14 +153,14 @@ def open_fork(
     at: int | None,
     arguments: Mapping[str, Any],
 ) -> Made:
-    """Copy the agent that lives at `home` into a fork of that name, and open it. One that is not
-    given to anyone is taken back: the call that failed or was interrupted is made again.
+    """Copy the agent that lives at `home` into a fork called `name`, and open the fork. A fork that
+    is not returned to the caller is deleted, so that a call that failed or was interrupted can be
+    made again.
 
-    What is left of a budget is shared by a record that both hold: it is in the journal before the
-    copy is made. So no kill gives any of it twice; one in between costs the half, until the
-    fork is made again. Raises BadInput, for a name that is taken too and for a request `at` that
-    was never made, and BudgetSpent.
-    """
+    What is left of the budget is split by a record that both agents hold; it is in the journal
+    before the copy is made. So no kill gives any share twice; a kill in between costs the half
+    until the fork is made again. With `at` the fork goes back to that request. Raises BadInput for
+    a bad or taken name and for a request `at` that was never made, and BudgetSpent."""
     into, key = home_of(home, name, FORKS), f"{FORKS}/{name}"  # no child has such a name
     made: Made | None = None
     with engine.lock, engine.atomic:
@@ -183,8 +195,8 @@ def open_fork(
 
 
 def copy_agent(store: Store, into: Home) -> None:
-    """Copy an agent into a place where none is, its journal last; all of it or nothing: a power cut
-    too leaves no half of a journal there."""
+    """Copy an agent's store to `into`, where no agent is, its journal last. All of it is copied or
+    nothing: a power cut too leaves no half of a journal there."""
     half: FileStore | None = None
     if isinstance(into, Path):
         at = into.with_name(f"{TEMPORARY}{into.name}")

@@ -1,12 +1,11 @@
-"""What agents of one workspace tell each other: an event bus at the root of them all.
+"""What agents of one workspace tell each other: each agent's view of the event bus at their root.
 
-Loom itself announces two things: an agent was spawned, an agent has a result. Everybody hears that
-it happened: the agent's name, its address, its status. The goal and the result rest on a page in
-the agent's own folder, and the bus shows them to that agent and to the one it works for; so no
-agent's goal or result lies with another, nor on the bus itself. Whoever finds a result that nobody
-told of tells it: the agent when it is opened again, the one above when it joins. A mark beside the
-page says that it was told.
-"""
+Loom itself announces two things: an agent was spawned, an agent has a result. All agents get the
+event with the agent's name, its address, its status. The goal and the result rest on a page in the
+agent's own folder, and the bus shows them to that agent and to its parent; so no agent's goal or
+result lies with another agent, nor on the bus itself. A result that was not announced, as its agent
+was killed, is announced by whoever finds it: the agent when it is opened again, or the parent when
+it joins. A mark beside the page says that it was announced."""
 
 from __future__ import annotations
 
@@ -38,10 +37,9 @@ INTERRUPT = "agent.interrupt"  # asked for, never forced: the one addressed look
 
 
 class Listener:
-    """The bus as one agent has it: it hears of interrupts, and of what it has subscribed to.
+    """The bus as one agent uses it: the agent gets interrupts, and the events it has subscribed to.
 
-    `signal` tells of an event: (id, summary, urgency).
-    """
+    `signal` is called with (id, summary, urgency) to put an event into the agent's window."""
 
     def __init__(self, engine: Engine, home: Home, signal: Callable[[str, str, str], None]) -> None:
         self._engine, self._home, self._signal = engine, home, signal
@@ -50,7 +48,7 @@ class Listener:
 
     @property
     def bus(self) -> EventBus:
-        """The bus, made when it is first asked for."""
+        """Return the bus, made when it is first asked for."""
         from loom.capabilities.agents.bus import EventBus
 
         engine = self._engine
@@ -62,18 +60,19 @@ class Listener:
             return self._bus
 
     def spawned(self, child: Home, goal: str) -> None:
-        """Tell that an agent was spawned: `child_id` and `goal`, nothing of its parent's."""
+        """Announce that an agent was spawned at the place `child`, with its goal; nothing of its
+        parent's window."""
         self._announce("agent.spawn", child, "", {"goal": goal})
 
-    def announce_result_of(self, home: Home, found: AgentResult) -> None:
-        """Tell of the result of the agent at a place: `parent_id`, `result`, its status."""
-        private = {"result": found.summary, "artefacts": [one.name for one in found.artefacts]}
-        private |= {"error": found.error} if found.error else {}
-        self._announce("agent.result", home, found.status, private)
+    def announce_result_of(self, home: Home, result: AgentResult) -> None:
+        """Announce the result of the agent that lives at `home`."""
+        private = {"result": result.summary, "artefacts": [one.name for one in result.artefacts]}
+        private |= {"error": result.error} if result.error else {}
+        self._announce("agent.result", home, result.status, private)
 
     def _announce(self, topic: str, home: Home, status: str, private: dict[str, Any]) -> None:
-        """Tell of an agent what is recorded elsewhere too: a bus that cannot be written stops
-        nothing."""
+        """Send an event on the agent at `home`, unless it was sent before. A bus that cannot be
+        written is passed over: all that the event says is recorded elsewhere."""
         address, folder = address_of(home), folder_of(home)
         parent = address_of(parent_home(home)) if folder else ""
         body = {"agent": name_of(home), "child_id": address}
@@ -83,7 +82,7 @@ class Listener:
             self.bus.announce(topic, source, folder, readers, body, private)
 
     def announce_own_result(self) -> None:
-        """Tell of this agent's own result, where it was killed before it did."""
+        """Announce this agent's own result, where the agent was killed before it did."""
         if self._engine.window.working.depth:
             with suppress(PagingError, OSError):
                 found, _ = agent_results.read_result(
@@ -93,7 +92,8 @@ class Listener:
                     self.announce_result_of(self._home, found)
 
     def listen(self) -> None:
-        """Look for what other agents said, where there are any."""
+        """Deliver what other agents emitted, and signal the interrupts among it; does nothing for
+        an agent that never had a parent, a child or a subscriber."""
         window, index = self._engine.window, self._engine.workspace.index
         if self._bus is None and not (window.working.depth or index.spawned):
             return

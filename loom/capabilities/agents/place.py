@@ -1,8 +1,7 @@
-"""Where the agents of a workspace live, and how one looks into the store of another.
+"""Where the agents of a workspace live, and the store of another agent.
 
-A workspace is one agent's; those it spawned live below it, in `agents/NAME/`, each a workspace of
-its own. An agent knows of another's store the result alone.
-"""
+A workspace belongs to one agent. The agents that it spawned live below it, in `agents/NAME/`, each
+in a workspace of its own. Of another agent's store an agent reads the result alone."""
 
 from __future__ import annotations
 
@@ -25,32 +24,34 @@ _NAME = lazy_re(r"[a-z0-9][a-z0-9_-]{0,39}")
 
 
 def bad_agent_name(name: str, why: str) -> BadInput:
-    """The error for a name no agent can have, or one that is taken."""
+    """Return the error for a name that no agent can have, or that is taken."""
     return BadInput(f"no agent can be named {name[:60]!r}: {why}")
 
 
 def checked_agent_name(name: str) -> str:
-    """The name of an agent; raises BadInput."""
+    """Return the name of an agent unchanged. Raises BadInput for a name that no agent can have."""
     if not _NAME.fullmatch(name):
         raise bad_agent_name(name, "up to 40 of a-z, 0-9, _ and -, the first no sign")
     return name
 
 
 def home_of(home: Home, name: str, folder: str = FOLDER) -> Home:
-    """Where the agent of that name lives, below the one who lives at `home`; in FORKS, a fork."""
+    """Return where the agent called `name` lives, below the agent that lives at `home`; with FORKS
+    as `folder`, where the fork of that name lives."""
     at = f"{folder}/{checked_agent_name(name)}"
     return home / at if isinstance(home, Path) else sub_store(home, at)
 
 
 def remove_broken_forks(home: Home) -> None:
-    """Remove what is left of forks that were cut short; for the one writer only."""
+    """Delete what is left of forks that were cut short. Only the writer of the workspace may call
+    it."""
     if isinstance(home, Path) and (home / FORKS).is_dir() and not (home / FORKS).is_symlink():
         for left in (home / FORKS).glob(f"{TEMPORARY}*"):
             remove_tree(left)
 
 
 def remove_tree(path: Path) -> None:
-    """Remove a folder, or what lies in its place: what a link leads to stays."""
+    """Delete a folder, a file or a link; what a link leads to stays."""
     if path.is_symlink() or path.is_file():
         path.unlink()
     elif path.is_dir():
@@ -58,13 +59,13 @@ def remove_tree(path: Path) -> None:
 
 
 def parent_home(home: Home) -> Home:
-    """Where the one lives that spawned the agent at `home`."""
+    """Return where the parent of the agent at `home` lives."""
     return home.parent.parent if isinstance(home, Path) else getattr(home, "store", home)
 
 
 def _ancestry(home: Home) -> tuple[Home, list[str]]:
-    """Where the first of all the agents above lives, spawned by nobody, and the names from its
-    child down to the agent at `home`."""
+    """Return where the first agent lives, which nobody spawned, and the names from its child down
+    to the agent at `home`."""
     names = list[str]()
     while (
         home.parent.name == FOLDER and was_opened(home.parent.parent)
@@ -77,12 +78,14 @@ def _ancestry(home: Home) -> tuple[Home, list[str]]:
 
 
 def root_home(home: Home) -> Home:
-    """Where the first of all the agents above lives: it was spawned by nobody."""
+    """Return where the first agent above the one at `home` lives: the agent that nobody spawned."""
     return _ancestry(home)[0]
 
 
 def address_of(home: Home) -> str:
-    """The names from the first agent down, MAIN for that one itself."""
+    """Return the names from the first agent's child down to the agent at `home`, joined by "/";
+    MAIN for the first agent itself. An address over LONGEST characters is its digest and the last
+    name."""
     _, names = _ancestry(home)
     said = "/".join(names) or MAIN
     if len(said) <= LONGEST:
@@ -91,30 +94,30 @@ def address_of(home: Home) -> str:
 
 
 def folder_of(home: Home) -> str:
-    """The folder of an agent within the store of the first one above it, "" for that one."""
+    """Return the folder of an agent within the store of the first agent above it, "" for the first
+    agent."""
     return "/".join(f"{FOLDER}/{name}" for name in _ancestry(home)[1])
 
 
 def name_of(home: Home) -> str:
-    """The name of the agent that lives there."""
+    """Return the name of the agent that lives at `home`."""
     return home.name if isinstance(home, Path | SubStore) else "agent"
 
 
 def store_of(home: Home, like: Store) -> Store:
-    """The store of an agent, to put a result in or to read one. Nothing is locked.
+    """Return the store of an agent, to put a result into or to read one from. Nothing is locked.
 
-    It is as durable as that of the agent who asks, `like`.
-    """
+    A store in a folder syncs its writes if the store `like`, of the agent that asks, does."""
     return FileStore(home, durable=is_durable(like)) if isinstance(home, Path) else home
 
 
 def is_durable(store: Store) -> bool:
-    """True when a store syncs its writes; taken as true of one that does not say."""
+    """Return True when a store syncs its writes, and for a store that does not say."""
     return bool(getattr(store, "durable", True))
 
 
 def was_opened(home: Home) -> bool:
-    """True when an agent has ever been opened there."""
+    """Return True when an agent has ever been opened at `home`."""
     if isinstance(home, Path):
         return (home / "journal").is_dir()
     return bool(home.names("journal/"))

@@ -1,9 +1,8 @@
-"""Agent results: all that comes back from an agent to the one it works for.
+"""Agent results: all that comes back from an agent to its parent.
 
-It is put once under one name beside the agent's journal, before the agent records that it gave it:
-the store refuses a second one, so whoever comes first, the agent with its result or the one who
-gives it up, is the only one who does. Nothing of the agent's window travels but what it says here.
-"""
+A result is put once, under one name beside the agent's journal, before the agent records that it
+delivered. The store refuses a second result, so of two that come at once (the agent's own, and that
+of a parent that gives the agent up) one stands. Nothing else of the agent's window travels."""
 
 from __future__ import annotations
 
@@ -22,7 +21,8 @@ DONE, FAILED, LOST = STATUSES = ("done", "failed", "lost")
 
 
 class Artefact(Struct, frozen=True):
-    """A page an agent hands over: its name there, its size in bytes and its sha256."""
+    """A page that an agent hands over: its name in the agent's workspace, its size in bytes, its
+    sha256."""
 
     name: str
     size: int
@@ -30,9 +30,14 @@ class Artefact(Struct, frozen=True):
 
 
 class AgentResult(Struct, frozen=True, omit_defaults=True):
-    """The result of an agent: `status` is done, failed or lost, `error` why it is not done.
+    """The result of an agent: `status` is "done", "failed" or "lost"; `error` says why it is not
+    done.
 
-    `sha256` is, where it is kept, that of the rest of it as JSON.
+    `artefacts` are the pages handed over. `sha256` is set in the stored result only: the digest of
+    the other fields as JSON.
+
+        >>> loom.AgentResult("reader-1", "done", summary="3 files use it.").ok
+        True
     """
 
     agent: str
@@ -44,19 +49,20 @@ class AgentResult(Struct, frozen=True, omit_defaults=True):
 
     @property
     def ok(self) -> bool:
-        """True when the agent did its task."""
+        """Return True when the agent did its task."""
         return self.status == DONE
 
 
 def encode_result(result: AgentResult) -> bytes:
-    """A result as it is kept: what UTF-8 cannot hold is replaced."""
+    """Return a result as JSON bytes with its digest; U+FFFD replaces what UTF-8 cannot hold."""
     summary, error = encodable(result.summary), encodable(result.error)
     clean = replace(result, summary=summary, error=error, sha256="")
     return json.encode(replace(clean, sha256=sha256_hex(json.encode(clean))))
 
 
 def put_result(store: Store, result: AgentResult) -> str:
-    """Put a result into an agent's own store; return its sha256. Raises BadInput."""
+    """Put a result into the agent's own store; return its sha256. Raises BadInput for a second
+    result."""
     data = encode_result(result)
     try:
         store.put(NAME, data)
@@ -68,10 +74,10 @@ def put_result(store: Store, result: AgentResult) -> str:
 
 
 def read_result(store: Store, agent: str) -> tuple[AgentResult | None, str]:
-    """(the result in an agent's store, its sha256); (None, "") as long as there is none.
+    """Return the result in an agent's store and its sha256; (None, "") as long as there is none.
 
-    A damaged one is a failed one, and says so; so is one in another's name.
-    """
+    A result that is damaged, or in another agent's name, comes back as a failed result that says
+    so."""
     try:
         data = store.get(NAME)
     except MissingPage:
@@ -89,5 +95,5 @@ def read_result(store: Store, agent: str) -> tuple[AgentResult | None, str]:
 
 
 def sha256_hex(data: bytes) -> str:
-    """sha256, in hex."""
+    """Return the sha256 of `data` in hexadecimal."""
     return hashlib.sha256(data).hexdigest()

@@ -1,8 +1,7 @@
-"""The order a spawned agent starts with, all that it is given, as a document on a page.
+"""The order that a spawned agent starts with, as a document on a page: all that the agent is given.
 
-The page is named by the record, so an agent whose parent was killed before it was opened can still
-be brought into being, with all it was to have.
-"""
+The record of the spawn names the page, so an agent whose parent was killed before the agent was
+opened can still be opened, with all it was to have."""
 
 from __future__ import annotations
 
@@ -27,13 +26,14 @@ Opener: TypeAlias = Callable[..., Made]
 
 
 class Grant(Struct, frozen=True):
-    """A page of the parent that its child may have: its name there."""
+    """A page of the parent that the child may have: `page` is its name in the
+    parent's workspace."""
 
     page: str
 
 
 class Opening(TypedDict, total=False):
-    """Arguments of `loom.open` that a child or a fork may be given."""
+    """The arguments of `loom.open` that a child or a fork may be given."""
 
     model: str
     window: int | None
@@ -51,11 +51,11 @@ KEPT = ("window", "reply", "model", "policy", "durable")
 
 
 class SpawnOrder(Struct, frozen=True):
-    """The goal, the grants, the budget, the depth, and what opens the window.
+    """What a child is given: its goal, budget, depth (agents above it), granted pages, tools, and
+    arguments.
 
-    `tools` are the documents of declared tools, `opening` the arguments of `loom.open` that are
-    KEPT.
-    """
+    `tools` are the JSON documents of the declared tools, `opening` the arguments of `loom.open`
+    that are in KEPT."""
 
     goal: str
     budget: Budget
@@ -66,11 +66,11 @@ class SpawnOrder(Struct, frozen=True):
 
 
 def checked_child_arguments(method: str, given: Opening) -> Opening:
-    """The arguments of an opening, looked at before anything is recorded.
+    """Return the arguments for opening a child, checked before anything is recorded; `method` names
+    the caller in errors.
 
-    Raises BadInput for a name that is none of `Opening`, and for rules of redaction that are none;
-    else as `checked_opening`.
-    """
+    Raises BadInput for a name that is not in `Opening`, for bad rules of redaction, and as
+    `checked_opening` does."""
     for name in given.keys() - Opening.__annotations__.keys():
         known = ", ".join(Opening.__annotations__)
         raise BadInput(f"{method}: no argument {quoted_name(name)}; there are {known}")
@@ -80,12 +80,12 @@ def checked_child_arguments(method: str, given: Opening) -> Opening:
 
 
 def storable_arguments(opening: Mapping[str, Any]) -> dict[str, Any]:
-    """Those arguments of an opening that a document can hold."""
+    """Return the arguments of an opening that a document can hold, those in KEPT."""
     return {key: opening[key] for key in KEPT if opening.get(key) is not None}
 
 
 def encode_order(order: SpawnOrder) -> bytes:
-    """A spawn order as it is kept. Raises BadInput for one that could not be read back."""
+    """Return a spawn order as JSON. Raises BadInput for an order that could not be read back."""
     try:
         data = json.format(json.encode(order), indent=1)
         decode_order(data)
@@ -95,7 +95,7 @@ def encode_order(order: SpawnOrder) -> bytes:
 
 
 def decode_order(data: bytes) -> SpawnOrder:
-    """The order a page holds."""
+    """Return the spawn order that a page holds."""
     order = json.decode(data, type=SpawnOrder)
     if "durable" in order.opening:  # "turn", in orders of earlier versions
         order.opening["durable"] = bool(order.opening["durable"])

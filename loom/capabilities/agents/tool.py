@@ -1,10 +1,12 @@
-"""`spawn` as the model may call it: a host declares it, and opens the child itself; what answers a
-call for which no agent can be spawned.
+"""The tool `spawn` as the model may call it, and the answer to a call for which no agent is
+spawned.
 
-with loom.open("runs/survey", tools=[SPAWN, …]) as ctx:
-    for call in ctx.calls:
-        if call.name == SPAWN.name:
-            work(ctx.agents.spawn(call))  # and ctx.agents.join, ctx.agents.wait
+A host declares the tool, and opens the child itself:
+
+    with loom.open("runs/survey", tools=[SPAWN, …]) as ctx:
+        for call in ctx.calls:
+            if call.name == SPAWN.name:
+                work(ctx.agents.spawn(call))  # and ctx.agents.join, ctx.agents.wait
 """
 
 from __future__ import annotations
@@ -75,7 +77,7 @@ class SpawnRequest(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_spawn_request(arguments: str) -> SpawnRequest:
-    """The arguments of a call of `spawn`; raises LoomError, in words to answer the call with."""
+    """Return the arguments of a call of `spawn`. Raises LoomError with a message for the model."""
     try:
         found = json.decode(arguments, type=SpawnRequest)
     except (DecodeError, ValidationError, RecursionError) as error:
@@ -90,11 +92,11 @@ def parse_spawn_request(arguments: str) -> SpawnRequest:
 
 @contextmanager
 def answer_refusals(engine: Engine, call: Call | ToolCall | None) -> Iterator[None]:
-    """Answer an open call with why no agent was spawned for it, and raise the error all the same.
+    """Answer an open call with the reason of a LoomError raised in the block, then raise the error
+    on.
 
-    The disk's errors are not the model's, so the call stays open. As for any stand-in, a
-    result the host gives for the call all the same is appended.
-    """
+    An error of the disk is not the model's, so the call stays open. A result that the host gives
+    for the call later is appended, as for any stand-in."""
     try:
         yield
     except LoomError as error:
@@ -105,7 +107,8 @@ def answer_refusals(engine: Engine, call: Call | ToolCall | None) -> Iterator[No
 
 
 def _refusal_reason(error: LoomError) -> str:
-    """An error in words for the model: of a budget, its own advice is for who delivers."""
+    """Return an error in words for the model; the message of BudgetSpent advises an agent that
+    delivers, so it is put otherwise."""
     if isinstance(error, BudgetSpent):
         return SPENT.format(what=error.what, used=error.used, limit=error.limit)
     if isinstance(error, MissingPage):
@@ -116,6 +119,7 @@ def _refusal_reason(error: LoomError) -> str:
 
 @one_call
 def _answer_call(engine: Engine, id: str, why: str) -> None:
+    """Put a stand-in with the reason `why` as the result of the call `id`, if the call is open."""
     if id in engine.window.history.open_calls:
         mark, rest = engine.window.config.mark, figures_text(remaining_figures(engine))
         told = neutral(without_square_brackets(clip_text(engine.ingest.clean(why), GIVEN_UP)), mark)

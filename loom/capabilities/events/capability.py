@@ -1,8 +1,7 @@
-"""`ctx.events`: what happens in the world, told on the event surface of C_working.
+"""`ctx.events`: what happens in the world, put on the event surface of C_working.
 
-Each signal is committed as an event the moment it is told, by whichever thread told it. Without a
-period nothing runs beside the host; what there is to notice is looked at before each turn.
-"""
+Each signal is committed as an event at once. With a period a thread looks at the sources; without
+one they are looked at before each turn."""
 
 from __future__ import annotations
 
@@ -30,8 +29,13 @@ Disposition = Literal[
 
 @check_arguments
 class Heartbeat(Capability):
-    """Watches a workspace's inbox, and with a `period` in seconds the disk and the files of a
-    project, in a thread of its own. Methods are thread-safe."""
+    """Watches a workspace's inbox, and with a `period` in seconds also the disk and the project's
+    files, in a thread of its own. Methods are thread-safe.
+
+        >>> with loom.open("memory://watched") as ctx:
+        ...     ctx.events.signal("ci-1", "The build failed.", urgency="high")
+        ...     [event.ids for event in ctx.window.working.events]
+        [('ci-1',)]"""
 
     name = "events"
 
@@ -49,25 +53,23 @@ class Heartbeat(Capability):
     def signal(
         self, id: str, summary: str, *, kind: str = "event", urgency: Urgency = "normal"
     ) -> None:
-        """Tell of an event; one of a known id changes nothing. Urgency is low, normal, high or
-        critical; the last two ask the model to stop and look."""
+        """Put an event on the event surface; an event of a known id changes nothing. `urgency` is
+        low, normal, high or critical; the last two ask the model to stop and look."""
         self.engine.commit(*self.engine.edits().signal(id, summary, kind, urgency))
 
     @one_call
     def acknowledge(self, id: str, disposition: Disposition) -> None:
-        """Give an event its disposition: ignore, defer, replan, decompose, hand off or stop.
-
-        What is not ignored is a risk until it is acknowledged again as resolved or archived.
-        """
+        """Give an event its disposition: ignore, defer, replan, decompose, hand off or stop. An
+        event not ignored is a risk until it is acknowledged again as resolved or archived."""
         self.engine.commit(*self.engine.edits().acknowledge(id, disposition))
 
     @property
     def heartbeat(self) -> Poller:
-        """The poller; `add` gives it a source of your own, `start` and `stop` run its thread."""
+        """Return the poller: `add` takes a source of your own, `start` and `stop` its thread."""
         return self._poller_and_sources()[0]
 
     def _poller_and_sources(self) -> tuple[Poller, ProcessWatch, Timers]:
-        """The poller, and the processes and times it looks at: made when first asked for."""
+        """Return the poller, the watched processes and the timers, made when first asked for."""
         from loom.capabilities.events.inbox import Inbox
         from loom.capabilities.events.poller import Poller
         from loom.capabilities.events.sources import DiskWatch, ProcessWatch, Timers
@@ -95,7 +97,7 @@ class Heartbeat(Capability):
 
     @one_call
     def watch(self, process: int | subprocess.Popen[Any], name: str = "") -> None:
-        """Tell as an event when a process ends; raises BadInput for a number no process has."""
+        """Signal an event when a process ends. Raises BadInput for no process id."""
         poller, processes, _ = self._poller_and_sources()
         processes.watch(process, self.engine.ingest.clean(name))
         poller.add(processes)
@@ -104,34 +106,35 @@ class Heartbeat(Capability):
     def remind(
         self, seconds: float, id: str, summary: str, *, every: float = 0.0, urgency: str = "normal"
     ) -> None:
-        """Tell as an event that a time has come, once or `every` so many seconds. Raises BadInput
-        for times that are negative or endless, a bad id, text or urgency."""
+        """Signal an event in `seconds`, and then each `every` seconds where `every` is not 0.
+        Raises BadInput for negative or endless times, a bad id, text or urgency."""
         poller, _, timers = self._poller_and_sources()
         timers.at(seconds, id, summary, every=every, urgency=urgency)
         poller.add(timers)
 
     def attached(self, context: Loop) -> None:
-        """Forget what an earlier context was told."""
+        """Drop the poller of an earlier context."""
         self._watched = None
 
     def opened(self) -> None:
-        """Begin to watch."""
+        """Start the thread, where there is a period."""
         if self._period:
             self.heartbeat.start()
 
     def before_turn(self) -> None:
-        """One beat, where no thread makes them."""
+        """Make one beat, where no thread makes them."""
         heartbeat = (self._watched or self._poller_and_sources())[0]
         if not heartbeat.running:
             heartbeat.beat()
 
     def stopping(self) -> None:
-        """Stop looking: the thread may be waiting for the lock."""
+        """Stop the thread, which may be waiting for the lock."""
         if self._watched is not None:
             self._watched[0].stop()
 
     @one_call
     def _commit_signal(self, signal: Signal) -> None:
+        """Commit a signal as an event, unless an event of its id was ever there."""
         edits = self.engine.edits()
         # An occurrence has one id for ever: told again, it may long be decided.
         if ("events", edits.name(signal.id)) not in self.engine.workspace.index.items:

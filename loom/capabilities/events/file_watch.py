@@ -1,11 +1,10 @@
-"""Files: what others change in the project while the agent works.
+"""Watch the files that others change in the project while the agent works.
 
-The tree is swept by stat, without a link followed or a file opened, and compared with how it stood
-at the sweep before; a sweep that took long is made the less often, but sooner where the system
-notifies of a change (watchfiles). All changes of one sweep are one signal. Folders that are not the
-project's own, and what editors leave behind, are left out. (What a system notifies of tells neither
-a file that was replaced from a new one, nor all that a new folder holds: so a sweep says what.)
-"""
+The tree is swept by stat, without a link followed or a file opened, and compared with its state at
+the sweep before. A sweep that took long is made less often, but sooner where the system notifies of
+a change (watchfiles). All changes of one sweep are one signal. Folders that are not the project's
+own, and files that editors leave behind, are left out. (A notification tells neither a replaced
+file from a new one, nor all that a new folder holds: so a sweep finds what changed.)"""
 
 from __future__ import annotations
 
@@ -31,10 +30,8 @@ State: TypeAlias = tuple[str, int, int]  # "/" for a folder, size, time in ns; 0
 
 
 class FileWatch:
-    """Signals for changes under `root`: files, folders and links; `ignore` are folders left out.
-
-    `clock` gives seconds for the sweeps.
-    """
+    """A source of signals for changes under `root`: files, folders and links. `ignore` are folders
+    left out; `clock` gives seconds for the sweeps."""
 
     name = "files"
 
@@ -52,10 +49,10 @@ class FileWatch:
         self._notified: Iterator[set[Any]] | None = None  # once a sweep took long
 
     def look(self) -> list[Signal]:
-        """One signal for all that has changed since the sweep before.
+        """Return one signal for all that has changed since the sweep before, none where nothing
+        did.
 
-        Raises FileNotFoundError while there is no such folder.
-        """
+        Raises FileNotFoundError while there is no such folder."""
         begun = self._clock()
         if begun < self._soon or (begun < self._due and not self._is_notified()):
             return []
@@ -85,8 +82,8 @@ class FileWatch:
         return [make_signal("files", f"{said}: {shown}{more}", "normal", *marks)]
 
     def _is_notified(self) -> bool:
-        """True where the system told of a change since it was asked before; where it cannot tell of
-        so many, sweeps are made when they are due."""
+        """Return True where the system told of a change since the last call; False where it cannot
+        tell, as for too many files: then sweeps are made when they are due."""
         if self._notified is None:
             from watchfiles import watch
 
@@ -99,8 +96,8 @@ class FileWatch:
         return False
 
     def _walk_tree(self) -> Iterator[tuple[str, State]]:
-        """(path, state) of everything wanted; folders that cannot be read count as empty, and
-        devices, pipes and sockets are no entries."""
+        """Yield the path and the state of every file, folder and link to compare. A folder that
+        cannot be read counts as empty; devices, pipes and sockets are left out."""
         for at, folders, names in os.walk(self._root):
             folders[:] = [
                 name
@@ -117,5 +114,6 @@ class FileWatch:
                         yield path, ("", seen.st_size, seen.st_mtime_ns)
 
     def _short_path(self, path: str) -> str:
+        """Return the end of a path, from the root, as it stands in a summary."""
         inside = path[len(self._root) + 1 :].replace(os.sep, "/")
         return clip_front(one_line(inside, len(inside) + 1), PATH_CHARS)

@@ -1,10 +1,10 @@
 """The inbox: a folder of the workspace where anyone may leave a message for the agent.
 
 A message is one JSON file, put under its name whole or not at all, named so that names sort by
-time. It is removed when the sink has taken its signal, never before, so it is told at every look
-until then, under one id. What is no message stays where it is and is told once as a fault; since
-not every writer renames, a file is judged bad only when it has not changed since the look before.
-"""
+time. The file is removed when the sink has taken its signal, never before, so each look tells it
+until then, under one id. A file that is no message stays where it is and is told once as a fault;
+since not every writer renames, a file is judged bad only when it has not changed since the look
+before."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _State = tuple[int, int]  # size and time of a file
 
 
 class InboxMessage(Struct, frozen=True):
-    """The content of an inbox file; an id that is missing is made from the file's name."""
+    """The content of an inbox file; a missing `id` is made from the file's name."""
 
     text: str
     urgency: str = "normal"
@@ -43,10 +43,9 @@ class InboxMessage(Struct, frozen=True):
 def put_message(folder: Path, text: str, urgency: str = "normal", id: str = "") -> str:
     """Leave a message in the inbox of the workspace `folder` and return its id; takes no lock.
 
-    Secrets are replaced. A message of an id that was told already is taken and not told again.
+    Secrets are replaced. A message with the id of one that was told already is not told again.
     Raises BadInput for a text that is empty or too large, a bad urgency or a bad id; MissingPage
-    when there is no such folder.
-    """
+    when there is no such folder."""
     clean = Redactor(SECRETS)
     name = f"{time.time_ns():020d}-{next(_puts):06d}-{secrets.token_hex(4)}"
     said = encodable(clean(text)), urgency, encodable(clean(id)) or occurrence_id(INBOX, name)
@@ -62,7 +61,8 @@ def put_message(folder: Path, text: str, urgency: str = "normal", id: str = "") 
 
 
 class Inbox:
-    """Signals for the messages in the inbox of the workspace `folder`, in the order of names."""
+    """A source of signals for the messages in the inbox of the workspace `folder`, in the order of
+    names."""
 
     name = "inbox"
 
@@ -73,7 +73,8 @@ class Inbox:
         self._told: dict[str, _State] = {}  # those of them that were told
 
     def look(self) -> list[Signal]:
-        """The messages that are there, then one fault for the files that are none."""
+        """Return a signal for each message in the folder, at most A_LOOK, then one fault for all
+        files that are no message."""
         made, before, self._odd = list[Signal](), self._odd, {}
         bad: list[tuple[str, str, _State]] = []
         for name in self._message_names():
@@ -96,12 +97,14 @@ class Inbox:
         return made
 
     def _message_names(self) -> list[str]:
+        """Return the names of the files in the inbox, sorted, without hidden ones."""
         try:
             return sorted(one.name for one in self._inbox.iterdir() if not one.name.startswith("."))
         except FileNotFoundError:
             return []
 
     def _read_signal(self, name: str) -> Signal:
+        """Return the signal of a message file; its `taken` deletes the file."""
         path = self._inbox / name
         message = json.decode(read_whole(path, FILE_BYTES), type=InboxMessage)
         id = message.id or occurrence_id(INBOX, name.removesuffix(".json"))
@@ -110,6 +113,7 @@ class Inbox:
         )
 
     def _file_state(self, name: str) -> _State:
+        """Return the size and the time of a file, (0, 0) where it is gone."""
         try:
             found = (self._inbox / name).lstat()
         except OSError:

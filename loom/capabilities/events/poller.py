@@ -1,20 +1,17 @@
 """The heartbeat itself: one thread, one pass over the sources a period, one sink.
 
-Theory of operation
--------------------
-A beat first looks at every source, then sends what waits: a signal *waits* until the sink has taken
-it, and none that waits is dropped. While `WAITING_MAX` of them stand before a sink that fails, no
-source is looked at, and sources keep by themselves what they have not told (a folder, a table, a
-due time).
+Theory of operation ------------------- A beat first looks at every source, then sends the signals
+that wait: a signal *waits* until the sink has taken it, and no waiting signal is dropped. While
+`WAITING_MAX` of them stand before a sink that fails, no source is looked at, and sources keep by
+themselves what they have not told (a folder, a table, a due time).
 
-What is raised never ends the thread. A source that raises is looked at again at the next beat; a
-sink that raises is tried again then with everything that waits, each by itself, so that one signal
-it cannot take holds up no other. Either fault is a signal of its own, under an id made of its type
-and place, and sent once for as long as it lasts.
+No exception ends the thread. A source that raises is looked at again at the next beat. A sink that
+raises is then tried again with every waiting signal, each by itself, so that one signal the sink
+cannot take holds up no other. Either fault is a signal of its own, under an id made of its type and
+place, and sent once for as long as it lasts.
 
-The sink is called on this thread. One that takes a lock its owner holds while stopping would make
-`stop` wait its whole timeout: let it only queue.
-"""
+The sink is called on this thread. A sink that takes a lock which its owner holds while stopping
+would make `stop` wait its whole timeout: such a sink should only queue."""
 
 from __future__ import annotations
 
@@ -41,13 +38,12 @@ SUMMARY_CHARS = 200  # what the event surface shows of an event
 
 
 class Signal(Struct, frozen=True):
-    """One occurrence: the same one has the same `id` wherever it is met, a new one a new id.
+    """One occurrence. The same occurrence has the same `id` wherever it is met, a new one a new id.
 
-    `kind` is "files", "process", "disk", "timer", "inbox", "heartbeat" (a fault of the
-    watching itself) or a word of a host's own source. `summary` says what happened. `urgency` is
-    low, normal, high or critical. `taken` is called when the sink has it. Raises BadInput for a
-    text without a letter, and for another urgency.
-    """
+    `kind` is "files", "process", "disk", "timer", "inbox", "heartbeat" (a fault of the watching
+    itself) or a word of a host's own source. `summary` says what happened. `urgency` is low,
+    normal, high or critical. `taken` is called when the sink has taken the signal. Raises BadInput
+    for a text without a letter, and for another urgency."""
 
     id: str
     kind: str
@@ -66,9 +62,8 @@ class Signal(Struct, frozen=True):
 class Source(Protocol):
     """A part of the world that is watched.
 
-    `look` tells what has happened since the look before, and does not wait. It is called by one
-    thread at a time; what it raises becomes a signal, and it is called again later.
-    """
+    `look` returns what has happened since the look before, and does not wait. One thread at a time
+    calls it; an exception it raises becomes a signal, and it is called again later."""
 
     name: str
 
@@ -78,8 +73,8 @@ class Source(Protocol):
 
 
 def occurrence_id(kind: str, *marks: object) -> str:
-    """An id of what tells one occurrence from another: `files-` and 8 letters and digits, which
-    are fewer tokens than the same bits in hexadecimal."""
+    """Return an id made from the marks that tell one occurrence from another: `files-` and 8
+    letters and digits, which are fewer tokens than the same bits in hexadecimal."""
     digest = hashlib.blake2b(digest_size=5)
     for mark in marks:
         data = str(mark).encode("utf-8", "surrogatepass")
@@ -88,34 +83,36 @@ def occurrence_id(kind: str, *marks: object) -> str:
 
 
 def make_signal(kind: str, summary: str, urgency: str, *marks: object) -> Signal:
-    """The signal of an occurrence that `marks` tell from every other; the summary is cut to fit."""
+    """Return the signal of an occurrence whose `marks` tell it from every other; the summary is cut
+    to fit."""
     line = one_line(summary, SUMMARY_CHARS) or kind
     return Signal(occurrence_id(kind, *marks), kind, line, urgency)
 
 
 class StopFlag:
-    """A flag that tells a thread to end. threading.Event may stay locked by an interrupt."""
+    """A flag that tells a thread to end. (threading.Event may stay locked by an interrupt.)"""
 
     def __init__(self) -> None:
         self._told: SimpleQueue[None] = SimpleQueue()
         self.told = False
 
     def set(self) -> None:
-        """Tell it, once or again."""
+        """Set the flag; setting it again does no harm."""
         self.told = True
         self._told.put(None)
 
     def wait(self, seconds: float) -> None:
-        """Wait until it is told, or so long."""
+        """Wait until the flag is set, at most so many seconds."""
         with suppress(Empty):
             self._told.get(timeout=0 if self.told else seconds)
 
 
 class Poller:
-    """Watches `sources` for a running agent and tells `sink`, every `period` seconds.
+    """Watches `sources` for a running agent and gives their signals to `sink`, every `period`
+    seconds.
 
-    `last` is when the newest complete beat ended, in seconds since the epoch; 0.0 before the first.
-    """
+    `last` is the time the newest complete beat ended, in seconds since the epoch; 0.0 before the
+    first."""
 
     def __init__(
         self, sink: Callable[[Signal], None], sources: Iterable[Source] = (), period: float = 1.0
@@ -132,18 +129,20 @@ class Poller:
         self._thread: threading.Thread | None = None
 
     def add(self, source: Source) -> None:
-        """Watch one more source from the next beat on; a no-op for one that is watched."""
+        """Watch one more source from the next beat on; does nothing for a source that
+        is watched."""
         with self._guard:
             if not any(one is source for one in self._sources):
                 self._sources.append(source)
 
     @property
     def running(self) -> bool:
-        """True when the thread is alive."""
+        """Return True when the thread is alive."""
         return self._thread is not None and self._thread.is_alive()
 
     def start(self) -> None:
-        """Begin to beat in a thread, at once and then every period; a no-op while it beats."""
+        """Begin to beat in a thread, at once and then every period; does nothing while the thread
+        beats."""
         with self._guard:
             if self.running and not self._stop.told:
                 return
@@ -156,12 +155,11 @@ class Poller:
             self._thread = thread
 
     def stop(self, timeout: float = 2.0) -> None:
-        """End the thread; waits for a look that is going on, not a period.
+        """End the thread; waits for a look that is going on, not for the period.
 
-        After `timeout` seconds it returns all the same, and the thread ends by itself; it sends
-        nothing more. What waits for the sink is sent when the heartbeat is started again, or by
-        `beat`. Stopping again does nothing.
-        """
+        After `timeout` seconds it returns all the same, and the thread ends by itself; the thread
+        sends nothing more. Signals that wait for the sink are sent when the heartbeat is started
+        again, or by `beat`. Stopping again does nothing."""
         with self._guard:
             self._stop.set()
             thread = self._thread
@@ -170,10 +168,12 @@ class Poller:
             thread.join(timeout)
 
     def beat(self) -> None:
-        """One pass over the sources and the sink, on this thread; while one is made, a no-op."""
+        """Make one pass over the sources and the sink, on this thread; does nothing while another
+        pass runs."""
         self._beat(StopFlag())
 
     def _beat_until_stopped(self, stop: StopFlag, before: threading.Thread | None) -> None:
+        """Beat every period until `stop` is set; first wait for the end of the thread `before`."""
         if before is not None:
             before.join()  # one that was left behind in a look
         while not stop.told:
@@ -181,6 +181,7 @@ class Poller:
             stop.wait(self.period)
 
     def _beat(self, stop: StopFlag) -> None:
+        """Look at every source, then send every waiting signal; end early where `stop` is set."""
         if self._beating.locked():
             return
         with self._beating:
@@ -195,6 +196,7 @@ class Poller:
             self.last = time.time()
 
     def _look_at(self, source: Source) -> None:
+        """Queue the signals of a source, and the fault of a source that raises."""
         try:
             for signal in source.look():
                 if not isinstance(signal, Signal):
@@ -204,6 +206,8 @@ class Poller:
             self._queue_fault(source.name, error)
 
     def _send(self, signal: Signal) -> None:
+        """Give a signal to the sink; it waits on where the sink raises, which is queued as
+        a fault."""
         what = "sink"
         try:
             self._sink(signal)
@@ -217,7 +221,8 @@ class Poller:
             self._queue_fault(what, error)
 
     def _queue_fault(self, name: str, error: Exception) -> None:
-        """Let a fault wait for the sink like any signal; its id is its type and place."""
+        """Make a fault of the source or sink `name` a waiting signal, once; the id is made of its
+        type and place."""
         frames = traceback.extract_tb(error.__traceback__)
         place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
         marks = (name, type(error), place)

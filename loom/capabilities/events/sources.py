@@ -1,10 +1,9 @@
-"""Sources beside files and messages: processes that end, times that come, a disk that fills.
+"""Sources beside files and messages: processes that end, timers, a disk that fills.
 
 A child is asked for its end without being reaped (`waitid` with WNOWAIT), so its parent still gets
-the status; a `Popen` is polled, which keeps the status in the object. Of another's process only
-that it is gone can be seen; where /proc tells when a process started, one that started at another
-time is another process.
-"""
+the status; a `Popen` is polled, which keeps the status in the object. Of another's process only the
+fact that it is gone can be seen; where /proc tells when a process started, a process that started
+at another time is another process."""
 
 from __future__ import annotations
 
@@ -40,7 +39,8 @@ CLEAR = 1.25  # times the least that must be left again before another fall is t
 
 
 class ProcessWatch:
-    """Signals for processes that end: normal when all went well or nothing is known, else high."""
+    """A source of signals for processes that end: of urgency normal when all went well or nothing
+    is known, else high."""
 
     name = "processes"
 
@@ -51,11 +51,11 @@ class ProcessWatch:
 
     def watch(self, process: int | subprocess.Popen[Any], name: str = "") -> None:
         """Tell when a process, a Popen or a process id, has ended; at once when it already has.
+        `name` stands in the signal.
 
-        How a `Popen` ended is always known, how an id ended only for a child nobody has waited
-        for yet. Raises BadInput for what is no process id, and on Windows for any id, which
-        cannot be watched there.
-        """
+        How a `Popen` ended is always known, how an id ended only for a child that nobody has waited
+        for yet. Raises BadInput for a number that is no process id, and on Windows for any id,
+        which cannot be watched there."""
         popen = None if isinstance(process, int) else process
         pid = process if isinstance(process, int) else process.pid
         if not 0 < pid < PID_MAX:
@@ -65,7 +65,7 @@ class ProcessWatch:
         self._watches[pid] = one_line(name, NAME_CHARS), self._process_state(pid)[1], popen
 
     def look(self) -> list[Signal]:
-        """One signal for each process that has ended."""
+        """Return one signal for each process that has ended."""
         told = []
         for pid, (name, started, popen) in [*self._watches.items()]:
             if how := self._how_ended(pid, started, popen):
@@ -77,7 +77,7 @@ class ProcessWatch:
         return told
 
     def _how_ended(self, pid: int, begun: str, popen: subprocess.Popen[Any] | None) -> str:
-        """How a process ended; "" while it has not."""
+        """Return how a process ended, in words; "" while it runs. `begun` is its recorded start."""
         if popen is not None:
             code = popen.poll()
             return "" if code is None else _exit_text(code)
@@ -98,12 +98,14 @@ class ProcessWatch:
         return UNKNOWN if state in ("Z", "X") else ""  # ended, not yet reaped
 
     def _process_state(self, pid: int) -> tuple[str, str]:
-        """(state, when it started in ticks since the machine did); "" where /proc does not tell."""
+        """Return the state letter of a process, and when it started, in ticks since the machine
+        did; "" where /proc does not tell."""
         fields = _text_or_empty(self._proc / str(pid) / "stat").rpartition(")")[2].split()
         return (fields[0], fields[19]) if len(fields) > 19 else ("", "")
 
 
 def _exit_text(code: int) -> str:
+    """Return how a process with this exit code ended, in words."""
     if code >= 0:
         return f"ended with exit code {code}"
     known = -code in set(signals.Signals)
@@ -111,10 +113,10 @@ def _exit_text(code: int) -> str:
 
 
 class Timers:
-    """Signals at times of `clock` (seconds, monotonic). Every firing is `id#n`, a new number each.
+    """A source of signals at times of `clock` (seconds, monotonic). Every firing has the id `id#n`,
+    with a new number n each.
 
-    A beat that comes late tells a repeating timer once.
-    """
+    A beat that comes late tells a repeating timer once."""
 
     name = "timers"
 
@@ -128,11 +130,10 @@ class Timers:
     def at(
         self, seconds: float, id: str, summary: str, *, every: float = 0.0, urgency: str = "normal"
     ) -> None:
-        """Tell `summary` in `seconds`, and then, when `every` is not 0, each `every` seconds.
+        """Signal `summary` in `seconds`, and then, when `every` is not 0, each `every` seconds.
 
         A timer of the same id is replaced. Raises BadInput for a bad id, text or urgency, and for
-        times that are negative, endless or no numbers.
-        """
+        times that are negative, endless or no numbers."""
         if not (0 <= seconds < math.inf and (every == 0 or SHORTEST <= every < math.inf)):
             raise BadInput(
                 f"timer {id!r}: {seconds!r} seconds must be 0 or more, and every {every!r} 0 or at"
@@ -143,13 +144,14 @@ class Timers:
             self._timers[id] = self._clock() + seconds, every, made
 
     def look(self) -> list[Signal]:
-        """Return the timers that are due, in the order they were due."""
+        """Return the signals of the timers that are due, in the order they were due."""
         now = self._clock()
         with self._lock:
             due = sorted((timer[0], id) for id, timer in self._timers.items() if timer[0] <= now)
             return [self._fire(id, now) for _, id in due]
 
     def _fire(self, id: str, now: float) -> Signal:
+        """Return the signal of a due timer, and set the timer again where it repeats."""
         due, every, signal = self._timers.pop(id)
         if every:
             due += (1 + int((now - due) / every)) * every
@@ -159,8 +161,10 @@ class Timers:
 
 
 class DiskWatch:
-    """A signal when fewer than `least` bytes are left on the disk of a folder, and again after a
-    quarter more than that were: what wavers is told once."""
+    """A source of a signal when fewer than `least` bytes are left on the disk of `folder`.
+
+    The signal comes again only after a quarter more than `least` was free, so that a disk around
+    the limit is told once."""
 
     name = "disk"
 
@@ -168,7 +172,8 @@ class DiskWatch:
         self._folder, self._least, self._below = folder, least, False
 
     def look(self) -> list[Signal]:
-        """One signal when it has just fallen; raises OSError."""
+        """Return one signal when the free bytes have just fallen below the limit, else none. Raises
+        OSError."""
         usage = shutil.disk_usage(self._folder)
         was, self._below = self._below, usage.free < self._least * (CLEAR if self._below else 1)
         if was or not self._below:
@@ -179,6 +184,7 @@ class DiskWatch:
 
 
 def _text_or_empty(path: Path) -> str:
+    """Return the text of a file, "" where it cannot be read."""
     try:
         return path.read_text("utf-8", "replace")
     except OSError:

@@ -1,9 +1,9 @@
 """`ctx.memory`: the AGENTS.md files of a project, the agent's notes, and what outlives the session.
 
 The three tiers are the window (working), the workspace with its pages and steps (short-term), and a
-store beside it (long-term, `loom.capabilities.memory.longterm`). What moves up or down is a record.
-What was recalled is marked where it is shown, and never saved again as a memory of its own.
-"""
+store beside the workspace (long-term, `loom.capabilities.memory.longterm`). What moves between
+tiers is recorded. A recalled memory is marked where it is shown, and never saved again as a new
+memory."""
 
 from __future__ import annotations
 
@@ -44,18 +44,26 @@ RECALLED = 3  # memories of earlier sessions, told with what this one holds
 
 @check_arguments
 class Memory(Capability):
-    """What an agent remembers. `folder` outlives the workspace: the agent's notes stand in its
-    `notes`, which the model keeps with the tool `memory`, and what is saved for later sessions
-    rests there too, in SQLite or (`engine="rocksdb"`) in RocksDB. Without one there are no notes,
-    and what is saved rests in the workspace: later openings of this one find it, no others.
+    """What an agent remembers: guides of its project, its own notes, and memories of earlier
+    sessions.
+
+    `folder` outlives the workspace: its `notes` hold the files that the model keeps with the tool
+    `memory`, and what is saved for later sessions rests in it too, in SQLite or
+    (`engine="rocksdb"`) in RocksDB. Without a folder there are no notes, and saved memories rest in
+    the workspace: later openings of this workspace find them, no others.
 
     `clock` gives unix seconds. A memory saved with a `ttl` is gone when that is over: nothing finds
     it, its key is free, and its text leaves the files of the store when the context is opened, when
     the store is first used, and with each save, up to 256 memories a time. With a project, its
-    AGENTS.md files stand in the memory partition and are followed. Those of another user are
-    refused, with a warning, and so is a repository's root above the project; but not at the paths
-    in `trust` and below them ("*": anywhere), as git has it with `safe.directory`. Raises BadInput
-    for another engine.
+    AGENTS.md files stand in the memory partition and are read again when they change. Files of
+    another user are refused, with a warning, and so is a repository's root above the project; but
+    not at the paths in `trust` and below them ("*": anywhere), as with git's `safe.directory`.
+    Raises BadInput for another engine.
+
+        >>> with loom.open("memory://remembered") as ctx:
+        ...     ctx.memory.remember("style", "Write British English.")
+        ...     ctx.window.memory.get("style").tokens > 0
+        True
     """
 
     name = "memory"
@@ -84,38 +92,41 @@ class Memory(Capability):
     # The texts of the partition
 
     def remember(self, key: str, text: str) -> None:
-        """Put a text into the memory partition. A no-op when unchanged; raises OverCapacity."""
+        """Put a text into the memory partition under `key`. Does nothing for an unchanged text.
+        Raises OverCapacity."""
         put_text(self.engine, "memory", key, text)
 
     def forget(self, key: str) -> None:
-        """Take a text out of the memory partition. A no-op when it is not there."""
+        """Take the text under `key` out of the memory partition; does nothing where there
+        is none."""
         drop_text(self.engine, "memory", key)
 
     @property
     def notes(self) -> Notes | None:
-        """The agent's own notes, where there is a folder for them."""
+        """Return the agent's own notes, None where there is no folder for them."""
         return self._notes
 
     @property
     def merged(self) -> MergedGuides:
-        """The guides of the project as of the last look."""
+        """Return the guides of the project as of the last look."""
         from loom.capabilities.memory.guide import MergedGuides
 
         return self._guides.project.merged if self._guides else MergedGuides()
 
     @property
     def text(self) -> str:
-        """The guides as one text, from the root to the closest."""
+        """Return the guides as one text, from the root to the closest."""
         return self.merged.text
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Files that were not read, and why: another user's among them."""
+        """Return a line for each file that was not read, with the reason; files of another user
+        included."""
         return self._guides.project.warnings if self._guides else ()
 
     @property
     def refused(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Those of the warnings that tell of a file that must not be read."""
+        """Return the warnings that tell of a file that must not be read."""
         return self._guides.project.refused if self._guides else ()
 
     # What outlives the session
@@ -123,12 +134,12 @@ class Memory(Capability):
     def save(
         self, text: str, *, key: str = "", kind: str = "fact", ttl: float = 0.0, source: str = ""
     ) -> MemoryItem:
-        """Keep a memory for later sessions; durable when this returns.
+        """Keep a memory for later sessions and return it; durable on return.
 
-        One of the same `key` is superseded, `ttl` is seconds (0: for ever). Lines that show a
-        recalled memory are left out; where nothing else is said, that memory is returned. Raises
-        BadInput, and PagingError for what cannot be kept.
-        """
+        A memory of the same `key` is superseded. `ttl` is its lifetime in seconds (0: for ever);
+        `source` says where it came from, "" for the newest entry. Lines of `text` that show a
+        recalled memory are left out; where no other line is left, that memory is returned. Raises
+        BadInput, and PagingError for what cannot be kept."""
         with self.engine.lock, self.engine.atomic:
             from loom.capabilities.memory.longterm.memory_item import new_memory
 
@@ -146,10 +157,10 @@ class Memory(Capability):
             return made
 
     def query(self, query: str, limit: int = 5, *, kind: str = "") -> list[Scored]:
-        """The memories that answer a query best, best first; a blank one gives the newest.
+        """Return the memories that answer a query best, best first, at most `limit`; a blank query
+        gives the newest.
 
-        By words, and with an embedder (`use_embedder`) by meaning too.
-        """
+        Memories are compared by words, and with an embedder (`use_embedder`) by meaning too."""
         with self.engine.lock, self.engine.atomic:
             kind = self.engine.ingest.clean(kind)
             found = self._kept.open().query(query, limit, now=self._clock(), kind=kind)
@@ -160,9 +171,8 @@ class Memory(Capability):
     def use_embedder(self, embedder: Embedder | None) -> None:
         """Let recall and `query` compare meanings too, not words alone; see `loom.search.semantic`.
 
-        A text is embedded once, its vector kept beside it. It lasts until the context is closed.
-        With None, words alone again.
-        """
+        A text is embedded once, and its vector is kept beside it. The embedder serves until the
+        context is closed. With None, words alone are compared again."""
         from loom.session.archive.recall_index import index_state
 
         with self.engine.lock, self.engine.atomic:
@@ -174,11 +184,11 @@ class Memory(Capability):
 
     @property
     def tools(self) -> Sequence[OwnTool]:
-        """`memory`, over the notes."""
+        """Return the tool `memory` for the notes."""
         return (memory_tool(self._notes),)
 
     def attached(self, context: Loop) -> None:
-        """Make the notes and the place of the memories ready."""
+        """Make the notes, and the place of the memories, ready."""
         own = self.engine.folder / OWN if self.engine.folder is not None else None
         folder, workspace = self._folder or own, self.engine.workspace
         self._kept = KeptMemories(self._kept_in, self._clock, folder, workspace)
@@ -186,7 +196,7 @@ class Memory(Capability):
             self._notes = Notes(self._folder / "notes", self.engine.redactor.patterns)
 
     def opened(self) -> None:
-        """Begin to follow the project; remove memories that have expired."""
+        """Begin to follow the guides of the project; delete memories that have expired."""
         self._kept.sweep_at_opening()
         if self.engine.project is not None:
             from loom.capabilities.memory.followed_guides import FollowedGuides
@@ -199,7 +209,7 @@ class Memory(Capability):
             self._warned = {*self.refused}
 
     def before_turn(self) -> None:
-        """Look at the project's files; warn of those that must not be read, each once."""
+        """Look at the project's files; warn of each file that must not be read, once."""
         if self._guides is not None:
             self._guides.look()
             if new := [one for one in self.refused if one not in self._warned]:
@@ -210,12 +220,13 @@ class Memory(Capability):
                 warnings.warn(told, stacklevel=host_stacklevel())
 
     def before_renewal(self) -> None:
-        """Make every excerpt anew."""
+        """Make every excerpt of a guide anew."""
         if self._guides is not None:
             self._guides.refit()
 
     def recalled(self, query: str) -> Answer | None:
-        """The memories of earlier sessions; their failure is no failure of recall."""
+        """Return the memories of earlier sessions that answer a query of the tool `recall`, None
+        for none; also when they cannot be read, so that `recall` does not fail."""
         if not self._kept.begun or not query.strip():
             return None
         try:
@@ -231,11 +242,11 @@ class Memory(Capability):
 
     @property
     def unsettled(self) -> bool:  # type: ignore[override]
-        """True while a note was changed by a call that may not return."""
+        """Return True while a call that may not return has changed a note."""
         return self._notes is not None and self._notes.revocable
 
     def settle(self, kept: bool) -> None:
-        """Keep what was changed on notes, or undo it."""
+        """Keep the changes of notes, or undo them."""
         if self._notes is not None:
             self._notes.keep() if kept else self._notes.undo()
 

@@ -1,16 +1,15 @@
-"""What a project's AGENTS.md files say, kept in C_memory while they change.
+"""The content of a project's AGENTS.md files, kept in C_memory while the files change.
 
-Each guide stands under its name. Before a turn the files are looked at: what changed, came or went
-is a record of that turn, says which it is, and joins the head at the next cut. A guide of a folder
-deeper down comes when a call first names something there. Excerpts are made when a guide comes or
-changes, and again when a renewal writes the head anyway. Guides that have no room are named, each
-with the page that holds it. Opened again over the same files, the shelf stays as it is: what
-had no room before has none now, though other partitions have moved since.
+Each guide stands under its name. Before a turn the files are looked at: a guide that changed, came
+or went is a record of that turn, which says which it is, and joins the head at the next cut. A
+guide of a folder deeper down comes when a call first names something there. Excerpts are made when
+a guide comes or changes, and again when a renewal writes the head anyway. Guides that have no room
+are named, each with the page that holds it. Opened again over the same files, the shelf stays as it
+is: a guide that had no room before has none now, though other partitions have changed since.
 
-Guides of the project itself, from its root to the working folder, stand in the system message; what
-was found while working is quoted behind it, and so is what Loom tells of it, as names of such files
-are in it.
-"""
+Guides of the project itself, from its root to the working folder, stand in the system message.
+Guides found while working are quoted behind it, and so are Loom's own lines about them, as names of
+such files are in these lines."""
 
 from __future__ import annotations
 
@@ -45,7 +44,7 @@ HINT = "; trust="  # from here on a reason is for the host
 
 
 class FollowedGuides:
-    """The guides of a `project`, in the memory partition of an engine."""
+    """The guides of a `project`, kept in the memory partition of an engine."""
 
     def __init__(self, engine: Engine, project: ProjectGuides) -> None:
         self.project = project
@@ -59,7 +58,8 @@ class FollowedGuides:
         self._work = "."  # the folder the newest call worked in
 
     def begin(self) -> None:
-        """Take the guides as an earlier life left them, and bring the partition up to the files."""
+        """Take over the guides that an earlier opening left in the partition, and bring it up to
+        the files."""
         project = self.project
         with self._engine.lock, self._engine.atomic:
             keys = [one.key for one in self._engine.window.memory.current]
@@ -90,30 +90,34 @@ class FollowedGuides:
                 self._fit_shelf()
 
     def look(self) -> None:
-        """Look before a turn: at what the calls named, then at the files."""
+        """Before a turn, find the folders that calls named, read changed files, and bring the
+        partition up to them."""
         engine = self._engine
         with engine.lock, engine.atomic:
             self._touch_called_paths()
             before = {*self._sources}
             changed = self.project.look()
-            if changed or self._own != self._own_fit_key():  # the window was resized: now, and not
-                self._fit_shelf()  # when a guide is found, which must take nothing from those that stand
+            # A window that was resized: fitted now, and not when a guide is found, as a guide that
+            # comes must take nothing from those that stand.
+            if changed or self._own != self._own_fit_key():
+                self._fit_shelf()
                 if {*self._sources} - before:
                     self._restore_order()
             if engine.cut_decision.fullness(engine.window) >= engine.policy.renew_at:
                 self.refit()
 
     def refit(self) -> None:
-        """Make every excerpt anew, in their order: a renewal is about to write the head."""
+        """Make every excerpt anew, and put the guides in order: a renewal is about to write the
+        head."""
         self._shown, self._own = {}, ()
         self._fit_shelf()
         self._restore_order()
 
     def _is_unchanged(self, without: set[str]) -> bool:
-        """True when the shelf holds every guide there is, and no other: nothing is to be counted.
+        """Return True when the shelf holds every guide there is, and no other, so that nothing has
+        to be fitted.
 
-        `without` are those that it only names.
-        """
+        `without` are the guides that the shelf only names."""
         keys = {guide_key(name): self._is_any_late(name) for name in self._shown}
         keys |= {UNSHOWN: self._is_any_late(*without)} if without else {}
         quotes, every = self._engine.window.memory.is_quoted, self.project.merged.guides
@@ -123,8 +127,8 @@ class FollowedGuides:
     def _touch_called_paths(self) -> None:
         """Tell the project which paths the calls since the last look have named.
 
-        A call that is open is looked at again: what it names may be about to be made.
-        """
+        An open call is looked at again the next time: the call may be about to create the path it
+        names."""
         history = self._engine.window.history
         new = takewhile(lambda entry: entry.id > self._read_to, history.stream.entries_back)
         for entry in reversed([one for one in new if isinstance(one, Step)]):
@@ -161,10 +165,9 @@ class FollowedGuides:
             self._name_unshown(room)
 
     def _name_unshown(self, room: int) -> None:
-        """Name the guides that have no room, in what the others leave of it.
+        """Name the guides that have no room, in the tokens of `room` that the shown guides leave.
 
-        Those found last come first, as the work is nearest to them.
-        """
+        Guides found last come first, as the work is nearest to them."""
         without = [one for one in self.project.merged.guides if one.name not in self._shown]
         late = self._is_any_late(*(one.name for one in without))
         left, price = room - self._standing_tokens(but=UNSHOWN), self._engine.ingest.front_tokens
@@ -181,7 +184,8 @@ class FollowedGuides:
             self._drop_text(UNSHOWN, TextFate("gone", ", each has room now" if not without else ""))
 
     def _restore_order(self) -> None:
-        """Put guides that came before one further up behind it: the closest is read last."""
+        """Put the guides into their order again, by dropping and putting those that stand too
+        early: the closest guide must be read last."""
         wanted = {guide_key(name): name for name in self._shown}
         stand = [one.key for one in self._engine.window.memory.current if one.key in wanted]
         there = [key for key in wanted if key in stand]
@@ -192,43 +196,45 @@ class FollowedGuides:
             self._put_guide(wanted[key], MOVED)
 
     def _put_guide(self, name: str, said: TextFate) -> None:
-        """Put what is shown of a guide on the shelf; it has no room where others left none."""
+        """Put the fitted text of a guide on the shelf; forget the text where other partitions left
+        no room."""
         if not self._put_text(
             guide_key(name), self._shown[name], said, quoted=self._is_any_late(name)
         ):
             del self._shown[name]
 
     def _cost_of(self, name: str, text: str) -> int:
+        """Return the tokens of a guide's text on the shelf."""
         late, price = self._is_any_late(name), self._engine.ingest.front_tokens
         return price(PARTITION, guide_key(name), text, quoted=late)
 
     def _may_grow(self, name: str) -> bool:
-        """True when a guide costs at least the tokens of its text in the window, or belongs to the
-        project itself; false for a guide found while working that became cheaper."""
+        """Return True when the text to show of a guide costs at least as many tokens as its text in
+        the window, or the guide is the project's own."""
         held = self._engine.window.memory.get(guide_key(name))
         taken = held.tokens if held else 0
         return not self._is_any_late(name) or self._cost_of(name, self._shown[name]) >= taken
 
     def _is_any_late(self, *names: str) -> bool:
-        """True when one of the guides was found while working."""
+        """Return True when one of the guides was found while working."""
         return any(guide.name in names for guide in self.project.merged.late)
 
     def _own_fit_key(self) -> tuple[object, ...]:
-        """What the project's own guides are fitted by, but for the other partitions: where it is
-        the same they stay as they stand."""
+        """Return a value that changes when the project's own guides must be fitted anew: the
+        capacity, and the names and texts of these guides."""
         own = tuple((guide.name, guide.text) for guide in self.project.merged.own)
         return (self._engine.window.limits.capacity, own)
 
     def _put_news(self, guide: Guide, source: str | None) -> TextFate:
-        """The words of the notice about a guide that is about to be put on the shelf, which had
-        another `source`, or the same."""
+        """Return the words of the notice about a guide that is put on the shelf; `source` is its
+        text at the last fit, None for a new guide."""
         if guide_key(guide.name) in self._keys:
             return ANOTHER_PART if source == guide.text else CHANGED
         because = self.project.found_by(guide)
         return TextFate("new", f", found because of {path_or_quoted(because)}" if because else "")
 
     def _gone_news(self, name: str) -> TextFate:
-        """The words of the notice about a guide that no longer stands."""
+        """Return the words of the notice about a guide that leaves the shelf."""
         if name in self._sources:
             return LEFT_OUT
         why = self.project.unused.get(name, "").partition(HINT)[0]
@@ -238,25 +244,26 @@ class FollowedGuides:
 
     @property
     def _share_tokens(self) -> int:
-        """Tokens of the capacity that guides may take at most."""
+        """Return the tokens of the capacity that guides may take at most."""
         return int(self._engine.window.limits.capacity * self._engine.policy.tuning.memory_share)
 
     def _standing_text(self, key: str) -> str:
-        """A text of the partition; "" for none."""
+        """Return the text of the partition under a key; "" for none."""
         held = self._engine.window.memory.get(key)
         return "" if held is None else readable_text(self._engine.workspace, held)
 
     def _page_text(self, page: str) -> str:
-        """The text of a page."""
+        """Return the text of a page."""
         return readable_text(self._engine.workspace, Text(0, 0, None, page))
 
     def _standing_tokens(self, but: str = "") -> int:
-        """Tokens of what stands of guides, and about them, less that under a key."""
+        """Return the tokens of the guides on the shelf, and of the list of unshown guides, without
+        the text under the key `but`."""
         current = self._engine.window.memory.current
         return sum(one.text.tokens for one in current if one.key in self._keys - {but})
 
     def _put_text(self, key: str, text: str, said: TextFate, *, quoted: bool) -> bool:
-        """Put a text on the shelf; False where other partitions have left no room for it."""
+        """Put a text on the shelf; return False where other partitions have left no room for it."""
         try:
             put_text(self._engine, PARTITION, key, text, said, quoted=quoted)
         except OverCapacity:
@@ -270,7 +277,8 @@ class FollowedGuides:
         self._keys.discard(key)
 
     def _page_name(self, text: str) -> str:
-        """The page a whole guide rests on."""
+        """Return the name of the page that holds the whole text of a guide; put the text on a page
+        where none does."""
         page = self._pages.get(text)
         if page is None or page in self._engine.workspace.pager.retired:
             data = self._engine.redactor(text).encode("utf-8", "replace")

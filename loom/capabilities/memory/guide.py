@@ -1,11 +1,10 @@
-"""Guides: the AGENTS.md files of a project, found the way the agents of the field find them.
+"""Guides: the AGENTS.md files of a project, found the way that other coding agents find them.
 
-The rules are those of https://agents.md and of the tools that read such files: from the root of
-the git repository (a `.git` file or folder; without one the folder alone) down to the working
-folder, at most one file in each: the first of NAMES that is not blank. The closest comes last and
-wins. Links are followed as long as they stay below the root, and no file counts twice. What a guide
-imports stands before it (`loom.capabilities.memory.imports`).
-"""
+The rules are those of https://agents.md and of the tools that read such files: from the root of the
+git repository (a `.git` file or folder; without one the folder alone) down to the working folder,
+at most one file in each folder: the first of NAMES that is not blank. The closest comes last and
+wins. Links are followed as long as they stay below the root, and no file counts twice. The files
+that a guide imports stand before it (`loom.capabilities.memory.imports`)."""
 
 from __future__ import annotations
 
@@ -30,17 +29,19 @@ _FENCE = lazy_re(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
 class GuideLine(Struct, frozen=True, array_like=True):
-    """A line and its number in the file, from 1; 0 is one of Loom's."""
+    """A line of a guide and its number in the file, from 1; the number 0 is a line of
+    Loom's own."""
 
     number: int
     text: str
 
 
 def guide_lines(path: Path, whose: Owners) -> tuple[GuideLine, ...]:
-    """The lines that count of the first LARGEST bytes of a file, and one that says so for more.
+    """Return the lines of the first LARGEST bytes of a guide's file; of a larger file the last line
+    says that it is cut.
 
-    Raises OSError for a file that cannot be read, and for one that does not count: another user's.
-    """
+    Raises OSError for a file that cannot be read, and for a file of a user whose files do not
+    count."""
     if why := whose.refusal(path):
         raise OSError(why)
     data, size = read_beginning(path, LARGEST)
@@ -49,11 +50,10 @@ def guide_lines(path: Path, whose: Owners) -> tuple[GuideLine, ...]:
 
 
 class Guide(Struct, frozen=True):
-    """One file: `path` from the root, POSIX, and its lines as they count, with their numbers.
+    """A guide: a file with its `path` from the root, POSIX, and its numbered lines.
 
-    `real` is the file behind a link. `by` is the guide that imports it, "" for none, and `base` the
-    folder that one is for.
-    """
+    `real` is the file behind a link. `by` is the path of the guide that imports this one, "" for
+    none, and `base` the folder whose guide brought the import in."""
 
     path: str
     lines: tuple[GuideLine, ...]
@@ -63,32 +63,35 @@ class Guide(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """The guide's name beside others: its path, and who imports it."""
+        """Return the guide's name among others: its path, and which guide imports it."""
         return f"{self.path} (imported by {self.by})" if self.by else self.path
 
     @property
     def scope(self) -> str:
-        """The folder its rules are for: its own, or that of the guide that imports it."""
+        """Return the folder that the guide's rules are for: its own, or for an import that of the
+        guide that brought it in."""
         return self.base or self.path.rpartition("/")[0] or "."
 
     @property
     def text(self) -> str:
-        """The lines as one text."""
+        """Return the lines as one text."""
         return "\n".join(line.text for line in self.lines)
 
 
 def is_guide_path(key: str) -> bool:
-    """True when a key has the form of a guide's path."""
+    """Return True when a key has the form of a guide's path."""
     return key.rpartition("/")[2] in NAMES
 
 
 def is_guide_name(key: str) -> bool:
-    """True when a key has the form of a guide's name, or that of a file it imports."""
+    """Return True when a key has the form of the name of a guide, or of a file that a guide
+    imports."""
     return is_guide_path(key) or bool(_IMPORTED.search(key))
 
 
 def guide_key(path: str) -> str:
-    """The key a guide stands under: its path, or for one that is no short line the end of it."""
+    """Return the key that a guide stands under: its path, or for a path that is no short line a
+    digest and the end of the path."""
     key = one_line(encodable(path), KEY_CHARS)
     if key == path:
         return key
@@ -98,7 +101,8 @@ def guide_key(path: str) -> str:
 
 
 def folder_chain(root: Path, folder: Path) -> tuple[Path, ...]:
-    """The folders from `root` down to `folder`, both included; () when it lies elsewhere."""
+    """Return the folders from `root` down to `folder`, both included; () when `folder` lies
+    elsewhere."""
     if folder == root:
         return (root,)
     if root not in folder.parents:
@@ -108,7 +112,8 @@ def folder_chain(root: Path, folder: Path) -> tuple[Path, ...]:
 
 
 class LineOrigin(Struct, frozen=True, array_like=True):
-    """Where a line of the merged text stands: the guide's path and line, 0 where it is Loom's."""
+    """The place of a line of the merged text: the guide's path and the line's number, 0 for a line
+    of Loom's own."""
 
     path: str
     line: int
@@ -124,17 +129,17 @@ class MergedGuides(Struct, frozen=True):
 
     @property
     def guides(self) -> tuple[Guide, ...]:
-        """All of them."""
+        """Return all guides, the project's own first."""
         return (*self.own, *self.late)
 
     @property
     def text(self) -> str:
-        """All of it, a blank line between two."""
+        """Return the text of all guides, with a blank line between two."""
         return JOINT.join(guide.text for guide in self.guides)
 
     @property
     def origins(self) -> tuple[LineOrigin, ...]:
-        """Where each line of the text comes from."""
+        """Return the origin of each line of `text`."""
         made = list[LineOrigin]()
         for guide in self.guides:
             made += [LineOrigin("", 0, "")] * bool(made)
@@ -143,11 +148,10 @@ class MergedGuides(Struct, frozen=True):
 
 
 def parse_lines(data: bytes) -> tuple[GuideLine, ...]:
-    """The lines of a guide; () for one that says nothing.
+    """Return the lines of a guide's bytes; () for a blank file.
 
-    What is no text shows as U+FFFD. Spaces at the ends of lines go, and blank lines at the ends of
-    the file.
-    """
+    U+FFFD stands for bytes that are no text. Spaces at the ends of lines, and blank lines at the
+    ends of the file, are dropped."""
     rows = decode_text(data).replace("\r\n", "\n").replace("\r", "\n").split("\n")
     lines = [GuideLine(at, row.rstrip(" \t")) for at, row in enumerate(rows, 1)]
     said = [at for at, line in enumerate(lines) if line.text]
@@ -155,7 +159,8 @@ def parse_lines(data: bytes) -> tuple[GuideLine, ...]:
 
 
 def open_fence_after(fence: str, line: str) -> str:
-    """The code fence that is open after a line: its marks, "" for none."""
+    """Return the code fence that is open after a line, as its marks, "" for none; `fence` is the
+    fence open before the line."""
     found = _FENCE.match(line)
     if not found:
         return fence

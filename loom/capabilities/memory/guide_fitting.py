@@ -1,19 +1,17 @@
-"""Guides in the room C_memory has for them: whole where they fit, as excerpts where not.
+"""Guides fitted into the room that C_memory has for them: whole where they fit, as excerpts where
+not.
 
-Theory of operation
--------------------
-The chain, from the root to the working folder, holds the project's own rules: where it fits, it
-stands whole, and guides found later have what it leaves. Where it does not, it is shown in part
-anyway, and leaves a part of the room free for those found later. So no file deep in a project takes
-the rules of the root away, and one that comes moves nothing that stands: a text shown anew stands
-twice in the window until the next cut. The closest is served first, as it wins; of those found
-later the last.
+Theory of operation ------------------- The chain, from the root to the working folder, holds the
+project's own rules: where it fits, it stands whole, and guides found later have what it leaves.
+Where it does not fit, it is shown in part anyway, and leaves a part of the room free for those
+found later. So no file deep in a project takes the rules of the root away, and a new guide moves
+none that stands: a text shown anew stands twice in the window until the next cut. The closest guide
+of the chain is served first, as it wins; of those found later the last.
 
-Of an excerpt the outline stands first, as a heading tells the model what it could ask for: where
-not every heading fits, deep ones go before shallow ones. What room is left goes to the lines below
-them, in the order of the file. A heading whose text is not all there ends in "…", and so does a
-part of a line. Guides that have no room at all are named, each with its page.
-"""
+In an excerpt the outline stands first, as a heading tells the model what it could ask for: where
+not every heading fits, deep ones go before shallow ones. The room that is left goes to the lines
+below them, in the order of the file. A heading whose text is not all there ends in "…", and so does
+a part of a line. Guides that have no room at all are named, each with its page."""
 
 from __future__ import annotations
 
@@ -61,7 +59,7 @@ Rest = Callable[[str], str]  # puts a text on a page and gives its name
 
 
 def excerpt_page(shown: str) -> str:
-    """Return the page an excerpt says the whole rests on; "" for a guide that is shown whole."""
+    """Return the page that holds the whole of an excerpt; "" for a guide that is shown whole."""
     found = _PAGE.search(shown)
     return found[1] if found else ""
 
@@ -75,12 +73,13 @@ def fit_guides(
     known: Mapping[str, str],
     most_bytes: int = BUDGET,
 ) -> dict[str, str]:
-    """Return what is shown of guides, by name, in at most `room` tokens; not those without room.
+    """Return the text to show of each guide, by name, in at most `room` tokens; a guide without
+    room is left out.
 
-    `count(name, text)` gives what a text takes under its heading. The chain has at most
-    `most_bytes` of UTF-8. What is `known` of a guide stays as it stands: of the chain whatever the
-    room, of those found later where there is room.
-    """
+    `count(name, text)` gives the tokens of a text under its heading. The chain has at most
+    `most_bytes` of UTF-8. `known` gives texts that stand already and are kept: of the chain
+    whatever the room, of guides found later (`later`) where there is room. `rest` puts a text on a
+    page."""
     made = dict[str, str]()
     costs = {one.name: count(one.name, one.text) for one in (*chain, *later[-SERVED:])}
     whole = sum(costs[one.name] for one in chain) <= room
@@ -115,7 +114,8 @@ def fit_guides(
 def _fit_guide(
     guide: Guide, room: int, size: int, count: Callable[[str, str], int], rest: Rest
 ) -> str:
-    """Return a guide whole, or an excerpt of so many tokens and bytes; "" where none fits."""
+    """Return a guide whole, or an excerpt of at most `room` tokens and `size` bytes; "" where none
+    fits."""
     name, text = guide.name, guide.text
 
     def fits(some: str) -> bool:
@@ -130,10 +130,11 @@ def _fit_guide(
 
 
 def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
-    """Return what of a text `fits`; `more` is the last line, it says where the whole rests.
+    """Return the part of a text that `fits`; its last line is `more`, which says where the whole
+    rests.
 
-    The text itself when it fits; "" when not even `more` and something of it do.
-    """
+    The text itself is returned when it fits, and "" when not even `more` and one line of the text
+    do."""
     if fits(text):
         return text
     lines, depths, fence = text.split("\n"), list[int](), ""
@@ -169,16 +170,17 @@ def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
 
 
 def _largest_fit(limit: int, fits: Callable[[int], bool]) -> int:
-    """Return the largest number up to `limit` that fits, where each below one that fits does."""
+    """Return the largest number up to `limit` that fits, 0 for none; every number below one that
+    fits must fit too."""
     return bisect_left(range(1, limit + 1), True, key=lambda some: not fits(some))
 
 
 def unshown_text(pages: Mapping[str, str], rest: Rest, fits: Callable[[str], bool]) -> str:
-    """The text that names guides; "" for none, or where not even their number `fits`.
+    """Return the text that names guides that have no room; "" for none, or where not even their
+    number `fits`.
 
-    `pages` gives the page that holds each guide by its name, those to be named first before the
-    others, which are listed on a page.
-    """
+    `pages` gives the page that holds each guide, by its name; the first are named, the others are
+    listed on a page."""
     lines = [
         LINE.format(name=one_line(encodable(name), NAME_CHARS), page=page)
         for name, page in pages.items()
@@ -192,13 +194,14 @@ def unshown_text(pages: Mapping[str, str], rest: Rest, fits: Callable[[str], boo
 
 
 def list_page(text: str) -> str:
-    """The page on which a text that names guides lists the others; "" for none."""
+    """Return the page on which a text of `unshown_text` lists the other guides; "" for none."""
     found = _MORE.search(text)
     return found[1] if found else ""
 
 
 def named_guides(text: str, read: Callable[[str], str]) -> dict[str, str]:
-    """The names a text names, and the page of each; `read` gives the text of a page."""
+    """Return the names of the guides in a text of `unshown_text`, and on the page it lists others
+    on, with the page of each; `read` gives the text of a page."""
     page = list_page(text)
     others = read(page) if page else ""
     return {name: page for some in (text, others) for name, page in _LINE.findall(some)}

@@ -1,4 +1,4 @@
-"""Why each guide of a project counts, or does not: what `loom memory` shows."""
+"""Why each guide of a project counts, or does not, as `loom memory` shows it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FOREIGN = "foreign: in a folder installed, copied in, made or ignored"
 
 
 class GuideReason(Struct, frozen=True):
-    """A guide that is there: its path, whether it counts, and why."""
+    """A guide that exists: its path, whether it counts, and why."""
 
     path: str
     counts: bool
@@ -23,7 +23,8 @@ class GuideReason(Struct, frozen=True):
 
 
 def guide_reasons(project: ProjectGuides, file: Path | None = None) -> tuple[GuideReason, ...]:
-    """The guides on the way to the working folder, and on to a file below it, after a look."""
+    """Return the guides on the way to the working folder, and on to `file` below it; call
+    `project.look` first."""
     folders = list(folder_chain(project.root, project.folder))
     if file is not None:
         at = real_path(project.folder / file)
@@ -36,7 +37,8 @@ def guide_reasons(project: ProjectGuides, file: Path | None = None) -> tuple[Gui
 def _folder_reasons(
     project: ProjectGuides, folder: str, folders: list[str]
 ) -> Iterator[GuideReason]:
-    """The guides that count in a folder, each behind its imports, then those that do not."""
+    """Yield the guides that count in a folder, each behind its imports, then those that do not
+    count."""
     guides = project.merged.guides
     held = {guide.scope for guide in guides}
     closest = next((one for one in reversed(folders) if one in held), "")

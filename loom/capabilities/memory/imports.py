@@ -1,18 +1,16 @@
-"""What guides import: `@docs/style.md` in a guide brings that file in, as Claude Code documents it.
+"""Imports of guides: `@docs/style.md` in a guide brings that file in, as Claude Code documents it.
 
-Theory of operation
--------------------
-An import is a word that begins with "@", outside code spans and code blocks; it names a file from
-the folder of the file it stands in, from the root of the file system, or from `~`. Imported files
-import others, DEPTH hops deep. A file comes in once: as a guide of its own where it is one, else
-for the first that names it, right before that guide, whose own words are read last and win.
+Theory of operation ------------------- An import is a word that begins with "@", outside code spans
+and code blocks; it names a file from the folder of the file that the word stands in, from the root
+of the file system, or from `~`. Imported files import others, DEPTH hops deep. A file comes in
+once: as a guide of its own where it is one, else for the first guide that names it, right before
+that guide, whose own words are read last and win.
 
 Imported text is trusted as the guide's own, so it has to be the project's own: a file below the
-root, not in a folder that was installed, copied in or is ignored, no binary one, and none whose
+root, not in a folder that was installed, copied in or is ignored, no binary file, and none whose
 name says that it holds credentials (`.env`, `id_rsa`), ignored by git or not. Many words that begin
-with "@" are no imports (`@alice`): one that names nothing is passed over, and warned of only where
-it looks like a file. Every file named is watched, so one that appears later comes in.
-"""
+with "@" are no imports (`@alice`): a word that names no file is passed over, and warned of only
+where it looks like a file. Every file named is watched, so a file that appears later comes in."""
 
 from __future__ import annotations
 
@@ -37,7 +35,9 @@ _FILE = lazy_re(r"/.*[^/]\.[A-Za-z]\w{0,7}$|\.(?:md|mdx|mdc|txt|rst)$")
 
 
 class GuideImports(Struct):
-    """The imports of some guides, brought in. `named` are all files they name, there or not."""
+    """The imports of some guides. `named` are all files the guides name, whether they exist or not;
+    `warn` and `refuse` are called with a line for an import that fails or must not come in; `left`
+    is how many more files may come in."""
 
     root: Path
     own: Path
@@ -49,14 +49,15 @@ class GuideImports(Struct):
     left: int = MOST
 
     def with_imports(self, guides: Collection[Guide]) -> tuple[Guide, ...]:
-        """The guides, each behind those it imports."""
+        """Return the guides, each behind the guides it imports."""
         self.taken.update(guide.real for guide in guides)
         return tuple(
             one for guide in guides for one in (*self._imported_guides(guide, guide, 1), guide)
         )
 
     def _imported_guides(self, guide: Guide, first: Guide, depth: int) -> Iterator[Guide]:
-        """The guides that a guide imports, each behind its own imports."""
+        """Yield the guides that `guide` imports, each behind its own imports. `first` is the guide
+        of the project that the chain of imports began with, `depth` the number of hops from it."""
         for number, word in islice(import_words(guide.lines), MOST):
             where = f"{guide.path}:{number}: @{word}"
             try:
@@ -79,8 +80,9 @@ class GuideImports(Struct):
                     yield read
 
     def _named_file(self, guide: Guide, word: str) -> Path | None:
-        """The file a word names, when it is there; it is watched either way. Raises OSError for one
-        that must not come in, and for one that is not there but has the form of a file's name."""
+        """Return the file that a word names, when it exists; it is watched either way. Raises
+        OSError for a file that must not come in, and FileNotFoundError for a missing one whose name
+        has the form of a file's."""
         for name in filter(None, dict.fromkeys((word, word.rstrip(_TAIL)))):
             try:
                 path = Path(guide.real).parent / Path(name).expanduser()
@@ -101,8 +103,8 @@ class GuideImports(Struct):
         return None
 
     def _read_guide(self, real: Path, guide: Guide, first: Guide) -> Guide | None:
-        """A file as a guide; None for one that counts already. Raises OSError for one that must
-        not."""
+        """Return a file as a guide; None for a file that counts already or is blank. Raises OSError
+        for a file that must not come in."""
         if str(real) in self.taken:
             return None
         self.taken.add(str(real))
@@ -120,8 +122,8 @@ class GuideImports(Struct):
 
 
 def import_words(lines: Sequence[GuideLine]) -> Iterator[tuple[int, str]]:
-    """(line, what stands behind the "@") of the words that may be imports: outside of fences, of
-    spans, and of lines indented behind a blank one."""
+    """Yield the line number, and the text behind the "@", of each word that may be an import:
+    outside code fences, code spans, and indented code."""
     fence, code, blank = "", False, True
     for line in lines:
         fence, before = open_fence_after(fence, line.text), fence

@@ -1,7 +1,7 @@
 """Memories of other sessions: where they are kept, and how one is shown.
 
-A store is opened when it is first used, and swept of the expired. What is recalled is shown marked,
-on a line, bounded, so that what shows a memory is never saved as one of its own.
+A store is opened when it is first used, and expired memories are then deleted. A recalled memory is
+shown marked, on one bounded line, so that a text that shows a memory is never saved as a new one.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ SWEPT = 256  # expired memories that one sweep removes, so that its work is boun
 
 
 class KeptMemories:
-    """The long-term memories of a context, by an `engine` in a folder (None: nowhere).
+    """The long-term memories of a context, in a store of `engine` in `folder` (None: there is no
+    store).
 
-    `now` gives unix seconds; the `workspace` knows whose embedder serves them.
-    """
+    `now` gives unix seconds; the `workspace` knows the embedder that the store uses."""
 
     def __init__(
         self,
@@ -51,11 +51,11 @@ class KeptMemories:
 
     @property
     def begun(self) -> bool:
-        """True when a store is there."""
+        """Return True when a store exists."""
         return self._path is not None and self._path.exists()
 
     def open(self) -> LongTerm:
-        """The store, made where there is none. Raises BadInput without a folder."""
+        """Return the open store, created where there is none. Raises BadInput without a folder."""
         from loom.capabilities.memory.longterm.memories import open_longterm
         from loom.session.archive.recall_index import index_state
 
@@ -72,12 +72,13 @@ class KeptMemories:
         return self.store
 
     def sweep(self, store: LongTerm) -> None:
-        """Remove what has expired, some of it; what cannot be removed now is not found either."""
+        """Delete expired memories, at most SWEPT; a LoomError is passed over, as no query finds
+        them anyway."""
         with suppress(LoomError):
             store.expire(self.now(), SWEPT)
 
     def sweep_at_opening(self) -> None:
-        """Sweep a store that is there, and let go of it: another process may be waiting."""
+        """Sweep a store that exists, and close it: another process may be waiting."""
         if self._path is not None and self.begun:
             from loom.capabilities.memory.longterm.memories import open_longterm
 
@@ -95,8 +96,8 @@ class KeptMemories:
 
 
 def recalled_lines(memories: Iterable[MemoryItem]) -> str:
-    """Some memories under a heading, each on a line: its id, its day (UTC), where it is from, and
-    its text."""
+    """Return memories under a heading, each on a line: its id, its day (UTC), its source, and its
+    text."""
     lines = [HEADING]
     for one in memories:
         day = datetime.fromtimestamp(one.saved, UTC).date().isoformat()
@@ -108,6 +109,7 @@ def recalled_lines(memories: Iterable[MemoryItem]) -> str:
 
 
 def without_recalled_lines(text: str) -> tuple[str, tuple[int, ...]]:
-    """(a text less the lines that show a memory, and the heading above them; their ids)."""
+    """Return a text without the lines that show a memory and the heading above them; and the ids of
+    the memories shown in it."""
     kept = (line for line in text.split("\n") if line != HEADING and not _MARK.match(line))
     return "\n".join(kept).strip("\n"), tuple(dict.fromkeys(map(int, _MARK.findall(text))))

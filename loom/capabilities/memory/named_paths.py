@@ -1,9 +1,8 @@
 """The words of a call that may name a file or a folder, whatever its tool, shell or program.
 
-No grammar of commands tells a path from another word: what is there on the disk does, and
-`ProjectGuides.touch_named` asks it. A word without a slash counts where it is all of an argument or
-stands in a command; in other texts (what is written, what is asked) it is a word of a language.
-"""
+No grammar of commands tells a path from another word: what exists on the disk does, and
+`ProjectGuides.touch_named` checks it. A word without a slash counts where it is all of an argument
+or stands in a command; in other texts (written content, questions) it is a word of a language."""
 
 from __future__ import annotations
 
@@ -27,11 +26,12 @@ _SCRIPT = lazy_re(r"[-/]\w{0,4}c", 2)  # IGNORECASE: behind it stands a script (
 
 
 def path_words(call: Call) -> Iterator[str]:
-    """The words of a call that may be paths, its own path first; at most `WORDS`."""
+    """Yield the words of a call that may be paths, the call's own path first; at most `WORDS`."""
     return islice(dict.fromkeys(islice(_possible_words(call), 4 * WORDS)), WORDS)
 
 
 def _possible_words(call: Call) -> Iterator[str]:
+    """Yield the words of a call that may be paths, with repetitions."""
     given = parse_json(call.arguments)
     texts = [*_argument_texts(given, NESTED)] if given else [call.arguments]
     yield path_of_call(call)
@@ -45,7 +45,7 @@ def _possible_words(call: Call) -> Iterator[str]:
 
 
 def _argument_texts(value: Any, depth: int) -> Iterator[str]:
-    """The texts in arguments, in their order."""
+    """Yield the texts in arguments, in their order, down to `depth` levels of lists and objects."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list) and depth:
@@ -54,8 +54,8 @@ def _argument_texts(value: Any, depth: int) -> Iterator[str]:
 
 
 def _script_words(script: str) -> Iterator[str]:
-    """The words of a command line; what it quotes is one word, but for a script (`bash -lc`), and
-    what it hands on as a text (a heredoc) none."""
+    """Yield the words of a command line. A quoted text is one word, except a script (`bash -lc`); a
+    heredoc has none."""
     before = ""
     for token in (one for one in shell_tokens(script) if one.kind == WORD):
         yield token.value

@@ -1,14 +1,13 @@
 """Notes: Markdown files an agent keeps for itself from one session to the next.
 
 The commands are those of the providers' memory tool (view, create, str_replace, insert, delete,
-rename), under the same `/memories` root, so a model trained on it knows them. Every path stays
-below the folder: links are refused, and so is what leads out.
+rename), under the same `/memories` root, so a model trained on that tool knows them. Every path
+stays below the folder: links are refused, and so are paths that lead out.
 
-What the model does by its tool belongs to a reply, which may be interrupted before it is taken and
-then given again. So it is `revocable`: of each file that changes it is kept what it held before and
-holds then, until the reply stands (`keep`), or is gone back (`undo`) when it does not. A note that
-somebody else has changed meanwhile is left as it is.
-"""
+A change that the model makes by its tool belongs to a reply, which may be interrupted before it is
+taken in and then given again. So the change is `revocable`: for each changed file its content
+before and after are kept until the reply stands (`keep`) or does not (`undo`). A note that somebody
+else has changed meanwhile is left as it is."""
 
 from __future__ import annotations
 
@@ -37,10 +36,9 @@ ODD = frozenset("\0\\")
 
 
 class Notes:
-    """The notes in a folder, made when the first one is written.
+    """The notes in a folder, created when the first note is written.
 
-    Secrets are replaced by the pairs of `redact`, as `loom.open` takes them, also in names.
-    """
+    Secrets are replaced by the rules `redact`, as `loom.open` takes them, also in names."""
 
     def __init__(self, folder: Path, redact: Rules = SECRETS) -> None:
         self.folder = folder.absolute()
@@ -49,10 +47,9 @@ class Notes:
         self._revocable = False
 
     def run(self, command: str, arguments: Mapping[str, Any], *, revocable: bool = False) -> str:
-        """Do a command of the memory tool and say what came of it; raises BadInput.
+        """Run a command of the memory tool and return the text that answers it. Raises BadInput.
 
-        What is `revocable` is to be followed by `keep` or `undo`.
-        """
+        Follow a `revocable` command by `keep` or `undo`."""
         if command not in COMMANDS:
             raise BadInput(f"no command {clip_text(command, 40)!r}: one of {', '.join(COMMANDS)}")
         self._revocable = revocable
@@ -66,15 +63,15 @@ class Notes:
 
     @property
     def revocable(self) -> bool:
-        """True while a change is neither kept nor undone."""
+        """Return True while a change is neither kept nor undone."""
         return bool(self._back)
 
     def keep(self) -> None:
-        """Make the changes final."""
+        """Make the revocable changes final."""
         self._back = []
 
     def undo(self) -> None:
-        """Go back to how it was before what was not kept, the last change first."""
+        """Undo the revocable changes, the last first."""
         while self._back:
             at, before, after = self._back[-1]
             if _file_bytes(at) == after and before is not None:
@@ -87,7 +84,8 @@ class Notes:
             self._back.pop()
 
     def view(self, path: str = ROOT, view_range: tuple[int, int] | None = None) -> str:
-        """A note with its lines numbered, all or those of a range (-1 is the last), or a folder."""
+        """Return a note with its lines numbered, all or those of `view_range` (first, last; -1 is
+        the last line), or the listing of a folder."""
         at = self._file_at(path)
         if at.is_dir() or (at == self.folder and not at.exists()):
             return "\n".join([f"{self._shown_path(at)}/", *self._folder_lines(at, DEPTH)])
@@ -100,7 +98,7 @@ class Notes:
         return "\n".join(f"{number:>6}\t{line}" for number, line in shown)
 
     def create(self, path: str, file_text: str) -> str:
-        """Write a note, new or over an old one."""
+        """Write a note, new or over an old one; return the line that says so."""
         at = self._file_at(path)
         if at == self.folder or at.is_dir():
             raise BadInput(f"create: {path} is a folder; name a file in it")
@@ -110,7 +108,7 @@ class Notes:
         return f"Wrote {self._shown_path(at)}"
 
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
-        """Replace a text that stands in a note once."""
+        """Replace a text that stands in a note exactly once; return the line that says so."""
         text = self._editable_text(path)
         at = text.find(old_str) if old_str else -1
         if at < 0 or text.find(old_str, at + 1) >= 0:
@@ -120,7 +118,8 @@ class Notes:
         return f"Edited {path}"
 
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
-        """Insert lines after a line, 0 for the start."""
+        """Insert lines after the line `insert_line`, 0 for the start; return the line that
+        says so."""
         lines = self._editable_text(path).split("\n")
         if not 0 <= insert_line <= len(lines):
             raise BadInput(f"insert_line: {insert_line}; {path} has lines 0 to {len(lines)}")
@@ -129,7 +128,7 @@ class Notes:
         return f"Edited {path}"
 
     def delete(self, path: str) -> str:
-        """Delete a note, or a folder with all that is in it."""
+        """Delete a note, or a folder with all notes in it; return the line that says so."""
         at = self._file_at(path)
         if at == self.folder or not at.exists():
             why = (
@@ -142,7 +141,8 @@ class Notes:
         return f"Deleted {self._shown_path(at)}"
 
     def rename(self, old_path: str, new_path: str) -> str:
-        """Move a note or a folder; what stands at the new path is never overwritten."""
+        """Move a note or a folder; a file at the new path is never overwritten. Return the line
+        that says so."""
         old, new = self._file_at(old_path), self._file_at(new_path)
         if old == self.folder or not old.exists():
             raise BadInput(f"rename: there is no {old_path} to move")
@@ -156,21 +156,24 @@ class Notes:
         return f"Moved {self._shown_path(old)} to {self._shown_path(new)}"
 
     def read(self, path: str) -> str:
-        """The text of a note; what is no UTF-8 shows as U+FFFD."""
+        """Return the text of a note; U+FFFD stands for bytes that are no UTF-8. Raises BadInput for
+        no note."""
         at = self._file_at(path)
         if not at.is_file():
             raise BadInput(f"there is no note {path}; view {ROOT} lists them")
         return read_whole(at, MOST_READ).decode("utf-8", "replace")
 
     def _editable_text(self, path: str) -> str:
-        """The text of a note that can be edited without harm to the rest of it."""
+        """Return the text of a note. Raises BadInput for a note that is not UTF-8 throughout, as an
+        edit would harm it."""
         text = self.read(path)
         if text.encode("utf-8", "replace") != read_whole(self._file_at(path), MOST_READ):
             raise BadInput(f"{path} is not UTF-8 throughout, an edit would harm it: create another")
         return text
 
     def _file_at(self, path: str) -> Path:
-        """Where a path leads, which is below the folder."""
+        """Return the file that a path of the tool means. Raises BadInput for a path that leaves the
+        folder."""
         path = self._redact(path)
         given = PurePosixPath(path.strip())
         roots = ("/",) if str(given) == "/" else (ROOT, ROOT[1:])
@@ -189,11 +192,12 @@ class Notes:
         return at
 
     def _shown_path(self, at: Path) -> str:
+        """Return the path of a note as the tool shows it: `/memories/…`."""
         inside = escape_invisible(at.relative_to(self.folder).as_posix())
         return ROOT if inside == "." else f"{ROOT}/{inside}"
 
     def _folder_lines(self, folder: Path, depth: int) -> Iterator[str]:
-        """What a view of a folder shows, so many levels deep."""
+        """Yield the lines of a view of a folder, `depth` levels deep."""
         for at in sorted(folder.iterdir()) if folder.is_dir() and depth else ():
             if at.name.startswith(".") or at.is_symlink():
                 continue
@@ -204,7 +208,7 @@ class Notes:
                 yield f"{self._shown_path(at)} ({at.stat().st_size:,} bytes)"
 
     def _write_note(self, at: Path, text: str) -> None:
-        """Write a note whole or not at all, for its owner alone to read."""
+        """Write a note whole or not at all, readable by its owner alone."""
         text = encodable(self._redact(text))
         if utf8_size(text) > LARGEST:
             raise BadInput(
@@ -214,11 +218,13 @@ class Notes:
         self._replace_file(at, text.encode())
 
     def _remember_change(self, at: Path, after: bytes | None) -> None:
-        """Keep what a file holds that is about to hold something else, None for no file."""
+        """Keep the content of a file that is about to change to `after` (None: deleted), while
+        changes are revocable."""
         if self._revocable:
             self._back.append((at, _file_bytes(at), after))
 
     def _replace_file(self, at: Path, data: bytes) -> None:
+        """Write a file whole under another name, then rename it into place."""
         make_private_folders(at.parent)
         partial = at.parent / f".{secrets.token_hex(8)}"  # a name nobody has, and no view shows
         try:
@@ -229,11 +235,12 @@ class Notes:
 
 
 def _file_bytes(at: Path) -> bytes | None:
+    """Return the content of a file, None where there is none."""
     return read_whole(at, MOST_READ) if at.is_file() else None
 
 
 def _note_files(at: Path) -> list[Path]:
-    """The file at a path, or those in the folder there; links are none."""
+    """Return the file at a path, or the files in the folder there; links are left out."""
     every = at.rglob("*") if at.is_dir() else [at]
     return [one for one in every if one.is_file() and not one.is_symlink()]
 

@@ -1,4 +1,4 @@
-"""`memory`: the notes of an agent, by the commands of the providers' memory tool."""
+"""The tool `memory`: the notes of an agent, by the commands of the providers' memory tool."""
 
 from __future__ import annotations
 
@@ -26,7 +26,8 @@ PROPERTIES: dict[str, Any] = {
 
 
 def memory_tool(notes: Notes | None) -> OwnTool:
-    """The tool `memory` for those notes; without any it is not offered, and answers so."""
+    """Return the tool `memory` for these notes; with None the tool is not offered, and answers that
+    there are no notes."""
 
     def answer(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
         if notes is None:
@@ -58,6 +59,8 @@ def memory_tool(notes: Notes | None) -> OwnTool:
 
 
 def _line_number(name: str, given: str) -> int:
+    """Return a line number as an int. Raises BadInput for another text; `name` is
+    the argument's."""
     try:
         return int(given)
     except ValueError:

@@ -1,17 +1,14 @@
-"""The guides of a working folder, followed while an agent works in it.
+"""The guides of a working folder, read again when they change while an agent works in it.
 
-Theory of operation
--------------------
-What counts is the chain from the root to the working folder, and the guides of folders below or
-beside it that the agent has touched. A look compares the state (time, size, number) of each file
-that could be a guide, or that one imports, with what it was, and reads all again when one differs:
-a file replaced, deleted, made new or reached by another link is found, and no thread runs for it.
-Times of files move in ticks, so one written twice within a tick, to the same size, looks unchanged:
-while the time of a file is no older than `GRAIN` its state proves nothing, and the files are read.
-In a window the chain has the byte budget to itself; what joined is bound by the room of the
-partition alone, in the order it joined, so that a guide that comes takes nothing from one that
-stands.
-"""
+Theory of operation ------------------- Two groups of guides count: the chain, from the root to the
+working folder, and the guides of folders below or beside it that the agent has touched. A look
+compares the state (times, size, inode) of each file that could be a guide, or that a guide imports,
+with its last state, and reads all files again when one differs: a file that was replaced, deleted,
+created or reached by another link is found, and no thread runs for it. Times of files move in
+ticks, so a file written twice within a tick, to the same size, looks unchanged: while the time of a
+file is no older than `GRAIN` its state proves nothing, and the files are read. In a window the
+chain has the byte budget to itself; guides that joined later are bound by the room of the partition
+alone, in the order they joined, so that a guide that comes takes nothing from one that stands."""
 
 from __future__ import annotations
 
@@ -39,7 +36,8 @@ State = tuple[int, int, int, int]
 
 
 class ProjectGuides:
-    """A working folder and its guides. `merged` is what they say, as of the last `look`."""
+    """A working folder and its guides. `merged` are the guides that count, as of the
+    last `look`."""
 
     def __init__(self, folder: Path, trust: Trust = ()) -> None:
         self.folder = folder.resolve()
@@ -59,13 +57,13 @@ class ProjectGuides:
         self._young = False  # whether one may change without a change of its state
 
     def touch(self, path: str, *, told: bool = True) -> str:
-        """Note that the agent named a path, from the working folder or absolute.
+        """Note that the agent named a path, from the working folder or absolute, and look at the
+        folders from the root down to it from now on. `found_by` gives the path as the cause of a
+        guide, unless `told` is False.
 
-        The folders from the root down to it are looked at from now on, and `found_by` tells of it
-        when it is to be `told`. What lies elsewhere, is no
-        path at all, or is foreign to the project (installed, copied in, ignored) is passed over.
-        Returns the folder of it that is looked at, from the root; "" for none.
-        """
+        A path outside the project, one that is no path at all, and one in a folder foreign to the
+        project (installed, copied in, ignored) are passed over. Returns the innermost folder of the
+        path that is looked at, relative to the root; "" for none."""
         if len(self._touched) >= TOUCHED_MOST or not path or "\0" in path:
             return ""
         try:
@@ -82,12 +80,13 @@ class ProjectGuides:
         return looked[-1].relative_to(self.root).as_posix() if looked else ""
 
     def touch_named(self, words: Iterable[str], work: str = ".") -> str:
-        """Touch what the words of a call name, and return the folder the call works in: the first.
+        """Touch what the words of a call name, and return the first folder named: there the call
+        works.
 
-        A word names what is there, seen from a folder that stands before it in the call
-        (`cd api && cat h.py`), else from the working folder, the root, the folder the process runs
-        in, or `work`, where the call before it worked. A path may be that of a new file.
-        """
+        A word names a path that exists, seen from a folder named before it in the call (`cd api &&
+        cat h.py`), else from the working folder, the root, the folder the process runs in, or
+        `work`, where the call before it worked. A word that has the form of a path may name a new
+        file. Returns `work` where no word names a folder."""
         named: list[str] = []
         for word in words:
             for at in self._word_paths(word, named, work):
@@ -97,8 +96,8 @@ class ProjectGuides:
         return named[0] if named else work
 
     def _word_paths(self, word: str, named: Sequence[str], work: str) -> list[Path]:
-        """Where a word leads: all that is there of the folders `named`, or the first of the rest;
-        for one that is nowhere, where its folder is."""
+        """Return the paths that a word names: all that exist seen from the folders `named`, or the
+        first that exists elsewhere; for none, the path of a new file in a folder that exists."""
         if not any(map(str.isalnum, word)) or len(word) > LONGEST or "\0" in word:
             return []
         try:
@@ -116,14 +115,17 @@ class ProjectGuides:
             return []
 
     def _is_in_project(self, at: Path) -> bool:
+        """Return True for a path that exists and, links followed, lies below the root."""
         return at.exists() and at.resolve().is_relative_to(self.root)
 
     def found_by(self, guide: Guide) -> str:
-        """The path, as it was named, that brought a guide in; "" for one of the chain."""
+        """Return the path, as the agent named it, that brought a guide in; "" for a guide of the
+        chain."""
         return self._touched.get(self.root / guide.scope, "")
 
     def look(self) -> bool:
-        """True when what the guides say has changed since the look before."""
+        """Read the guides again where a file changed; return True when `merged` has changed since
+        the last look."""
         now, folders = time.time_ns(), (*self._chain, *self._touched)
         states = self._file_states(folders)
         if states == self._states and not self._young:
@@ -146,7 +148,8 @@ class ProjectGuides:
         return self.merged != before
 
     def _first_guide(self, folder: Path) -> Guide | None:
-        """The first guide of a folder that says something; why others do not count is noted."""
+        """Return the first guide of a folder that is not blank, None for none; note in `unused` why
+        its other files do not count."""
         guide = None
         for path in map(folder.joinpath, NAMES):
             inside, there, why = path.relative_to(self.root).as_posix(), path.is_file(), ""
@@ -170,7 +173,8 @@ class ProjectGuides:
         return guide
 
     def _why_unreadable(self, path: Path) -> str:
-        """Why a file must not be read, whatever it says; "" for one that may, or is not there."""
+        """Return why a file must not be read, whatever its content; "" for one that may be, or is
+        missing."""
         if not path.is_file():
             if path.is_symlink():
                 return NO_FILE
@@ -180,14 +184,16 @@ class ProjectGuides:
         return HOLDS_KEYS if holds_keys(path, self.root) else ""
 
     def _file_states(self, folders: Sequence[Path]) -> dict[Path, State | None]:
-        """The states of all files that could be a guide, say what is ignored, or are imported."""
+        """Return the states of all files in these folders that could be a guide or list ignored
+        files, and of the imported files."""
         names = (*NAMES, ".gitignore")
         inside = [at for folder in folders for at in map(folder.joinpath, names)]
         return {at: _file_state(at) for at in (*inside, *self._imported)}
 
     def _merge_guides(self, found: Sequence[Guide]) -> MergedGuides:
-        """The chain; then what joined, in the order it did, but an outer guide before the first for
-        a folder below its own: the closest stands last."""
+        """Return the guides that count: the chain; then those that joined, in the order they did,
+        but an outer guide before the first guide of a folder below its own, so that the closest
+        stands last."""
         chain = {*self._chain}
         own = tuple(guide for guide in found if self.root / guide.scope in chain)
         later = {guide.name: guide for guide in found if guide not in own}
@@ -201,7 +207,7 @@ class ProjectGuides:
 
 
 def _file_state(path: Path) -> State | None:
-    """The times, size and number of a file; None where there is none."""
+    """Return the times, size and inode of a file; None where there is none."""
     try:
         found = path.stat()
     except OSError:

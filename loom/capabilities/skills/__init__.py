@@ -1,7 +1,6 @@
-"""Agent Skills: folders with a SKILL.md, found, read, listed in the window and judged.
+"""Agent Skills: folders with a SKILL.md; found, read, listed in the window and matched with a goal.
 
-    discover → Skill → catalogue, matching → body, resource
+    discover_skills → Skill → catalogue_text, skills_for_goal → read_body, read_resource
 
-What stands in the window is a catalogue of names and descriptions; a body is read when it is asked
-for (https://agentskills.io/specification, "Progressive disclosure").
-"""
+In the window stands a catalogue of names and descriptions; a skill's body is read when the skill is
+asked for (https://agentskills.io/specification, "Progressive disclosure")."""

@@ -1,9 +1,9 @@
-"""`ctx.skills`: Agent Skills listed in C_skill; a body when model, host or goal asks for it.
+"""`ctx.skills`: Agent Skills listed in C_skill; a body comes when the model, the host or the goal
+asks for it.
 
 The model asks by the tool `use_skill`, which also brings a skill's files, as results. A skill that
 stands in the window is not brought twice. When the partition has no room, the bodies unused longest
-leave; one too large even so is shown as an excerpt, and rests whole on a page.
-"""
+leave; a body that is too large even then is shown as an excerpt, and rests whole on a page."""
 
 from __future__ import annotations
 
@@ -45,11 +45,16 @@ PART = "[{name}, in part: the headings, and how it begins; whole in {page}]"
 
 @check_arguments
 class Skills(Capability):
-    """The skills of an agent: those in `folders`, and with a project those of it and of the user.
+    """The skills of an agent: those in `folders`, and with a project the project's and the user's.
 
-    Of the latter, what belongs to another user is left out with a warning, but for what lies at a
-    path of `trust` ("*": all) or below one, as git has it with `safe.directory`. The model sees the
-    list, and uses them by the tool `use_skill`.
+    A skill of another user is left out with a warning, unless it lies in `folders`, or at or below
+    a path in `trust` ("*": all), as with git's `safe.directory`. The model sees the list, and uses
+    skills by the tool `use_skill`.
+
+        >>> with loom.open("memory://skilled", capabilities=[loom.Skills()]) as ctx:
+        ...     ctx.skills.activate("style", "Write British English.")
+        ...     ctx.skills.found
+        ()
     """
 
     name = "skills"
@@ -64,33 +69,35 @@ class Skills(Capability):
 
     @property
     def found(self) -> tuple[Skill, ...]:
-        """The skills that were found when the context was opened."""
+        """Return the skills that were found when the context was opened."""
         return self._discovered.skills if self._discovered else ()
 
     @property
     def warnings(self) -> tuple[SkillWarning, ...]:
-        """The lines about what was odd in the folders of skills."""
+        """Return the warnings about oddities in the folders of skills."""
         return self._discovered.warnings if self._discovered else ()
 
     @property
     def refused(self) -> tuple[str, ...]:  # type: ignore[override]
-        """The skills that were not read, and why."""
+        """Return a line for each skill that was not read: its file and the reason."""
         return tuple(f"{one.file}: {one.why}" for one in self.warnings if one.refused)
 
     def activate(self, key: str, text: str) -> None:
-        """Put a text into the skill partition. A no-op when unchanged; raises OverCapacity."""
+        """Put a text into the skill partition under `key`. Does nothing for an unchanged text.
+        Raises OverCapacity."""
         put_text(self.engine, PARTITION, key, text)
 
     def drop(self, key: str) -> None:
-        """Take a text out of the skill partition. A no-op when it is not there."""
+        """Take the text under `key` out of the skill partition; does nothing where there
+        is none."""
         drop_text(self.engine, PARTITION, key)
 
     def use(self, name: str) -> str:
-        """Bring a skill's text into the window; a no-op when it stands there.
+        """Bring a skill's text into the window where it does not stand there yet, and return the
+        line that the model would be told.
 
-        The bodies unused longest leave when there is no room. Raises LoomError for a name that is
-        no skill's (with a reason where all were refused), OverCapacity when there is no room.
-        """
+        The bodies unused longest leave when there is no room. Raises LoomError for a name that no
+        skill has (with a reason where all were refused), OverCapacity when there is no room."""
         with self.engine.lock, self.engine.atomic:
             if not self.found:
                 why = self.refused[:1]  # with the first that was refused
@@ -108,7 +115,7 @@ class Skills(Capability):
 
     @property
     def tools(self) -> Sequence[OwnTool]:
-        """The tool `use_skill`, offered only where skills were found."""
+        """Return the tool `use_skill`, offered only where skills were found."""
         said = "Bring a skill's instructions into the context, or one of its files."
         fields, offered = {"name": TEXT, "file": TEXT}, bool(self.found)
         return (
@@ -123,7 +130,7 @@ class Skills(Capability):
         )
 
     def attached(self, context: Loop) -> None:
-        """Look for skills."""
+        """Search for skills."""
         engine, home = self.engine, None
         with suppress(RuntimeError):
             home = Path.home() if engine.project is not None else None
@@ -134,7 +141,8 @@ class Skills(Capability):
             self._discovered = discover_skills(engine.project, self._folders, home, self._trust)
 
     def opened(self) -> None:
-        """List the skills, and bring in those the goal plainly calls for."""
+        """Put the list of skills into the window, and bring in the skills the goal plainly calls
+        for."""
         engine = self.engine
         shown = engine.window.skill.bodies.get(CATALOGUE) is not None
         if self.found or self.warnings or shown:
@@ -143,7 +151,8 @@ class Skills(Capability):
                 self.goal_changed()
 
     def goal_changed(self) -> None:
-        """Bring in the skills the goal plainly calls for, where they never were in the window."""
+        """Bring in the skills the goal plainly calls for, except those that were in the window
+        before."""
         from loom.capabilities.skills.match import skills_for_goal
 
         goal = self.engine.window.working.goal
@@ -159,7 +168,7 @@ class Skills(Capability):
                     continue  # the model may still ask for it
 
     def resized(self) -> None:
-        """Keep list and bodies within their shares of another capacity."""
+        """Bring the list and the bodies down to their shares of the new capacity."""
         if self.found:
             _, gone = self._make_room(self.engine.edits(), 0)
             if gone:
@@ -172,7 +181,8 @@ class Skills(Capability):
     def _answer_use_skill(
         self, edits: WorkingEdits, arguments: dict[str, Any], limit: int
     ) -> Answer:
-        """Answer a call of `use_skill`."""
+        """Answer a call of `use_skill`: with a skill's text, one of its files, or the full list for
+        "?"."""
         if not self.found:
             raise LoomError(NONE)
         name, file = str(arguments["name"]).strip(), str(arguments.get("file", "")).strip()
@@ -194,7 +204,7 @@ class Skills(Capability):
         return Answer(text, answer_reduction("use_skill", args, said, page), records=records)
 
     def _skill_named(self, name: str) -> Skill:
-        """The skill of a name; raises LoomError, with those of near ones."""
+        """Return the skill of a name. Raises LoomError that names similar skills."""
         found = {skill.name: skill for skill in self.found}
         if name in found:
             return found[name]
@@ -203,10 +213,10 @@ class Skills(Capability):
         raise LoomError(f"there is no skill {name[:80]!r}{hint}")
 
     def _activation_records(self, edits: WorkingEdits, name: str) -> tuple[tuple[Record, ...], str]:
-        """The records that bring a skill's text into the window, and what is said of it.
+        """Return the records that bring a skill's text into the window, and the line the model is
+        told.
 
-        Raises LoomError for a name that is no skill's, and when there is no room for one.
-        """
+        Raises LoomError for a name that no skill has, and when there is no room for the skill."""
         from loom.capabilities.memory.guide_fitting import excerpt
         from loom.capabilities.skills.skill_files import read_body, resource_paths
 
@@ -242,7 +252,8 @@ class Skills(Capability):
     def _make_room(
         self, edits: WorkingEdits, needed: int
     ) -> tuple[WorkingEdits, tuple[Record, ...]]:
-        """The edits with so many tokens free for skills, where dropping bodies can do it."""
+        """Return edits with `needed` tokens free for skills, as far as dropping unused bodies frees
+        them, and the records that drop these bodies."""
         known = {skill_key(skill) for skill in self.found}
         known |= {one.key for one in edits.window.skill.bodies.shown if one.behind}  # a client's
         gone: list[Record] = []
@@ -255,16 +266,17 @@ class Skills(Capability):
         return edits, tuple(gone)
 
     def _share_tokens(self, window: Window) -> int:
-        """Tokens of the capacity that the texts of skills may take together."""
+        """Return the tokens of the capacity that the texts of all skills may take together."""
         return int(window.limits.capacity * self.engine.policy.tuning.skill_share)
 
     def _free_tokens(self, window: Window) -> int:
-        """Tokens another skill may take."""
+        """Return the tokens that one more skill may take."""
         bodies = window.skill.bodies.current
         taken = sum(held.text.tokens for held in bodies if held.key != CATALOGUE)
         return min(self._share_tokens(window) - taken, self.engine.room.free(window))
 
 
 def skill_key(skill: Skill) -> str:
-    """The key a skill's text stands under: its name, but for the one that is the list's."""
+    """Return the key that a skill's text stands under: its name, except for a skill that has the
+    name of the list's key."""
     return skill.name if skill.name != CATALOGUE else f"{CATALOGUE} (skill)"

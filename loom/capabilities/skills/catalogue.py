@@ -29,12 +29,11 @@ SHORTEST = 24  # characters of a description that still say something; below, na
 
 
 def catalogue_text(skills: Sequence[Skill], room: int, count: Callable[[str], int]) -> str:
-    """The catalogue of `skills` in their order, at most `room` tokens by `count`; "" where not even
-    the heading and their number fit.
+    """Return the list of `skills` in their order, at most `room` tokens by `count`; "" where not
+    even the heading and the number of skills fit.
 
-    The first form that fits is taken: every description whole; the longest ones cut, all to one
-    length; names alone; as many names as fit, with the number of the others.
-    """
+    The first form that fits is taken: every description whole; the longest descriptions cut, all to
+    one length; names alone; as many names as fit, with the number of the others."""
     if not skills:
         return ""
     heads = [f"- {one_line(skill.name, NAME_CHARS)}" for skill in skills]
@@ -62,7 +61,8 @@ def catalogue_text(skills: Sequence[Skill], room: int, count: Callable[[str], in
 
 
 def put_catalogue(engine: Engine, skills: Sequence[Skill]) -> None:
-    """Put the list of skills into its partition, as large as there is room for."""
+    """Put the list of skills into the skill partition, as large as there is room for; take it out
+    where nothing fits."""
     room = int(engine.window.limits.capacity * engine.policy.tuning.catalogue_share)
     room = max(room, LEAST) if skills else 0
     while room >= LEAST:
@@ -76,7 +76,8 @@ def put_catalogue(engine: Engine, skills: Sequence[Skill]) -> None:
 
 
 def full_list(skills: Sequence[Skill]) -> str:
-    """Every skill with its description, for a catalogue that had no room for all."""
+    """Return every skill with its description, a line each; for a catalogue that had no room for
+    all."""
     return "\n".join(
         f"{skill.name}: {escape_invisible(' '.join(skill.description.split()))}" for skill in skills
     )

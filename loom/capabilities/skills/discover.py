@@ -1,22 +1,21 @@
-"""Where skills lie, and which are found.
+"""Find the skills of a host, of a project and of a user.
 
-Theory of operation
--------------------
-Places are looked through in the order of their precedence: what the host gives, then the project's
-folder and those above it up to the git root, then the home folder; in each `.agents/skills`, which
-clients share (https://agentskills.io, "Where to scan"), before `.claude/skills`. A name that is met
-again in a later place is left out with a warning, so that the nearer skill is the one that is used.
-One file met twice, as where one place is a link to another, is one skill and no warning.
+Theory of operation ------------------- Places are looked through in the order of their precedence:
+what the host gives, then the project's folder and the folders above it up to the git root, then the
+home folder; in each folder `.agents/skills`, which clients share (https://agentskills.io, "Where to
+scan"), comes before `.claude/skills`. A name that is met again in a later place is left out with a
+warning, so that the nearer skill is used. One file met twice, as where one place is a link to
+another, is one skill and no warning.
 
-A repository may come from anywhere, so a link in it must not show a file of the user's: what leads
-out of the project's root (the git root, as with AGENTS.md) is left out with a warning. The home
-folder and each folder the host gives are roots of their own; a link the host gives is meant.
+A repository may come from anywhere, so a link in it must not show a file of the user's: a link that
+leads out of the project's root (the git root, as with AGENTS.md) is left out with a warning. The
+home folder and each folder the host gives are roots of their own; a link the host gives is
+followed.
 
-Below a place folders are searched level by level in the order of their names, links too, but no
-folder twice; a folder that holds a SKILL.md is a skill and is not searched further. Depth and the
-number of folders are bounded (the specification's guide names both), so a place that is a link to
-the root of a disk costs no more than any other.
-"""
+Below a place, folders are searched level by level in the order of their names, links to folders
+too, but no folder twice. A folder that holds a SKILL.md is a skill and is not searched further.
+Depth and the number of folders are bounded (the specification's guide names both), so a place that
+is a link to the root of a disk costs no more than any other."""
 
 from __future__ import annotations
 
@@ -45,7 +44,8 @@ OUT = f"{LEADS_OUT}: not read; give the host the folder it leads to if it is mea
 
 
 class SkillWarning(Struct, frozen=True):
-    """An oddity of a file, or the reason it was left out; `refused` is one that was not read."""
+    """An oddity of a file, or the reason the file was left out; `refused` is True where it was not
+    read."""
 
     file: str
     why: str
@@ -53,7 +53,7 @@ class SkillWarning(Struct, frozen=True):
 
 
 class SkillSet(Struct, frozen=True):
-    """The skills, each name once, in the order of precedence; and everything that was odd."""
+    """The skills found, each name once, in the order of precedence; `warnings` has every oddity."""
 
     skills: tuple[Skill, ...] = ()
     warnings: tuple[SkillWarning, ...] = ()
@@ -65,13 +65,12 @@ def discover_skills(
     home: Path | None = None,
     trust: Trust = (),
 ) -> SkillSet:
-    """The skills of the paths `given`, of `project` and the folders above it, and of `home`.
+    """Return the skills of the paths `given`, of `project` and the folders above it, and of `home`.
 
-    A path of `given` is a skill's folder, a SKILL.md, or a folder of skills. None leaves a part
-    out. What is not given and belongs to another user is left out with a warning, but for what
-    lies at a path of `trust` or below one. Raises nothing for what it finds or cannot read: that is
-    a warning.
-    """
+    A path in `given` is a skill's folder, a SKILL.md, or a folder of skills. A `project` or `home`
+    of None is left out. A skill of another user, found elsewhere than in `given`, is left out with
+    a warning, unless it lies at or below a path in `trust`. A file that cannot be read is a
+    warning, never an exception."""
     search, whose = _SkillSearch(), trusted_owners(trust)
     for path in given:
         search.given(path)
@@ -84,15 +83,16 @@ def discover_skills(
 def skill_places(
     project: Path | None, home: Path | None = None, trust: Trust = ()
 ) -> tuple[Path, ...]:
-    """The folders of skills that are looked into, there or not, in the order of precedence."""
+    """Return the folders that are searched for skills, whether they exist or not, in the order of
+    precedence."""
     return tuple(_places_with_roots(project, home, trusted_owners(trust), _SkillSearch()))
 
 
 def _places_with_roots(
     project: Path | None, home: Path | None, whose: Owners, search: _SkillSearch
 ) -> dict[Path, str]:
-    """Each place and its root: of the project's folder and those above it up to the git root, and
-    of the home folder."""
+    """Return each folder to search and the root that no link in it may leave: those of the
+    project's folder and the folders above it up to the git root, then those of the home folder."""
     roots: dict[Path, str] = {}
     if project is not None:
         start = absolute_path(project)
@@ -108,20 +108,21 @@ def _places_with_roots(
 
 
 class _SkillSearch(Struct):
-    """The skills found so far, the nearer first, and the oddities."""
+    """The state of a search: `skills` found so far by name, the nearer first, and
+    the `warnings`."""
 
     skills: dict[str, Skill] = {}
     warnings: list[SkillWarning] = []
     seen: set[str] = set()
 
     def refuse(self, path: str | Path, why: str | Exception) -> None:
-        """Tell why something was not read."""
+        """Add a warning that `path` was not read, with the reason."""
         if isinstance(why, Exception):
             why = f"cannot be read: {getattr(why, 'strerror', None) or why}"
         self.warnings.append(SkillWarning(str(path), why, refused=True))
 
     def given(self, given: Path) -> None:
-        """Take the skills of a path the host gave: a skill's folder, its file, or a folder of
+        """Take the skills at a path the host gave: a skill's folder, its SKILL.md, or a folder of
         skills."""
         try:
             path = absolute_path(given)
@@ -142,7 +143,9 @@ class _SkillSearch(Struct):
             self.warnings.append(SkillWarning(str(path), why))
 
     def take(self, file: Path, why: str | Exception, root: str, whose: Owners) -> None:
-        """Take the skill of a SKILL.md, or tell why it is none."""
+        """Add the skill of a SKILL.md, or a warning that says why it is none. A `why` from the
+        search refuses the file; `root` is the folder its links may not leave, `whose` the owners
+        that count."""
         odd: tuple[str, ...] = ()
         try:
             real = os.path.realpath(file)
@@ -161,7 +164,8 @@ class _SkillSearch(Struct):
 
 
 def _skill_files_below(place: Path, root: str) -> Iterator[tuple[Path, str | Exception]]:
-    """The SKILL.md files of the folders below a place, and with a reason what was not searched."""
+    """Yield the SKILL.md files below a place, each with ""; and each path that was not searched,
+    with the reason."""
     queue, seen, full = [(place, 0)], {os.path.realpath(place)}, False
     for folder, depth in queue:
         if leads_out(folder, root):
@@ -186,7 +190,8 @@ def _skill_files_below(place: Path, root: str) -> Iterator[tuple[Path, str | Exc
 
 
 def _skill_file_and_folders(folder: Path) -> tuple[Path | None, list[Path]]:
-    """(the SKILL.md a folder holds, the folders in it by name, links to folders too)."""
+    """Return the SKILL.md that a folder holds (None for none), and the folders in it by name, links
+    to folders included."""
     found = sorted(name for name in os.listdir(folder) if not is_skipped_name(name))  # noqa: PTH208
     own = next((folder / name for name in SKILL_FILES if name in found), None)
     return own, [path for path in map(folder.joinpath, found) if os.path.isdir(path)]  # noqa: PTH112

@@ -1,8 +1,7 @@
-"""Which skills a goal plainly calls for. The rule is in `matching`.
+"""Choose the skills that a goal plainly calls for. The rule is in `skills_for_goal`.
 
 Words are compared by their stems ("creating GIFs" holds the stems of "create a gif"). A description
-also says what a skill is *not* for; clauses that begin so are left out.
-"""
+also says what a skill is *not* for; clauses that begin with such words are left out."""
 
 from __future__ import annotations
 
@@ -28,15 +27,15 @@ _ENDINGS = ("ions", "ings", "ion", "ing", "ies", "es", "ed", "s", "e", "y")
 
 
 def skills_for_goal(goal: str, skills: Sequence[Skill]) -> tuple[Skill, ...]:
-    """The skills `goal` plainly calls for, best first, at most two; () when in doubt.
+    """Return the skills that `goal` plainly calls for, best first, at most two; () when in doubt.
 
-    A skill is *named* when its name is all of the goal, stands beside the word "skill" or behind a
-    `/` or `$`, or, of several words, stands in it one word after the other.
+    A skill is *named* when its name is the whole goal, stands next to the word "skill" or behind a
+    `/` or `$`, or, for a name of several words, stands in the goal word by word.
 
-    Another is *described* when it holds half of the goal's stems, in its name and description, and
-    three of those are in no other skill, or in one of sixteen; two, where one is of the name. Of
-    several the two that hold most come, and none that holds as much as a third.
-    """
+    Another skill is *described* when its name and description hold half of the goal's stems, and
+    three of these stems are rare: in no other skill, or in at most one skill in sixteen. Two rare
+    stems are enough where one stands in the name. Of three or more such skills the best two are
+    taken, except a skill that holds no more stems than the third."""
     text = goal[:GOAL_CHARS]
     said = _stems(text)
     named = [skill for skill in skills if said and _is_named(text, said, skill.name)]
@@ -59,7 +58,7 @@ def skills_for_goal(goal: str, skills: Sequence[Skill]) -> tuple[Skill, ...]:
 
 @lru_cache(maxsize=1 << 12)
 def stem(word: str) -> str:
-    """A word without its ending: one stem for `create`, `creating`, `creation`."""
+    """Return a word without its ending: one stem for `create`, `creating`, `creation`."""
     for ending in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
@@ -68,7 +67,8 @@ def stem(word: str) -> str:
 
 
 def _stems(text: str) -> tuple[str, ...]:
-    """The stems of a text in its order; a single letter is a rest of an apostrophe."""
+    """Return the stems of a text in its order, without single ASCII letters, which are left over
+    from apostrophes."""
     return tuple(
         stem(word) for word in index_terms(text).words if len(word) > 1 or not word.isascii()
     )
@@ -79,17 +79,26 @@ _STOPPED = frozenset(map(stem, STOP))
 
 
 def _skill_stems(skill: Skill) -> frozenset[str]:
-    """The stems of what a skill is called, and said to be for."""
+    """Return the stems of a skill's name and description, without the clauses that say what the
+    skill is not for."""
     clauses = _CLAUSE.split(skill.description[:DESCRIPTION_CHARS])
     kept = (clause for clause in clauses if not _DENIED.match(clause.strip()))
     return frozenset(_stems(f"{skill.name} . {' . '.join(kept)}"))
 
 
-def _is_named(goal: str, said: tuple[str, ...], name: str) -> bool:
+def _is_named(goal: str, goal_stems: tuple[str, ...], name: str) -> bool:
+    """Return True when `goal`, whose stems are `goal_stems`, names the skill `name`; see
+    `skills_for_goal`."""
     words = _stems(name)
     size = len(words)
-    places = [at for at in range(len(said) - size + 1) if size and said[at : at + size] == words]
-    beside = any(SKILL in (*said[max(at - 1, 0) : at], *said[at + size :][:1]) for at in places)
+    places = [
+        at
+        for at in range(len(goal_stems) - size + 1)
+        if size and goal_stems[at : at + size] == words
+    ]
+    beside = any(
+        SKILL in (*goal_stems[max(at - 1, 0) : at], *goal_stems[at + size :][:1]) for at in places
+    )
     called = rf"(?<![\w/.-])[/$]{re.escape(name)}(?![\w/.-])"
-    in_words = said == words or beside or (size > 1 and bool(places))
+    in_words = goal_stems == words or beside or (size > 1 and bool(places))
     return in_words or bool(name and re.search(called, goal, re.IGNORECASE))

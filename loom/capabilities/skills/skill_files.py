@@ -1,13 +1,13 @@
-"""A skill: what its SKILL.md says of it, and its texts, read when they are asked for.
+"""A skill as its SKILL.md describes it, and its texts, which are read when they are asked for.
 
-Two fields of the Agent Skills specification (https://agentskills.io/specification) count: a skill
-is known by its name and its description. They are read line by line, as many descriptions hold a
-colon that YAML refuses; of two values the first stands, so that a later line cannot replace what a
-reader saw at the top. Its body and its other files stay on the disk.
+Two fields of the Agent Skills specification (https://agentskills.io/specification) count: name and
+description. They are read line by line, as many descriptions hold a colon that YAML refuses. Of two
+values of one field the first stands, so that a later line cannot replace what a reader saw at the
+top. The body and the other files of a skill stay on the disk.
 
-Files are bounded and below the root of their skill, and nothing is opened that could make a reader
-wait. A link that leads out of the root is told by where it leads; a hard link is a file like any.
-"""
+Files are bounded and lie below the root of their skill, and nothing is opened that could make a
+reader wait. A link that leads out of the root is recognised by its target; a hard link is a file
+like any."""
 
 from __future__ import annotations
 
@@ -39,12 +39,11 @@ _QUOTED = lazy_re(r"(?:\"((?:[^\"\\]|\\.)*)\"|'((?:[^']|'')*)')(?: #.*)?")
 
 
 class Skill(Struct, frozen=True):
-    """A skill as its header tells it; a description is "" where nothing is said.
+    """A skill as its header describes it; `description` is "" where the header has none.
 
-    `folder` and `file` are absolute. `name` is one line of at most 64 characters and is what the
-    skill is asked for by. Nothing of it is read that a link leads out of `root`, a resolved folder;
-    "" holds nothing back.
-    """
+    `folder` and `file` are absolute paths. `name` is one line of at most 64 characters, by which
+    the skill is asked for. A link that leads out of `root`, a resolved folder, is not read; with a
+    `root` of "" every link is."""
 
     name: str
     description: str
@@ -54,10 +53,9 @@ class Skill(Struct, frozen=True):
 
 
 def load_skill(file: str | Path, root: str = "") -> tuple[Skill, tuple[str, ...]]:
-    """The skill of a SKILL.md, and what departs from the specification in it.
+    """Return the skill of a SKILL.md, and a line for each departure from the specification.
 
-    Raises OSError when the file cannot be read, and nothing for what stands in it.
-    """
+    Raises OSError when the file cannot be read; its content raises nothing."""
     path = absolute_path(file)
     fields, _, odd = parse_front_matter(read_file_text(path, root))
     called = one_line(encodable(path.parent.name), NAME_CHARS) or "skill"
@@ -77,7 +75,8 @@ def load_skill(file: str | Path, root: str = "") -> tuple[Skill, tuple[str, ...]
 
 
 def parse_front_matter(text: str) -> tuple[dict[str, str], str, tuple[str, ...]]:
-    """(name and description, the body, what was odd) of a SKILL.md's text; values are one line."""
+    """Return the fields (name and description, each on one line), the body, and the oddities of the
+    text of a SKILL.md."""
     found = _FRONT.match(text)
     if found is None:
         return {}, text.strip("\n"), (NO_HEADER,)
@@ -92,7 +91,8 @@ def parse_front_matter(text: str) -> tuple[dict[str, str], str, tuple[str, ...]]
 
 
 def _field_value(written: str) -> str:
-    """The text of a field: in quotes, as a block, or plain, less a comment."""
+    """Return the text of a field that is written in quotes, as a YAML block, or plain with a
+    comment."""
     block = _BLOCK.match(written)
     text = encodable(" ".join(written[block.end() if block else 0 :].split()))
     if block:
@@ -104,7 +104,8 @@ def _field_value(written: str) -> str:
 
 
 def read_body(skill: Skill) -> str:
-    """The text after the front matter, read now; at most 1 MB. Raises BadInput."""
+    """Return the text after the front matter, read from the disk now; at most 1 MB. Raises
+    BadInput."""
     try:
         return parse_front_matter(read_file_text(skill.file, skill.root))[1]
     except OSError as error:
@@ -115,11 +116,10 @@ def read_body(skill: Skill) -> str:
 
 
 def resource_paths(skill: Skill) -> tuple[str, ...]:
-    """The other files of a skill, relative POSIX paths, sorted, at most 500.
+    """Return the paths of a skill's other files, relative, POSIX, sorted, at most 500.
 
-    Hidden files, what tools leave behind, and links that lead out of the folder are left out, and
-    links to folders are not followed.
-    """
+    Left out are hidden files, files that tools leave behind, and links that lead out of the folder;
+    links to folders are not followed."""
     top, found = os.path.realpath(skill.folder), list[str]()
     for at, folders, names in islice(os.walk(top), 0 if leads_out(top, skill.root) else FOLDERS):
         folders[:] = sorted(name for name in folders if not is_skipped_name(name))
@@ -132,11 +132,10 @@ def resource_paths(skill: Skill) -> tuple[str, ...]:
 
 
 def read_resource(skill: Skill, path: str) -> str:
-    """The text of a file of a skill, by its path inside the folder; at most 1 MB.
+    """Return the text of a file of a skill, by its path inside the folder; at most 1 MB.
 
-    Raises BadInput for a path that leads out of the folder, links followed, and for what is no
-    file that can be read.
-    """
+    Raises BadInput for a path that leads out of the folder, links followed, and for a file that
+    cannot be read."""
     try:
         at = Path(skill.folder, path)
         if leads_out(at, os.path.realpath(skill.folder)):
@@ -157,16 +156,16 @@ SKILL_FILES = ("SKILL.md", "skill.md")  # the reference library takes the first 
 
 
 def leads_out(path: str | Path, root: str) -> bool:
-    """True when a path, links followed, does not lie below `root`; never for a root of ""."""
+    """Return True when a path, links followed, lies elsewhere than below `root`; never for a root
+    of ""."""
     return bool(root) and not Path(os.path.realpath(path)).is_relative_to(root)
 
 
 def read_file_text(path: str | Path, root: str = "") -> str:
-    """The text of a file, decoded lossily; what was cut of it is said in a last line.
+    """Return the text of a file, decoded lossily; a last line says how much was cut.
 
-    Raises OSError for no plain file, for one that lies elsewhere than below `root`, and where there
-    is one for a file whose name says that it holds credentials.
-    """
+    Raises OSError for anything but a plain file, and with a `root` for a file elsewhere than below
+    it and for a file whose name says that it holds credentials."""
     from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 
     real = os.path.realpath(path)
@@ -182,11 +181,13 @@ def read_file_text(path: str | Path, root: str = "") -> str:
 
 
 def is_skipped_name(name: str) -> bool:
-    """True for names no skill is looked for under: hidden ones and those made by tools."""
+    """Return True for names below which no skill is searched: hidden ones, and folders made by
+    tools."""
     return name.startswith(".") or name in SKIPPED
 
 
 def absolute_path(path: str | Path) -> Path:
-    """A path from the root; a link on it stays one, and `.` gets its name."""
+    """Return an absolute path without `.` or `..`; a link in it stays a link, unless it has
+    a `..`."""
     path = Path(path)
     return path.resolve() if ".." in path.parts else path.absolute()

@@ -1,11 +1,10 @@
-"""Descriptions of tools before they are run, at each of three levels.
+"""Descriptions of tools before they are run, on each of three levels.
 
     level 1   a function tool, declared to the model in every request
-    level 2   a shell utility, found when it is asked for
-    level 3   a script of the project, found when it is asked for
+    level 2   a shell utility, found when the model looks for it
+    level 3   a script of the project, found when the model looks for it
 
-Only level 1 costs tokens in every request; the others cost them when the model looks for them.
-"""
+Only level 1 costs tokens in every request; the others cost tokens when the model looks for them."""
 
 from __future__ import annotations
 
@@ -22,9 +21,13 @@ FUNCTION, UTILITY, SCRIPT = LEVELS = (1, 2, 3)
 
 
 class ToolDescriptor(Struct, frozen=True):
-    """A tool: `parameters_schema` is the JSON Schema of an object, `level` one of 1, 2, 3.
+    """A tool: `parameters_schema` is the JSON Schema of an object, `level` is 1, 2 or 3.
 
-    Raises BadInput when it is made of what is none.
+    `requires_approval` True has each run approved, see `Toolbox`. Raises BadInput for values that
+    describe no tool.
+
+        >>> loom.ToolDescriptor("clock", "Tell the time.", {"type": "object"}).level
+        1
     """
 
     name: str
@@ -40,21 +43,21 @@ class ToolDescriptor(Struct, frozen=True):
 
 
 def tool_schema(descriptor: ToolDescriptor) -> ToolSchema:
-    """The declaration of a tool, as every writer of `loom.providers.schema` takes it."""
+    """Return the declaration of a tool, as every writer of `loom.providers.schema` takes it."""
     return ToolSchema(descriptor.name, descriptor.description, descriptor.parameters_schema)
 
 
-def _descriptor_fault(made: ToolDescriptor) -> str:
-    """Why this is no tool; "" when it is one."""
-    name, parameters = made.name, made.parameters_schema
+def _descriptor_fault(descriptor: ToolDescriptor) -> str:
+    """Return why the fields describe no tool; "" when they describe one."""
+    name, parameters = descriptor.name, descriptor.parameters_schema
     if not isinstance(name, str) or not name.strip():
         return "a tool has a name that is not empty"
     if not name.isprintable() or name != name.strip():
         return "the name of a tool has no control characters, and no spaces at its ends"
-    if not isinstance(made.description, str):
+    if not isinstance(descriptor.description, str):
         return "the description of a tool is a text"
-    if isinstance(made.level, bool) or made.level not in LEVELS:
-        return f"the level of a tool is 1, 2 or 3, not {made.level!r}"
+    if isinstance(descriptor.level, bool) or descriptor.level not in LEVELS:
+        return f"the level of a tool is 1, 2 or 3, not {descriptor.level!r}"
     if not isinstance(parameters, dict) or parameters.get("type", "object") != "object":
         return "the parameters of a tool are the JSON Schema of an object"
     try:
@@ -65,9 +68,9 @@ def _descriptor_fault(made: ToolDescriptor) -> str:
 
 
 def tool_refused(what: str, why: str, instead: str = "") -> LoomError:
-    """The error for a command or a script that was not run; nothing was started.
+    """Return the error for a command or a script that was not started.
 
-    `what` was refused, `why`, and what to do `instead`: three texts an agent can act on.
+    `what` is the command, `why` the reason, `instead` what to do: three texts an agent can act on.
     """
     refused = one_line(what, SHOWN)
     return LoomError(f"refused {refused!r}: {why}{f'; {instead}' if instead else ''}")

@@ -1,17 +1,16 @@
 """Processes run to their end under limits: no shell, bounded output, nothing left behind.
 
-Theory of operation
--------------------
-Limits must hold from the program's first instruction, and be set without running Python between
-fork and exec (`preexec_fn`), which dead-locks when another thread holds a lock at the fork. So each
-program is started by a small one, a bare Python that sets the limits of its own process and becomes
-the program (exec): some 25 ms a command on a slow machine.
+Theory of operation ------------------- Limits must hold from the program's first instruction, and
+be set without running Python between fork and exec (`preexec_fn`), which dead-locks when another
+thread holds a lock at the fork. So each program is started by a small one, a bare Python that sets
+the limits of its own process and becomes the program (exec): some 25 ms a command on a slow
+machine.
 
-A command is a session, and so a process group, of its own. A thread for each output reads it as it
-comes and keeps the first bytes, so neither a full pipe nor a flood stops the program. A child that
-has ended stays a zombie until its group was killed, so the number of the group cannot have become
-someone else's. What left its session (`setsid`) is out of reach: it is not waited for.
-"""
+A command is a session, and so a process group, of its own. A thread for each output reads the
+output as it comes and keeps the first bytes, so neither a full pipe nor a flood stops the program.
+A child that has ended stays a zombie until its group was killed, so the number of the group cannot
+have become someone else's. A process that left its session (`setsid`) is out of reach: it is not
+waited for."""
 
 from __future__ import annotations
 
@@ -53,14 +52,12 @@ os.execv(sys.argv[2], sys.argv[2:])
 
 
 class RunLimits(Struct, frozen=True):
-    """The limits of one run. A value of 0 leaves out the limit of memory, processes or file size.
+    """The limits of one run. 0 for memory, processes or file_size leaves that limit out.
 
-    `seconds` of wall time; `output` bytes that are kept of standard
-    output, and as many of standard error; `memory` bytes of address space for each process;
-    `processes` on top of those the system runs already (the kernel counts all of a user's, so it
-    stops a fork bomb and is no exact number, and it does not hold for root); `file_size` bytes of
-    a file that is written.
-    """
+    `seconds` of wall time; `output` bytes that are kept of standard output, and as many of standard
+    error; `memory` bytes of address space for each process; `file_size` bytes of a file that is
+    written. `processes` is added to the number of processes in the system, as the kernel counts all
+    of a user's: the limit stops a fork bomb, is no exact number, and does not hold for root."""
 
     seconds: float = 60.0
     output: int = 1_000_000
@@ -70,11 +67,11 @@ class RunLimits(Struct, frozen=True):
 
 
 class RunResult(Struct, frozen=True):
-    """A command that was run.
+    """The result of a program that was run.
 
-    `command` is its words; `exit_code` is -n when signal n ended it; `cut` counts the bytes of both
-    outputs that were not kept.
-    """
+    `command` is its words; `exit_code` is -n when signal n ended it; `stdout` and `stderr` are the
+    first bytes of its outputs, and `cut` counts the bytes that were not kept; `seconds` is wall
+    time; `timed_out` is True where the limit of time ended it."""
 
     command: tuple[str, ...]
     exit_code: int
@@ -86,12 +83,13 @@ class RunResult(Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        """True when it ended by itself, with 0."""
+        """Return True when the program ended by itself, with exit code 0."""
         return self.exit_code == 0 and not self.timed_out
 
     @property
     def text(self) -> str:
-        """The text shown to the model: the output and, after a failure, how and why it ended."""
+        """Return the text shown to the model: the output and, after a failure, how and why the
+        program ended."""
         said = self.stdout.decode("utf-8", "replace")
         notes = [f"[{self.cut:,} more bytes were not kept]"] if self.cut else []
         if self.timed_out:
@@ -105,13 +103,14 @@ class RunResult(Struct, frozen=True):
 
 
 class _BoundedOutput:
-    """The first bytes of an output, and how many came after them."""
+    """The first bytes of an output (`kept`, at most `most`), and how many came after
+    them (`cut`)."""
 
     def __init__(self, most: int) -> None:
         self.kept, self.cut, self._most = bytearray(), 0, most
 
     def read(self, end: IO[bytes]) -> None:
-        """Read to the end."""
+        """Read the output from `end`, its end of the pipe, until it closes."""
         with end:
             while data := end.read(READ):
                 room = self._most - len(self.kept)
@@ -129,9 +128,8 @@ def run_program(
 ) -> RunResult:
     """Run a program, named by its full path, and wait for its end.
 
-    `shown` is what the result gives as its command. Raises LoomError when it cannot be started;
-    when an exception comes from elsewhere, the program is killed.
-    """
+    `shown` becomes the `command` of the result. Raises LoomError when the program cannot be
+    started; when any other exception comes, the program is killed."""
     began = time.monotonic()
     become = [sys.executable, "-I", "-S", "-c", _BECOME, _limit_words(limits)]
     try:
@@ -172,12 +170,15 @@ def run_program(
 
 
 def _start_thread(work: Callable[..., None], *given: object) -> Thread:
+    """Return a started daemon thread that runs `work`."""
     thread = Thread(target=work, args=given, name="loom-output", daemon=True)
     thread.start()
     return thread
 
 
 def _write_input(end: IO[bytes], data: bytes) -> None:
+    """Write `data` to the program's standard input and close it; a program that does not read is no
+    error."""
     rest = memoryview(data)
     with suppress(OSError), end:  # nobody reads
         while rest:
@@ -185,7 +186,8 @@ def _write_input(end: IO[bytes], data: bytes) -> None:
 
 
 def _wait_for_end(process: subprocess.Popen[bytes]) -> None:
-    """Wait for the end of a program; where the system can, its status is left to be taken."""
+    """Wait for the end of a program; where the system can, without reaping it, so that its group
+    keeps its number."""
     if not hasattr(os, "waitid"):  # macOS below Python 3.13: its number may be given anew
         process.wait()
         return
@@ -194,6 +196,7 @@ def _wait_for_end(process: subprocess.Popen[bytes]) -> None:
 
 
 def _kill_group(process: subprocess.Popen[bytes]) -> None:
+    """Kill the process and its whole group; on Windows the process alone."""
     with suppress(ProcessLookupError, PermissionError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
@@ -202,7 +205,8 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def _child_environment() -> dict[str, str]:
-    """The variables a program is given: none of the host's, so no tokens, but its time zone."""
+    """Return the environment variables of a program: none of the host's, so no tokens, except its
+    time zone."""
     given = {
         "PATH": PATH, "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "NO_COLOR": "1", "TERM": "dumb",
         "PAGER": "cat", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
@@ -212,7 +216,7 @@ def _child_environment() -> dict[str, str]:
 
 
 def _limit_words(limits: RunLimits) -> str:
-    """The limits as the starting program reads them."""
+    """Return the limits as the starting program reads them: `RLIMIT_AS=1073741824 …`."""
     most = {
         "RLIMIT_AS": limits.memory,
         "RLIMIT_NPROC": limits.processes and _task_count() + limits.processes,
@@ -223,7 +227,8 @@ def _limit_words(limits: RunLimits) -> str:
 
 
 def _task_count() -> int:
-    """Tasks the system has, an upper bound of the user's; where it does not tell, a high guess."""
+    """Return the number of tasks in the system, an upper bound of the user's; 4,096 where the
+    system does not tell."""
     try:
         return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
     except (OSError, ValueError, IndexError):

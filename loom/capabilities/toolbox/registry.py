@@ -1,14 +1,13 @@
-"""The tools an agent has: which are declared to the model, and which it finds when it looks.
+"""The tools an agent has: those declared to the model, and those the model finds when it looks.
 
 A provider takes calls of declared tools alone, and a declaration costs tokens in every request and
-a cut of the cached prefix when it comes late. So what is found is called through one declared
-tool, the gateway: the host sees the call that is meant (`Context.calls`), and its result is reduced
-by the rules of that tool. Loom answers a call of the gateway itself only where there is no such
-tool.
+a cut of the cached prefix when it comes late. So a found tool is called through one declared tool,
+the gateway `call_tool`: the host sees the call that is meant (`Context.calls`), and its result is
+reduced by the rules of the found tool. Loom answers a call of the gateway itself only where there
+is no such tool.
 
-Search counts the words a tool shares with the query, the rarer among the tools the more. A word of
-the query that begins as a word of the tool does counts half: "deleting" finds "delete".
-"""
+Search counts the words a tool shares with the query; a word counts more the fewer tools have it. A
+word of the query that begins as a word of the tool does counts half: "deleting" finds "delete"."""
 
 from __future__ import annotations
 
@@ -47,10 +46,10 @@ LINE = 160  # characters of that line
 
 
 class Tool(Struct, frozen=True):
-    """A tool and how it is run; `run` is None where the host runs it.
+    """A tool and the function that runs it; `run` is None where the host runs the tool.
 
-    What it returns is a Ran, or anything JSON can hold. One that `keeps` results on disk is given,
-    beside its arguments, the pairs by which secrets are replaced there.
+    `run` returns a RunResult, or anything JSON can hold. With `keeps` True the tool keeps results
+    on disk, and `run` is given, after the arguments, the rules by which secrets are replaced there.
     """
 
     descriptor: ToolDescriptor
@@ -59,13 +58,19 @@ class Tool(Struct, frozen=True):
 
 
 class Toolbox(Capability):
-    """Tools by name, in the order of adding. Two names are one when providers are sent one.
+    """Tools by name, in the order of adding. Names that providers are sent alike count as one name.
 
-    Those of level 1 are declared, the model looks for the others with `find_tool` and calls them
+    Tools of level 1 are declared; the model looks for the others with `find_tool` and calls them
     with `call_tool`, and `Context.run` runs a call of any of them.
 
-    `approve` is asked before a tool that requires it is run, with its arguments: True, or False or
-    a text that says why not. Where nobody is asked, such a tool is not run.
+    `approve` is called with the tool and its arguments before a tool that requires approval is run.
+    It returns True, or False or a text that says why not. Without `approve` no such tool is run.
+
+        >>> box, schema = loom.Toolbox(), {"properties": {"of": {"type": "array"}}}
+        >>> adder = loom.ToolDescriptor("add", "Add numbers.", schema)
+        >>> box.add(adder, lambda arguments: sum(arguments["of"]))
+        >>> box.execute("add", {"of": [1, 2]})
+        3
     """
 
     name = "toolbox"
@@ -81,7 +86,8 @@ class Toolbox(Capability):
     def add(
         self, descriptor: ToolDescriptor, run: Run | None = None, *, keeps: bool = False
     ) -> None:
-        """Add a tool; `run` is given its arguments, see Tool. Raises BadInput."""
+        """Add a tool; `run` is called with its arguments, see `Tool`. Raises BadInput for a taken
+        name."""
         key = provider_tool_name(descriptor.name)
         taken = self._tools.get(key)
         if taken is not None:
@@ -91,7 +97,8 @@ class Toolbox(Capability):
         self._tools[key] = Tool(descriptor, run, keeps)
 
     def get(self, name: str) -> Tool:
-        """The tool of a name, as it was added or as providers are sent it. Raises BadInput."""
+        """Return the tool of a name, as it was added or as providers are sent it.
+        Raises BadInput."""
         tool = self._tools.get(provider_tool_name(name))
         if tool is None:
             known = [held.descriptor.name for held in self._tools.values()]
@@ -104,14 +111,14 @@ class Toolbox(Capability):
 
     @property
     def findable(self) -> bool:
-        """True when there are tools that are not declared."""
+        """Return True when there are tools that are not declared."""
         return any(one.level != FUNCTION for one in self._descriptors())
 
     def execute(self, name: str, arguments: dict[str, Any], redact: Rules = SECRETS) -> object:
-        """Run a tool to its end, when it may be run; `redact` is as `loom.open` takes it.
+        """Run a tool to its end and return what it returns; `redact` is as `loom.open` takes it.
 
-        Raises BadInput, NoRunner for one that only the host can run, LoomError for arguments
-        its schema does not take and when it was not approved, and what the tool raises.
+        Raises BadInput for an unknown name, NoRunner for a tool that only the host can run,
+        LoomError for arguments against its schema and without approval, and what the tool raises.
         """
         tool = self.get(name)
         if tool.run is None:
@@ -123,21 +130,21 @@ class Toolbox(Capability):
         return tool.run(arguments, redact) if tool.keeps else tool.run(arguments)
 
     def check_approved(self, tool: ToolDescriptor, arguments: dict[str, Any]) -> None:
-        """Ask whether a tool may be run; raises LoomError."""
+        """Ask `approve` whether a tool may be run. Raises LoomError where it may not."""
         said = self.approve(tool, arguments) if self.approve else UNASKED
         if said is not True:
             why = said if isinstance(said, str) and said else UNSAID
             raise tool_refused(tool.name, why, "do it another way, or ask the user")
 
     def declared(self) -> tuple[ToolSchema, ...]:
-        """The tools of level 1, which every request declares, in the order of adding."""
+        """Return the schemas of the tools of level 1, which every request declares, in the order of
+        adding."""
         return tuple(tool_schema(one) for one in self._descriptors() if one.level == FUNCTION)
 
     def find(self, words: str, limit: int = 5) -> tuple[ToolDescriptor, ...]:
-        """The tools those words speak of, the best first, at most `limit`; of any level.
+        """Return the tools that fit those words, the best first, at most `limit`; of any level.
 
-        A tool of exactly that name comes first. "" and "?" find all of levels 2 and 3.
-        """
+        A tool of exactly that name comes first. "" and "?" find all tools of levels 2 and 3."""
         wanted = words.strip()
         if wanted in EVERYTHING:
             return tuple(one for one in self._descriptors() if one.level != FUNCTION)
@@ -160,11 +167,10 @@ class Toolbox(Capability):
         return tuple(self._tools[key].descriptor for key in best[: max(limit, 0)])
 
     def described(self, found: Iterable[ToolDescriptor], through: str = "call_tool") -> str:
-        """The tools as a text for the model; more than DETAILED have a line each.
+        """Return the found tools as a text for the model; of more than DETAILED each has one line.
 
-        `through` is the declared tool by which the host lets the model call one of level 2 or 3:
-        it takes a `name` and `arguments`.
-        """
+        `through` is the declared tool by which the host lets the model call a tool of level 2 or 3:
+        it takes a `name` and `arguments`."""
         given = tuple(found)
         if not given:
             return 'no such tool: other words may find one, "?" lists all'
@@ -175,7 +181,7 @@ class Toolbox(Capability):
 
     @property
     def tools(self) -> Sequence[OwnTool]:
-        """`find_tool` and `call_tool`, offered where there is something to find."""
+        """Return `find_tool` and `call_tool`, offered where there is something to find."""
         return (
             own_tool(
                 "find_tool",
@@ -198,6 +204,7 @@ class Toolbox(Capability):
     def _answer_find_tool(
         self, edits: WorkingEdits, arguments: dict[str, Any], limit: int
     ) -> Answer:
+        """Answer a call of `find_tool`."""
         words = str(arguments["words"])
         self._check_has_tools()
         found = self.find(words)
@@ -208,23 +215,29 @@ class Toolbox(Capability):
     def _refuse_gateway_call(
         self, edits: WorkingEdits, arguments: dict[str, Any], limit: int
     ) -> Answer:
-        """Answer a call of the gateway that goes to no tool."""
+        """Raise BadInput for a call of the gateway that goes to no tool, or whose arguments are no
+        object."""
         self._check_has_tools()
         name = self.get(str(arguments["name"])).descriptor.name
         raise BadInput(f"`arguments` are those of {one_line(name, 80)}, as an object")
 
     def _check_has_tools(self) -> None:
+        """Raise LoomError for a toolbox without tools: the two tools may stand in the window from
+        an earlier opening."""
         if not self._tools:  # by an earlier opening the two may stand in the window
             raise LoomError("this agent has no more tools than those declared")
 
     def _inner_call(self, call: Call | ToolCall) -> ToolCall | None:
+        """Return the call of the found tool that a call of the gateway means; None for any other
+        call."""
         name, arguments = through_gateway(call.name, call.arguments)
         if call.name == name or name not in self:
             return None
         return ToolCall(call.id, self.get(name).descriptor.name, arguments)
 
     def run(self, call: Call, context: Loop) -> Executed | None:
-        """Run a call of one of these tools; None for one of the host's."""
+        """Run a call of one of these tools and return its outcome; None for a call of a host's
+        tool."""
         from loom.capabilities.toolbox.limited_runs import RunResult
 
         if call.name not in self or self.get(call.name).run is None:
@@ -239,7 +252,8 @@ class Toolbox(Capability):
 
 
 def _word_counts(descriptor: ToolDescriptor) -> Counter[str]:
-    """How often a tool says each word: in its name, its description, its parameters' names."""
+    """Return how often a tool has each word, in its name (NAME_WEIGHT times), its description and
+    the names of its parameters."""
     from loom.search.terms import index_terms
 
     properties = descriptor.parameters_schema.get("properties")
@@ -251,27 +265,30 @@ def _word_counts(descriptor: ToolDescriptor) -> Counter[str]:
     return counts
 
 
-def _word_score(held: Counter[str], word: str) -> float:
-    alike = (count for one, count in held.items() if _begin_alike(one, word))
-    return held[word] or PART * max(alike, default=0)
+def _word_score(counts: Counter[str], word: str) -> float:
+    """Return the count of `word`, or PART of the highest count among words that begin alike."""
+    alike = (count for one, count in counts.items() if _begin_alike(one, word))
+    return counts[word] or PART * max(alike, default=0)
 
 
 def _begin_alike(one: str, other: str) -> bool:
-    """True when two words begin alike, up to the last letter of the shorter."""
+    """Return True when two words begin alike, up to the last letter of the shorter."""
     shared = max(LEAST, min(len(one), len(other)) - 1)
     return one[:shared] == other[:shared]
 
 
-def _tool_paragraph(one: ToolDescriptor, through: str) -> str:
-    parameters = json.encode(one.parameters_schema).decode()
-    call = f'"name": "{one.name}", "arguments": {{…}}'
-    how = "by its name" if one.level == FUNCTION else f"{through} with {{{call}}}"
+def _tool_paragraph(tool: ToolDescriptor, through: str) -> str:
+    """Return a tool as a paragraph for the model: description, parameters, approval, and how to
+    call it."""
+    parameters = json.encode(tool.parameters_schema).decode()
+    call = f'"name": "{tool.name}", "arguments": {{…}}'
+    how = "by its name" if tool.level == FUNCTION else f"{through} with {{{call}}}"
     return "\n".join(
         [
-            f"{one.name} (level {one.level})",
-            encodable(one.description).strip() or "(no description)",
+            f"{tool.name} (level {tool.level})",
+            encodable(tool.description).strip() or "(no description)",
             f"parameters: {parameters}",
-            f"approval: {'needed for every call' if one.requires_approval else 'not needed'}",
+            f"approval: {'needed for every call' if tool.requires_approval else 'not needed'}",
             f"call: {how}",
         ]
     )

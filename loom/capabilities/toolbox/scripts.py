@@ -1,9 +1,9 @@
-"""Level 3: the project's own Python scripts, called like functions; `builtin`, the toolbox with
-both tools of levels 2 and 3 that any project can have.
+"""Level 3: the project's own Python scripts, called like functions; and `builtin`, a toolbox with
+the tools of levels 2 and 3 that any project can have.
 
 A script reads its arguments as JSON from standard input, which has no bound that the system sets
-and shows in no list of processes, and prints its result; what it says on standard error is for
-people, and for the model only when it failed.
+and shows in no list of processes, and prints its result. What it writes to standard error is for
+people, and for the model only when the script failed.
 
     import json, sys
     arguments = json.load(sys.stdin)
@@ -13,8 +13,8 @@ It runs in the project folder, with its own folder first on its path and the hos
 packages behind it: `-E -s`, and not `-I`, which would take its own folder away. Its rights are the
 host's, see `loom.capabilities.toolbox.shell`.
 
-Results kept on disk by what they came from: one file each, the longest unused removed.
-"""
+Results are cached on disk by the digest of all they came from: one file each, the longest unused
+deleted."""
 
 from __future__ import annotations
 
@@ -62,17 +62,17 @@ ANYTHING: dict[str, Any] = {"type": "object", "properties": {}, "additionalPrope
 
 
 class ResultCache(Struct, frozen=True):
-    """Results in the folder `folder`, made when the first is kept; at most `most` of them.
+    """Results of scripts in the folder `folder`, created when the first is kept; at most `most` of
+    them.
 
-    Nothing here may fail a run: what cannot be read is not there, what cannot be written is not
-    kept. Any number of threads and processes may share a folder.
-    """
+    A failure here never fails a run: a result that cannot be read counts as missing, and one that
+    cannot be written is not kept. Any number of threads and processes may share a folder."""
 
     folder: Path
     most: int = KEPT
 
     def get(self, key: str) -> RunResult | None:
-        """The result kept under a key."""
+        """Return the result kept under a key, None for none."""
         path = self.folder / f"{key}{SUFFIX}"
         with suppress(OSError, DecodeError):
             found = msgpack.decode(read_whole(path, LARGEST), type=RunResult)
@@ -81,7 +81,8 @@ class ResultCache(Struct, frozen=True):
         return None
 
     def put(self, key: str, ran: RunResult) -> None:
-        """Keep a result, whole or not at all, for its owner's eyes; the longest unused leave."""
+        """Keep a result, whole or not at all, readable by its owner alone; delete the longest
+        unused over `most`."""
         with suppress(OSError):
             make_private_folders(self.folder)
             put_file(self.folder / f"{key}{SUFFIX}", msgpack.encode(ran))
@@ -94,12 +95,12 @@ class ResultCache(Struct, frozen=True):
 class Scripts:
     """The scripts of the folder `scripts` in `project`, named by their path in the project.
 
-    With `cache`, a folder, a result that came with exit code 0 is kept, and given again for the
-    same call: the same arguments, the same Python, and the same bytes of the script and of every
-    `.py` file in its folder and below, as it may import any of them. Other files it reads are not
-    looked at, nor modules behind a link to a folder: give a cache where scripts depend on their
-    arguments alone. What is kept holds no secrets, and is what comes back the first time, too.
-    """
+    With a folder for `cache`, a result that came with exit code 0 is kept, and returned again for
+    the same call: the same arguments, the same Python, and the same bytes of the script and of
+    every `.py` file in its folder and below, as it may import any of them. Other files that a
+    script reads are not compared, nor modules behind a link to a folder: give a cache where scripts
+    depend on their arguments alone. A kept result holds no secrets, and is what comes back the
+    first time, too."""
 
     def __init__(
         self,
@@ -121,8 +122,7 @@ class Scripts:
     ) -> RunResult:
         """Run a script to its end; its standard output is the result. Raises LoomError.
 
-        In what is kept, secrets are replaced by the pairs of `redact`, as `loom.open` takes them.
-        """
+        In a kept result, secrets are replaced by the rules `redact`, as `loom.open` takes them."""
         rules = tuple(redact)
         script = self._checked_script(path)
         try:
@@ -154,7 +154,8 @@ class Scripts:
         return ran
 
     def descriptors(self) -> tuple[ToolDescriptor, ...]:
-        """The scripts there are, by name; those that begin with `_` or `.` are for the others."""
+        """Return the descriptors of the scripts there are, by name. A script whose path has a part
+        that begins with `_` or `.` is left out, as a module that others import."""
         return tuple(
             ToolDescriptor(
                 name, _script_description(path), ANYTHING, SCRIPT, requires_approval=True
@@ -163,7 +164,7 @@ class Scripts:
         )
 
     def _script_files(self) -> list[tuple[str, Path]]:
-        """(name, file) of each script; no link is followed."""
+        """Return the name and the file of each script; no link is followed."""
         found = []
         for path in _python_files(self.folder):
             parts = path.relative_to(self.folder).parts
@@ -174,6 +175,7 @@ class Scripts:
         return found[:MOST]
 
     def _checked_script(self, path: str) -> Path:
+        """Return the file of a script. Raises LoomError for a path that names none."""
         script, why = path_inside(path, self.root, self.root), ""
         if not script.is_relative_to(self.folder) or script.suffix != ".py":
             why = f"only .py files in {self.folder.relative_to(self.root)} are run"
@@ -186,7 +188,8 @@ class Scripts:
         return script
 
     def _cache_key(self, script: Path, given: bytes, rules: Rules) -> str:
-        """A digest of all that a result depends on; "" when it cannot be told."""
+        """Return a digest of all that a result depends on; "" without a cache, or where a file is
+        unreadable."""
         if self.results is None:
             return ""
         limits = str(self.limits.output)
@@ -202,12 +205,12 @@ class Scripts:
 
 
 def _python_files(folder: Path) -> list[Path]:
-    """The Python files in a folder and below, in order; links to folders are not followed."""
+    """Return the Python files in a folder and below, sorted; links to folders are not followed."""
     return [path for path in sorted(folder.rglob("*.py")) if path.is_file()]
 
 
 def _script_description(path: Path) -> str:
-    """The first line of a script's docstring; it is read, never run."""
+    """Return the first line of a script's docstring; the script is read, never run."""
     try:
         text = read_beginning(path, READ)[0].decode("utf-8", "replace")
         said = ast.get_docstring(ast.parse(text)) or ""
@@ -226,14 +229,13 @@ def builtin(
     cache: Path | None = None,
     approve: Approve | None = None,
 ) -> Toolbox:
-    """A toolbox with `system:shell` and `python:run_script`, run in a project folder.
+    """Return a toolbox with `system:shell` and `python:run_script`, run in a project folder.
 
-    The scripts there are now are found by their own names and what their docstrings say, too.
-    Commands that begin with the words of one of `allow` run as they are. `approve` is asked before
-    any other is run, with its program and `args`, and before any script; `cache` is the folder in
-    which results of scripts are kept; see Toolbox, Shell and Scripts. Raises LoomError when there
-    is no such folder.
-    """
+    The scripts there are now can also be found by their own names and docstrings. Commands that
+    begin with the words of an entry of `allow` run as they are. `approve` is asked before any other
+    command, given as its program and `args`, and before any script. `cache` is the folder in which
+    results of scripts are kept; see Toolbox, Shell and Scripts. Raises LoomError when there is no
+    such project folder."""
     box = Toolbox(approve)
 
     def ask(words: Sequence[str]) -> None:
@@ -284,11 +286,12 @@ def builtin(
 
 
 def _text_parameter(description: str) -> dict[str, Any]:
+    """Return the JSON Schema of a parameter that is a text."""
     return {"type": "string", "description": description}
 
 
 def _parameter_schema(**properties: dict[str, Any]) -> dict[str, Any]:
-    """The schema of parameters, of which the first is required."""
+    """Return the JSON Schema of an object with these properties, of which the first is required."""
     return {
         "type": "object",
         "properties": properties,

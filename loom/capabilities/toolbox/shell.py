@@ -1,13 +1,12 @@
 """Level 2: programs, run in a project folder by their exact words; no shell is started.
 
 A command runs as it is where the host has allowed its first words: ("git", "log") allows every `git
-log …`. Of any other command the host is asked, with its words. No word may lead out of the project,
-whoever allowed it, links followed.
+log …`. For any other command the host is asked, with the words of the command. No word may lead out
+of the project, whoever allowed the command, links followed.
 
 This is a guard against accidents and misled models, and no sandbox: a program that runs has the
 rights of the host's user, may read what its own configuration names, and the check sees the disk a
-moment before the program does. A host that runs what it does not trust does so in a container.
-"""
+moment before the program does. A host that runs what it does not trust does so in a container."""
 
 from __future__ import annotations
 
@@ -46,7 +45,7 @@ Ask = Callable[[Sequence[str]], object]  # raises LoomError for words that may n
 
 
 def refuse_command(words: Sequence[str]) -> None:
-    """Refuse words that the host has not allowed."""
+    """Raise LoomError for words that the host has not allowed."""
     raise tool_refused(
         shlex.join(words),
         "not among the commands that are allowed here",
@@ -56,11 +55,12 @@ def refuse_command(words: Sequence[str]) -> None:
 
 
 class Shell:
-    """Programs in a project folder, looked up on PATH alone. May be used by any number of threads.
+    """Programs in a project folder, looked up on PATH alone. Any number of threads may use one
+    Shell.
 
-    `allow` are the beginnings of commands that run as they are: the first words of one, apart or in
-    one text with spaces between. `ask` is given the words of any other.
-    """
+    `allow` are the beginnings of commands that run as they are: each the first words of a command,
+    as a list or as one text with spaces between. `ask` is called with the words of any other
+    command, and raises LoomError where it may not run."""
 
     def __init__(
         self,
@@ -78,12 +78,11 @@ class Shell:
     def run(
         self, command: str, args: Sequence[str] | None = None, stdin: bytes = b"", cwd: str = "."
     ) -> RunResult:
-        """Run a command and wait for its end.
+        """Run a command, wait for its end and return its result.
 
-        With `args`, `command` is the program, and the words are taken as they are; else it is read
-        into words: quotes keep one together, and nothing is expanded. `cwd` is a folder of the
-        project. Raises LoomError before anything was started.
-        """
+        With `args`, `command` is the program, and the words are taken as they are; without,
+        `command` is split into words: quotes keep a word together, and nothing is expanded. `cwd`
+        is a folder of the project. Raises LoomError before anything is started."""
         words = split_command(command) if args is None else [command, *map(str, args)]
         base = path_inside(cwd, self.root, self.root)
         if not base.is_dir():
@@ -101,7 +100,7 @@ class Shell:
         )
 
     def allows(self, words: Sequence[str]) -> bool:
-        """True for words that run as they are."""
+        """Return True for words that run as they are."""
         options = _NOT_AS_IT_IS.get(words[0], "")
         reads = not options or not any(re.match(options, word) for word in words[1:])
         return any(
@@ -111,7 +110,8 @@ class Shell:
         )
 
     def _program_path(self, name: str) -> str:
-        """Where a program is, never in the project."""
+        """Return the path of a program on PATH, never one in the project. Raises LoomError for
+        none."""
         found = None if "/" in name else shutil.which(name, path=PATH)
         if found is None or Path(os.path.realpath(found)).is_relative_to(self.root):
             raise tool_refused(name, f"no program of that name in {PATH}", "give its bare name")
@@ -119,7 +119,8 @@ class Shell:
 
 
 def split_command(command: str) -> list[str]:
-    """The words of a command. Raises LoomError for what only a shell could do."""
+    """Return the words of a command. Raises LoomError for a command that needs a shell, or has no
+    words."""
     found = _SHELL.search(_QUOTED.sub("_", command.strip()))
     if found:
         raise tool_refused(
@@ -137,7 +138,7 @@ def split_command(command: str) -> list[str]:
 
 
 def resolved_project(project: Path) -> Path:
-    """The project folder, links followed. Raises LoomError when it is no folder."""
+    """Return the project folder, links followed. Raises LoomError when it is no folder."""
     root = Path(os.path.realpath(project))
     if not root.is_dir():
         raise tool_refused(str(project), "the project is no folder", "give one that is there")
@@ -145,10 +146,10 @@ def resolved_project(project: Path) -> Path:
 
 
 def path_inside(given: str, base: Path, root: Path) -> Path:
-    """Where `given` leads from `base`, links followed. Raises LoomError outside `root`.
+    """Return the path that `given` leads to from `base`, links followed. Raises LoomError for one
+    outside `root`.
 
-    A path need not be there. An absolute one may lead into the project, and `..` may stay in it.
-    """
+    The path need not exist. An absolute path may lead into the project, and `..` may stay in it."""
     if given.startswith("~"):
         raise tool_refused(given, "`~` leads outside the project", _INSIDE)
     try:
@@ -163,7 +164,8 @@ def path_inside(given: str, base: Path, root: Path) -> Path:
 
 
 def _possible_paths(words: Sequence[str]) -> Iterator[str]:
-    """All that may be a path in the words of a program."""
+    """Yield everything in the words of a program that may be a path: each word, and what stands in
+    it behind "=", "@", "file:" or an option's letter."""
     for word in words:
         yield word
         yield from (word[sign.end() :] for sign in _BEFORE.finditer(word))

@@ -1,5 +1,4 @@
 """A scripted agent that works through real tools in an 8,192-token window.
 
-It needs no model, key, data or network: it reads the source of Loom and of Python's standard
-library, which are wherever Loom is installed.
-"""
+The agent needs no model, key, data or network: it reads Python's standard library, which is there
+wherever Loom is installed."""

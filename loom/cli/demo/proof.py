@@ -1,9 +1,8 @@
 """The demo: the scripted agent in a small window, audited, and the proof that nothing was lost.
 
-The proof stands outside Loom: a ledger of the sha256 and size of every result, kept while the
-session runs. At the end the workspace is closed and opened again, every result is brought back
-from the disk, and its bytes are compared with the ledger.
-"""
+The proof stands outside Loom: a ledger holds the sha256 and the size of every result, and is kept
+while the session runs. At the end the workspace is closed and opened again, every result is read
+back from the disk, and its bytes are compared with the ledger."""
 
 from __future__ import annotations
 
@@ -38,15 +37,14 @@ STEPS_LEAST, RENEWALS_LEAST = 150, 3
 
 
 class DemoResult(Struct):
-    """The course of a demo and its proof. Tokens are recounted outside the engine.
+    """The figures of a demo and of its proof. Tokens are recounted outside the engine.
 
-    `peak_tokens` is of the largest request, as Loom counted it. `plain_tokens` is the last request
-    as a plain list of all messages, which was over the same window after step `plain_full_at`, 0
-    for never. `sha256` is that of all results, one after the other, as they were read,
-    `sha256_recovered` of all that came back from the disk. `laws` is how many were checked at each
-    request, and `broken` how often one was broken. `read_again` counts the texts the agent brought
-    back.
-    """
+    `peak_tokens` is the size of the largest request as Loom counted it. `plain_tokens` is the size
+    of the last request if all messages were sent as a plain list; that list outgrew the same window
+    after step `plain_full_at` (0: never). `sha256` is the hash of all results in the order the
+    agent read them, `sha256_recovered` the hash of all results read back from the disk. `laws` is
+    the number of laws checked at each request, `broken` how often a law was broken. `read_again`
+    counts the texts the agent paged in again."""
 
     steps: int = 0
     turns: int = 0
@@ -72,7 +70,8 @@ class DemoResult(Struct):
 
 
 class DemoSession:
-    """One session of the scripted agent; `watch` is told each request, and the figures so far."""
+    """One session of the scripted agent; `watch(turn, figures so far)` is called after each
+    step."""
 
     def __init__(self, workspace: Path, watch: Callable[[Turn, DemoResult], None]) -> None:
         self.workspace, self._watch = workspace, watch
@@ -86,7 +85,8 @@ class DemoSession:
         self.read, self.back = hashlib.sha256(), hashlib.sha256()
 
     def run(self) -> DemoResult:
-        """The whole session, then the proof. Raises what the engine raises."""
+        """Run the whole session and the proof; return their figures. Raises what the engine
+        raises."""
         start = time.perf_counter()
         # The ledger compares with the bytes as they were read, so nothing may be redacted; what a
         # power cut takes can be made again.
@@ -142,7 +142,8 @@ class DemoSession:
         return turn
 
     def _take_step(self, ctx: loom.Context) -> None:
-        """Request, reply, the host's part of the calls."""
+        """Take one step: make the request, give it to the agent, record its reply, and run the
+        calls of the reply that Loom does not answer."""
         turn, entry, out = self._make_turn(ctx), ctx.window.history.next_id, self.out
         reply = self.agent.reply(turn.request("openai")["messages"])
         self._update_surfaces(ctx)
@@ -171,14 +172,15 @@ class DemoSession:
         self._watch(turn, out)
 
     def _count_plain(self, *messages: dict[str, Any]) -> None:
-        """Count messages as a plain list would send them again and again, whole.
+        """Add the tokens of messages to `plain_tokens`, the size of a plain list that keeps every
+        message whole.
 
-        What brings text back is left out: such an agent has no need of it.
-        """
+        Calls that page text in are left out by the caller: an agent with a plain list does not need
+        them."""
         self.out.plain_tokens += sum(message_tokens(one, self.count) for one in messages)
 
     def _update_surfaces(self, ctx: loom.Context) -> None:
-        """C_working follows the agent: the plan's item at hand, its notes."""
+        """Write the agent's plan, progress and notes into C_working where they have changed."""
         move, working = self.agent.move, ctx.window.working
         states = ["done"] * move.doing + ["doing"] + ["todo"] * len(PLAN)
         plan = list(zip(PLAN, states, strict=False))

@@ -1,4 +1,4 @@
-"""`loom demo`: the scripted agent, told while it works and summed up when it is done."""
+"""`loom demo`: the scripted agent, reported while it works and summed up when it is done."""
 
 from __future__ import annotations
 
@@ -43,8 +43,7 @@ def demo(*, out: Path | None = None, json: AsJson = False) -> int:
     Exit code 1: a rule was broken at a request, or a text did not come back as it was.
 
     Args:
-        out: Keep the workspace as this folder, which must be new or empty.
-    """
+        out: Keep the workspace as this folder, which must be new or empty."""
     with new_folder_at(out) if out else scratch_folder("loom-demo-") as folder:
         print_lines([] if json else [HEADLINE])
         found = DemoSession(folder / "w" if out is None else folder, DemoProgress(quiet=json)).run()
@@ -66,14 +65,16 @@ def demo(*, out: Path | None = None, json: AsJson = False) -> int:
 
 
 class DemoProgress:
-    """Progress as lines, at most one a second, and one when a plain list is full."""
+    """A watcher of the demo that prints a line at most once a second, and one line when a plain
+    list of the messages would be full; with `quiet` it prints nothing."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet, self._full = quiet, False
         self._next = time.monotonic() + SECOND
 
     def __call__(self, turn: Turn, so_far: DemoResult) -> None:
-        """Tell of one more step, when it is time for it; at once, also in a pipe."""
+        """Print a line for the step that just ended, if a second has passed since the last line.
+        The line is flushed at once, in a pipe too."""
         if self._quiet:
             return
         pressure, step = turn.pressure, f"step {so_far.steps:3}"

@@ -1,12 +1,10 @@
 """The demo's agent: a script in a model's place, which surveys, reads, greps and looks up again.
 
-Theory of operation
--------------------
-A script is a generator: it yields a `Move` (what to say, what to call) and is sent what the calls
-brought. That is read from the *rendered request*, as a model would: a result may stand there whole,
-as a preview that names its page, as one line, or not at all. So what is called next follows from
-what the window shows, and the same window always leads to the same reply.
-"""
+Theory of operation. A script is a generator: it yields a `Move` (what to say, what to call) and is
+sent the results of the calls. The results are read from the *rendered request*, as a model would
+read them: a result may stand there whole, as a preview that names its page, as one line, or not at
+all. So the next call follows from what the window shows, and the same window always leads to the
+same reply."""
 
 from __future__ import annotations
 
@@ -66,8 +64,9 @@ Files = Sequence[tuple[str, int, int]]
 
 
 class Move(NamedTuple):
-    """One step: what the agent says and calls; no calls ends the session. `doing` is the number of
-    the plan's item at hand, `note` replaces the scratchpad unless it is empty."""
+    """One step of the agent: what it says and which tools it calls; a move without calls ends the
+    session. `doing` is the index of the plan item at hand; a `note` that is not empty replaces the
+    scratchpad."""
 
     say: str
     calls: tuple[Call, ...] = ()
@@ -76,7 +75,9 @@ class Move(NamedTuple):
 
 
 class SeenResult(NamedTuple):
-    """One result as the request shows it: its text, and the page that holds more ("" if whole)."""
+    """One result as the request shows it: its text, and the page that holds more of it ("" for a
+    whole result). `gone` is True where the request shows no result for the call; `page` is then the
+    newest page that a user message of the request names, "" for none."""
 
     text: str
     page: str = ""
@@ -87,7 +88,8 @@ Script = Generator[Move, tuple[SeenResult, ...], None]
 
 
 class ScriptedAgent:
-    """Plays the script, one reply a request."""
+    """An agent that plays the script: one reply for each request. `move` is the move of its last
+    reply."""
 
     def __init__(self) -> None:
         self.move = Move("")
@@ -96,7 +98,8 @@ class ScriptedAgent:
         self._count = 0
 
     def reply(self, messages: Sequence[dict[str, Any]]) -> Reply:
-        """The reply to a request in Chat Completions' shape."""
+        """Return the next reply of the script; `messages` are the request in the shape of Chat
+        Completions."""
         if self._asked is None:
             self.move = next(self._script)
         else:
@@ -113,7 +116,8 @@ class ScriptedAgent:
 def results_in_request(
     messages: Sequence[dict[str, Any]], asked: Sequence[str]
 ) -> tuple[SeenResult, ...]:
-    """Return the results of those calls as a request shows them, newest messages first."""
+    """Return what a request shows of each call in `asked` (call ids), in that order. Where a call
+    has several results, the newest one is taken."""
     found: dict[str, SeenResult] = {}
     pages: list[str] = []
     for message in reversed(messages):
@@ -128,25 +132,28 @@ def results_in_request(
 
 
 class Notebook(dict[str, list[str]]):
-    """The agent's findings: names by file, in the order it read them."""
+    """The agent's findings: the names each file defines, by file, in the order the agent read
+    them."""
 
     def learn(self, path: str, text: str) -> None:
-        """Note the classes and functions a text defines."""
+        """Add the names of the classes and functions that a text defines to the names of the file
+        `path`."""
         known = self.setdefault(path, [])
         known += [name for name in DEFINED.findall(text) if name not in known]
 
     def __str__(self) -> str:
-        """The newest files with how much they define: short enough for a scratchpad."""
+        """Return the newest six files with the number of names in each: short enough for a
+        scratchpad."""
         newest = list(self.items())[-6:]
         return "read: " + "; ".join(f"{path} ({len(names)} names)" for path, names in newest)
 
     def first_names(self, files: Files) -> list[tuple[str, str]]:
-        """(file, name) of two names of each file that was read."""
+        """Return pairs (file, name) for the first two names of each of the files that was read."""
         return [(path, name) for path, _, _ in files for name in self.get(path, [])[:2]]
 
 
 def demo_script() -> Script:
-    """The whole session, a chapter for each item of the plan."""
+    """Yield the moves of the whole session, one chapter for each item of the plan."""
     book = Notebook()
     chapters = (
         survey_packages(),
@@ -168,7 +175,7 @@ def demo_script() -> Script:
 
 
 def survey_packages() -> Script:
-    """List the library, then packages of it, two at a time."""
+    """Yield moves that list the library, then its packages, two at a time."""
     yield Move("I list the standard library.", _list_calls("stdlib"))
     for pair in pairwise(PACKAGES):
         yield Move(f"Now {' and '.join(pair)}.", _list_calls(*(f"stdlib/{one}" for one in pair)))
@@ -179,7 +186,8 @@ def _list_calls(*paths: str) -> tuple[Call, ...]:
 
 
 def read_files(book: Notebook, files: Files) -> Script:
-    """Read files in pieces; a preview's middle is paged in."""
+    """Yield moves that read files in pieces; where the window shows only a preview of a piece, its
+    middle is paged in."""
     for path, lines, pieces in files:
         for offset in range(1, lines * pieces, lines):
             call = ("read_file", {"path": path, "offset": offset, "limit": lines})
@@ -196,7 +204,8 @@ def read_files(book: Notebook, files: Files) -> Script:
 
 
 def find_uses(book: Notebook) -> Script:
-    """Grep for names it saw defined, definition and uses side by side; one pattern is refused."""
+    """Yield moves that grep for names the agent saw defined, the definition and its uses in one
+    step. The first move is a malformed pattern, which the tool refuses."""
     yield Move("A pattern first.", (_grep_call("class (", "stdlib/json"),))
     for path, name in book.first_names(FIRST):
         calls = (
@@ -211,7 +220,8 @@ def _grep_call(pattern: str, path: str) -> Call:
 
 
 def bring_back(book: Notebook) -> Script:
-    """Bring back by name what has left the window: recall says where, page_in brings it."""
+    """Yield moves that look up names again whose text has left the window: recall says where the
+    text is, page_in brings it back."""
     for path, name in book.first_names(LIBRARY)[:LOOKUPS]:
         said = f"Where did I see {name} of {path}?"
         (told,) = yield Move(said, (("recall", {"query": f"def class {name}"}),))

@@ -1,8 +1,7 @@
 """The demo's tools: list, read and grep, over folders that are read by name.
 
-A path begins with the name of a *root*: `stdlib`, the library of this Python. A tool answers with
-text; a `BadInput` becomes an error result.
-"""
+A path begins with the name of a *root*: `stdlib`, the library of this Python. A tool answers with a
+text; a `BadInput` becomes an error result."""
 
 from __future__ import annotations
 
@@ -27,7 +26,7 @@ TOOLS = (
 
 
 class DemoTools:
-    """The roots, and what each tool does with them."""
+    """The demo's three tools over folders; `roots` maps the first part of a path to its folder."""
 
     def __init__(self, roots: dict[str, Path]) -> None:
         self.roots = {name: path.resolve() for name, path in roots.items()}
@@ -35,14 +34,15 @@ class DemoTools:
         self.tools: dict[str, Callable[..., str]] = {tool.__name__: tool for tool in made}
 
     def run(self, call: ToolCall) -> tuple[str, bool]:
-        """(text, whether it is an error) of one call."""
+        """Run one call; return the text of its result, and True where the call failed."""
         try:
             return self.tools[call.name](**json.loads(call.arguments)), False
         except (BadInput, OSError, re.error) as error:
             return f"{call.name}: {error}", True
 
     def list_dir(self, path: str) -> str:
-        """One entry a line, folders with a slash, files with their size in bytes."""
+        """Return one entry of a folder a line: folders with a slash, files with their size in
+        bytes."""
         lines = [
             f"{entry.name}/" if entry.is_dir() else f"{entry.name}  {entry.stat().st_size}"
             for entry in sorted(self._resolve(path).iterdir())
@@ -51,7 +51,7 @@ class DemoTools:
         return "\n".join(lines) or "(empty)"
 
     def read_file(self, path: str, offset: int = 1, limit: int = 200) -> str:
-        """`limit` lines of a file from line `offset` on, as they are."""
+        """Return `limit` lines of a file, from line `offset` (from 1), unchanged."""
         file = self._resolve(path)
         if not file.is_file():
             raise BadInput(f"{path}: no such file")
@@ -61,7 +61,8 @@ class DemoTools:
         return "".join(lines[offset - 1 : offset - 1 + limit])
 
     def grep(self, pattern: str, path: str) -> str:
-        """`path:line:text` of the lines of a file, or of a folder's Python files, that match."""
+        """Return `path:line:text` for each line that matches, in a file or in all Python files of a
+        folder; at most HITS_MAX lines."""
         wanted, start = re.compile(pattern), self._resolve(path)
         hits = [
             f"{'/'.join((path, *inside))}:{number}:{line.strip()[:LINE_CHARS]}"
@@ -74,7 +75,8 @@ class DemoTools:
         return "\n".join([*hits[:HITS_MAX], *more]) or "no matches"
 
     def _resolve(self, path: str) -> Path:
-        """Where a path leads; BadInput outside the roots."""
+        """Return the file or folder that a path names. Raises BadInput for a path outside the
+        roots."""
         root, _, rest = path.strip("/").partition("/")
         base = self.roots.get(root)
         if base is None or not (found := (base / rest).resolve()).is_relative_to(base):
@@ -87,7 +89,8 @@ def _read_text(file: Path) -> str:
 
 
 def tool_roots() -> dict[str, Path]:
-    """The sources there are on every machine that has Loom, and that stand still."""
+    """Return the demo's folders by the name of their root: sources that every machine with Loom has
+    and that do not change."""
     return {"stdlib": Path(json.__file__).parents[1]}
 
 

@@ -1,5 +1,4 @@
-"""`loom doctor`: what of Loom is wired and works on this machine.
+"""`loom doctor`: which parts of Loom are set up on this machine and whether they work.
 
-`settings` reads what coding agents are configured with, `wiring` judges that, and `command` looks
-at Loom itself and prints it all.
-"""
+`settings` reads the configuration of coding agents, `wiring` judges that configuration, and
+`command` checks Loom itself and prints all results."""

@@ -29,20 +29,20 @@ LEAST = 500_000_000  # bytes free on the disk
 
 
 def doctor(*, port: int = PORT, json: AsJson = False) -> int:
-    """Say what is wired and works on this machine, and what to do.
+    """Show what is set up on this machine, whether it works, and what to do.
 
-    A line begins with ✓ where something works, with ✗ where it is set up and does not, which is
-    exit code 1, and with – where it is not set up. Nothing is changed. Looks at the settings of
-    Claude Code, Codex and opencode: those of the user, and of the project in the current folder.
+    A line begins with ✓ where something works, with – where it is not set up, and with ✗ where it
+    is set up but does not work (exit code 1). Nothing is changed. The settings read are those of
+    Claude Code, Codex and opencode: the user's, and those of the project in the current folder.
 
     Args:
-        port: Where the proxy is looked for, on 127.0.0.1.
+        port: The port on 127.0.0.1 where the proxy is looked for.
     """
     # How a client starts Loom: by name where the PATH leads to it, else by its whole path.
     beside = Path(sys.executable).with_name("loom")
     command = "loom" if shutil.which("loom") or not beside.exists() else str(beside)
     wiring = WiringChecks(Path.home(), Path.cwd(), os.environ, port, command)
-    found = [*_installation_checks(), _state_folder_check(home()), *wiring.findings()]
+    found = [*_installation_checks(), _state_folder_check(home()), *wiring.check_results()]
     faults = any(one.state == "fault" for one in found)
     whole = {"ok": not faults, "checks": found}
     told = (text for one in found for text in _check_lines(one))
@@ -50,7 +50,8 @@ def doctor(*, port: int = PORT, json: AsJson = False) -> int:
 
 
 def _check_lines(one: CheckResult) -> Iterator[str]:
-    """The lines of a check, the home folder as `~`; a command is never broken."""
+    """Yield the lines of one check, with `~` for the home folder; a command is never broken into
+    two lines."""
     text = one.told.replace(f"{Path.home()}{os.sep}", f"~{os.sep}")
     yield from wrapped_lines(f"{SIGNS[one.state]} {one.name}: {text}", below="    ")
     if one.todo:
@@ -60,7 +61,7 @@ def _check_lines(one: CheckResult) -> Iterator[str]:
 
 
 def _installation_checks() -> Iterator[CheckResult]:
-    """Loom itself, and what is installed beside it."""
+    """Yield a check of Loom itself and one of each extra."""
     yield CheckResult("Loom", "ok", f"{loom.__version__} on Python {platform.python_version()}")
     for extra, (modules, use) in EXTRAS.items():
         name, run = f"Extra {extra}", f"pip install '.[{extra}]'"

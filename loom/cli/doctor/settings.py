@@ -1,9 +1,8 @@
-"""What Claude Code, Codex and opencode are configured with, as far as it concerns Loom.
+"""The parts of the configuration of Claude Code, Codex and opencode that concern Loom.
 
-Their files are read as they write them, and as `claude mcp add`, `codex mcp add` and
-`opencode mcp add` change them. Nothing is trusted to have the shape it should: what has another one
-says nothing, and a file that cannot be read is told of.
-"""
+The files are read in the form in which these clients, and `claude mcp add`, `codex mcp add` and
+`opencode mcp add`, write them. No value is trusted to have the documented shape: a value of another
+shape counts as absent, and a file that cannot be read is reported in `broken`."""
 
 from __future__ import annotations
 
@@ -28,8 +27,9 @@ Words = tuple[str, ...]  # of a command
 
 
 class ClientSettings(Struct):
-    """All of a client's settings: addresses of models, hooks, MCP servers, and why files are
-    broken; each with the file or variable that has it."""
+    """The settings of one client: addresses of models, commands of hooks, commands of MCP servers,
+    and reasons why files are broken, each in a pair with the file or variable that holds it.
+    `files` is the number of settings files that exist."""
 
     urls: list[tuple[str, str]] = []
     hooks: list[tuple[Words, str]] = []
@@ -39,13 +39,14 @@ class ClientSettings(Struct):
 
 
 class CodingAgent(Struct, frozen=True):
-    """A client: its name, its program, the variable that says which address it asks, its files, and
-    where in them such addresses and MCP servers stand.
+    """A client: its name, its program, the environment variable with the address of its model, its
+    settings files, and the paths of names in those files that lead to addresses (`urls`) and MCP
+    servers.
 
-    Of such a place `*` is every name, `@name` what that name at the top says, `WORK` the project.
-    `parse` reads a file. Loom has hooks for it; it asks one of `several` addresses, so that another
-    may rest.
-    """
+    In such a path `*` stands for every name, `@name` for the value of `name` at the top of the
+    file, `WORK` for the project folder. `parse` turns the text of a file into a value. `hooks` is
+    True where Loom has hooks for the client; `several` where the client has many addresses and asks
+    only one of them, so that an unused address may be dead."""
 
     name: str
     program: str
@@ -61,7 +62,8 @@ class CodingAgent(Struct, frozen=True):
 def read_settings(
     agent: CodingAgent, home: Path, work: Path, env: Mapping[str, str]
 ) -> ClientSettings:
-    """The settings of a user, and of the project in the folder `work`."""
+    """Return the settings of a client: the user's, in `home`, and the project's, in the folder
+    `work`."""
     found = ClientSettings()
     if url := env.get(agent.variable):
         found.urls.append((url, f"${agent.variable}"))
@@ -90,7 +92,8 @@ def read_settings(
 
 
 def _values_at_path(held: object, place: str, work: Path) -> Iterator[Any]:
-    """The values at the end of a path of names; none where it leads nowhere."""
+    """Yield the values at the end of a path of names joined by dots (`mcpServers.*`); nothing where
+    the path leads nowhere."""
     top, found = held, [held]
     for name in place.split("."):
         if name.startswith("@"):
@@ -102,7 +105,8 @@ def _values_at_path(held: object, place: str, work: Path) -> Iterator[Any]:
 
 
 def _server_command(server: object) -> Words:
-    """The command of an MCP server: a list, or a command and its arguments; () for none."""
+    """Return the words of an MCP server's command, () for a server without one or a disabled one.
+    The settings hold either a list of words, or a command and its arguments."""
     given = server if isinstance(server, dict) and server.get("enabled") is not False else {}
     command, more = given.get("command"), given.get("args")
     words: list[Any] = command if isinstance(command, list) else [command]
@@ -111,7 +115,8 @@ def _server_command(server: object) -> Words:
 
 
 def _hook_commands(held: object) -> Iterator[str]:
-    """The texts under `command`, wherever they stand: hooks lie in groups, and those in events."""
+    """Yield every text under a key `command`, however deep: hooks lie in groups, and groups in
+    events."""
     if isinstance(held, dict):
         if isinstance(held.get("command"), str):
             yield held["command"]
@@ -121,7 +126,7 @@ def _hook_commands(held: object) -> Iterator[str]:
 
 
 def _parse_jsonc(text: str) -> Any:
-    """JSON with comments and trailing commas."""
+    """Return the value of a JSON text that may have comments and trailing commas."""
     bare = _JSONC.sub(lambda found: found[0] if found[0][0] == '"' else " ", text)
     return json.loads(_TRAILING.sub(lambda found: "" if found[0] == "," else found[0], bare))
 

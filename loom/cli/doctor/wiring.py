@@ -1,4 +1,4 @@
-"""Whether coding agents are there, and have Loom's proxy, hook and MCP server."""
+"""Checks whether coding agents are installed and use Loom's proxy, hook and MCP server."""
 
 from __future__ import annotations
 
@@ -28,10 +28,11 @@ State = Literal["ok", "fault", "absent"]
 
 
 class CheckResult(Struct, frozen=True):
-    """One check: what it is about, how that is, and what can be done.
+    """One check: its subject `name`, its state, a sentence `told` on that state, and `todo`, what
+    to do.
 
-    `absent` is what is not set up, which need not be wrong. `run` is a command that sets it up.
-    """
+    The state `absent` means that something is not set up, which need not be wrong. `run` is a
+    command that sets it up."""
 
     name: str
     state: State
@@ -41,15 +42,16 @@ class CheckResult(Struct, frozen=True):
 
 
 class WiringChecks:
-    """What the checks of clients look at: folders, the environment, the port, Loom's command."""
+    """The checks of clients; `home` and `work` are the folders of the user and the project, `env`
+    the environment, `port` the proxy's port, `loom` the command that starts Loom."""
 
     def __init__(self, home: Path, work: Path, env: Mapping[str, str], port: int, loom: str):
         self.home, self.work, self.env, self.port, self.loom = home, work, env, port, loom
         self._answers: dict[tuple[str, int], dict[str, Any] | None] = {}
 
-    def findings(self) -> Iterator[CheckResult]:
-        """Every check, client by client; then the proxy, and what proxies did otherwise than
-        asked."""
+    def check_results(self) -> Iterator[CheckResult]:
+        """Yield every check: client by client, then the proxy, then each notice of a proxy that did
+        other than it was asked."""
         for agent in AGENTS:
             yield from self._client_checks(agent)
         where = f"http://127.0.0.1:{self.port}{HEALTH}"
@@ -97,7 +99,8 @@ class WiringChecks:
     def _proxy_checks(
         self, agent: CodingAgent, urls: Sequence[tuple[str, str]]
     ) -> Iterator[CheckResult]:
-        """Where its requests go: to a proxy of Loom on this machine, to nothing, or elsewhere."""
+        """Yield checks of where a client sends its requests: to a proxy of Loom on this machine, to
+        a dead address, or elsewhere; `urls` are pairs of an address and the place it is set in."""
         name = f"{agent.name} proxy"
         local = [
             one
@@ -127,7 +130,9 @@ class WiringChecks:
     def _command_checks(
         self, name: str, command: str, wired: Sequence[tuple[Words, str]], install: str
     ) -> Iterator[CheckResult]:
-        """Loom's own among the commands a client starts, and whether they can be."""
+        """Yield a check of each command in `wired` that runs the Loom command `command`: can its
+        program be found on the PATH? Where no command runs Loom, yield one check that is absent and
+        names `install`."""
         ours = dict.fromkeys(one for one in wired if _is_loom_command(one[0], command))
         for words, where in ours:
             if shutil.which(words[0], path=self.env.get("PATH")) is None:
@@ -139,25 +144,25 @@ class WiringChecks:
             yield CheckResult(name, "absent", "none", "to set it up:", install)
 
     def _health_answer(self, host: str, port: int) -> dict[str, Any] | None:
-        """What a proxy of Loom's tells of itself, {} where another server answers, else None."""
+        """Return the health report of a Loom proxy at a host and port; {} where another server
+        answers, None where nothing answers."""
         if (host, port) not in self._answers:
             self._answers[host, port] = _fetch_health(host, port)
         return self._answers[host, port]
 
 
 def _is_loom_command(words: Words, command: str) -> bool:
-    """True for the words of a command line that starts one of Loom's commands.
+    """Return True when the words of a command line start the Loom command `command`.
 
-    However it is started: `loom mcp`, `/opt/bin/loom mcp`, `uvx --from … loom mcp`, or as
-    `python -m loom.hook`.
-    """
+    Each way to start it counts: `loom mcp`, `/opt/bin/loom mcp`, `uvx --from … loom mcp`, `python
+    -m loom.hook`."""
     pairs = [*pairwise(words)]
     named = any(Path(one).stem == "loom" and then == command for one, then in pairs)
     return named or ("-m", f"loom.{command}") in pairs
 
 
 def _host_and_port(url: str) -> tuple[str, int]:
-    """Host and port of an address; ("", 0) for none."""
+    """Return host and port of an address; ("", 0) for a text that is no address."""
     try:
         parts = urlsplit(url)
         return parts.hostname or "", parts.port or (443 if parts.scheme == "https" else 80)
@@ -182,7 +187,8 @@ def _fetch_health(host: str, port: int) -> dict[str, Any] | None:
 
 
 def _program_version(path: str) -> str:
-    """The version a program states."""
+    """Return what a program prints for `--version`, at most 60 characters, or a text that says why
+    it printed nothing."""
     try:
         ran = subprocess.run(
             [path, "--version"], capture_output=True, stdin=subprocess.DEVNULL, timeout=ENDS

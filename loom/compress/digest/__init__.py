@@ -1,5 +1,5 @@
 """Digests: one bounded block that stands for a run of folded entries.
 
-`collect` takes the facts of entries, `state` brings what belongs together down to what holds now,
-`groups` says what stands in which order, `lines` how, and `fitting` chooses what fits.
-"""
+`entry_facts` takes the facts of entries, `current_facts` merges facts that belong together into
+what holds now, `fact_groups` says which facts stand in which order, `fact_lines` how they are
+written, and `digest_body` chooses the lines that fit."""

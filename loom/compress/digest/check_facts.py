@@ -1,5 +1,6 @@
-"""Checks: which commands are, and which failures are over as the same program passed on everything
-later. Of one that ran again with an outcome nobody saw a note says so, until one is seen."""
+"""Checks among the facts: which commands check something, and which failures are over because the
+same program later passed on everything. A failure whose command ran again with an outcome nobody
+saw gets a note that says so, until an outcome is seen."""
 
 from __future__ import annotations
 
@@ -20,30 +21,33 @@ _NOTE = lazy_re(r"; ran since, outcome not seen(?: \(step_\d+\))?")
 
 
 def last_outcome(came: str) -> str:
-    """The outcome of the last run, without those of the runs before."""
+    """Return the outcome of the last run, without the words on runs before it: "fails; passed
+    before" → "fails"."""
     return came.partition(";")[0]
 
 
 def outcome_with_rerun_note(failure: Fact, run: Fact) -> str:
-    """The outcome of a failure, with the note that a later `run` had no outcome to be seen."""
+    """Return the outcome of a failure with the note that a later `run` of the command had an
+    outcome nobody saw."""
     step = f" (step_{run.at:04d})" if run.at else ""
     return f"{without_rerun_note(failure.came)}; ran since, outcome not seen{step}"
 
 
 def rerun_note(came: str) -> str:
-    """The note on a later run in what came of a command; "" without one."""
+    """Return the note on a later run that stands in an outcome, "" for none."""
     found = _NOTE.search(came)
     return found[0] if found else ""
 
 
 def without_rerun_note(came: str) -> str:
-    """The outcome of a command, without the note on a later run."""
+    """Return the outcome without the note on a later run."""
     return _NOTE.sub("", came)
 
 
 def close_failures(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:
-    """The facts, failed checks told as passed where the `runs` passed later, each of their programs
-    on everything or as it was, and their errors gone."""
+    """Return the facts with closed failures: a failed check becomes "passes in a later run", and
+    its errors leave, where each of its programs passed later, on everything or as it ran, among
+    `runs`."""
     passed: dict[ProgramRun, Fact] = {}
     for run in runs:
         if last_outcome(run.came) == PASSES:
@@ -67,8 +71,9 @@ def close_failures(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:
 
 @lru_cache(maxsize=LINES)
 def _checking_programs(line: str) -> tuple[tuple[ProgramRun, ProgramRun], ...]:
-    """Each program of a line that checks, in its folder, and as it works on everything; an option
-    with a value may choose a part."""
+    """Return each program of a command line that checks something, as two runs in its folder: as
+    typed, and on everything. The two are equal where nothing says that only a part is checked; a
+    target or an option with a value may choose a part."""
     command, found = parse_command(line), list[tuple[ProgramRun, ProgramRun]]()
     for one in filter(is_checking_program, command.programs):
         every = ProgramRun(one.words, folder=one.folder or command.folder)
@@ -78,5 +83,5 @@ def _checking_programs(line: str) -> tuple[tuple[ProgramRun, ProgramRun], ...]:
 
 
 def is_check_fact(fact: Fact) -> bool:
-    """True for a command that checks something."""
+    """Return True for the fact of a command that checks something."""
     return is_check_command(parse_command(fact.about))

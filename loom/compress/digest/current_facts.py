@@ -1,9 +1,8 @@
-"""From facts in order to what holds now: what belongs together becomes one fact, the last word.
+"""From facts in order to facts that hold now: facts that belong together become one, the last word.
 
-A failure is closed by a later success of the same command, or of its program on everything; an
-edit adds to those before it; a task list written anew replaces the old one. Bringing facts together
-twice gives the same as once, so digests can be folded.
-"""
+A later success of the same command, or of its program on everything, closes a failure; an edit adds
+to the edits before it; a task list written anew replaces the old one. Merging twice gives the same
+as merging once, so digests can be folded."""
 
 from __future__ import annotations
 
@@ -48,14 +47,15 @@ Key = tuple[str | int, ...]  # what facts have in common that become one; () of 
 
 
 def merge_facts(facts: Iterable[Fact]) -> list[Fact]:
-    """The facts that hold of those given in order, each where it was said or done last."""
+    """Return the facts that hold now, of facts in order, each where it was said or done last."""
     listed, files = list(facts), FileNames()
     found = _merge_by_key((_merge_key(fact, files), fact) for fact in listed)
     return [*_without_outdated(found).values(), *_current_tasks(listed)]
 
 
 def _merge_by_key(facts: Iterable[tuple[Key, Fact]]) -> dict[Key, Fact]:
-    """The facts by their keys, those of one key brought together where the last of them stands."""
+    """Return the facts by key. Facts of one key become one, merged by MERGED or else the later
+    fact, which stands where the last of them stood. Facts of the key () are dropped."""
     found: dict[Key, Fact] = {}
     for key, fact in facts:
         before = found.pop(key, None)
@@ -66,8 +66,8 @@ def _merge_by_key(facts: Iterable[tuple[Key, Fact]]) -> dict[Key, Fact]:
 
 
 def _current_tasks(facts: Iterable[Fact]) -> list[Fact]:
-    """The items of a task list as they are now, under the sign that it was written whole: of the
-    newest that was, with what calls changed since."""
+    """Return the items of the task list as they are now, after the fact that marks a list as
+    written whole. The last whole list counts, with the changes that calls made since."""
     whole: Fact | None = None
     items: dict[str, Fact] = {}
     for fact in facts:
@@ -88,10 +88,9 @@ def _current_tasks(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def update_facts(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
-    """The facts with what entries that stay in the window (`later`) make of them.
+    """Return the facts as they hold after the `later` facts of entries that stay in the window.
 
-    Nothing is added: what those entries say stands in the window itself.
-    """
+    No fact of those entries is added: they stand in the window themselves."""
     known, files, theirs = sorted((*facts, *later), key=AT), FileNames(), set(map(id, later))
     keyed = [(_merge_key(fact, files), fact) for fact in known]
     mine = {key: fact for key, fact in keyed if id(fact) not in theirs}
@@ -107,8 +106,8 @@ def update_facts(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
 
 
 def _updated_fact(one: Fact, now: Fact) -> Fact:
-    """A fact of what left as it holds now. How often, and how much was changed, is said of what
-    left alone: the rest stands to be seen."""
+    """Return a fact of an entry that left, updated to `now`. Counts and sizes of changes stay those
+    of entries that left: the window shows the others."""
     if now.kind in SAID:
         return one
     if now.kind in FILES and now.came != REVERTED:
@@ -117,6 +116,8 @@ def _updated_fact(one: Fact, now: Fact) -> Fact:
 
 
 def _merge_key(fact: Fact, files: FileNames) -> Key:
+    """Return the key that is equal for facts to be merged; () for a fact of a task list or a former
+    kind."""
     kind = fact.kind
     if kind in FILES:
         return kind, files.name(fact.about or fact.text), fact.came == LOST
@@ -135,6 +136,8 @@ def _merge_key(fact: Fact, files: FileNames) -> Key:
 
 
 def _merge_runs(before: Fact, now: Fact) -> Fact:
+    """Return two runs of one command as the later one, with a note where the runs before passed or
+    failed. A failure stays where nobody saw the outcome of the later run."""
     came = last_outcome(now.came)
     if is_failed(before.came) and came in (UNKNOWN, STARTED, LOST):
         return _merge_calls(now, replace(before, came=outcome_with_rerun_note(before, now)))
@@ -148,6 +151,8 @@ def _merge_runs(before: Fact, now: Fact) -> Fact:
 
 
 def _merge_edits(before: Fact, now: Fact) -> Fact:
+    """Return two edits of one file as one: counts and line deltas are added; REVERTED where the
+    replacements took each other back."""
     swaps = _net_swaps((*(before.refs or "?").split(), *(now.refs or "?").split()))
     if not swaps:
         return replace(now, times=before.times + now.times, came=REVERTED, refs="")
@@ -166,7 +171,7 @@ def _merge_edits(before: Fact, now: Fact) -> Fact:
 
 
 def _net_swaps(swaps: Iterable[str]) -> list[str]:
-    """The swaps left of replacements in order: `a>b` and then `b>a` leave nothing."""
+    """Return the swaps that are left of replacements in order: `a>b`, then `b>a` leave nothing."""
     left: list[str] = []
     for swap in swaps:
         old, _, new = swap.partition(">")
@@ -180,14 +185,15 @@ def _net_swaps(swaps: Iterable[str]) -> list[str]:
 
 
 def _merge_repeats(before: Fact, now: Fact) -> Fact:
-    """The newer fact, with how often it was in all and the newest names of both."""
+    """Return the newer fact with both counts added and the newest page names of both."""
     refs = _newest_words(before.refs, now.refs, PAGES)
     return replace(now, times=before.times + now.times, refs=refs)
 
 
 def _merge_calls(before: Fact, now: Fact) -> Fact:
-    """The same of calls and commands, the last name that of the newer result: its page, or its step
-    where it has none. A check is shown with the step of its last run anyway."""
+    """Return two equal calls or commands as `_merge_repeats` does; the last name is that of the
+    newer result: its page, or its step where it has no page. A check is shown with the step of its
+    last run anyway."""
     pages = [name for name in before.refs.split() if not name.startswith("step_")]
     own = now.refs
     if pages and not own and now.at and not is_check_fact(now):
@@ -196,18 +202,20 @@ def _merge_calls(before: Fact, now: Fact) -> Fact:
 
 
 def _newest_words(before: str, now: str, most: int) -> str:
-    """The words of two lists, each once, at most so many of the newest."""
+    """Return the words of two lists joined by blanks, each once, at most `most` of the newest."""
     mine, seen = now.split(), set(now.split())
     return " ".join([*(word for word in before.split() if word not in seen), *mine][-most:])
 
 
 def _merge_ids(before: Fact, now: Fact) -> Fact:
-    """The ids of both, and under `refs` those that calls have used, the newest last."""
+    """Return the ids of both facts as one, with the ids that calls used under `refs`, the newest
+    last."""
     text = _newest_words(before.text, now.text, NAMES)
     return replace(now, text=text, refs=_newest_words(before.refs, now.refs, USED))
 
 
 def _merge_counts(before: Fact, now: Fact) -> Fact:
+    """Return the newer fact with both counts added."""
     return replace(now, times=before.times + now.times)
 
 
@@ -223,11 +231,12 @@ MERGED: dict[str, Callable[[Fact, Fact], Fact]] = {
 
 
 def _without_outdated(found: dict[Key, Fact]) -> dict[Key, Fact]:
-    """The facts without the errors that a later success, or a later failure, took the place of; of
-    a plan in prose and of a client's summary the newest alone.
+    """Return the facts without outdated ones: errors that a later success or failure of the call
+    replaced, deeds with an unknown outcome that a later one settles, and of plans in prose and of a
+    client's summaries all but the newest.
 
-    What such a summary quotes of the user's words is not told twice.
-    """
+    A sentence of such a summary that quotes the user's own words is dropped too: it stands among
+    them."""
     of: defaultdict[str, list[Fact]] = defaultdict(list)
     for fact in found.values():
         of[fact.kind].append(fact)
@@ -242,7 +251,8 @@ def _without_outdated(found: dict[Key, Fact]) -> dict[Key, Fact]:
 
 
 def _recovered_error_ids(facts: Iterable[Fact], errors: Sequence[Fact]) -> set[int]:
-    """Ids of the errors that a later success, or a later failure, took the place of."""
+    """Return the Python ids of the errors that a later success, or a later failure, of the same
+    call replaced."""
     newest = {fact.about: 0 for fact in errors}
     for fact in facts:
         kind = fact.kind
@@ -257,8 +267,8 @@ def _recovered_error_ids(facts: Iterable[Fact], errors: Sequence[Fact]) -> set[i
 
 
 def _settled_deed_ids(files: Sequence[Fact]) -> set[int]:
-    """Ids of the deeds nobody saw an outcome of, where the file was changed or read later: what was
-    unknown is not now."""
+    """Return the Python ids of the file facts without a result whose file was changed or read
+    later, so that its state is known."""
     lost = [fact for fact in files if fact.came == LOST]
     seen: dict[str, int] = {}
     for fact in files if lost else ():

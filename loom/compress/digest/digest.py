@@ -1,9 +1,9 @@
 """Digests: one bounded block that stands for a run of folded entries.
 
-It says what holds now: what the user laid down, what was decided, what fails, what was changed.
-Digests merge: folding a digest keeps its facts, so they never pile up. The page a digest names
-lists every entry it stands for, with their own pages, and every fact: nothing left out is lost.
-"""
+A digest says what holds now: what the user laid down, what was decided, what fails, what was
+changed. Digests merge: folding a digest keeps its facts, so digests never pile up. The page a
+digest names lists every entry it stands for, with their own pages, and every fact: nothing left out
+is lost."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ KEPT = 4  # values that are remembered: those of the tries of one cut
 
 
 class RecentValues(Generic[Made]):
-    """The last few values made: the tries of one cut, and the page of its digest, ask for the same
-    run of entries. They are immutable: the same objects give the same value."""
+    """The last few values computed, by the immutable objects they were computed from. The tries of
+    one cut, and the page of its digest, ask for the same run of entries again."""
 
     def __init__(self) -> None:
         self._kept: deque[tuple[tuple[object, ...], Hashable, Made]] = deque(maxlen=KEPT)
@@ -39,8 +39,8 @@ class RecentValues(Generic[Made]):
     def of(
         self, objects: Sequence[object], make: Callable[[], Made], beside: Hashable = None
     ) -> Made:
-        """The value that `make` gives for these immutable objects, and for what is equal `beside`
-        them; made anew where it is not known."""
+        """Return the value of `make()`, remembered for the same objects (by identity) and an equal
+        `beside`."""
         for key, also, value in reversed(tuple(self._kept)):
             if len(key) == len(objects) and also == beside and all(map(is_, key, objects)):
                 return value
@@ -57,10 +57,8 @@ DIGESTS = RecentValues[Digest]()
 
 
 class DigestRoom(Struct, frozen=True):
-    """The bounds of a digest: tokens for its facts, and for its index of files and calls.
-
-    `both` bounds the two together.
-    """
+    """The bounds of a digest in tokens: for its facts, for its index of files and calls, and for
+    `both` together."""
 
     facts: int
     index: int = 0
@@ -70,10 +68,9 @@ class DigestRoom(Struct, frozen=True):
 def make_digest(
     entries: Sequence[Entry], bounds: DigestRoom, count: Counter, standing: Iterable[Entry] = ()
 ) -> Digest:
-    """The digest of a run, its page still to be named (see `named`).
+    """Return the digest of a run of entries; its page is named later (see `with_page_name`).
 
-    `standing` are the entries that stay in the window: what they did since decides what holds.
-    """
+    `standing` are the entries that stay in the window: what they did since decides what holds."""
     staying = tuple(standing)
     of = *entries, None, *staying, count
     return DIGESTS.of(of, lambda: _make_digest(entries, bounds, count, staying), bounds)
@@ -82,6 +79,7 @@ def make_digest(
 def _make_digest(
     entries: Sequence[Entry], bounds: DigestRoom, count: Counter, staying: Sequence[Entry]
 ) -> Digest:
+    """Return the digest of `make_digest`, computed anew."""
     facts = GroupedFacts(_known_facts(entries)).bounded().facts
     # An older digest may reach beyond the entries that leave with it.
     last = max(entry.last if isinstance(entry, Digest) else entry.id for entry in entries)
@@ -116,14 +114,14 @@ def _make_digest(
 
 
 def with_page_name(digest: Digest, page: str, count: Counter) -> Digest:
-    """The digest with its page's real name."""
+    """Return the digest with the real name of its page."""
     text = digest.text.replace(PLACE, page, 1)
     return replace(digest, text=text, page=page, tokens=count(text + "\n"))
 
 
 def digest_heading(digest: Digest, below: int = 0) -> str:
-    """The heading of a digest: the entries it stands for, in true counts; so many between them
-    stand `below` it, older than what it says last."""
+    """Return the heading of a digest: how many steps and user turns it stands for, and which.
+    `below` is the number of older entries that stay and stand below the digest."""
     parts = [f"Earlier: {digest.steps} step{'s' * (digest.steps != 1)} completed"]
     if digest.failures:
         parts.append(f"{digest.failures} of them with a failure")
@@ -138,8 +136,9 @@ def digest_heading(digest: Digest, below: int = 0) -> str:
 def digest_page_text(
     entries: Sequence[Entry], read: Callable[[str], str], standing: Iterable[Entry] = ()
 ) -> str:
-    """The page of a digest: a line for every entry, older digests by their own page, then all that
-    is known of them, by group, as the entries that stay (`standing`) leave it."""
+    """Return the text of a digest's page: a line for every entry, older digests by their own page,
+    then all that is known of the entries, by group. `standing` are the entries that stay: they
+    decide what holds. `read` gives the text of a page."""
     lines = []
     for entry in entries:
         if isinstance(entry, Digest):
@@ -159,17 +158,18 @@ def digest_page_text(
 
 
 def _known_facts(entries: Sequence[Entry]) -> tuple[Fact, ...]:
-    """The facts of a run of entries, the last word on each thing."""
+    """Return the facts of a run of entries, merged to the last word on each thing."""
     return KNOWN.of(entries, lambda: tuple(merge_facts(collect_facts(entries))))
 
 
 def _is_user_message(entry: UserTurn | Step) -> bool:
+    """Return True for a message of the user, not one that Loom or a client wrote."""
     return isinstance(entry, UserTurn) and not entry.source and not entry.voice
 
 
 def _has_failure(entry: UserTurn | Step) -> bool:
-    """True for a step with a failure of its own, as its results tell it; where they tell of none of
-    its calls, the client's flag does. A stand-in is no failure of a tool."""
+    """Return True for a step with a failure of its own, as its facts tell; where they tell how no
+    call ended, as the client's error flags do. A stand-in result is no failure of a tool."""
     if not isinstance(entry, Step):
         return False
     told = [fact for fact in entry.facts if fact.kind in TELLING]

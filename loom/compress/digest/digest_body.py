@@ -1,4 +1,4 @@
-"""Which facts of a digest fit its room; what does not is counted under its heading."""
+"""Choose the facts of a digest that fit its room; the others are counted under their heading."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ ROUGH = 2  # tokens that joints may take beyond those of the lines
 
 
 def digest_body(facts: GroupedFacts, groups: Iterable[FactGroup], room: int, count: Counter) -> str:
-    """The facts of these groups that fit `room` tokens, in the order of the groups."""
+    """Return the text of the facts of these groups that fit `room` tokens, in the order of the
+    groups. Room is given out in the order of `FactGroup.turn`."""
     parts: dict[str, str] = {}
     listed = list(groups)
     kept = _room_for_binding(facts, room, count) if SAID in listed else 0
@@ -30,7 +31,7 @@ def digest_body(facts: GroupedFacts, groups: Iterable[FactGroup], room: int, cou
 
 
 def _room_for_binding(facts: GroupedFacts, room: int, count: Counter) -> int:
-    """The room that is kept for what the user laid down, before any other group has some."""
+    """Return the tokens kept for what the user laid down, before any other group gets some."""
     mine = facts.of(SAID)
     lines = fact_lines(SAID, mine)
     binding = {at: lines[at] for rank, at in places_by_rank(tuple(mine)) if rank in BINDING}
@@ -39,7 +40,8 @@ def _room_for_binding(facts: GroupedFacts, room: int, count: Counter) -> int:
 
 
 def _group_text(group: FactGroup, facts: GroupedFacts, whole: int, count: Counter) -> str:
-    """A group's heading and what fits under it; "" when not even the heading does."""
+    """Return a group's heading and the lines that fit under it in `whole` tokens; "" when not even
+    the heading does."""
     mine, before = facts.of(group), facts.left_out(group)
     root = common_folder(tuple(fact.text for fact in mine)) if group.shape == "tree" else ""
     room = whole - count(_group_title(group, 999, root))
@@ -64,6 +66,8 @@ def _group_text(group: FactGroup, facts: GroupedFacts, whole: int, count: Counte
 
 
 def _group_title(group: FactGroup, left: int, root: str = "") -> str:
+    """Return the heading of a group. `left` is the number of facts not shown, `root` the folder
+    that paths leave out."""
     where, more = f" (in {root})" * bool(root), f"; {left} more not shown here" * bool(left)
     return f"\n {group.title}{where}{more}:"
 
@@ -71,8 +75,9 @@ def _group_title(group: FactGroup, left: int, root: str = "") -> str:
 def _lines_that_fit(
     lines: Sequence[FactLine], order: Sequence[int], room: int, count: Counter
 ) -> dict[int, FactLine]:
-    """Place → the line that fits, what is kept first in front; short ones where whole ones no
-    longer do. Where a newer rule had no room, no older one has it."""
+    """Return the lines that fit `room` tokens, by place, taken in this order of places. A line that
+    does not fit whole is taken in its short form. A rule that has no room ends the choice: no older
+    rule may have the room a newer one did not get."""
     sizes = count.many(line.row for line in lines)
     shorts = count.many(f"{ROW}{line.short}" for line in lines)
     names = list(dict.fromkeys(line.above for line in lines))
@@ -95,10 +100,10 @@ def _lines_that_fit(
 
 
 def _places_by_rank(group: FactGroup, lines: Sequence[FactLine]) -> list[int]:
-    """Places, what is kept first in front: by kind, of commands the checks, then the newest.
+    """Return the places of a group's lines in the order in which they are kept: by kind (of
+    commands the checks first), then the newest first.
 
-    Where the oldest are carried too, some of them go before.
-    """
+    In a group that carries its oldest facts, some of the oldest go before the others."""
     places = list(range(len(lines) - 1, -1, -1))
     if group.kinds in (("task",), ("id",)):
         return places[::-1]

@@ -1,4 +1,4 @@
-"""The facts of entries, each with the entry it is of, in the order in which they came."""
+"""The facts of entries, each with the id of its entry, in the order in which they came."""
 
 from __future__ import annotations
 
@@ -32,7 +32,8 @@ _OWN = lazy_re(
 
 
 def collect_facts(entries: Iterable[Entry]) -> list[Fact]:
-    """All facts, oldest first; a digest's stand where the entries it stands for stood."""
+    """Return all facts of the entries, oldest first; the facts of a digest stand where the entries
+    stood that it folded."""
     found: list[Fact] = []
     before: Entry | None = None
     for entry in entries:
@@ -43,8 +44,9 @@ def collect_facts(entries: Iterable[Entry]) -> list[Fact]:
 
 
 def _facts_with_answers(entry: UserTurn | Step, before: Entry | None) -> Iterator[Fact]:
-    """The facts of an entry; a message of a few words with what it answers, one without a word as
-    it is: it is the latest, too."""
+    """Yield the facts of an entry. A message of a few words comes with the question it answers, and
+    a message without a word ("?") becomes a fact too, for it may be the latest. `before` is the
+    entry right before it."""
     facts = list(_facts_with_sources(entry))
     if not isinstance(entry, UserTurn) or entry.source or entry.voice:
         yield from facts
@@ -58,8 +60,9 @@ def _facts_with_answers(entry: UserTurn | Step, before: Entry | None) -> Iterato
 
 
 def _answered_question(facts: Sequence[Fact], before: Entry | None) -> str:
-    """What a message of a few words answers, as it stands behind its words: the reply before it
-    from its last question on, in quotes: it is the assistant's; "" without one."""
+    """Return the question that a message of a few words answers, as a note to stand behind the
+    words: the reply before it from its last question on, in quotes. "" without a question or for a
+    longer message."""
     mine = [fact for fact in facts if fact.kind in TYPED]
     if len(" ".join(fact.text for fact in mine).split()) > WORDS:
         return ""
@@ -78,22 +81,24 @@ def _answered_question(facts: Sequence[Fact], before: Entry | None) -> str:
 
 
 def _wordless_message(turn: UserTurn, before: Entry | None) -> str:
-    """A message without a word, on one line; "" where nobody typed it, or it is part of another."""
+    """Return a message without a word on one line; "" where nobody typed it, or it is the picture
+    of the message before."""
     if turn.text.media is not None and isinstance(before, UserTurn):
         return ""  # what came with a message that has words
     return one_line(typed_text(turn.text.body or ""), BARE)
 
 
 def entry_name_of(fact: Fact) -> str:
-    """The name of the entry a fact is of, "" when it is not known."""
+    """Return the name of the entry a fact comes from ("step_0012"), "" when it is not known."""
     if not fact.at:
         return ""
     return f"{'user' if fact.kind in SPOKEN else 'step'}_{fact.at:04d}"
 
 
 def facts_with_latest_marked(facts: Sequence[Fact], later: Iterable[Fact]) -> list[Fact]:
-    """The facts to be shown, those of the user's latest message marked; none where a later one
-    stands in the window. What the user ran is no message to the agent."""
+    """Return the facts as they are written, those of the user's latest message marked LATEST. None
+    is marked where a message among `later` facts is newer. A command the user ran is no message to
+    the agent."""
     facts = facts_with_questions(facts)
     said = max((fact.at for fact in facts if _is_user_request(fact)), default=0)
     if not said or any(_is_user_request(fact) and fact.at > said for fact in later):
@@ -105,7 +110,8 @@ def facts_with_latest_marked(facts: Sequence[Fact], later: Iterable[Fact]) -> li
 
 
 def facts_with_questions(facts: Iterable[Fact]) -> list[Fact]:
-    """The facts as they are written: what a message answers stands behind its words."""
+    """Return the facts as they are written: the question that a message answers stands behind its
+    words."""
     return [
         replace(fact, text=f"{fact.text} {fact.came}", came="")
         if fact.came and fact.kind in TYPED
@@ -115,8 +121,8 @@ def facts_with_questions(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def cut_takes_thoughts(entries: Iterable[Entry]) -> bool:
-    """True when a cut before these entries takes signed reasoning out of one that stays: of all but
-    the newest step, whose reasoning may have to go back."""
+    """Return True when a cut before these entries takes signed reasoning out of a step that stays.
+    The newest step does not count: its reasoning may have to go back to the provider."""
     steps = [entry for entry in entries if isinstance(entry, Step)]
     return any(
         isinstance(part, Thought) and part.opaque and not part.unbound
@@ -126,10 +132,11 @@ def cut_takes_thoughts(entries: Iterable[Entry]) -> bool:
 
 
 def lost_thoughts(standing: Sequence[Entry]) -> Iterator[Fact]:
-    """What the steps that stay thought, where no request says it any more: a cut takes signed
-    reasoning out of every step behind it. That of the newest may have to go back with the results
-    of its calls, so it is left as it is.
-    """
+    """Yield the thoughts of steps that stay, as facts, where no request says them any more: a cut
+    takes signed reasoning out of every step behind it.
+
+    The reasoning of the newest step may have to go back with the results of its calls, so its
+    thoughts are left out."""
     steps = [entry for entry in standing if isinstance(entry, Step)]
     for step in steps:
         sent = [one for one in step.parts if isinstance(one, Thought) and one.opaque]
@@ -140,11 +147,14 @@ def lost_thoughts(standing: Sequence[Entry]) -> Iterator[Fact]:
 
 
 def _is_user_request(fact: Fact) -> bool:
+    """Return True for a fact the user typed as a message, not as a command of the shell."""
     return fact.kind in TYPED and not fact.text.startswith(RAN)
 
 
 def _facts_with_sources(entry: UserTurn | Step) -> Iterator[Fact]:
     # What Loom put there itself repeats what is known; only what it counts as a result says more.
+    """Yield the facts of an entry with its id and, for reads, the name that brings the file's text
+    back. Of an entry Loom added itself the spoken facts are left out: they repeat what is known."""
     own = isinstance(entry, UserTurn) and bool(entry.source)
     spans = _partial_read_ranges(entry) if isinstance(entry, Step) else {}
     for fact in entry.facts:
@@ -160,7 +170,7 @@ def _facts_with_sources(entry: UserTurn | Step) -> Iterator[Fact]:
 
 
 def _partial_read_ranges(step: Step) -> dict[str, str]:
-    """The lines that the pages of partial reads hold, by the name of the page."""
+    """Return the lines that pages of partial reads hold ("10-59"), by the name of the page."""
     made = (outcome.reduction for outcome in step.outcomes)
     spans = {
         one.outcome_ref.rpartition("/")[2].partition(".")[0]: partial_read_range(one.minimal_args)

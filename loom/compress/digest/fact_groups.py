@@ -1,9 +1,8 @@
 """The groups of a digest: which facts stand under which heading, in which order, and how many.
 
-What the model said comes first (in a small digest later: `digest.py`), then what the user said, and
-what is still open; then what was done; then what was only seen. What the agent changed has its room
-before anything else has: it outlasts what was read.
-"""
+What the model said comes first (in a small digest later: `digest.py`), then what the user said,
+then what is still open; then what was done; then what was only seen. What the agent changed gets
+its room before any other group: it matters longer than what was read."""
 
 from __future__ import annotations
 
@@ -20,13 +19,13 @@ from loom_partitions.message import Fact
 
 
 class FactGroup(NamedTuple):
-    """Facts under one heading.
+    """A group of facts under one heading.
 
-    `kinds` are in the order in which they are kept when not all fit; they stand in the order they
-    came. At most `most` are carried, `oldest` of them from the oldest end. `share` is what a group
-    may take of the room left when its turn comes: the lowest `turn` first. `shape` is how they are
-    written: "lines", "words" (on one line), "tree" (files by folder) or "said" (by message).
-    """
+    `kinds` are in the order in which facts are kept when not all fit; the facts stand in the order
+    they came. At most `most` are carried on, `oldest` of them from the oldest end. `share` is the
+    part a group may take of the room left when its turn comes, the lowest `turn` first. `shape` is
+    how facts are written: "lines", "words" (on one line), "tree" (files by folder) or "said" (by
+    message)."""
 
     title: str
     kinds: tuple[str, ...]
@@ -108,7 +107,8 @@ TITLES = {kind: group.title for group in GROUPS for kind in group.kinds}
 
 
 class GroupedFacts:
-    """Facts by the group they stand under, in their order; looked through once."""
+    """Facts by the group whose heading they stand under, in their order, with counts of those left
+    out."""
 
     def __init__(self, facts: Iterable[Fact]) -> None:
         self._facts: defaultdict[str, list[Fact]] = defaultdict(list)
@@ -125,7 +125,7 @@ class GroupedFacts:
                 self._left[TITLES.get(named, named)] += fact.times
 
     def bounded(self) -> GroupedFacts:
-        """The same, less what is not carried on, which is counted."""
+        """Drop the facts beyond each group's bound, count them, and return this object."""
         for group in GROUPS:
             mine = self.of(group)
             over = len(mine) - group.most
@@ -139,7 +139,7 @@ class GroupedFacts:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """The facts by group, and how many were left out."""
+        """Return the facts by group; after each group a fact "more" counts those left out."""
         kept = [*self._whole]
         for group in GROUPS:
             kept += self.of(group)
@@ -148,20 +148,22 @@ class GroupedFacts:
         return tuple(kept)
 
     def mark_latest(self, later: Iterable[Fact]) -> None:
-        """Mark the user's latest message, where no `later` one stands in the window."""
+        """Mark the facts of the user's latest message, unless a message among `later` facts is
+        newer."""
         self._facts[SAID.title] = facts_with_latest_marked(self.of(SAID), later)
 
     def of(self, group: FactGroup) -> list[Fact]:
-        """The facts that stand under a group's heading."""
+        """Return the facts that stand under a group's heading."""
         return self._facts[group.title]
 
     def left_out(self, group: FactGroup) -> int:
-        """How many facts of a group earlier digests have left out."""
+        """Return how many facts of a group were left out, by this digest and earlier ones."""
         return self._left[group.title]
 
 
 def shown_kind_of(fact: Fact) -> str:
-    """The kind a fact is shown as: a check that fails stands with what is open, its errors too."""
+    """Return the kind a fact is shown as: "failing" for a failed check and its errors, "lost"
+    without a result, "touched" for a file a command may have changed, else its own kind."""
     if fact.came == LOST:
         return "lost"
     if fact.kind == "edit" and not fact.times:

@@ -1,4 +1,4 @@
-"""How facts are written: commands with what came of them, files by folder, messages in order."""
+"""How facts are written: commands with their outcomes, files by folder, messages in order."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ GAP = " …"  # where sentences of a message are left out
 
 
 class FactLine(NamedTuple):
-    """A fact as it is written, under the line `above` (a folder, a message) that others share;
-    `short` where there is no room for the whole, "" where nothing shorter says it."""
+    """A fact as it is written. `above` is the folder or message that its line stands under, shared
+    with other lines; `short` is the form for little room, "" where there is none."""
 
     fact: Fact
     text: str
@@ -38,12 +38,12 @@ class FactLine(NamedTuple):
 
     @property
     def row(self) -> str:
-        """The text on a line of its own."""
+        """Return the text as a row of its own, with the line break and indent before it."""
         return ROW + self.text
 
 
 def fact_lines(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[FactLine]:
-    """The line of each fact of a group, printable; `root` is what is left out of paths."""
+    """Return the lines of a group's facts, printable. `root` is the folder that paths leave out."""
     if group.kinds in (("failing",), ("error",)):
         return _failure_lines(facts)
     if group.kinds == ("id",):
@@ -53,12 +53,14 @@ def fact_lines(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[
 
 
 def _printable_line(fact: Fact, text: str, above: str = "", short: str = "") -> FactLine:
+    """Return the line of a fact with its texts made printable."""
     return FactLine(fact, blank_controls(text), blank_controls(above), blank_controls(short))
 
 
 @lru_cache(maxsize=LINES)
 def _line_of_one_fact(fact: Fact, form: str, root: str) -> FactLine:
-    """The line of a fact that says the same whatever stands beside it."""
+    """Return the line of a fact that depends on no other fact. `form` is "tree", "said" or the kind
+    of the fact's group."""
     if form == "tree":
         return _file_line(fact, root)
     if form == "said":
@@ -71,14 +73,15 @@ def _line_of_one_fact(fact: Fact, form: str, root: str) -> FactLine:
 
 
 def _ids_in_order(fact: Fact) -> list[str]:
-    """Ids in the order they stand in: those that calls used, then the others, the newest first."""
+    """Return the ids of a fact in the order they are shown: those that calls used, then the others,
+    the newest first."""
     seen = fact.text.split()
     used = [id for id in reversed(fact.refs.split()) if id in seen]
     return list(dict.fromkeys((*used, *reversed(seen))))
 
 
 def _refused_text(fact: Fact) -> str:
-    """A call that was turned down, as it was asked for, and the words it was turned down with."""
+    """Return a call that was refused, as it was asked for, with the words of the refusal."""
     said = f": > {fact.came}" if fact.came else ""
     verb, _, path = fact.text.partition(" ")
     call = f"{VERBS[verb]} {path}" if verb in VERBS else f"`{fact.text}`"
@@ -86,7 +89,8 @@ def _refused_text(fact: Fact) -> str:
 
 
 def _failure_lines(facts: Sequence[Fact]) -> list[FactLine]:
-    """A line for each command that fails, with its errors; errors of other calls on their own."""
+    """Return a line for each command that fails, with its errors, and a line for the errors of each
+    other call."""
     errors: dict[str, list[str]] = {}
     for fact in facts:
         if fact.kind == "error":
@@ -110,12 +114,15 @@ def _failure_lines(facts: Sequence[Fact]) -> list[FactLine]:
 
 
 def _without_repeated_name(about: str) -> str:
-    """A call by its tool's name and its line, which may begin with that name."""
+    """Return a call's `about` ("pytest pytest -q") without the tool's name before a line that
+    begins with that name ("pytest -q")."""
     name, _, line = about.partition(" ")
     return line if name and line.startswith(name) else about
 
 
 def _fact_text(fact: Fact) -> str:
+    """Return the words of a fact, by its kind: a task with its state, a command with its outcome,
+    other facts as they are."""
     if fact.kind == "task":
         # Calls that stand behind it name an item by its number.
         number = f"#{fact.about} " if fact.about.isdigit() and fact.refs != WHOLE else ""
@@ -141,7 +148,8 @@ def _fact_text(fact: Fact) -> str:
 
 
 def _source_note(fact: Fact) -> str:
-    """The names that bring a fact back; of a check first the step of its last run."""
+    """Return the names that bring a fact's text back, in brackets: " (step_0003; shell_0001)". For
+    a check the step of its last run comes first."""
     names = fact.refs.split()[-REFS:]
     step = entry_name_of(fact) if not names or (fact.kind == "ran" and is_check_fact(fact)) else ""
     told = "; ".join(one for one in (step, ", ".join(names)) if one)
@@ -149,6 +157,8 @@ def _source_note(fact: Fact) -> str:
 
 
 def _file_line(fact: Fact, root: str) -> FactLine:
+    """Return the line of a file under its folder: its name, what was done to it, and the names that
+    bring it back. `root` is left out of the folder."""
     folder, _, name = fact.text.removeprefix(root).rpartition("/")
     folder = f"{folder}/" if folder else "./" if root else ""
     name = f'"{name}"' if " " in name or "\\" in name else name  # where it ends is seen
@@ -169,7 +179,8 @@ def _file_line(fact: Fact, root: str) -> FactLine:
 
 
 def join_lines(group: FactGroup, lines: Mapping[int, FactLine]) -> str:
-    """The lines of a group, by their places, as they stand under its heading."""
+    """Return the text of a group's lines, in the order of their places, as it stands under the
+    heading."""
     shown = sorted(lines.items())
     if group.shape == "said":
         return _join_by_message(shown)
@@ -181,6 +192,7 @@ def join_lines(group: FactGroup, lines: Mapping[int, FactLine]) -> str:
 
 
 def _join_by_folder(lines: Iterable[FactLine]) -> str:
+    """Return the lines in one row for each folder."""
     folders: dict[str, list[str]] = {}
     for line in lines:
         folders.setdefault(line.above, []).append(line.text)
@@ -191,8 +203,8 @@ def _join_by_folder(lines: Iterable[FactLine]) -> str:
 
 
 def _join_by_message(shown: Iterable[tuple[int, FactLine]]) -> str:
-    """Messages in order, the sentences of one line side by side, code as it was written; a sign
-    stands where something is left out between two of them."""
+    """Return the lines of messages in order: sentences of one line side by side, code as it was
+    written. GAP stands where something is left out between two lines of a message."""
     out: list[str] = []
     message = row = ""
     last = 0
@@ -209,7 +221,8 @@ def _join_by_message(shown: Iterable[tuple[int, FactLine]]) -> str:
 
 @lru_cache(maxsize=16)
 def common_folder(paths: tuple[str, ...]) -> str:
-    """The folder whose name, said once, saves the most; with its slash, "" where none does."""
+    """Return the folder, with its slash, whose name saves the most characters when it is said once
+    for these paths; "" where none saves any."""
     folders: Counter[str] = Counter()
     for folder in {path.rpartition("/")[0] for path in paths if path.startswith("/")}:
         parts = folder.split("/")

@@ -1,10 +1,9 @@
-"""In which order what the user said is kept, where not all of it fits.
+"""The order in which the user's words are kept, where not all of them fit.
 
 The head of the task comes first, then what binds, then what was said alone: a short line that is
-its message, or begins it, in whatever language. That is where a user lays something down once. Then
-come the rest of what was typed, and what was pasted; of equals the newest. An older rule never
-takes the room a newer one did not get: read alone, it would seem to hold.
-"""
+its message, or begins it, in whatever language. In such a line a user lays something down once.
+Then come the rest of what was typed, and what was pasted; of equals the newest. An older rule never
+takes the room that a newer rule did not get: read alone, the older rule would seem to hold."""
 
 from __future__ import annotations
 
@@ -25,7 +24,8 @@ CLASSES: dict[str, int] = {"heading": ASKED, "question": TOLD, "user": TOLD, "co
 
 
 def keeping_ranks(facts: Sequence[Fact]) -> list[int]:
-    """The class of each of these facts, which are in order: the lower, the earlier it is kept."""
+    """Return the class of each of these facts, which are in order. The lower the class, the longer
+    the fact is kept."""
     sizes = Counted(fact.at for fact in facts)
     opening = _opening_sentence_ids(facts)
     bound: Counted[int] = Counted()  # rules behind, by message
@@ -46,7 +46,8 @@ def keeping_ranks(facts: Sequence[Fact]) -> list[int]:
 
 
 def _opening_sentence_ids(facts: Sequence[Fact]) -> set[int]:
-    """Ids of the sentences in the first typed line of their message, where it is short."""
+    """Return the Python ids of the facts that are sentences of the first typed line of their
+    message, where that line is short."""
     first: dict[int, list[Fact]] = {}
     for fact in facts:
         line = first.setdefault(fact.at, [])
@@ -58,12 +59,12 @@ def _opening_sentence_ids(facts: Sequence[Fact]) -> set[int]:
 
 @lru_cache(maxsize=8)
 def places_by_rank(facts: tuple[Fact, ...]) -> tuple[tuple[int, int], ...]:
-    """(class, place) of each fact, what is kept first in front."""
+    """Return (class, place) of each fact, those that are kept longest first."""
     made = keeping_ranks(facts)
     places = sorted(range(len(facts)), key=lambda at: (made[at], -at))
     return tuple((made[at], at) for at in places)
 
 
 def keep_highest_ranked(facts: Sequence[Fact], most: int) -> list[Fact]:
-    """At most so many of the facts, in order: those that are kept first."""
+    """Return at most `most` of the facts, in their order: those that are kept longest."""
     return [facts[at] for at in sorted(place for _, place in places_by_rank(tuple(facts))[:most])]

@@ -1,1 +1,1 @@
-"""The working set of the history: units of text, when each was used last, its worth."""
+"""The working set of the history: the units of its entries, when each was used last, its worth."""

@@ -1,4 +1,4 @@
-"""What an entry did: its calls as they were made, and the files and names it speaks of."""
+"""What an entry did: its calls as the model made them, and the files and names it speaks of."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _REPLY = Decoder(Reply)
 
 
 def call_as_made(call: Call, read: Read) -> Call:
-    """A call whose arguments had no room, with all of them; as it is where its page is gone.
+    """Return a call with all its arguments, where only a part of them stands; the call as it is
+    where its page is gone.
 
-    A call that keeps its `page` shows only a part of what it did.
-    """
+    A call whose `page` is set shows only a part of its arguments."""
     if not call.page:
         return call
     try:
@@ -39,10 +39,9 @@ def call_as_made(call: Call, read: Read) -> Call:
 def calls_with_units(
     entry: UserTurn | Step, units: Sequence[EntryUnit]
 ) -> Iterator[tuple[Call | None, Outcome | None, list[EntryUnit]]]:
-    """The calls of an entry in order, each with its result and the units of both.
+    """Yield each call of an entry in order, with its result and the units of both.
 
-    Units of no call come first, with None for it.
-    """
+    First come the units that belong to no call, with None for call and result."""
     places = units_by_place(units)
     made: list[tuple[Call | None, Outcome | None, list[EntryUnit]]] = []
     if isinstance(entry, Step):
@@ -57,11 +56,10 @@ def calls_with_units(
 
 
 class TouchedNames(Struct, frozen=True, gc=False):
-    """The files and names one entry speaks of.
+    """The files and names that one entry speaks of.
 
-    `said` are the terms of what the model or the user said and asked for, `names` words that may
-    name a file or a definition.
-    """
+    `user` is True for a message of the user. `said` are the words of what the model or the user
+    said and asked for, `names` the words that may name a file or a definition."""
 
     user: bool
     paths: tuple[str, ...] = ()
@@ -70,7 +68,7 @@ class TouchedNames(Struct, frozen=True, gc=False):
 
 
 def touched_names(entry: UserTurn | Step, read: Read) -> TouchedNames:
-    """Collect what an entry touches."""
+    """Return the files and names that an entry speaks of. A late result speaks of none."""
     if isinstance(entry, UserTurn):
         text = whole_text_of(entry.text, read)
         if entry.call:  # a result that came late
@@ -84,6 +82,7 @@ def touched_names(entry: UserTurn | Step, read: Read) -> TouchedNames:
 
 
 def _names_in_text(user: bool, text: str, named: tuple[str, ...] = ()) -> TouchedNames:
+    """Return the files and names in a text, and the files in `named`, which calls name."""
     said = identifiers(text)
     every = tuple(dict.fromkeys((*named, *paths_in(text))))
     return TouchedNames(user, every, said | frozenset(FILE.findall(text)), said)

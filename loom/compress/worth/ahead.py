@@ -1,9 +1,9 @@
-"""Read-ahead: what left the window and is in use again comes back at the tail before it is missed.
+"""Read-ahead: a unit that left the window and is in use again comes back at the tail before it is
+missed.
 
-A unit comes back when the last step (or the user since) touched it, when it is worth more per
-token than a good share of what is resident, while it fits the turn's budget as it will stand in the
-window. The best come first; neighbouring slices of one page come as one text.
-"""
+A unit comes back when the last step (or the user since) touched it and it is worth more per token
+than a good share of the units in the window, while it fits the turn's budget as it will stand in
+the window. The best come first; neighbouring slices of one page come as one text."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ else:
 
 
 class UnitsToBringBack(Struct, frozen=True):
-    """Units of one source, in order: a page, or an entry that holds them.
+    """Units of one source, in order, that come back to the window as one text.
 
-    `tokens` is what shows them takes, heading included.
-    """
+    `ref` is the source: a page, or an entry that holds the units. `tokens` is what showing them
+    takes, heading included. `mark` is the session's mark on Loom's own words."""
 
     ref: str
     units: tuple[EntryUnit, ...]
@@ -41,7 +41,7 @@ class UnitsToBringBack(Struct, frozen=True):
 
     @property
     def as_paged_in(self) -> PagedIn:
-        """The lines as they come back, beside a result or as an entry of their own."""
+        """Return the lines as they come back, beside a result or as an entry of their own."""
         field, path = self.units[0].key[1], self.units[0].path
         return paged_in_lines(
             PagedIn(self.ref, Text(self.tokens, 0), path, field), self.units, self.mark
@@ -49,7 +49,7 @@ class UnitsToBringBack(Struct, frozen=True):
 
 
 def paged_in_lines(paged: PagedIn, units: Collection[EntryUnit], mark: str) -> PagedIn:
-    """The same with the lines of these units alone, its tokens still to be counted."""
+    """Return `paged` with the lines of these units alone; its tokens are still to be counted."""
     body = excerpt_text(excerpt_parts_of(units), 0, "", mark)
     page = paged.ref if paged.ref.startswith("outputs/") else f"history/{paged.ref}.json"
     lines = merge_ranges(lines for unit in units if unit.first for lines in unit.shown_ranges)
@@ -61,13 +61,13 @@ FRAME = 30  # tokens of what is said around lines that come back
 
 
 def absent_keys(
-    catalog: WorkingSet, worths: Worths, standing: Collection[UnitKey], room: int
+    working_set: WorkingSet, worths: Worths, standing: Collection[UnitKey], room: int
 ) -> list[UnitKey]:
-    """The units that left the window, the best per token first, as many as `room` tokens hold.
+    """Return the keys of units that left the window, the best per token first, as many as `room`
+    tokens hold. `standing` are the keys of units in the window.
 
-    At a cut they compete with what stands: the request is written anew in any case.
-    """
-    columns = catalog.columns
+    At a cut absent units compete with what stands: the request is written anew in any case."""
+    columns = working_set.columns
     comes = columns.returning()
     comes[columns.rows_of(standing)] = False
     rows = comes.nonzero()[0]
@@ -79,22 +79,22 @@ def absent_keys(
         least = -worths.densities_of(rows)
     found: list[UnitKey] = []
     for _, key in sorted(zip(least.tolist(), map(columns.key, rows.tolist()), strict=True)):
-        room -= catalog.units[key].tokens + FRAME
+        room -= working_set.units[key].tokens + FRAME
         if room < 0:
             break
         found.append(key)
     return found
 
 
-def resident_keys(catalog: WorkingSet, entries: Iterable[Entry]) -> set[UnitKey]:
-    """The units that stand in the window."""
+def resident_keys(working_set: WorkingSet, entries: Iterable[Entry]) -> set[UnitKey]:
+    """Return the keys of the units that stand in the window."""
     full = [e for e in entries if not isinstance(e, Digest) and e.detail < Detail.REDUCED]
-    catalog.looked.keep({entry.id for entry in full})
-    return set[UnitKey]().union(*(catalog.shown(entry).standing for entry in full))
+    working_set.looked.keep({entry.id for entry in full})
+    return set[UnitKey]().union(*(working_set.shown(entry).standing for entry in full))
 
 
 def choose_units_to_bring_back(
-    catalog: WorkingSet,
+    working_set: WorkingSet,
     worths: Worths,
     touched: Collection[UnitKey],
     standing: Collection[UnitKey],
@@ -103,14 +103,15 @@ def choose_units_to_bring_back(
     mark: str,
     lines: Callable[[], set[int]] = set,
 ) -> list[UnitsToBringBack]:
-    """The units to bring back within `room` tokens, by source; `size` counts what is shown.
+    """Return the units to bring back within `room` tokens, grouped by source.
 
-    `lines` gives the marks of the lines that stand in the window: they are not brought again.
-    """
+    `touched` are the keys in use now, `standing` those of units in the window. `size` counts the
+    tokens of what would be shown. `lines` gives the marks of the lines that stand in the window:
+    such lines are not brought again."""
     missing = [key for key in dict.fromkeys(touched) if key not in standing]
     if not missing or room <= 0:
         return []
-    bar = _least_density(worths, catalog.columns.rows_of(standing))
+    bar = _least_density(worths, working_set.columns.rows_of(standing))
     ranked = sorted(((worths.density_of(key), key) for key in missing), reverse=True)
     taken: dict[tuple[str, str], UnitsToBringBack] = {}
     seen: set[int] | None = None  # looked for once anything is good enough
@@ -119,7 +120,7 @@ def choose_units_to_bring_back(
         if density < bar or looked > LOOKED:
             break
         seen = lines() if seen is None else seen
-        unit = without_seen_lines(catalog.units[key], seen)
+        unit = without_seen_lines(working_set.units[key], seen)
         if unit is None or unit.tokens > room:  # need not be counted
             continue
         before = taken.get(key[:2], UnitsToBringBack(key[0], (), mark=mark))
@@ -142,6 +143,8 @@ LOOKED, EACH = 4_000_000, 1_000
 
 
 def _least_density(worths: Worths, standing: Numbers) -> float:
+    """Return the worth per token that a unit must reach to come back: the share `gate` of the units
+    in the window lies below it. 0 for a window without units."""
     if not len(standing):
         return 0.0
     place = min(int(len(standing) * worths.fitted.gate), len(standing) - 1)

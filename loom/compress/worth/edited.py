@@ -1,4 +1,5 @@
-"""What an edit's call replaces in which files, and the runs of slices it may be found in."""
+"""What an edit's call replaces in which files, and the runs of slices in which the replaced text
+may stand."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ _PATCH = lazy_re(
 
 
 class Replacement(Struct, frozen=True):
-    """One replacement: in the one place, or `everywhere`."""
+    """A replacement of `old` by `new`, in one place or `everywhere` in the file."""
 
     old: str
     new: str
@@ -38,10 +39,9 @@ class Replacement(Struct, frozen=True):
 
 
 def replacements_by_file(call: Call) -> Iterator[tuple[str, Replacement | None]]:
-    """The files an edit's call changes, and what it replaces there, in order.
+    """Yield (path, replacement) for each change of an edit's call, in order.
 
-    None where its arguments do not tell: it may have changed any line.
-    """
+    The replacement is None where the arguments do not tell it: any line may have changed."""
     members = json_object(call.arguments)
     if call.page:  # a part of them: what a text of it replaces is not known
         yield from ((path, None) for path in _named_paths(call.arguments, members))
@@ -59,13 +59,14 @@ def replacements_by_file(call: Call) -> Iterator[tuple[str, Replacement | None]]
 
 
 def _replacement_in(members: dict[str, Any]) -> Replacement | None:
+    """Return the replacement that these arguments state, None without an old text."""
     old, new = old_and_new_text(members) or ("", "")
     new = new or first_text(members, NEW_KEYS)
     return Replacement(old, new, any(members.get(k) is True for k in EVERYWHERE)) if old else None
 
 
 def _named_paths(arguments: str, members: dict[str, Any]) -> Iterator[str]:
-    """The files that arguments name, or a patch in them."""
+    """Yield the files that arguments, or a patch in them, name."""
     if path := path_argument(members):
         yield path
     for head in _PATCH.finditer(first_text(members, PATCH_KEYS) if members else arguments):
@@ -73,7 +74,7 @@ def _named_paths(arguments: str, members: dict[str, Any]) -> Iterator[str]:
 
 
 def _patch_replacements(patch: str) -> Iterator[tuple[str, Replacement | None]]:
-    """The changes of a patch, one for each run of its lines."""
+    """Yield (path, replacement) for each run of lines of a patch."""
     path, old, new = "", "", ""
     for line in [*patch.split("\n"), "@@"]:
         head = _PATCH.match(line)
@@ -88,7 +89,7 @@ def _patch_replacements(patch: str) -> Iterator[tuple[str, Replacement | None]]:
 
 
 def adjacent_runs(units: Sequence[EntryUnit]) -> Iterator[list[EntryUnit]]:
-    """Units whose lines follow one another in one reading."""
+    """Yield runs of units whose lines follow one another in one reading."""
     run: list[EntryUnit] = []
     for unit in units:
         if run and not (run[-1].key[:2] == unit.key[:2] and run[-1].last + 1 == unit.first):

@@ -1,9 +1,7 @@
 """Units: the pieces of an entry that can stay in the window or leave it, each on its own.
 
-A unit is one slice of a tool's result, one long argument of a call (an edit's old and new text
-apart), one text of the model, one message of the user. What is shorter than LEAST tokens is no
-unit: leaving it out would save nothing.
-"""
+A unit is a slice of a tool's result or of a message of the user, one long argument of a call (an
+edit's old and new text apart), or one text of the model. A piece below LEAST tokens is none."""
 
 from __future__ import annotations
 
@@ -48,15 +46,14 @@ Read = Callable[[str], str]
 
 
 class EntryUnit(Struct, frozen=True, gc=False):  # it holds nothing that could hold it
-    """A piece of an entry: where it stands, how large it is, and what it speaks of.
+    """A piece of an entry that can stay or leave on its own, with its place, size and terms.
 
-    `where`, `at` are the place in the entry, `field` the argument of a call, `first` and `last`
-    the lines of a result or a message. `number` is the line of the file its first line is, 0 when
-    unknown; it is no longer that where edits have `moved` it. `path` is the file as the call named
-    it. Of a `numbered` unit `text` and `tokens` are without the numbers a file tool wrote before
-    its lines. `terms` are the identifiers it holds, each once; `shown` are the ranges of lines that
-    are shown of it, () for all.
-    """
+    `where` and `at` are the place in the entry, `field` is the argument of a call, `first` and
+    `last` are the lines of the text. `number` is the line of the file that the first line is, 0
+    when unknown; after an edit above it the unit is `moved` and `number` no longer holds. `path` is
+    the file as the call named it. Of a `numbered` unit `text` and `tokens` are without the numbers
+    a file tool wrote before its lines. `terms` are the identifiers in it, each once; `shown` are
+    the ranges of lines shown, () for all."""
 
     key: UnitKey
     kind: str
@@ -77,17 +74,17 @@ class EntryUnit(Struct, frozen=True, gc=False):  # it holds nothing that could h
 
     @property
     def shown_ranges(self) -> tuple[Range, ...]:
-        """The lines that are shown of it."""
+        """Return the ranges of lines that are shown of the unit."""
         return self.shown or ((self.first, self.last),)
 
     @property
     def line(self) -> int:
-        """The line of the file at which it stands now, 0 where no tool said or edits hide it."""
+        """Return the file's line at which the unit begins now, 0 where it is not known."""
         return self.number if self.numbered and not self.moved else 0
 
     @property
     def pieces(self) -> Iterator[ExcerptPart]:
-        """The unit's lines as parts of an excerpt."""
+        """Yield the unit's shown lines as parts of an excerpt."""
         number = self.line
         if not self.shown:
             yield ExcerptPart((self.first, self.last), self.text, number)
@@ -99,22 +96,22 @@ class EntryUnit(Struct, frozen=True, gc=False):  # it holds nothing that could h
 
     @property
     def marks(self) -> tuple[int, ...]:
-        """Return a mark of each of its lines, equal for equal lines."""
+        """Return a mark of each line of the unit, equal for equal lines."""
         return line_marks(self.text)
 
     @property
     def is_divisible(self) -> bool:
-        """True when a part of its lines can be shown: they are those of a text, line for line."""
+        """Return True when a part of the lines can be shown: they are the text's own lines."""
         lines = self.text.removesuffix("\n").count("\n") + 1
         return self.where != "call" and self.first > 0 and lines == self.height
 
     @property
     def height(self) -> int:
-        """Lines of the text it is of."""
+        """Return the number of lines that the unit has in its text."""
         return self.last - self.first + 1
 
     def within(self, ranges: Iterable[Range]) -> EntryUnit:
-        """The unit less its lines that are in none of these ranges."""
+        """Return the unit, if divisible, with only those lines shown that are in these ranges."""
         if not self.is_divisible:
             return self
         both = [(max(self.first, a), min(self.last, b)) for a, b in ranges]
@@ -123,13 +120,13 @@ class EntryUnit(Struct, frozen=True, gc=False):  # it holds nothing that could h
 
     @property
     def file_lines(self) -> tuple[int, int]:
-        """The lines of the file it shows."""
+        """Return the first and the last line of the file that the unit shows."""
         start = self.number or self.first
         return start, start + self.last - self.first
 
 
 def units_of(entry: UserTurn | Step, read: Read, count: Count) -> tuple[EntryUnit, ...]:
-    """The units of an entry that stands in full."""
+    """Return the units of an entry in full. `read` gives a page's text, `count` token counts."""
     if isinstance(entry, UserTurn):
         kind = "other" if entry.call else "user"
         made = _text_units(entry.text, name_of(entry), "", kind, "user", 0, read, "")
@@ -145,15 +142,15 @@ def units_of(entry: UserTurn | Step, read: Read, count: Count) -> tuple[EntryUni
 
 
 def may_come_back(unit: EntryUnit) -> bool:
-    """False for what an edit took away, and for what the user typed: a digest tells it in its
-    order, and behind a later message it would stand as if it were the last word. A command without
-    its outcome says nothing: a digest tells both."""
+    """Return True for a unit that may be brought back: not for text that an edit took away, words
+    of the user (a digest tells them in order; behind a later message they would be the last word),
+    and a command (a digest tells its outcome too)."""
     bare = unit.where == "call" and unit.kind == "argument" and unit.field in COMMANDS
     return not (unit.kind in ("old", "user") or bare)
 
 
 def units_by_place(units: Iterable[EntryUnit]) -> dict[tuple[str, int], list[EntryUnit]]:
-    """Units by where they stand in their entry, in their order."""
+    """Return the units by their place (`where`, `at`) in the entry, in order."""
     places: dict[tuple[str, int], list[EntryUnit]] = {}
     for unit in units:
         places.setdefault((unit.where, unit.at), []).append(unit)
@@ -161,17 +158,17 @@ def units_by_place(units: Iterable[EntryUnit]) -> dict[tuple[str, int], list[Ent
 
 
 def excerpt_parts_of(units: Iterable[EntryUnit]) -> list[ExcerptPart]:
-    """The lines of units as parts of one excerpt."""
+    """Return the shown lines of these units as parts of one excerpt."""
     return [piece for unit in units for piece in unit.pieces]
 
 
 def _counts_at_any_size(unit: EntryUnit) -> bool:
-    """True for units that count at any size: lines, and the texts of an edit."""
+    """Return True for a piece that is a unit at any size: lines of a text, a text of an edit."""
     return unit.first > 0 or unit.kind in ("old", "new")
 
 
 def with_tokens_and_terms(unit: EntryUnit, tokens: int) -> EntryUnit:
-    """A unit whose text is known, with what follows from it."""
+    """Return the unit with its tokens, and with the terms and defined names in its text."""
     source = unit.kind in ("read", "write", "new")
     return replace(
         unit,
@@ -182,6 +179,7 @@ def with_tokens_and_terms(unit: EntryUnit, tokens: int) -> EntryUnit:
 
 
 def _step_units(step: Step, read: Read) -> Iterator[EntryUnit]:
+    """Yield the units of a step, not yet counted: its texts, its calls, its results."""
     name = name_of(step)
     calls: dict[str, Call] = {}
     for at, part in enumerate(step.parts):
@@ -196,7 +194,7 @@ def _step_units(step: Step, read: Read) -> Iterator[EntryUnit]:
 
 
 def tool_of_call(call: Call) -> str:
-    """The canonical name of the tool a call is for; a tool of several faces by its `command`."""
+    """Return the canonical name of a call's tool; a `command` argument may name another tool."""
     tool = canonical_tool(call.name)
     by_arguments = tool == EDIT and '"command"' in call.arguments
     if by_arguments or (tool == call.name and is_name_of_edit(tool)):
@@ -205,12 +203,12 @@ def tool_of_call(call: Call) -> str:
 
 
 def path_of_call(call: Call) -> str:
-    """The file a call names, "" for none."""
+    """Return the file a call names, "" for none."""
     return path_argument(json_object(call.arguments))
 
 
 def argument_texts(members: dict[str, Any]) -> Iterator[tuple[str, str]]:
-    """The texts among arguments by the names of their fields: `edits/0/new_string` in a list."""
+    """Yield (field, text) for each text among arguments; in a list the field is "edits/0/old"."""
     for field, value in members.items():
         if isinstance(value, str) and value.strip() and field not in PATH_KEYS:
             yield field, value
@@ -222,7 +220,7 @@ def argument_texts(members: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def object_with_field(members: dict[str, Any], field: str) -> tuple[dict[str, Any], str]:
-    """The object that holds a field of `texts_in`, and its key there; ({}, "") when none does."""
+    """Return the object that holds a field of `argument_texts`, and its key; ({}, "") for none."""
     if field in members or "/" not in field:
         return members, field
     name, number, key = field.rsplit("/", 2)
@@ -232,6 +230,7 @@ def object_with_field(members: dict[str, Any], field: str) -> tuple[dict[str, An
 
 
 def _call_units(call: Call, name: str, at: int) -> Iterator[EntryUnit]:
+    """Yield the units of the call at place `at` of step `name`, a long argument in slices."""
     members = json_object(call.arguments)
     path, tool = path_argument(members), tool_of_call(call)
     for field, value in argument_texts(members):
@@ -245,7 +244,7 @@ def _call_units(call: Call, name: str, at: int) -> Iterator[EntryUnit]:
 
 
 def _argument_kind(tool: str, field: str) -> str:
-    """The kind of an argument: only what changes a file has old and new text."""
+    """Return the kind of an argument: "old" or "new" text of a file, else "argument"."""
     if tool == EDIT and field in OLD_KEYS:
         return "old"
     return "new" if tool in (EDIT, WRITE) and field in NEW_KEYS else "argument"
@@ -254,6 +253,7 @@ def _argument_kind(tool: str, field: str) -> str:
 def _result_units(
     outcome: Outcome, call: Call, name: str, at: int, read: Read
 ) -> Iterator[EntryUnit]:
+    """Yield the units of a result, the outcome at place `at` of the step `name`."""
     tool = tool_of_call(call)
     kind = "error" if is_failed_result(outcome, tool) else KINDS.get(tool, "other")
     start = _first_line_asked_for(call) if kind == "read" else 0
@@ -264,7 +264,7 @@ def _result_units(
 
 
 def is_failed_result(outcome: Outcome, tool: str) -> bool:
-    """True for the result of a call that failed, told as an error or in the words of one."""
+    """Return True for the result of a failed call, marked as an error or worded like one."""
     body = outcome.text.body or ""
     if outcome.error or body.startswith(REFUSED):
         return True
@@ -272,7 +272,7 @@ def is_failed_result(outcome: Outcome, tool: str) -> bool:
 
 
 def _first_line_asked_for(call: Call) -> int:
-    """The line of the file a read begins at, as it was asked for."""
+    """Return the file's line at which a read was asked to begin, 1 where the call does not say."""
     given = json_object(call.arguments)
     span = given.get("view_range")
     asked = [given.get(key) for key in STARTS] + (list(span[:1]) if isinstance(span, list) else [])
@@ -283,7 +283,8 @@ def _text_units(
     text: Text, ref: str, call: str, kind: str, where: Where, at: int, read: Read, path: str,
     begins: int = 0,
 ) -> Iterator[EntryUnit]:  # fmt: skip
-    """The slices of a text; `begins` is the line of a file it should begin at, 0 for no file."""
+    """Yield the slices of a text as units. `ref` is the page or entry that holds the text, `begins`
+    the line of a file it should begin at, 0 for no file."""
     whole = whole_text_of(text, read)
     if len(whole) < LEAST_CHARS:
         return

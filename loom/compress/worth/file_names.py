@@ -1,4 +1,4 @@
-"""The same file under several names: absolute here, relative there."""
+"""One name for a file that has several paths: absolute here, relative there."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from functools import lru_cache
 
 
 class FileNames:
-    """Canonical names of files. A relative name that an absolute one ends with means the same file.
+    """Canonical names of files. A relative path with which an absolute path ends means the same
+    file.
 
-    Of several absolute names it may mean it is the one that came first. Two absolute names are two
-    files, and so are two relative ones: from where each is told is not known.
-    """
+    Where several absolute paths end so, the first of them is meant. Two absolute paths are two
+    files, and so are two relative ones: the folder that each starts from is not known."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}  # what was told, and its canonical name
@@ -20,7 +20,7 @@ class FileNames:
         self._alone: dict[str, list[str]] = {}  # relative ones that no absolute one ends with
 
     def name(self, path: str) -> str:
-        """The canonical name of a path, "" for none."""
+        """Return the canonical name of a path, "" for an empty path, and remember the path."""
         path = _normal_path(path.strip())
         if path and path not in self._names:
             name, bare = self._name_of_same_file(path) or path, path.rpartition("/")[2]
@@ -34,12 +34,12 @@ class FileNames:
         return self._names.get(path, "")
 
     def known(self, path: str) -> str:
-        """The canonical name of a path that names a known file, "" for any other."""
+        """Return the canonical name of a path to a known file, "" for an unknown file."""
         path = _normal_path(path)
         return self._names.get(path) or self._name_of_same_file(path)
 
     def _name_of_same_file(self, path: str) -> str:
-        """The canonical name of the file that was told by another path, "" where none was."""
+        """Return the canonical name of the known file that this path means too, "" for none."""
         bare = path.rpartition("/")[2]
         if _is_absolute(path):
             same = (one for one in self._alone.get(bare, ()) if path.endswith(f"/{one}"))
@@ -49,7 +49,7 @@ class FileNames:
         return self._names.get(next(told, ""), "")
 
     def within(self, folder: str) -> list[str]:
-        """Canonical names of the files in a folder, "." for all."""
+        """Return the canonical names of the files in a folder; all files for "."."""
         start = _normal_path(folder) + "/"
         names = dict.fromkeys(self._names.values())
         return [
@@ -57,7 +57,7 @@ class FileNames:
         ]
 
     def names_among(self, words: Set[str]) -> list[str]:
-        """Canonical names of the files that these words may mean."""
+        """Return the canonical names of the files whose bare name is among these words."""
         paths = (
             path for by_bare in (self._absolute, self._alone)
             for word in by_bare.keys() & words for path in by_bare[word]
@@ -67,6 +67,7 @@ class FileNames:
 
 @lru_cache(maxsize=1_024)
 def _normal_path(path: str) -> str:
+    """Return a path with plain slashes and without `.` and `..` parts, "" for ""."""
     path = path.replace("\\", "/")
     return posixpath.normpath(path) if path else ""
 

@@ -1,4 +1,4 @@
-"""The constants of the score. The file is written by `python -m benchmarks fit`."""
+"""The constants of the worth score. `python -m benchmarks fit` writes the file that holds them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ FILE = "fitted.json"
 
 
 class ScoreConstants(Struct, frozen=True, kw_only=True):
-    """K, λ and what else a unit's worth depends on (see `loom.compress.worth.worth`).
+    """The constants of a unit's worth: K, λ and the others (see `loom.compress.worth.worth`).
 
-    `kinds` are weights by kind of unit, `decay` (λ) and `span` the fall with age, `span` in tokens,
-    `step_decay` is λ where age is counted in steps. `fresh` is what K counts beside that while a
-    unit is new to the window, falling with age over `fresh_span`, a share of the capacity: a floor
-    of plain recency, which tasks by turns need. `focus` is the exponent on relevance, `stale` the
-    factor of what is superseded. `last` to `user` weigh the terms of the focus by where they were
-    used last: the last reply, the last replies, goal and plan, the user's message. `gamma` is the
-    exponent on tokens, `reduced` the share of an entry's worth its line keeps. `gate` is the share
-    of resident units a unit has to outdo to be read ahead.
+    `kinds` are the weights K by kind of unit. `decay` (λ) and `span` (in tokens) are the fall with
+    age; `step_decay` is λ where age is counted in steps. `fresh` is the weight added to K while a
+    unit is new to the window; it falls with age over `fresh_span`, a share of the capacity. It is a
+    floor of plain recency, which tasks that take turns need. `focus` is the exponent on relevance,
+    `stale` the factor of a superseded unit. `last`, `lately`, `plan` and `user` weigh the terms of
+    the focus by where they were used last: the last reply, the last replies, goal and plan, the
+    user's message. `gamma` is the exponent on tokens, `reduced` the share of an entry's worth that
+    its line keeps. `gate` is the share of resident units that a unit has to outdo to be read ahead.
     """
 
     kinds: dict[str, float]
@@ -51,13 +51,15 @@ _USED: ContextVar[ScoreConstants | None] = ContextVar("fitted", default=None)
 
 @cache
 def _constants_of_file() -> ScoreConstants:
+    """Return the constants as the file holds them."""
     return json.decode(
         files("loom.compress.worth").joinpath(FILE).read_bytes(), type=ScoreConstants
     )
 
 
 def constants_in_force() -> ScoreConstants:
-    """The constants in force: those of the file, unless others are being used."""
+    """Return the constants in force: those of the file, unless `use_constants` put others in their
+    place."""
     return _USED.get() or _constants_of_file()
 
 
@@ -65,7 +67,7 @@ LAMBDA = {"log": "decay", "steps": "step_decay"}  # by how a policy lets things 
 
 
 def constants_for_policy(policy: Policy) -> ScoreConstants:
-    """The constants in force, less those a policy sets itself: λ, and K of some kinds."""
+    """Return the constants in force, with those a policy sets itself: λ, and K of some kinds."""
     made = constants_in_force()
     kinds: dict[str, float] = {**made.kinds, **policy.kind_weights}  # type: ignore[dict-item]
     own = {} if policy.decay is None else {LAMBDA[policy.ageing]: policy.decay}
@@ -74,7 +76,7 @@ def constants_for_policy(policy: Policy) -> ScoreConstants:
 
 @contextmanager
 def use_constants(constants: ScoreConstants) -> Iterator[None]:
-    """Other constants than the file's, in this thread, until the block is left."""
+    """Put these constants in place of the file's, in this thread, until the block is left."""
     token = _USED.set(constants)
     try:
         yield

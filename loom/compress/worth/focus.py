@@ -1,4 +1,4 @@
-"""The present focus: which terms matter now, and how much each unit shares with them."""
+"""The present focus: which terms matter now, and how much weight of them each unit holds."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ COMMON = 0.2  # share of the units above which a term says nothing
 NORM = 0.4  # what does not depend on a unit's length
 
 
-def focus_terms(catalog: WorkingSet, working: Working, weights: ScoreConstants) -> dict[str, float]:
-    """The weight of each term that matters now."""
+def focus_terms(
+    working_set: WorkingSet, working: Working, weights: ScoreConstants
+) -> dict[str, float]:
+    """Return the weight of each term that matters now: terms of the last replies, of goal and plan,
+    and of the user's last message."""
     found: dict[str, float] = {}
 
     def add(terms: Iterable[str], weight: float) -> None:
         for term in sorted(terms):  # a set has no order of its own, and sums of floats have
             found[term] = found.get(term, 0.0) + weight
 
-    steps = [touch for touch in catalog.recent if not touch.user]
-    users = [touch for touch in catalog.recent if touch.user]
+    steps = [touch for touch in working_set.recent if not touch.user]
+    users = [touch for touch in working_set.recent if touch.user]
     if steps:
         add(steps[-1].said, weights.last)
         add(frozenset().union(*(touch.said for touch in steps[-6:])), weights.lately)
@@ -36,12 +39,15 @@ def focus_terms(catalog: WorkingSet, working: Working, weights: ScoreConstants) 
     return found
 
 
-def relevance_of_rows(catalog: WorkingSet, wanted: Mapping[str, float], rows: Numbers) -> Numbers:
-    """The relevance of the units of these rows to the focus; of one that shares nothing it is 0.
+def relevance_of_rows(
+    working_set: WorkingSet, wanted: Mapping[str, float], rows: Numbers
+) -> Numbers:
+    """Return the relevance to the focus of the units in these rows, 0 for a unit that shares no
+    term. `wanted` has the weight of each term of the focus.
 
-    A sum over shared terms, rare ones more, divided by a unit's length: BM25 without its counts.
-    """
-    number, columns = len(catalog.units), catalog.columns
+    The relevance is a sum over shared terms, rare terms counting more, divided by a unit's length:
+    BM25 without its counts."""
+    number, columns = len(working_set.units), working_set.columns
     numbers, held = columns.terms.of, columns.terms.held
     most = max(COMMON * number, 3)
     known = [(numbers[term], weight) for term, weight in wanted.items() if term in numbers]
@@ -50,6 +56,6 @@ def relevance_of_rows(catalog: WorkingSet, wanted: Mapping[str, float], rows: Nu
         for term, weight in known
         if held[term] <= most
     }
-    mean = catalog.tokens / number if number else 1.0
+    mean = working_set.tokens / number if number else 1.0
     length = NORM + (1 - NORM) * columns.column("tokens")[rows] / max(mean, 1.0)
     return columns.shared(says, rows) / length

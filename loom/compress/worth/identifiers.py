@@ -1,4 +1,4 @@
-"""The identifiers of a text, and the names it defines: what ties one text to another."""
+"""The identifiers in a text, and the names a text defines: they tie one text to another."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _BLANKED = "".join(one if one.isalnum() or one == "_" else " " for one in map(ch
 
 
 def identifiers(text: str) -> frozenset[str]:
-    """Words and names of four characters and more, as written; pairs of unspaced scripts.
+    """Return the words and names of four characters and more, as written; of scripts without blanks
+    each pair of characters.
 
-    Texts of one session say the same words: each is kept in memory once.
-    """
+    Texts of one session share words, so each word is kept in memory once (interned)."""
     text = text[:MOST]
     plain = text.isascii()
     words = set(text.translate(_BLANKED).split() if plain else _WORD.findall(text))
@@ -40,7 +40,7 @@ def identifiers(text: str) -> frozenset[str]:
 
 
 def defined_names(text: str) -> frozenset[str]:
-    """The names a piece of source code defines, by the keywords most languages share."""
+    """Return the names that source code defines, by the keywords most languages share."""
     return frozenset(
         map(intern, _DEFINED.findall("\n".join(map(without_line_number, text[:MOST].split("\n")))))
     )

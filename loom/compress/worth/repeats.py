@@ -1,10 +1,9 @@
-"""Lines that stand in a window already, and units less those lines.
+"""Lines that stand in a window already, and units without those lines.
 
-Lines are compared by their marks (`slices.marks`). Code says some lines in many places: there a
-line is seen where it stands beside the same line as before, in any other text wherever it stands. A
-unit of which little is left says nothing new; of one that is partly seen only runs of lines leave,
-for the words that stand for them cost tokens too.
-"""
+Lines are compared by their marks (`slices.line_marks`). Code has equal lines in many places: in
+code a line counts as seen where it stands beside the same line as before, in any other text
+wherever it stands. A unit of which little is left says nothing new. From a unit that is partly seen
+only runs of lines leave, for the words that stand for them cost tokens too."""
 
 from __future__ import annotations
 
@@ -31,14 +30,15 @@ RUN = 3  # lines in a row that are worth leaving out
 
 
 def marks_of_standing_lines(entries: Sequence[Entry], read: Read, memo: EntryMemo) -> set[int]:
-    """The marks of the lines that these entries show; those of an entry are looked through once
-    while it stands as it is."""
+    """Return the marks of the lines that these entries show. The lines of an entry are looked
+    through once while it stands unchanged."""
     memo.keep({entry.id for entry in entries})
     made = (memo.of(one, "lines", partial(_marks_of_entry, one, read)) for one in entries)
     return set[int]().union(*made)
 
 
 def _marks_of_entry(entry: Entry, read: Read) -> frozenset[int]:
+    """Return the marks of the lines an entry shows, in its texts and the arguments of its calls."""
     if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
         said = [entry.text if isinstance(entry, Digest) else entry.line]
     else:
@@ -55,14 +55,14 @@ def _marks_of_entry(entry: Entry, read: Read) -> frozenset[int]:
 
 
 def _line_and_pair_marks(lines: Iterable[int]) -> Iterator[int]:
-    """The marks of lines, and of each two that follow one another."""
+    """Yield the marks of lines, and a mark of each two lines that follow one another."""
     told = [mark for mark in lines if mark]
     yield from told
     yield from map(hash, pairwise(told))
 
 
 def _strings_within(value: Any) -> Iterator[str]:
-    """The texts among arguments, however deep."""
+    """Yield the strings in a JSON value, however deep."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
@@ -71,7 +71,7 @@ def _strings_within(value: Any) -> Iterator[str]:
 
 
 def shown_marks(unit: EntryUnit) -> set[int]:
-    """The marks of the lines that are shown of a unit."""
+    """Return the marks of the lines that are shown of a unit."""
     if not unit.shown:
         return set(_line_and_pair_marks(unit.marks))
     lines = (unit.marks[a - unit.first : b - unit.first + 1] for a, b in unit.shown)
@@ -79,7 +79,8 @@ def shown_marks(unit: EntryUnit) -> set[int]:
 
 
 def _which_lines_are_seen(unit: EntryUnit, seen: Container[int]) -> list[bool]:
-    """For each line of a unit that says something, true when it is seen; false for any other."""
+    """Return for each line of a unit True when it is among the seen lines; False for a line too
+    short to tell."""
     marks = unit.marks
     told = [at for at, mark in enumerate(marks) if mark]
     found = [False] * len(marks)
@@ -93,7 +94,7 @@ def _which_lines_are_seen(unit: EntryUnit, seen: Container[int]) -> list[bool]:
 
 
 def without_seen_lines(unit: EntryUnit, seen: Container[int]) -> EntryUnit | None:
-    """A unit less its lines that are `seen`; None when little would be left of it."""
+    """Return a unit without its lines that are in `seen`; None when little would be left of it."""
     found = _which_lines_are_seen(unit, seen)
     repeated = sum(found)
     if not repeated:
@@ -116,7 +117,8 @@ def without_seen_lines(unit: EntryUnit, seen: Container[int]) -> EntryUnit | Non
 
 
 def _unseen_ranges(unit: EntryUnit, marks: Sequence[int], found: Sequence[bool]) -> Iterator[Range]:
-    """The ranges of lines between runs of those that are seen; blank ones belong to either."""
+    """Yield the ranges of lines of a unit between runs of seen lines; `found` is True for each seen
+    line. Lines with the mark 0 belong to either side."""
     start = at = 0
     while at < len(found):
         end = after = at

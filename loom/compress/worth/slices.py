@@ -2,8 +2,7 @@
 
 A slice ends where a person would cut: after a blank line, before the line that is indented least,
 so that a function or a paragraph stays whole. Forty lines did best on recorded sessions (twenty a
-little worse, eighty worse).
-"""
+little worse, eighty worse)."""
 
 from __future__ import annotations
 
@@ -38,12 +37,13 @@ _WRITTEN = lazy_re(r" *+(\d+)(?:→|\t)")  # a number that is surely no part of 
 
 
 def lines_with_ends(text: str) -> list[str]:
-    """The lines of a text with their ends; a trailing newline makes no line of its own."""
+    """Return the lines of a text with their line ends; a last newline makes no line of its own."""
     return _LINE.findall(text)
 
 
 def slice_ranges(lines: Sequence[str]) -> list[Range]:
-    """The ranges of the slices of a text, in order, without gaps but for one between its ends."""
+    """Return the ranges of lines of the slices of a text, in order. There is no gap between slices
+    but one in a very long text, of which only both ends are sliced."""
     if len(lines) > 2 * END:
         behind = len(lines) - END
         last = slice_ranges(lines[behind:])
@@ -70,10 +70,11 @@ def slice_ranges(lines: Sequence[str]) -> list[Range]:
 def _end_of_slice(
     lines: Sequence[str], begun: Sequence[int], ends: Sequence[int], start: int, stop: int
 ) -> int:
-    """Number of the last line of the slice that begins behind line `start`, of `stop` lines.
+    """Return the number of the last line of the slice that begins after line `start`, at most
+    `stop`.
 
-    `begun` are the lines behind blank ones, `ends` the characters before each line and the end.
-    """
+    `begun` are the places of lines that follow a blank line; `ends` has the characters before each
+    line, and before the end."""
     limit = bisect_right(ends, ends[start] + CHARS, start) - 1
     limit = min(max(limit, start + 1), start + MOST, stop)
     if limit == stop and limit - start <= LINES + SLACK:
@@ -85,33 +86,35 @@ def _end_of_slice(
 
 
 def _indent_width(line: str) -> int:
+    """Return the characters of blank before a line, its line number taken off."""
     text = without_line_number(line)
     return len(text) - len(text.lstrip())
 
 
 def without_line_number(line: str) -> str:
-    """A line without the number a file tool wrote before it."""
+    """Return a line without the number a file tool wrote before it."""
     found = _NUMBERED.match(line)
     return line[found.end() :] if found else line
 
 
 @lru_cache(maxsize=128)
 def line_marks(text: str) -> tuple[int, ...]:
-    """A number for each line that says enough to be told from others, 0 for any other.
+    """Return a number (mark) for each line that says enough to be told from others, 0 for any other
+    line.
 
-    Equal lines have equal ones, whatever stands before them: an indent, the number a tool wrote,
-    the file a search names, the sign of a comparison.
-    """
+    Equal lines have equal marks, whatever stands before them: an indent, the number a tool wrote,
+    the file a search names, the sign of a diff."""
     lines = map(str.rstrip, _SAID.findall(text.removesuffix("\n")))
     return tuple([hash(line) if len(line) >= SAYS else 0 for line in lines])
 
 
 def strip_line_numbers(lines: Sequence[str]) -> tuple[str, int]:
-    """Lines as one text, without the numbers before them, and the number of the first.
+    """Return the lines as one text without the numbers before them, and the number of the first
+    line.
 
-    Only lines that are numbered one after another from the first on lose them: the numbers are a
-    third of what a file tool says, and the first tells the others. Without such a run it is 0.
-    """
+    Only lines that are numbered in sequence from the first on lose their numbers: the numbers are a
+    third of what a file tool says, and the first tells the others. Without such a run the number
+    returned is 0."""
     run = _count_numbered_lines(lines)
     first = _WRITTEN.match(lines[0]) if run else None
     kept = [_WRITTEN.sub("", line, count=1) for line in lines[:run]]
@@ -119,7 +122,7 @@ def strip_line_numbers(lines: Sequence[str]) -> tuple[str, int]:
 
 
 def _count_numbered_lines(lines: Sequence[str]) -> int:
-    """Count the lines from the first on that are numbered in sequence, 0 for fewer than two."""
+    """Return how many lines from the first on are numbered in sequence, 0 for fewer than two."""
     first = _WRITTEN.match(lines[0]) if lines else None
     if first is None:
         return 0
@@ -133,7 +136,7 @@ def _count_numbered_lines(lines: Sequence[str]) -> int:
 
 
 def merge_ranges(ranges: Iterable[Range]) -> tuple[Range, ...]:
-    """The ranges in order, adjacent ones as one."""
+    """Return the ranges in order, adjacent and overlapping ranges merged."""
     done: list[Range] = []
     for first, last in sorted(ranges):
         if done and first <= done[-1][1] + 1:
@@ -144,7 +147,8 @@ def merge_ranges(ranges: Iterable[Range]) -> tuple[Range, ...]:
 
 
 class ExcerptPart(NamedTuple):
-    """Lines of a text: which, what they say, and the number of the first when they show none."""
+    """A part of an excerpt: the range of lines, their text, and the file's number of the first line
+    where the text shows no line numbers (else 0)."""
 
     lines: Range
     text: str
@@ -152,11 +156,11 @@ class ExcerptPart(NamedTuple):
 
 
 def excerpt_text(pieces: Iterable[ExcerptPart], total: int, ref: str, mark: str = "") -> str:
-    """The text of these pieces of a text of `total` lines; what is left out is said, and where.
+    """Return these parts of a text of `total` lines as one text; a note stands for the lines left
+    out between them and names `ref`, where they rest.
 
-    Without a `ref` only that lines are left out. What is said carries the `mark`, and nothing else
-    does.
-    """
+    Without a `ref` the notes only say that lines are left out. Every note carries the `mark`, and
+    nothing else does."""
     texts: list[str] = []
     end = ""  # the last of them that is not empty
     before: ExcerptPart | None = None
@@ -174,25 +178,26 @@ def excerpt_text(pieces: Iterable[ExcerptPart], total: int, ref: str, mark: str 
 
 
 def _continues(one: ExcerptPart, two: ExcerptPart) -> bool:
-    """True when part `two` continues the file right behind `one`."""
+    """Return True when part `two` continues the file right behind part `one`."""
     if one.lines[1] + 1 != two.lines[0]:
         return False
     return two.number == (one.number and one.number + one.text.count("\n"))
 
 
 def _missing_newline(text: str) -> str:
-    """The newline a text lacks before words of Loom's own."""
+    """Return the newline a text lacks before words of Loom's own, "" where it lacks none."""
     return "\n" if text and not text.endswith("\n") else ""
 
 
 def start_line_note(number: int, mark: str = "") -> str:
-    """The words before lines that stand without their numbers; "" for any others."""
+    """Return the note before lines that stand without their numbers; "" for number 0."""
     return f"[from line {number}{_mark_suffix(mark)}]\n" if number else ""
 
 
 def _gap_note(before: int, after: int, ref: str, mark: str) -> str:
-    """The words for the lines between two numbers; nothing when there are none. Without a `ref`
-    the lines before the first are told by a heading, and those between others only marked."""
+    """Return the note for the lines left out between lines `before` and `after`, "" when there are
+    none. Without a `ref` there is no note before the first line shown (a heading tells it), and a
+    short one elsewhere."""
     if after - before <= 1:
         return ""
     if not ref:
@@ -201,10 +206,11 @@ def _gap_note(before: int, after: int, ref: str, mark: str) -> str:
 
 
 def _mark_suffix(mark: str) -> str:
+    """Return the mark behind a blank, "" for no mark."""
     return f" {mark}" if mark else ""
 
 
 def whole_text_of(text: Text, read: Callable[[str], str]) -> str:
-    """The whole of a text; "" where its page cannot be read."""
+    """Return the whole of a text, from its page if it has one; "" where the page cannot be read."""
     whole = read(text.page) if text.page else text.body or ""
     return "" if isinstance(whole, StandIn) else whole

@@ -1,9 +1,8 @@
-"""Units that show a file as it is no longer.
+"""Which units show a file as it no longer is.
 
 A unit is superseded as soon as an edit changes its text, a later reading has other lines in its
 place, or a command may have changed the file. The old text of an edit may run over from one unit
-into the next.
-"""
+into the next."""
 
 from __future__ import annotations
 
@@ -25,19 +24,19 @@ _CUT_OFF = lazy_re(r"truncated|more lines|showing lines|total lines", re.I)
 
 
 def is_file_text_in_call(unit: EntryUnit) -> bool:
-    """True for what a call put into a file: it stands as it was said."""
+    """Return True for a unit of text that a call put into a file."""
     return unit.where == "call" and unit.kind == "new" and bool(unit.path)
 
 
 def shows_file(unit: EntryUnit) -> bool:
-    """True for units that show lines of a file, as they are or as they were."""
+    """Return True for a unit that shows lines of a file, as they are or as they were."""
     return is_file_text_in_call(unit) or (
         unit.where == "result" and unit.kind in SHOWN and bool(unit.path)
     )
 
 
 def keys_outdated_by_edit(units: Sequence[EntryUnit], change: Replacement) -> Iterator[UnitKey]:
-    """The units of a file that an edit leaves wrong."""
+    """Yield the keys of a file's units that show the file wrongly after an edit."""
     old, new = change.old, change.new
     for run in adjacent_runs([unit for unit in units if shows_file(unit)]):
         whole = "".join(unit.text for unit in run)
@@ -50,7 +49,8 @@ def keys_outdated_by_edit(units: Sequence[EntryUnit], change: Replacement) -> It
 
 
 def _keys_of_units_showing(run: Sequence[EntryUnit], whole: str, old: str) -> Iterator[UnitKey]:
-    """The units of a run that show a part of one of the places of a text."""
+    """Yield the keys of the units in a run that show a part of `old`, in each of its places.
+    `whole` is the text of the run."""
     at = whole.find(old)
     start = 0
     for unit in run:
@@ -65,10 +65,10 @@ def _keys_of_units_showing(run: Sequence[EntryUnit], whole: str, old: str) -> It
 def _keys_of_changed_ends(
     run: Sequence[EntryUnit], whole: str, old: str, new: str
 ) -> Iterator[UnitKey]:
-    """The last unit of a run that ends within what is replaced, the first of one that begins there.
+    """Yield the key of the last unit of a run that ends within the replaced text, and of the first
+    of a run that begins within it.
 
-    What `old` and `new` begin and end with is not changed.
-    """
+    The part that `old` and `new` have in common at that end is not changed."""
     shown = _overlap_length(old, whole)
     if shown and old[:shown] != new[:shown]:
         yield run[-1].key
@@ -78,7 +78,8 @@ def _keys_of_changed_ends(
 
 
 def _overlap_length(start: str, text: str) -> int:
-    """The length of the longest beginning of `start` that `text` ends with, 0 for a short one."""
+    """Return the length of the longest beginning of `start` with which `text` ends, 0 where that is
+    too short to be no chance."""
     end = text[-ENDS:]
     at = start.rfind(end) if len(end.strip()) >= ENDS // 2 else -1
     while at >= 0 and not text.endswith(start[: at + len(end)]):
@@ -89,7 +90,8 @@ def _overlap_length(start: str, text: str) -> int:
 def keys_outdated_by_read(
     call: Call, known: Sequence[EntryUnit], read: Sequence[EntryUnit]
 ) -> Iterator[UnitKey]:
-    """The units of a file that a later reading of it covers, or shows otherwise."""
+    """Yield the keys of a file's `known` units that a later reading of the file covers or shows
+    differently. `read` are the units of that reading."""
     read = [unit for unit in read if unit.numbered == read[0].numbered]  # less what a tool adds
     text = "".join(unit.text for unit in read)
     first, last = read[0].file_lines[0], read[-1].file_lines[1]
@@ -105,11 +107,11 @@ def keys_outdated_by_read(
 
 
 def _shows_other_lines(unit: EntryUnit, first: int, lines: Sequence[str]) -> bool:
-    """True where a unit shows some of these lines of its file, from the `first` on, otherwise.
+    """Return True where a unit shows other text than `lines`, lines of its file from line `first`
+    on, for the same line numbers.
 
-    Edits move lines: then a unit's numbers only tell that the two are near, and their texts must
-    be one another's part, or one end as the other begins.
-    """
+    Edits move lines: for a moved unit the numbers only tell that the two are near, so it differs
+    unless one text contains the other or one ends as the other begins."""
     low, high = unit.file_lines
     start, end = max(first, low), min(first + len(lines) - 1, high) + 1
     if start < end and unit.moved:
@@ -125,7 +127,7 @@ def _shows_other_lines(unit: EntryUnit, first: int, lines: Sequence[str]) -> boo
 
 
 def _reads_to_the_end(call: Call, read: Sequence[EntryUnit], lines: Sequence[str]) -> bool:
-    """True when a reading shows its file to the end."""
+    """Return True when a reading shows its file from the first line to the end."""
     members = json_object(call.arguments)
     ranged = any(members.get(key) is not None for key in RANGE_KEYS)
     cut_off = len(lines) >= MOST_READ or any(_CUT_OFF.search(line) for line in lines[-3:])

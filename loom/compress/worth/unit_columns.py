@@ -1,12 +1,10 @@
-"""The units of a catalog as columns of numbers, so that all of them are scored in one pass.
+"""The units of a working set as columns of numbers, so that all units are scored in one pass.
 
-Theory of operation
--------------------
-A unit has a row while it is known; the row of one that was forgotten is given to the next. Its last
-uses are two columns for each use, the oldest first: when it was, and how much it says. Its terms
-are numbers in the order of their names: so the weights of a row are always added in the same order,
-and two rows that share the same terms come to the same sum.
-"""
+Theory of operation ------------------- A unit has a row while it is known; the row of a forgotten
+unit is given to the next unit. The last uses of a unit are two columns for each use, the oldest
+first: when the use was, and its weight. Terms are numbered, and a row holds its terms in the order
+of their names: so the weights of a row are always added in the same order, and two rows with the
+same terms come to the same sum."""
 
 from __future__ import annotations
 
@@ -42,7 +40,8 @@ ROW = [
 
 
 class TermNumbers:
-    """A number for each term that a unit holds, and how many that are, by number."""
+    """A number for each term that a unit holds (`of`), and by number how many units hold it
+    (`held`)."""
 
     def __init__(self) -> None:
         self.of: dict[str, int] = {}
@@ -51,7 +50,8 @@ class TermNumbers:
         self._free: list[int] = []
 
     def take(self, terms: Iterable[str]) -> array[int]:
-        """The numbers of the terms of one more unit, in the order of their names."""
+        """Return the numbers of the terms of one more unit, in the order of the terms' names, and
+        count that unit."""
         of = self.of
         numbers = array("i", [of[t] if t in of else self._new_number(t) for t in sorted(terms)])
         for number in numbers:
@@ -59,6 +59,7 @@ class TermNumbers:
         return numbers
 
     def _new_number(self, term: str) -> int:
+        """Return a free number, now that of `term`."""
         if self._free:
             number = self.of[term] = self._free.pop()
             self._names[number] = term
@@ -69,7 +70,7 @@ class TermNumbers:
         return number
 
     def release(self, numbers: Iterable[int]) -> None:
-        """Let a unit that held these be gone."""
+        """Uncount a unit that held these numbers; a number that no unit holds becomes free."""
         for number in numbers:
             self.held[number] -= 1
             if not self.held[number]:
@@ -78,7 +79,8 @@ class TermNumbers:
 
 
 class UnitColumns:
-    """A row for each unit; `clock` and `weight` have one for each use, the rows side by side."""
+    """The table of units, a row for each unit. `clock` and `weight` have a line for each remembered
+    use, in which each row of the table has its place."""
 
     def __init__(self) -> None:
         self.rows: dict[UnitKey, int] = {}
@@ -92,11 +94,11 @@ class UnitColumns:
         self._free: list[int] = []
 
     def __len__(self) -> int:
-        """How many rows there are, those of no unit too."""
+        """Return the number of rows, free ones included."""
         return len(self._keys)
 
     def put(self, unit: EntryUnit) -> None:
-        """Let a unit have a row, and be in it as it is now."""
+        """Write a unit into its row, a new row for a new unit."""
         row = self.rows.get(unit.key)
         if row is None:
             row = self.rows[unit.key] = self._new_row(unit.key)
@@ -107,7 +109,7 @@ class UnitColumns:
         made["kind"] = self.kinds.setdefault(unit.kind, len(self.kinds))
 
     def drop(self, key: UnitKey) -> None:
-        """Let a unit be gone."""
+        """Free the row of a unit."""
         row = self.rows.pop(key)
         self.terms.release(self._held[row])
         self._held[row] = array("i")
@@ -115,14 +117,15 @@ class UnitColumns:
         self._free.append(row)
 
     def mark_stale(self, key: UnitKey) -> None:
-        """Let a unit be superseded."""
+        """Mark a unit as superseded."""
         if key in self.rows:
             self.table["stale"][self.rows[key]] = True
 
     def set_first_use(
         self, key: UnitKey, entry: int, clock: int, step: int, *, waits: bool
     ) -> None:
-        """Note the first use of a unit; of one that `waits` it is no touch."""
+        """Write the first use of a unit. With `waits` the use does not count as a touch: the unit
+        came in as a preview for want of room."""
         row = self.rows[key]
         made = self.table[row]
         made["uses"], made["hit"], made["step"] = 1, 0 if waits else entry, step
@@ -130,7 +133,7 @@ class UnitColumns:
         self.weight[0, row] = CREATED
 
     def use(self, weights: Mapping[UnitKey, float], entry: int, clock: int, step: int) -> None:
-        """Note a use of some units, each of its weight."""
+        """Add a use by `entry` to some units, each with its own weight."""
         rows, table = self.rows_of(weights), self.table
         at = table["uses"][rows]
         if len(full := rows[at == USES]):
@@ -141,27 +144,30 @@ class UnitColumns:
         table["uses"][rows], table["hit"][rows], table["step"][rows] = at + 1, entry, step
 
     def last_use(self, key: UnitKey) -> tuple[int, int]:
-        """Clock and step of a unit's last use."""
+        """Return the clock (tokens come in) and the step of a unit's last use."""
         row = self.rows[key]
         used = self.table[row]
         return int(self.clock[used["uses"] - 1, row]), int(used["step"])
 
     def returning(self) -> Numbers:
-        """For each row, True where its unit may be brought back: it is not superseded."""
+        """Return for each row True where its unit may be brought back: of a kind that may, and not
+        superseded."""
         found: Numbers = self.column("alive") & self.column("comes") & ~self.column("stale")
         return found
 
     def touched_since(self, entry: int) -> list[UnitKey]:
-        """The units that may be brought back and that `entry` or a later one touched."""
+        """Return the keys of units that may be brought back and that `entry` or a later entry
+        touched."""
         rows = (self.returning() & (self.column("hit") >= entry)).nonzero()[0]
         return [self._keys[row] for row in rows.tolist()]
 
     def rows_of(self, keys: Iterable[UnitKey]) -> Numbers:
-        """The rows of units; of those that are gone there is none."""
+        """Return the rows of these units; a unit that is gone has none."""
         return np.array([self.rows[key] for key in keys if key in self.rows], np.int64)
 
     def shared(self, says: Mapping[int, float], rows: Numbers) -> Numbers:
-        """For each of these rows the sum of the weights of the terms it shares, by number."""
+        """Return for each of these rows the summed weights of the terms it holds. `says` has the
+        weight by term number."""
         weights = np.zeros(len(self.terms.held) + 1)
         weights[[*says]] = [*says.values()]
         held = np.frombuffer(b"".join([self._held[row] for row in rows.tolist()]), np.int32)
@@ -169,14 +175,16 @@ class UnitColumns:
         return np.bincount(of_row, weights.take(held), len(rows))
 
     def column(self, name: str) -> Numbers:
-        """A column, of the rows there are."""
+        """Return a column of the table by its name in ROW, without rows never used."""
         return self.table[name][: len(self)]
 
     def key(self, row: int) -> UnitKey:
-        """The unit of a row."""
+        """Return the key of the unit in a row."""
         return self._keys[row]
 
     def _new_row(self, key: UnitKey) -> int:
+        """Return a row for a new unit: a free row, or one behind the last. The table grows where it
+        is full."""
         if self._free:
             row = self._free.pop()
             self._keys[row] = key

@@ -1,7 +1,7 @@
-"""The units of a catalog by all they are found by: key, file, page, text, and names they define.
+"""The units of a working set by all they are found by: key, file, page, text, and names they
+define.
 
-What is superseded stays known; it is `stale`, and no longer among the `current` units of its file.
-"""
+A superseded unit stays known; it is `stale`, and no longer among the current units of its file."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from loom.compress.worth.unit_columns import UnitColumns
 class UnitIndex:
     """Units and their indexes.
 
-    `defining` names the units that define a name, `tokens` is what all take together.
-    """
+    `stale` has the superseded units with the entry that superseded each, `defining` the keys of
+    units by each name they define, `tokens` the tokens of all units together."""
 
     def __init__(self) -> None:
         self.units: dict[UnitKey, EntryUnit] = {}
@@ -35,7 +35,8 @@ class UnitIndex:
         self._by_text: dict[str, UnitKey] = {}
 
     def add(self, unit: EntryUnit) -> None:
-        """Take in a unit. A result that stands in another unit word for word supersedes it."""
+        """Add a unit. A result whose text is equal to that of an older unit supersedes the older
+        one."""
         key = unit.key
         if key in self.units:
             self._drop_names_and_tokens(self.units[key])
@@ -62,7 +63,7 @@ class UnitIndex:
             self.columns.mark_stale(key)
 
     def forget(self, unit: EntryUnit) -> bool:
-        """Drop a unit; False for one that was dropped before."""
+        """Drop a unit. Return False where it was dropped before."""
         if unit.key not in self.units:
             return False
         self._drop_names_and_tokens(self.units.pop(unit.key))
@@ -76,7 +77,7 @@ class UnitIndex:
         return True
 
     def mark_stale(self, keys: Iterable[UnitKey]) -> None:
-        """Let units be superseded."""
+        """Mark units as superseded by the entry that is being added."""
         for key in keys:
             if key in self.stale:
                 continue
@@ -86,7 +87,7 @@ class UnitIndex:
                 self._drop_from_file(self.units[key], self._current)
 
     def _drop_from_file(self, unit: EntryUnit, *by_file: dict[str, dict[UnitKey, None]]) -> None:
-        """Drop a unit from among those of its file."""
+        """Drop a unit from these indexes of units by file."""
         file = self.files.name(unit.path)
         for known in by_file:
             units = known.get(file, {})
@@ -95,26 +96,27 @@ class UnitIndex:
                 known.pop(file, None)
 
     def current(self, file: str) -> Iterable[UnitKey]:
-        """The units of a file, by its canonical name, that are not superseded."""
+        """Return the keys of a file's units that are not superseded. `file`: its canonical name."""
         return self._current.get(file, {})
 
     def current_units(self, path: str) -> list[EntryUnit]:
-        """The units of a file that are not superseded."""
+        """Return the units of a file, named by any path, that are not superseded."""
         return [self.units[key] for key in self.current(self.files.name(path))]
 
     def of_ref(self, ref: str) -> tuple[EntryUnit, ...]:
-        """The units of a page or an entry; the same tuple while they are the same."""
+        """Return the units of a page or an entry; the same tuple object while they are the same."""
         if ref not in self._of_ref and ref in self._by_ref:
             keys = (key for key in self._by_ref[ref] if key in self.units)
             self._of_ref[ref] = tuple(map(self.units.__getitem__, keys))
         return self._of_ref.get(ref, ())
 
     def move(self, unit: EntryUnit) -> None:
-        """Let a unit stand at other lines of its file than it was told to."""
+        """Mark that a unit stands at other lines of its file than its number says."""
         self.units[unit.key] = replace(unit, moved=True)
         self._of_ref.pop(unit.key[0], None)
 
     def _drop_names_and_tokens(self, unit: EntryUnit) -> None:
+        """Take a unit out of the defined names and out of the sum of tokens."""
         self.tokens -= unit.tokens
         for name in unit.defines:
             self.defining[name].pop(unit.key, None)

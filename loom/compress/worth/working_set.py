@@ -1,17 +1,15 @@
-"""The catalog: every unit of the recent session, resident or not, and when each was last in use.
+"""The working set: every unit (a piece of an entry that can stay or leave on its own) of the recent
+session, in the window or not, and when each was last in use.
 
-Theory of operation
--------------------
-Entries are noted in order, each once, as they came in. An entry brings its own units, and it
-*touches* older ones: those of a file its calls name, those that define a name it speaks of, those
-whose line a search result points at. It also *supersedes* some: a slice that a later read of the
-same lines covers, whatever was known of a file that is then written whole, an edit's old text, the
-new text of an edit that a later edit replaces, the answer to the same question asked again.
+Theory of operation ------------------- Entries are added in order, each once, as they came in. An
+entry brings its own units, and it *touches* older units: those of a file its calls name, those that
+define a name it speaks of. It also *supersedes* some: a slice that a later read of the same lines
+covers, whatever was known of a file that is then written whole, an edit's old text, the new text of
+an edit that a later edit replaces, the answer to the same question asked again.
 
 Age is measured in tokens that came in since, so it does not depend on how a window was cut. The
-catalog is derived: it is rebuilt from the journal when a session is opened, and holds the newest
-units only, so that it is the same however often the session was opened before.
-"""
+working set is derived: it is rebuilt from the journal when a session is opened, and holds the
+newest units only, so that it is the same however often the session was opened before."""
 
 from __future__ import annotations
 
@@ -53,14 +51,12 @@ MOST = 6_000  # units kept
 
 
 class WorkingSet:
-    """Units by key and by entry, when they were touched last, and which are superseded.
+    """Units by key and by entry, when each was touched last, and which are superseded.
 
-    `clock` is tokens that have come in, `steps` the steps among them. `columns`
-    hold sizes, terms and last uses of units, `stale` has the superseded
-    ones and which entry each was superseded by, `tokens` is what all
-    units take, `looked` remembers what entries show. A result of more than
-    `above` characters (0: of any number) came in short because it was to.
-    """
+    `clock` is the tokens that have come in, `steps` the steps among them. `columns` hold sizes,
+    terms and last uses of units. `stale` has the superseded units, with the id of the entry that
+    superseded each. `looked` remembers what entries show. A result of more than `above` characters
+    (0: of any number) came in short because the policy wants it short."""
 
     def __init__(self, count: Count, above: int = 0) -> None:
         self._count = count
@@ -76,16 +72,17 @@ class WorkingSet:
         self._asked: dict[tuple[str, int, int], tuple[UnitKey, ...]] = {}  # answers, by question
         self._entry: dict[UnitKey, int] = {}  # the entry that showed a unit last
         self.looked = EntryMemo()
-        self.scored: tuple[object, Any] | None = None  # what `worth.scored` made last, of what
+        self.scored: tuple[object, Any] | None = None  # what `worth.score_units` made last, of what
         self.window: Iterable[object] = ()  # what stands in it, as far as it is known
 
     @property
     def tokens(self) -> int:
-        """Tokens of all units."""
+        """Return the tokens of all units."""
         return self._index.tokens
 
     def note(self, entry: UserTurn | Step, read: Read) -> None:
-        """Take in an entry as it came in; one that is known already is passed over."""
+        """Add an entry as it came in; an entry that was added before is passed over. `read` gives
+        the text of a page."""
         if entry.id <= self.newest:
             return
         self.newest = self._index.entry = entry.id
@@ -113,19 +110,18 @@ class WorkingSet:
                     self._entry.pop(unit.key, None)
 
     def ahead(self, entry: UserTurn) -> None:
-        """Take in an entry that shows known units again, or none."""
+        """Mark an entry that Loom read ahead as known: it shows known units again, or none."""
         self.newest = max(self.newest, entry.id)
 
     def of(self, entry: UserTurn | Step) -> tuple[EntryUnit, ...]:
-        """The units of an entry: its own, and those that were read ahead into it.
+        """Return the units of an entry: its own, and those that were read ahead into it.
 
-        What a step shows both in its result and beside it is its result's.
-        """
+        A unit that a step shows both in its result and beside it counts as its result's."""
         return self.shown(entry).units
 
     @property
     def present_keys(self) -> Iterator[UnitKey]:
-        """The units that entries of the window show, or could."""
+        """Yield the keys of units that entries of the window show, or could show."""
         for entry in self.window:
             if isinstance(entry, UserTurn | Step):
                 yield from (unit.key for unit in self.of_entry.get(entry.id, ()))
@@ -136,7 +132,7 @@ class WorkingSet:
                 )
 
     def shown(self, entry: UserTurn | Step) -> ShownUnits:
-        """The units of an entry, and which of them stand in the window."""
+        """Return the units of an entry, and which of them stand in the window."""
         own, refs = self.of_entry.get(entry.id, ()), _refs_of_read_ahead(entry)
         made_of = own, [*map(self._index.of_ref, refs)]  # the same objects are soon compared
         return self.looked.of(
@@ -146,6 +142,8 @@ class WorkingSet:
     def _units_shown_by(
         self, entry: UserTurn | Step, own: tuple[EntryUnit, ...]
     ) -> tuple[EntryUnit, ...]:
+        """Return the units of an entry, its `own` and those read ahead into it, each with its place
+        in the entry."""
         if isinstance(entry, UserTurn):
             if not entry.ahead:
                 return own
@@ -160,7 +158,7 @@ class WorkingSet:
         )
 
     def _known_units_in(self, ref: str, field: str, text: Text) -> tuple[EntryUnit, ...]:
-        """The known units of a page or a part of an entry that a text shows."""
+        """Return the known units of a page, or of a part of an entry, that a text shows."""
         known = self._index.of_ref(ref)
         return tuple(
             unit for unit in known if unit.key[1] == field and read_ahead_shows(text, unit)
@@ -169,7 +167,7 @@ class WorkingSet:
     # Touches
 
     def _touched_units(self, touch: TouchedNames) -> dict[UnitKey, float]:
-        """The units an entry touches, each with the weight of that use."""
+        """Return the keys of units an entry touches, each with the weight of that use."""
         known, used = self._index, dict[UnitKey, float]()
         for file in (*map(known.files.name, touch.paths), *known.files.names_among(touch.names)):
             used |= dict.fromkeys(known.by_file.get(file, ()), NAMED)
@@ -180,7 +178,7 @@ class WorkingSet:
     # Supersession
 
     def _supersede(self, call: Call, outcome: Outcome, mine: Sequence[EntryUnit]) -> None:
-        """Let what was known before a call be as the call left it; `mine` are the call's units."""
+        """Mark as superseded what a call outdates. `mine` are the units of call and result."""
         tool = tool_of_call(call)
         asked = call.arguments
         if tool == SHELL:
@@ -210,7 +208,7 @@ class WorkingSet:
             self._supersede_file(tool, call, path, mine)
 
     def _outdate_files_of_command(self, command: str) -> None:
-        """Outdate the slices of each file that a command may have changed."""
+        """Mark as superseded the slices of each file that a shell command may have changed."""
         known = self._index
         for path in touched_paths(command):
             if file := known.files.known(path):
@@ -221,7 +219,9 @@ class WorkingSet:
                 known.mark_stale([unit.key for unit in units if is_file_text_in_call(unit)])
 
     def _outdate_replaced_text(self, path: str, change: Replacement | None) -> None:
-        """Let the slices of a file that an edit changes leave; the others stand at other lines."""
+        """Mark as superseded the slices of a file that an edit changes; where line numbers shift,
+        mark the other slices as moved. `change` is None for an edit of unknown lines, which
+        outdates all."""
         known = self._index.current_units(path)
         if change is None:
             self._index.mark_stale(unit.key for unit in known)
@@ -239,6 +239,8 @@ class WorkingSet:
             self.of_entry[id] = tuple(self.units[u.key] if u.key in keys else u for u in units)
 
     def _supersede_file(self, tool: str, call: Call, path: str, mine: Sequence[EntryUnit]) -> None:
+        """Mark as superseded the units of a file that a write, or a later read of the same lines,
+        outdates."""
         known = self._index.current_units(path)
         if tool == WRITE:
             self._index.mark_stale(unit.key for unit in known)
@@ -249,7 +251,7 @@ class WorkingSet:
 
 
 def _refs_of_read_ahead(entry: UserTurn | Step) -> list[str]:
-    """Return the names of what was read ahead into an entry."""
+    """Return the sources (pages or entries) of what was read ahead into an entry."""
     if isinstance(entry, UserTurn):
         return [entry.source] if entry.ahead else []
     return [paged.ref for paged in entry.beside]

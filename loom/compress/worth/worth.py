@@ -1,19 +1,19 @@
 """The worth of a unit: K · rel · e^(−λ·age).
 
-K is the weight of what the unit is, rel one more than its relevance to the present focus. A unit
-that is superseded keeps a small part of that. Age is counted as the policy says (`AGEING`).
+K is the weight of the kind of unit, rel is one more than its relevance to the present focus. A
+superseded unit keeps a small part of that. Age is counted as the policy says (`AGEING`).
 
 "steps" is the documented one: the steps since the unit was last used.
 
 "log" is the fitted one: K · (rel · e^(−λ·age) + fresh · e^(−tokens since ÷ share of the window)).
 Every use keeps a unit young, the latest most: age is −ln Σ weight ÷ (1 + tokens since ÷ span), a
-logarithmic scale, for what was not used for a while is likely not to be used for as long again.
+logarithmic scale, for a unit that was not used for a while is likely not to be used for as long
+again.
 
-The focus knows the task at hand alone. Where tasks take turns, what the others used last counts as
-well: the second term is recency whatever the focus. It is one summand with the first, not a rank
-above it: what is relevant or in use enough is worth more than what is merely recent, and beyond its
-share of the window nothing is left of it.
-"""
+The focus knows the task at hand alone. Where tasks take turns, units that the other tasks used last
+count as well: the second term is recency whatever the focus. It is one summand with the first, not
+a rank above it: a unit that is relevant or in use enough is worth more than one that is merely
+recent, and beyond its share of the window the second term is gone."""
 
 from __future__ import annotations
 
@@ -36,28 +36,29 @@ else:
 
 
 class Worths:
-    """The worth of units at this moment, of all or of some."""
+    """The worth of all units, or of some, at this moment."""
 
     def __init__(
         self,
-        catalog: WorkingSet,
+        working_set: WorkingSet,
         working: Working,
         fitted: ScoreConstants,
         capacity: int,
         ageing: str = "log",
         rows: Numbers | None = None,
     ) -> None:
-        """`capacity` of the window in tokens: how long a unit is fresh is a share of it.
+        """Score the units of `working_set`. How long a unit is fresh is a share of the window's
+        `capacity` in tokens.
 
-        With `rows` only these units are worth anything, and only they are scored."""
-        self.catalog = catalog
+        With `rows` only the units in these rows are scored; all others are worth 0."""
+        self.catalog = working_set
         self.fitted = fitted
         self.fresh_span = max(fitted.fresh_span * capacity, 1.0)
-        columns = catalog.columns
+        columns = working_set.columns
         self.rows = rows = np.arange(len(columns)) if rows is None else rows
         self._relevance = np.zeros(len(columns))
         self._relevance[rows] = relevance_of_rows(
-            catalog, focus_terms(catalog, working, fitted), rows
+            working_set, focus_terms(working_set, working, fitted), rows
         )
         rel = (1.0 + self._relevance[rows]) ** fitted.focus
         kinds = np.array([fitted.kinds.get(kind, 1.0) for kind in columns.kinds] or [1.0])
@@ -69,45 +70,46 @@ class Worths:
         self._densities[rows] = self._worths[rows] / tokens**fitted.gamma
 
     def of(self, key: UnitKey) -> float:
-        """The worth of one unit; 0 for one that is not in the catalog any more."""
+        """Return the worth of one unit; 0 for a unit that is not in the working set any more."""
         row = self._rows.get(key)
         return 0.0 if row is None else float(self._worths[row])
 
     def relevance_of(self, key: UnitKey) -> float:
-        """The relevance of one unit to the focus."""
+        """Return the relevance of one unit to the focus."""
         return float(self._relevance[self._rows[key]])
 
     def value(self, key: UnitKey) -> float:
-        """The value a unit adds to a window; per token it is its worth per token^γ."""
+        """Return the value a unit adds to a window: its worth per token^γ, times its tokens."""
         unit = self.catalog.units.get(key)
         return self.valued(self.of(key), unit.tokens) if unit else 0.0
 
     def valued(self, worth: float, tokens: int) -> float:
-        """A worth of so many tokens as a value: γ below 1 favours the long over the short."""
+        """Return the value of a worth that takes so many tokens: γ below 1 favours long units over
+        short ones."""
         return worth * float(max(tokens, 1) ** (1.0 - self.fitted.gamma))
 
     def density_of(self, key: UnitKey) -> float:
-        """Worth per token^γ."""
+        """Return the worth per token^γ of one unit."""
         return float(self._densities[self._rows[key]])
 
     def densities_of(self, rows: Numbers) -> Numbers:
-        """Worth per token^γ of many units, by their rows."""
+        """Return the worth per token^γ of the units in these rows."""
         found: Numbers = self._densities[rows]
         return found
 
 
 def score_units(
-    catalog: WorkingSet, working: Working, fitted: ScoreConstants, capacity: int, ageing: str
+    working_set: WorkingSet, working: Working, fitted: ScoreConstants, capacity: int, ageing: str
 ) -> Worths:
-    """The worth of all units that stand or may come back, made once while nothing new is known: a
-    cut and what is read ahead with it ask for the same."""
-    now = catalog.newest, working, fitted, capacity, ageing
-    if catalog.scored is None or catalog.scored[0] != now:
-        rows = catalog.columns.returning()
-        rows[catalog.columns.rows_of(catalog.present_keys)] = True
-        made = Worths(catalog, working, fitted, capacity, ageing, rows.nonzero()[0])
-        catalog.scored = now, made
-    found: Worths = catalog.scored[1]
+    """Return the worth of all units that stand or may come back. The working set remembers the
+    result until something new comes in: a cut, and the read-ahead with it, ask for the same."""
+    now = working_set.newest, working, fitted, capacity, ageing
+    if working_set.scored is None or working_set.scored[0] != now:
+        rows = working_set.columns.returning()
+        rows[working_set.columns.rows_of(working_set.present_keys)] = True
+        made = Worths(working_set, working, fitted, capacity, ageing, rows.nonzero()[0])
+        working_set.scored = now, made
+    found: Worths = working_set.scored[1]
     return found
 
 
@@ -115,14 +117,14 @@ MOST = 200.0  # exponent of a worth: a policy's own decay may be 1,000, and sums
 
 
 def _aged_by_steps(worths: Worths, rel: Numbers) -> Numbers:
-    """rel · e^(−λ·age), age in steps since the last use."""
+    """Return rel · e^(−λ·age) with age in steps since the last use."""
     age = worths.catalog.steps - worths.catalog.columns.column("step")[worths.rows]
     worth: Numbers = rel * np.exp(-worths.fitted.step_decay * age)
     return worth
 
 
 def _aged_by_log(worths: Worths, rel: Numbers) -> Numbers:
-    """rel · e^(−λ·age) on the logarithmic scale of all uses, and what is fresh beside it."""
+    """Return rel · e^(−λ·age) on the logarithmic scale of all uses, plus the term of freshness."""
     fitted, columns, clock = worths.fitted, worths.catalog.columns, worths.catalog.clock
     rows, uses = worths.rows, columns.column("uses")[worths.rows]
     at = slice(uses.max(initial=0)), rows

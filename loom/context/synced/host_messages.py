@@ -1,13 +1,12 @@
-"""A host's list as it was read last: what stands unchanged at its head is not read again.
+"""A host's list as it was read last: the unchanged messages at its head are not read again.
 
-A copy of the structure is kept (texts are shared), so a message that was changed in place is seen:
-comparing it is done by the interpreter, about a microsecond a message. An object that is no dict is
+A copy of the list's structure is kept (texts are shared), so a message changed in place is seen:
+the interpreter compares list and copy, about a microsecond a message. An object that is no dict is
 compared as its class does.
 
-Whatever a host did to its list (edits, rewinds, ways back and forth, compactions taken back), what
-it gives begins with a list it gave before, be it an empty one. The window that stood for that list
-is in the journal, on whichever branch; from it the rest is taken in (`base_of`).
-"""
+Whatever a host did to its list (edits, rewinds, ways back and forth, compactions taken back), the
+list begins with some list given before, be it an empty one. The window that stood for that earlier
+list is in the journal, on whichever branch; from it the rest is taken in (`longest_known_head`)."""
 
 from __future__ import annotations
 
@@ -29,7 +28,8 @@ from loom_partitions.journaled import SyncedMessage
 
 
 class HostMessages:
-    """The messages of a list in one format, read; `read_count` counts those that were."""
+    """The messages of one list, read in one format, with their hashes. `read_count` is how many
+    messages were read so far, a changed message again each time."""
 
     def __init__(self, format: str, salt: str) -> None:
         self.format = format
@@ -43,8 +43,8 @@ class HostMessages:
         self._marked: dict[int, tuple[str, ...]] = {}  # how long marks last, by message
 
     def update(self, given: list[object], model: str = "") -> None:
-        """Read what is new; `model` says whether tags in a reply are its content. Raises BadInput;
-        then it stands as before."""
+        """Read the messages of `given` that are new or changed. `model` decides whether tags in a
+        reply are its content. Raises BadInput, and then keeps the messages read before."""
         start = equal_head_size(self._given, given)
         kept = bisect_right(self._ends, start)
         # A reply may have been read before its last item was there.
@@ -73,12 +73,13 @@ class HostMessages:
 
     @property
     def lasting(self) -> MarkLifetime:
-        """How long what marks of a provider's cache keep is to last."""
+        """How long the provider's cache is to keep what the list's cache marks mark."""
         return mark_lifetime([one for marks in self._marked.values() for one in marks])
 
 
 class _PlainMessages(Sequence[Wire]):
-    """A list whose messages become plain values as they are read."""
+    """A list whose messages become plain dicts as each is read. Raises BadInput for what is no
+    message."""
 
     def __init__(self, given: Sequence[object]) -> None:
         self._given = given
@@ -99,8 +100,9 @@ class _PlainMessages(Sequence[Wire]):
 
 
 def _pair_results(before: Sequence[ListedMessage], read: list[ListedMessage]) -> None:
-    """Give each result whose id is empty that of the next call of its reply that came without one:
-    some servers give none, and a host lists both as they came."""
+    """Give each result without a call id the id of the next call of its reply that came without
+    one: some servers give calls no ids, and a host lists both as they came. Changes `read`;
+    `before` are the messages ahead of it."""
     if not any(not told.call_id for one in read for told in one.results):
         return
     last = next((at for at in range(len(before) - 1, -1, -1) if before[at].reply), len(before))
@@ -118,7 +120,8 @@ def _pair_results(before: Sequence[ListedMessage], read: list[ListedMessage]) ->
 
 
 def message_list(messages: object) -> list[object]:
-    """The messages as a list. Raises BadInput for what has none."""
+    """Return the messages a host gave as a list. Raises BadInput for a text, a dict and other
+    values that are no list of messages."""
     if isinstance(messages, list):
         return messages
     if isinstance(messages, str | bytes | dict) or not isinstance(messages, Iterable):
@@ -127,7 +130,7 @@ def message_list(messages: object) -> list[object]:
 
 
 def _plain_value(value: Any) -> Any:
-    """A message whose parts may be objects of a provider's library, as plain values."""
+    """Return a message with the objects of a provider's library in it turned into plain values."""
     if isinstance(value, dict):
         return {key: _plain_value(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -136,7 +139,7 @@ def _plain_value(value: Any) -> Any:
 
 
 def _copy_containers(value: Any) -> Any:
-    """A copy of dicts and lists; what they hold is shared."""
+    """Return a copy of all dicts and lists in a value; other values in them are shared."""
     if isinstance(value, dict):
         return {key: _copy_containers(one) for key, one in value.items()}
     if isinstance(value, list):
@@ -145,11 +148,10 @@ def _copy_containers(value: Any) -> Any:
 
 
 def equal_head_size(one: list[Any], other: list[Any]) -> int:
-    """How many items at the head are equal.
+    """Return how many items at the heads of two lists are equal.
 
-    Lists are compared by the interpreter, whole where they are equal and by halves where not: for
-    10,000 items that is a handful of comparisons and no loop over them.
-    """
+    The interpreter compares the lists whole where they are equal, by halves where not: for 10,000
+    items a handful of comparisons and no loop over the items."""
     low, high = 0, min(len(one), len(other))
     if _is_equal(one[:high], other[:high]):
         return high
@@ -170,15 +172,16 @@ def _is_equal(one: object, other: object) -> bool:
 
 
 class ListBase(NamedTuple):
-    """The commit whose window stands for the first `many` messages of a list."""
+    """The number of the commit whose window stands for the first `many` messages of a list."""
 
     many: int
     commit: int
 
 
 def longest_known_head(workspace: Workspace, keys: list[str]) -> ListBase:
-    """The longest head of a list that was known, as it stood last. A step stands with all of its
-    results or not at all."""
+    """Return the longest head of a list (its messages' `keys`) that was once a whole list, with the
+    last commit whose window stood for it. A step stands with all of its results or not at all, so a
+    commit in the middle of a step is passed over."""
     found = (
         ListBase(one.many, _last_commit_for(workspace, one))
         for one in workspace.folded.host.known_heads(keys)
@@ -187,7 +190,8 @@ def longest_known_head(workspace: Workspace, keys: list[str]) -> ListBase:
 
 
 def _last_commit_for(workspace: Workspace, head: KnownHead) -> int:
-    """The last commit of a window for the head alone: what the model noted behind it stands too."""
+    """Return the last commit whose window stands for the head alone: what the model noted behind
+    that head stands too."""
     then, after, index = head.then, head.after, workspace.index
     if after is None:
         return workspace.commits
@@ -206,6 +210,7 @@ def _last_commit_for(workspace: Workspace, head: KnownHead) -> int:
 
 
 def _is_within_step(workspace: Workspace, commit: int) -> bool:
+    """Return True when results of the newest step of a commit came only with later commits."""
     commits = workspace.index.commits
     newest = next((commits[one] for one in reversed(commits) if commits[one][0] <= commit), ())
     return bool(newest) and newest[-1] > commit

@@ -1,21 +1,19 @@
-"""A client made room in its list by itself: what it put in the place of messages begins a fresh
-window, and what it kept of them stands as Loom keeps it.
+"""A client compacted its own list: it put texts in the place of messages. These texts begin a fresh
+window, and the messages the client kept stand in it as Loom keeps them.
 
-Theory of operation
--------------------
-Entries only ever follow each other, so a summary comes behind the messages a client kept: it says
-of itself that what stands above may be newer. What the user said last and nobody answered yet is
-taken in again behind it. Of the messages a client puts in the place of others some are known: what
-the user said, or a reply the cut went through. They keep their entries; only what is new is told.
+Theory of operation ------------------- Entries only ever follow each other, so a client's summary
+comes behind the messages the client kept; the summary says of itself that what stands above may be
+newer. The user's last message, where nobody has answered it yet, is taken in again behind the
+summary. Some of the messages a client puts in the place of others are known: what the user said, or
+a reply the cut went through. Those keep their entries; only new messages are told.
 
-What a client writes in the place of messages is its own words, whatever role they have: files it
-reads again, reminders, a question to itself. The user's are those that were known before, and what
-is asked last, behind all of it: a message, or the last text of the one that sums up.
+What a client writes in the place of messages is the client's own words, whatever role they have:
+files it reads again, reminders, a question to itself. The user's words are those known before, and
+the last question, behind all of it: a message, or the last text of the message that sums up.
 
-An edit of what a client kept goes back to the list before it compacted, takes the edit back there,
-and compacts again: all that stands for the rest is as it was. So does a client that writes anew
-what it put in the place of messages.
-"""
+An edit of what a client kept goes back to the list before the client compacted, takes the edit back
+there, and compacts again: all that stands for the rest is as it was. The same happens when a client
+writes anew what it put in the place of messages."""
 
 from __future__ import annotations
 
@@ -52,7 +50,8 @@ DIGEST = 1_000  # tokens beside those it kept, for a digest of what leaves (judg
 
 
 class ListCompaction:
-    """One list, whose first `lead` messages are instructions, compacted as it was given."""
+    """The compaction of one host list, as the list was given. The first `lead` messages of the list
+    are instructions and take no part."""
 
     def __init__(self, engine: Engine, calls: HostCalls, read: HostMessages, lead: int) -> None:
         self._engine = engine
@@ -63,11 +62,11 @@ class ListCompaction:
         self._given = UnlistedEntries(engine, read.format)
 
     def compact(self, plan: ListPlan, *, exact: bool = False) -> None:
-        """Begin a fresh window with what the client put in the place of messages; where it kept
-        none behind them, the plan says `exact`ly how many those are, or it is found out.
+        """Begin a fresh window with what the client put in the place of messages, as `plan` says.
 
-        A list that was only trimmed changes nothing here.
-        """
+        With `exact` the plan's count of new messages (`instead`) holds; otherwise, where the client
+        kept no message behind them, the count is found out here. A list that was only trimmed
+        changes nothing."""
         engine, first = self._engine, plan.keep
         late = (result for one in self._messages[first:] for result in one.results)
         for result in [one for one in late if one.call_id in engine.window.history.open_calls]:
@@ -110,9 +109,9 @@ class ListCompaction:
             engine.commit(*records, r.Synced(first, (*made, *kept), len(kept)))
 
     def again(self, done: Compaction, keep: int) -> bool:
-        """Take an edit back in what a client kept behind its first `keep` messages, and compact
-        again; all of the list before where it is of what the client wrote. False where the edit is
-        of something else."""
+        """Take back an edit behind the first `keep` messages of a compacted list, and compact
+        again: the list before compaction `done` is gone back to. Return False, with nothing done,
+        where the edit touches neither what the client kept nor what it wrote."""
         engine = self._engine
         with engine.lock, engine.atomic:
             host = engine.workspace.folded.host
@@ -133,8 +132,9 @@ class ListCompaction:
         return True
 
     def _count_rewritten(self, done: Compaction, keep: int, keys: Sequence[str]) -> int:
-        """How many messages stand for others now, where a client wrote anew what it put there; -1
-        where it did not. Whoever goes back to a message lists none that stood behind it."""
+        """Return how many messages now stand for others, where a client rewrote what it had put
+        there; -1 where it did not. A user who goes back to a message lists none of those behind it.
+        """
         given = [one.key for one in self._known]
         behind = keep + 1 < len(keys) and given[keep + 1 : keep + 2] == [keys[keep + 1]]
         if keep < done.keep or (keep == done.keep and not behind):
@@ -144,11 +144,13 @@ class ListCompaction:
 
     @property
     def listed_call_ids(self) -> set[str]:
-        """The calls in the list: where their steps are undone, they are taken in again at once."""
+        """The ids of all calls in the list: an undone step with such a call is taken in again at
+        once."""
         return {call.id for one in self._messages if one.reply for call in one.reply.calls}
 
     def _summary_parts(self, message: ListedMessage) -> Iterator[tuple[list[Any], str]]:
-        """Yield what a message says that stands where others stood, and whose words it is."""
+        """Yield (texts and parts, the kind of their words as `Context.user` takes it) of a message
+        that stands in the place of others."""
         told = self._stand_in_parts(message)
         kind = INSTRUCTIONS if message.system else SUMMARY
         kind = QUOTED if message.reply is not None or message.results else kind
@@ -161,8 +163,9 @@ class ListCompaction:
                 yield texts, voice
 
     def _without_last_message(self, plan: ListPlan) -> ListPlan:
-        """The plan without what the user said last: nobody has answered it, so it is undone, to be
-        taken in again behind the summary."""
+        """Return the plan without the user's last message, which is undone: nobody has answered it,
+        so it is taken in again behind the summary. Return the plan unchanged where a reply came
+        last."""
         workspace = self._engine.workspace
         known = workspace.folded.host.messages
         asked = next((n for n, one in enumerate(reversed(known)) if one.role != "user"), len(known))
@@ -178,8 +181,8 @@ class ListCompaction:
         return replace(plan, tail=base.many - least)
 
     def _with_known_entries(self, given: Messages, known: Messages) -> Iterator[SyncedMessage]:
-        """The messages, each with the entry it has: clients keep some of those they sum up, and
-        bring some back."""
+        """Yield the given messages, each with the entry it has (0 for none): clients keep some
+        messages they sum up, and bring some back."""
         workspace = self._engine.workspace
         held: dict[str, list[int]] = {}
         for one in known:
@@ -195,8 +198,9 @@ class ListCompaction:
             yield replace(one, entry=entry)
 
     def _count_stand_ins(self, first: int) -> int:
-        """How many messages from one on stand for others, where none is kept behind them: the next
-        holds a call that is new, or an item of the provider's own, or is a reply the host gave."""
+        """Return how many messages from place `first` on stand for others, where the client kept
+        none behind them. The first message that stands for itself is one with a new call, with an
+        item of the provider's own, or a reply the host gave."""
         last = self._engine.workspace.folded.host.last_entry
         for at in range(first, len(self._messages)):
             one = self._messages[at]
@@ -214,9 +218,9 @@ class ListCompaction:
         return asked - first
 
     def _history_to_keep(self, known: Messages) -> tuple[int | None, frozenset[int]]:
-        """(the tokens of history a fresh window may have, the entries that stand as they did):
-        those the client kept, and all others where there is room below low water. None for what a
-        renewal leaves."""
+        """Return (the tokens of history a fresh window may have, the ids of the entries that stand
+        unchanged): the entries of the `known` messages the client kept, and all others where there
+        is room below low water. None as the tokens: as a renewal decides."""
         window, wanted = self._engine.window, {one.entry for one in known}
         room = int(window.limits.capacity * window.limits.low_water) - window.tokens.protected
         if window.tokens.history <= room:
@@ -227,13 +231,15 @@ class ListCompaction:
         return (max(least, usual), frozenset(held)) if least <= room else (None, frozenset())
 
     def is_standing(self, message: SyncedMessage) -> bool | None:
-        """True where a message of an earlier list stands, else False; None for one of no list."""
+        """Return True where a message of an earlier list stands in the window, False where it was
+        undone, None for a message of no list."""
         workspace = self._engine.workspace
         held = workspace.folded.host.entries.get(message.key)
         return any(not workspace.index.is_undone(entry) for entry in held) if held else None
 
     def _standing_step(self, at: int) -> int:
-        """The step that stands of a reply or of results that were given before; 0 for any other."""
+        """Return the id of the step in the window that message number `at`, a reply or results, was
+        taken in as before; 0 for any other message."""
         message = self._messages[at]
         if message.reply is not None:
             return self._given.step(message.reply, results_before_reply(self._messages[at + 1 :]))
@@ -244,8 +250,8 @@ class ListCompaction:
         return 0 if index.is_undone(step) else step
 
     def _stand_in_parts(self, message: ListedMessage) -> list[Any]:
-        """What a message says that stands where others stood: texts and parts. A call that nobody
-        knows is told as a text, since there is nothing behind it."""
+        """Return the texts and parts of a message that stands in the place of others. A call
+        becomes a text ("[called read_file {…}]"), since its result may not stand behind it."""
         told: list[Any] = [message.system] if message.system else []
         if message.reply is not None:
             told += [part.text for part in message.reply.parts if isinstance(part, Speech)]
@@ -255,12 +261,13 @@ class ListCompaction:
 
 
 def _last_typed_text(texts: list[Any]) -> list[Any]:
-    """The last text of a message, where another stands before it that is no block of a client's."""
+    """Return the last text of a message and what follows it, as the user's question; [] where no
+    other text stands before it. Blocks that clients write are no texts of the user."""
     at = [at for at, one in enumerate(texts) if not isinstance(one, str) or typed_text(one).strip()]
     return texts[at[-1] :] if len(at) > 1 else []
 
 
 def _says_something(message: ListedMessage) -> bool:
-    """True for a message that says something of its own."""
+    """Return True for a message with content of its own; False for an empty reply."""
     said = message.content is not None or bool(message.system or message.results)
     return said or (message.reply is not None and bool(message.reply.parts))

@@ -1,18 +1,17 @@
-"""What became of a list since it was known: decided from the hashes of its messages.
+"""What became of a host's list since it was last known: decided from the hashes of its messages.
 
-    extended    all that was known stands, more may follow
+    extended    all known messages stand, more may follow
     edited      the host took something back: all from the first difference on is undone
     cleared     old results were replaced by a word, and all behind them stands
     compacted   fewer messages stand where more stood: the client made room by itself
-    rewound     it made room, and took back what followed those it kept
+    rewound     the client made room, and took back what followed the messages it kept
 
 A client that compacts keeps the newest messages as they are, a reply among them, and puts a text in
-the place of those before; or it keeps none, and one long text of the user stands first for all. One
-that trims puts nothing there: the head is gone, in the middle of a reply perhaps, or all between
-the first words and the newest messages. Whoever edits goes back to a message and goes on from
-there, or takes out the few that follow one. Where the two cannot be told apart the host may say
-which it was.
-"""
+the place of the earlier ones; or it keeps none, and one long text of the user stands first for all.
+A client that trims puts nothing in their place: the head is gone, in the middle of a reply perhaps,
+or all between the first words and the newest messages. A user who edits goes back to a message and
+goes on from there, or takes out the few that follow one. Where compacting and editing cannot be
+told apart, the host may say which it was."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ Messages = Sequence[SyncedMessage]
 
 
 class ListFate(Enum):
-    """The fate of a list."""
+    """What became of a list; the head of this file explains each value."""
 
     EXTENDED = "extended"
     EDITED = "edited"
@@ -45,9 +44,9 @@ class ListFate(Enum):
 
 
 class ListPlan(Struct, frozen=True):
-    """How many messages at the head stand (`keep`), of a rewound one in the list that was known;
-    where it was compacted, how many of those known last stand (`tail`), and how many new ones stand
-    before these (`instead`)."""
+    """The fate of a list, and which messages stand. `keep`: how many at the head (for a rewound
+    list: of the known list's head). For a compacted list, `tail`: how many of the messages known
+    last stand; `instead`: how many new ones stand before these."""
 
     how: ListFate
     keep: int
@@ -64,10 +63,12 @@ def plan_list(
     before: int = 0,
     stood: Callable[[SyncedMessage], bool | None] = lambda _: None,
 ) -> ListPlan:
-    """What became of a list whose first `keep` messages stand; `compacted` is what the host says of
-    it, None for nothing. The first `base` messages given were all of a list once, on whichever
-    branch. Where a summary stands behind the first `keep`, `before` is the size of the message it
-    took the place of. `stood` says whether one that was in a list before stands, else None."""
+    """Decide what became of a list whose first `keep` messages are those that were known.
+
+    `compacted` is what the host says: True, False (edited), None for nothing. The first `base`
+    messages given were once a whole list, on whichever branch. Where a summary stands behind the
+    first `keep` messages, `before` is the size, in characters, of the message whose place it took.
+    `stood` returns whether a message of an earlier list stands, None for a message of no list."""
     if keep == len(known):
         return ListPlan(ListFate.EXTENDED, keep)
     if base == len(given):
@@ -112,20 +113,22 @@ def plan_list(
 
 
 def _is_any_message_gone(known: Messages, given: Messages) -> bool:
-    """True when a message is listed less often than it was: none is, where some were only moved."""
+    """Return True when a known message is listed less often than before; messages that only moved
+    are not gone."""
     return bool(Counter(one.key for one in known) - Counter(one.key for one in given))
 
 
 def _is_any_message_repeated(new: Messages, gone: Messages, keys: Collection[str]) -> bool:
-    """True when a message of those known is listed once more than it was: no client that makes
-    room says it twice."""
+    """Return True when a known message (its key in `keys`) is among the `new` ones more often than
+    among the `gone` ones: no client that makes room says a message twice."""
     again = Counter(one.key for one in new if one.key in keys)
     return bool(again - Counter(one.key for one in gone))
 
 
 def _are_results_cleared(known: Messages, given: Messages, keep: int, times: int) -> bool:
-    """True when results alone are others, each so many times shorter and with a reply behind it
-    that stands: clients clear old ones in their place."""
+    """Return True when only results of tools differ from `keep` on, each at least `times` times
+    shorter than it was, with the last known message unchanged: so clients clear old results in
+    their place."""
     if len(given) < len(known) or known[-1].key != given[len(known) - 1].key:
         return False
     return all(
@@ -135,7 +138,7 @@ def _are_results_cleared(known: Messages, given: Messages, keep: int, times: int
 
 
 def _is_trimmed(known: Messages, given: Messages, keep: int, tail: int, instead: int) -> bool:
-    """True when messages are gone and none stands in their place."""
+    """Return True when messages are gone and none stands in their place."""
     if keep == 0 and given and given[0].role not in TEXTS:
         return True  # no list begins so that was not cut off
     if not tail or instead:
@@ -146,11 +149,13 @@ def _is_trimmed(known: Messages, given: Messages, keep: int, tail: int, instead:
 
 
 def _holds_reply(known: Messages, tail: int) -> bool:
+    """Return True when a reply or result is among the last `tail` known messages."""
     return any(one.role not in TEXTS for one in known[len(known) - tail :])
 
 
 def _count_tail(known: Messages, given: Messages, keep: int) -> tuple[int, int]:
-    """(messages known last that stand in the list, new ones before them from `keep` on)."""
+    """Return (how many of the messages known last stand in the list, how many new ones stand before
+    these, from `keep` on)."""
     last = known[-1].key
     ends = [at for at in range(len(given) - 1, keep - 1, -1) if given[at].key == last]
     best, where = 0, len(given)
@@ -165,8 +170,8 @@ def _count_tail(known: Messages, given: Messages, keep: int) -> tuple[int, int]:
 
 
 def _count_not_taken_back(known: Messages, given: Messages, keep: int) -> int:
-    """How many of the messages known are not taken back: those a client kept behind a text of its
-    own are the newest of them. 0 where it kept none."""
+    """Return how many known messages are not taken back: up to the newest reply or result that
+    stands behind a text of the client's own; 0 where none stands there."""
     places = {one.key: at for at, one in enumerate(known) if at >= keep}
     new = (at for at in range(keep, len(given)) if given[at].key not in places)
     behind = given[next(new, len(given)) :]
@@ -175,10 +180,10 @@ def _count_not_taken_back(known: Messages, given: Messages, keep: int) -> int:
 
 
 def _is_summed_up(gone: Messages, new: Messages, keep: int, before: int) -> bool:
-    """True when the first message that is new seems to sum up those that are gone; before it some
-    clients keep what the user said. One that follows a head that stands whole is an edit, however
-    long; one in the place of a summary is an edit of what that took the place of, or sums up
-    anew."""
+    """Return True when the first new message seems to sum up the messages that are gone; some
+    clients keep the user's words before it. A message right behind an unchanged head is an edit,
+    however long. A message in the place of a summary of `before` characters is an edit of the
+    message the summary took the place of, or sums up anew when it is much longer."""
     known = {one.key for one in gone}
     first = next((one for one in new if one.key not in known), None)
     if first is None or first.role not in TEXTS:

@@ -1,4 +1,4 @@
-"""Messages that are new in a host's list become entries, each in one commit with its record."""
+"""New messages of a host's list become entries, each in one commit with the record of its hash."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ INSTRUCTIONS = "instructions"  # whose words a system message has that stands be
 
 
 class ListTaker:
-    """Takes in the messages of one list that follow the first `keep`, which are known already."""
+    """Takes in the messages of one list; the first `keep` are known already."""
 
     def __init__(self, engine: Engine, calls: HostCalls, keep: int, format: str) -> None:
         self._engine = engine
@@ -47,7 +47,8 @@ class ListTaker:
         self._told: list[SyncedMessage] = []  # known again, and not in the journal yet
 
     def take(self, messages: Sequence[ListedMessage], known: Sequence[SyncedMessage]) -> None:
-        """Take messages in, each with what it is known by."""
+        """Take in the messages behind the known ones; `known` has the hash, role and size of each
+        message."""
         for at in range(self._known, len(messages)):
             message = messages[at]
             if message.reply is not None:
@@ -65,7 +66,7 @@ class ListTaker:
 
     @one_call
     def _note_known(self) -> None:
-        """Note down what was known already."""
+        """Commit the record of messages that needed no new entry."""
         if self._told:
             told, self._told = (*self._told,), []
             self._engine.commit(r.Synced(self._known, told))
@@ -73,8 +74,9 @@ class ListTaker:
 
     @one_call
     def _take_instructions(self, text: str, known: SyncedMessage) -> None:
-        """Take a system message in that stands between others: it holds from there on, so it is an
-        entry; amid the results of a reply, where none can stand, it becomes part of the head."""
+        """Take in a system message that stands between other messages. It holds from there on, so
+        it becomes an entry; amid the results of a reply, where no entry can stand, it becomes part
+        of C_system."""
         engine = self._engine
         if engine.window.history.open_calls:
             put_text(engine, "system", f"instructions {known.key[:8]}", text)
@@ -84,12 +86,15 @@ class ListTaker:
             self._commit_message(known, entry, *heard_records(engine, text, INSTRUCTIONS, entry))
 
     def _commit_message(self, known: SyncedMessage, entry: int, *records: r.Record) -> None:
+        """Commit the records of one message, which became entry `entry`, with what the message is
+        known by."""
         told = (*self._told, replace(known, entry=entry))
         self._engine.commit(*records, r.Synced(self._known, told))
         self._known, self._told, self._last = self._known + len(told), [], entry
 
     def _is_known_again(self, message: ListedMessage, known: SyncedMessage) -> bool:
-        """True for a message that needs no entry, or has one the host gave; it is noted down."""
+        """Return True for a message that needs no entry, or that the host gave itself before; the
+        message is noted then."""
         found = self._given.find(message, self._last)
         if found:
             self._last = found
@@ -101,8 +106,8 @@ class ListTaker:
         return True
 
     def _take_reasoning(self, entry: int, reply: Reply) -> None:
-        """Take in the reasoning that the list has of a reply the host gave, where it stands without
-        and was in no request yet: its models may ask for it back."""
+        """Take the reasoning that the list has of a reply into the reply's entry, where the entry
+        has none and was in no request yet: the model may ask for its reasoning back."""
         engine = self._engine
         step = whole_unsent_step(engine.window, entry)
         listed = tuple(takewhile(lambda one: isinstance(one, Reasoning), reply.parts))
@@ -120,6 +125,7 @@ class ListTaker:
     def _take_reply(
         self, message: ListedMessage, reply: Reply, known: SyncedMessage, hosts: set[str]
     ) -> None:
+        """Take in a reply, unless it is known; calls with an id in `hosts` were run by the host."""
         engine = self._engine
         if not self._is_known_again(message, known):
             give_up_open_calls(engine, DROPPED)
@@ -131,6 +137,8 @@ class ListTaker:
     def _take_user_message(
         self, message: ListedMessage, orphans: Sequence[ListedResult], known: SyncedMessage
     ) -> None:
+        """Take in a message of the user, unless it is known, with results whose calls do not wait
+        (`orphans`) as entries before it."""
         engine = self._engine
         if not orphans and self._is_known_again(message, known):
             return
@@ -151,8 +159,8 @@ class ListTaker:
     def _take_result(
         self, result: ListedResult, messages: Sequence[ListedMessage], at: int
     ) -> bool:
-        """Take a result, unless the call has one: given before, or answered by Loom. False where
-        there is no such call."""
+        """Take in a result of message number `at`, unless its call has one. Return False where
+        there is no call for it."""
         for id in (result.call_id, *self._journal_ids(result.call_id, messages, at)):
             try:
                 self._calls.result(id, result.content, result.error, self._format)
@@ -168,8 +176,9 @@ class ListTaker:
     def _take_another_result(
         self, result: ListedResult, messages: Sequence[ListedMessage], at: int
     ) -> bool:
-        """Take a result of a call that has one: another in the list is that of the next call of the
-        same id, which has one of its own here. False where there is no such call."""
+        """Take in a second result of one call id: the list then has two calls with that id, and the
+        second has an id of its own here ("c1_2"). Return True also where the result is the one its
+        call has already, False where there is no call for it."""
         told = [one.call_id for one in messages[at].results if one is not result]
         told += [one.call_id for one in results_before_reply(reversed(messages[:at]))]
         again = re.compile(re.escape(result.call_id) + r"(?:_\d+)+")
@@ -180,8 +189,9 @@ class ListTaker:
         return self._given.is_same_result(result)  # given before by the host, or answered by Loom
 
     def _journal_ids(self, id: str, messages: Sequence[ListedMessage], at: int) -> Iterator[str]:
-        """The id, in the journal, of a call that has another in the list: some formats have none,
-        and what Loom made of the provider's reply is another than what it makes of the list."""
+        """Yield the ids that the journal has for a call which the list knows under another id: some
+        formats have no ids, and Loom derives one id from the provider's reply, another from the
+        list."""
         workspace, replies = self._engine.workspace, enumerate(one.reply for one in messages[:at])
         place, reply = next((one for one in [*replies][::-1] if one[1]), (0, None))
         if reply is None:
@@ -197,13 +207,13 @@ class ListTaker:
 
 
 def results_before_reply(messages: Iterable[ListedMessage]) -> list[ListedResult]:
-    """The results in messages, up to the next reply."""
+    """Return the results in messages, up to the next reply."""
     behind = takewhile(lambda one: one.reply is None, messages)
     return [result for message in behind for result in message.results]
 
 
 def orphan_result_text(engine: Engine, result: ListedResult) -> str:
-    """The text that stands for a result whose call does not wait for it."""
+    """Return the text that stands for a result whose call does not wait for it."""
     text = result.content if isinstance(result.content, str) else content_text(result.content)
     form = ANOTHER if result.call_id in engine.workspace.index.calls else ORPHAN
     return form.format(id=result.call_id, text=text)

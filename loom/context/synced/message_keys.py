@@ -1,9 +1,8 @@
-"""What a message of a host's list is known by: a hash of what it says.
+"""The hash by which a message of a host's list is known again.
 
-Left out is whatever a client may change without saying another thing: marks of caches, usage,
+Left out of it is whatever a client may change without saying another thing: marks of caches, usage,
 reasoning, whether a text is one part or several, the spelling of arguments, and the spaces of a
-reply.
-"""
+reply."""
 
 from __future__ import annotations
 
@@ -24,7 +23,7 @@ COMPACTION = "compaction"
 
 
 def synced_message(message: ListedMessage, salt: str) -> SyncedMessage:
-    """Return a message of the host's list as the journal keeps it: its hash, role and length.
+    """Return a message of the host's list as the journal keeps it: its hash, role, length and id.
 
     `salt` makes the hash one of this workspace: no table of hashes tells the message."""
     role, said = _role_and_content(message)
@@ -35,31 +34,33 @@ def synced_message(message: ListedMessage, salt: str) -> SyncedMessage:
 
 
 def with_single_spaces(text: str) -> str:
-    """A text as it counts for equality: spaces and line breaks between its words do not."""
+    """Return a text for comparison: each run of spaces and line breaks becomes one space."""
     return " ".join(text.split())
 
 
 def speech_key(reply: Reply) -> str:
-    """The text of a reply, for equality."""
+    """Return the speech of a reply as one text for comparison."""
     return with_single_spaces(
         " ".join(part.text for part in reply.parts if isinstance(part, Speech))
     )
 
 
 def needs_no_entry(message: ListedMessage) -> bool:
-    """True for a message that need not become an entry: results alone, an empty reply."""
+    """Return True for a message that needs no entry: results alone, or an empty reply."""
     if (reply := message.reply) is not None:
         return not (reply.calls or speech_key(reply) or provider_items(reply))
     return message.content is None and message.system is None
 
 
 def call_key(call: ToolCall) -> tuple[str, Any]:
-    """A call without its id, for equality."""
+    """Return a call's name and arguments for comparison, without its id; arguments that are a JSON
+    object are returned parsed."""
     found = parse_json_object(call.arguments or "{}")
     return call.name, call.arguments if found is None else found
 
 
 def _role_and_content(message: ListedMessage) -> tuple[str, Any]:
+    """Return the role of a message, and what it says as plain values for its hash."""
     if message.reply is not None:
         calls = [(call.id, *call_key(call)) for call in message.reply.calls]
         items = provider_items(message.reply)
@@ -77,7 +78,8 @@ def _role_and_content(message: ListedMessage) -> tuple[str, Any]:
 
 
 def _comparable_parts(content: Iterable[Any]) -> Iterator[Any]:
-    """Yield texts that follow each other as one, and other parts without marks."""
+    """Yield the parts of a content for its hash: neighbouring texts as one, other parts without
+    cache marks."""
     for texts, each in groupby(map(_text_or_part, content), lambda one: isinstance(one, str)):
         if texts:
             yield "\n".join(each).strip()
@@ -86,6 +88,6 @@ def _comparable_parts(content: Iterable[Any]) -> Iterator[Any]:
 
 
 def _text_or_part(part: Any) -> Any:
-    """The text of a part that is one, else the part."""
+    """Return the text of a text part, any other part unchanged."""
     is_text = isinstance(part, dict) and part.get("type") == "text"
     return str(part.get("text") or "") if is_text else part

@@ -1,10 +1,9 @@
 """Taking in a host's list: compared with what is known, then extended, undone or renewed.
 
-A reply that was taken (`Context.reply`), or a message of the user (`Context.user`), that is not in
-the list the next time, or stands behind one that came later, is of a request that is made again:
-the process died before the host wrote its list, a stream broke, or a guard refused the reply. The
-list is the host's word, so the window goes back to that request.
-"""
+A reply given by `Context.reply`, or a message given by `Context.user`, may be missing from the next
+list, or stand behind a later message. Then its request is made again: the process died before the
+host wrote its list, a stream broke, or a guard refused the reply. The list is the host's word, so
+the window goes back to that request."""
 
 from __future__ import annotations
 
@@ -44,7 +43,7 @@ RETRACTED = TextFate("removed", ", they no longer hold")
 
 
 class HostListSync:
-    """The list of one host, as it was given last."""
+    """The list of one host, as it was given last, and the taking in of the next."""
 
     def __init__(self, engine: Engine, calls: HostCalls) -> None:
         self._engine = engine
@@ -56,7 +55,8 @@ class HostListSync:
     def take(
         self, messages: object, format: str, system: object, compacted: bool | None
     ) -> MarkLifetime:
-        """Take a list in, and tell how long its marks are to last. Raises BadInput."""
+        """Take a whole list in, and return how long the provider's cache is to keep what the list's
+        marks mark. The parameters are those of `Context.sync`. Raises BadInput."""
         if not isinstance(system, str | list | tuple | dict | None):
             raise bad_argument("sync", "system", "a text, or parts of one", type(system).__name__)
         engine = self._engine
@@ -80,8 +80,9 @@ class HostListSync:
             return read.lasting
 
     def _go_back_to_list(self, read: HostMessages, lead: int, compacted: bool | None) -> int:
-        """Go back to where the list goes on from, and renew where it was compacted, until what is
-        known heads the list: how many messages that is."""
+        """Go back to the window from which the list goes on, and renew where the list was
+        compacted, until all that is known stands at the head of the list. Return the number of
+        messages in that head."""
         engine, keys, known = self._engine, read.keys[lead:], read.known[lead:]
         while True:
             with engine.lock, engine.atomic:
@@ -115,7 +116,8 @@ class HostListSync:
                     go_back_to_commit(engine, base.commit, made.listed_call_ids)
 
     def _note_cleared(self, given: Sequence[SyncedMessage], keep: int) -> None:
-        """Know results by what a client put in their place; they stand as Loom keeps them."""
+        """Note the hashes of what a client put in place of results; the results stand as Loom keeps
+        them."""
         known = self._engine.workspace.folded.host.messages[keep:]
         now = zip(known, given[keep:], strict=False)
         told = tuple(replace(two, entry=one.entry) for one, two in now)
@@ -123,8 +125,9 @@ class HostListSync:
 
     @one_call
     def _undo_replies(self, read: HostMessages, first: int) -> bool:
-        """Undo what came after the list and it does not go on with, from message `first` on, in its
-        order. Returns whether there was any: then what is known of the list may be less."""
+        """Undo the entries the host gave itself that the list, from message `first` on, does not
+        have in their order. Return True where anything was undone: less of the list may be known
+        then."""
         engine = self._engine
         last = engine.workspace.folded.host.last_entry
         left = _first_unlisted_entry(
@@ -135,7 +138,8 @@ class HostListSync:
         return bool(left)
 
     def _put_instructions(self, system: str, read: HostMessages, lead: int) -> None:
-        """Put the instructions in their place: those given apart, and those that lead the list."""
+        """Put the instructions of the list into C_system: those given apart (`system`), then the
+        first `lead` messages; no instructions retract the earlier ones."""
         said = [system, *(one.system or "" for one in read.messages[:lead])]
         text = "\n\n".join(filter(None, said))
         if text:
@@ -145,7 +149,8 @@ class HostListSync:
 
     @one_call
     def _retract_instructions(self) -> None:
-        """Take out instructions that are listed no more: a notice says so until the next cut."""
+        """Take instructions that are no longer listed out of C_system; a notice says so until the
+        next cut."""
         engine = self._engine
         known = engine.window.system.get(INSTRUCTIONS)
         if known is not None and readable_text(engine.workspace, known):
@@ -155,8 +160,8 @@ class HostListSync:
 
 
 def _first_unlisted_entry(given: UnlistedEntries, last: int, new: Sequence[ListedMessage]) -> int:
-    """The first reply or message the list does not have, or entry it has behind a message that is
-    new; 0 for none."""
+    """Return the lowest id of an entry behind entry `last` that the host gave itself and that the
+    `new` messages do not have in their order; 0 for none."""
     if not given.any(last):
         return 0
     told = [message for message in new if not needs_no_entry(message)]

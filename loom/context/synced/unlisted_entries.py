@@ -1,8 +1,8 @@
-"""Entries the host gave itself before its list has them (`Context.user`, `reply`, `result`).
+"""Entries that the host gave itself before its list has them (by `Context.user`, `reply`,
+`result`).
 
 Such an entry is no message of the list yet, and is known again by its calls or its words. Entries
-the host never lists, as those of calls Loom answers itself, are passed over.
-"""
+that a host never lists, as those of calls Loom answers itself, are passed over."""
 
 from __future__ import annotations
 
@@ -25,18 +25,20 @@ from loom_partitions.records import HandedOver, Heard
 
 
 class UnlistedEntries:
-    """The entries of a window that came after one of a list's, and which message each is."""
+    """The entries of a window behind the last one that the host's list has. Parameters named
+    `after` are entry ids: only later entries are looked at."""
 
     def __init__(self, engine: Engine, format: str) -> None:
         self._engine = engine
         self._format = format  # of the list
 
     def any(self, after: int) -> bool:
-        """True where an entry came after one."""
+        """Return True where an entry came after entry `after`."""
         return next(self._entry_ids(after), 0) > 0
 
     def find(self, message: ListedMessage, after: int) -> int:
-        """The first entry after one that is a message of the list; 0 for none."""
+        """Return the id of the first entry behind `after` that is this message of the list; 0 for
+        none."""
         if (reply := message.reply) is not None:
             same = (id for id, one in self.replies(after) if self._is_same_reply(reply, one))
             return next(same, 0)
@@ -50,7 +52,8 @@ class UnlistedEntries:
         return 0
 
     def replies(self, after: int) -> Iterator[tuple[int, Restored]]:
-        """Yield the replies that came after an entry; not those Loom made of a child's result."""
+        """Yield (id, entry) of the replies behind entry `after`, without those Loom made of a
+        child's result."""
         workspace = self._engine.workspace
         for id in self._entry_ids(after):
             made = workspace.records(self._commit_of(id))
@@ -61,8 +64,8 @@ class UnlistedEntries:
                     yield id, found
 
     def spoken(self, after: int) -> Iterator[int]:
-        """Yield what the host gave in the user's own words after an entry; a host's observations
-        and instructions are none of its list."""
+        """Yield the ids of the entries behind `after` that hold the user's own words; observations
+        and instructions the host gave are no part of its list."""
         workspace = self._engine.workspace
         for id in self._entry_ids(after):
             heard = (one.turn for one in workspace.about(id) if isinstance(one, Heard))
@@ -70,17 +73,18 @@ class UnlistedEntries:
                 yield id
 
     def is_own_step(self, entry: Restored) -> bool:
-        """True for a step whose calls Loom answered, all of them: no host lists it."""
+        """Return True for a step whose calls were all answered by Loom: no host lists it."""
         reply = entry.reply
         return reply is not None and bool(reply.calls) and not self.host_calls(reply)
 
     def host_calls(self, reply: Reply) -> list[ToolCall]:
-        """The calls of a reply that are the host's to run."""
+        """Return the calls of a reply that the host has to run."""
         mine = own_tool_names(self._engine)
         return [call for call in reply.calls if call.name not in mine]
 
     def _entry_ids(self, after: int) -> Iterator[int]:
-        """Yield the entries behind those that one commit made, the oldest first."""
+        """Yield the ids of the standing entries behind entry `after`, oldest first; entries of the
+        same commit as a listed entry are left out."""
         index, listed = self._engine.workspace.index, self._engine.workspace.folded.host.listed
         made = self._commit_of(after) if after in index else 0
         for id in range(after + 1, self._engine.window.history.next_id):
@@ -91,10 +95,12 @@ class UnlistedEntries:
                 yield id
 
     def _commit_of(self, entry: int) -> int:
+        """Return the number of the commit that made an entry."""
         return self._engine.workspace.index.commits[entry][0]
 
     def _is_same_user_message(self, entries: Sequence[int], content: Sequence[Any]) -> bool:
-        """True for the entries a message of the user became: one for each of its parts."""
+        """Return True when the entries are what a user's message of this content became: one entry
+        for each of its parts."""
         workspace, given = self._engine.workspace, content_pieces([*content], self._format)
         if len(given) != len(entries):
             return False
@@ -119,8 +125,8 @@ class UnlistedEntries:
         return True
 
     def _is_same_reply(self, reply: Reply, entry: Restored) -> bool:
-        """True for a step whose reply, less the calls Loom answered, is that of the list: by the
-        ids of its calls, or by what it says where one of the two has none of a provider's."""
+        """Return True when a step's reply, less the calls Loom answered, is the reply of the list:
+        by the ids of its calls, or by its words where one of the two has no ids of a provider."""
         held = entry.reply
         if held is None:
             return False
@@ -134,8 +140,8 @@ class UnlistedEntries:
         return same and said and provider_items(reply) == provider_items(held)
 
     def step(self, reply: Reply, results: Sequence[ListedResult]) -> int:
-        """The step that stands of a reply whose calls were made before, with the same results; 0
-        for none. A client may have cut its first calls off."""
+        """Return the id of the standing step whose calls are those of a reply, with the same
+        results; 0 for none. A client may have cut off the reply's first calls."""
         workspace = self._engine.workspace
         step = workspace.index.calls.get(reply.calls[0].id, 0) if reply.calls else 0
         if not step or workspace.index.is_undone(step):
@@ -149,10 +155,9 @@ class UnlistedEntries:
         return step if same and all(map(self.is_same_result, results)) else 0
 
     def is_same_result(self, result: ListedResult) -> bool:
-        """True where the result of an answered call is the one the list has, or a part of it.
-
-        Another one, of a call that Loom answered, is of a host's own tool of that name.
-        """
+        """Return True where a call's result in the journal is the result of the list, or holds it.
+        False for an unknown call, and for another result, as of a host's own tool with the name of
+        one of Loom's."""
         workspace = self._engine.workspace
         step = workspace.index.calls.get(result.call_id, 0)
         if not step:
@@ -172,15 +177,15 @@ class UnlistedEntries:
         return told in held
 
     def _comparable_text(self, text: str) -> str:
-        """A text as the journal holds it, for equality."""
+        """Return a text as the journal holds it (secrets replaced), with single spaces."""
         clean = with_single_spaces(self._engine.ingest.clean(text))
         self._engine.redactor.take()  # it is counted when it is taken in
         return clean
 
 
 def _are_all_in(calls: Sequence[ToolCall], others: Sequence[ToolCall]) -> bool:
-    """True when each of the calls is one of the others: by its name and id, behind which Loom puts
-    a number where an earlier call has the same."""
+    """Return True when each of the calls is one of the others, by name and id. The journal's id may
+    have a number behind it ("c1_2"), where an earlier call has the same id."""
     return all(
         any(_is_same_call(call, one) or _is_same_call(one, call) for one in others)
         for call in calls
@@ -188,9 +193,11 @@ def _are_all_in(calls: Sequence[ToolCall], others: Sequence[ToolCall]) -> bool:
 
 
 def _is_same_call(call: ToolCall, other: ToolCall) -> bool:
+    """Return True when `call` has the name of `other`, and its id, perhaps with numbers behind."""
     numbered = re.escape(other.id) + r"(?:_\d+)*"
     return call.name == other.name and re.fullmatch(numbered, call.id) is not None
 
 
 def _has_provider_ids(calls: Sequence[ToolCall]) -> bool:
+    """Return True when a call has an id that its provider gave, not one Loom derived."""
     return any(not is_derived_id(call.id) for call in calls)

@@ -1,4 +1,5 @@
-"""How many tokens a text is: exact, counted once, never over the network."""
+"""Token counts of texts: exact where a vocabulary is installed, counted once, never over the
+network."""
 
 from loom.providers.counts.counter import Counter, counter_for
 from loom.providers.counts.message_sizes import MessageSizes

@@ -1,35 +1,37 @@
-"""From reported request sizes to an estimate and an upper bound of the next request.
+"""Estimate the next request's size, and an upper bound of it, from the sizes a provider reported.
 
-Theory of operation. Providers count tokens their own way, add a prompt nobody shows, and report
-the size of every request with the reply. A report is right about all that a request held; only
-what came since has to be estimated: estimate = last report + ratio × tokens new since.
+Theory of operation. Providers count tokens their own way, add a prompt nobody shows, and report the
+size of every request with the reply. A report is right about all that its request held; only the
+texts added since have to be estimated: estimate = last report + ratio × tokens added since.
 
-*Ratio.* Each pair of neighbouring samples that grew gives a slope; the weighted median of them is
-the ratio (weights are tokens of growth, capped, so that one large result is not the whole truth).
-The prior takes part as if it were `PRIOR` such pairs, so it rules while there are few. The same
-list gives the slopes of the bound: what lies `TAIL` from either end. Where the ratio is above all
-that the prior allows, the tokenizer is another than was thought, and how dense a text can be for it
-is not known: the bound takes `OTHER`, of the densest tokenizer there is a prior for.
+*Ratio.* Each pair of neighbouring samples that grew gives a slope; the weighted median of the
+slopes is the ratio (a slope weighs the tokens of its growth, capped, so that one large result does
+not decide alone). The prior takes part as if it were `PRIOR` such pairs, so it rules while there
+are few. The same list gives the slopes of the bound: those that lie `TAIL` from either end. Where
+the ratio is above all that the prior allows, the model's tokenizer is not the assumed one, and how
+dense a text can be for it is unknown: the bound takes `OTHER`, the slope of the densest tokenizer
+that has a prior.
 
-*Anchor.* A report that differs from what the last one foretold by more than growth explains is a
-surprise. One alone is an outlier: a proxy that leaves cached tokens out, a gateway that adds. When
-the next report goes on from it, the prompt did change, and the line goes through that. While the
-prior rules nothing is usual yet, and any slope a tokenizer may have is believed. A request behind a
-cut, or that lost much, was written anew: its report is nearer than anything foretold across the
-cut, and is believed at once. Reports no tokenizer could give are never believed.
+*Anchor.* A report that differs from the expected size by more than growth explains is a surprise. A
+single surprise is an outlier: a proxy that leaves cached tokens out, a gateway that adds some. When
+the next report continues from the surprise, the prompt did change, and the line of believed samples
+goes through both. While the prior rules, no usual slope is known yet, and any slope a tokenizer may
+have is believed. A request sent after a cut, or one that lost many tokens, was written anew: its
+report is nearer than any expectation carried across the cut, and is believed at once. Reports that
+no tokenizer could give are never believed.
 
-*Margin.* Errors of one step have long tails: results whose text is dense, and what a client adds
-unseen, a reminder or a file, which is so many tokens whatever the request's size. So the bound lies
-`UNSEEN` tokens above the last report, and no less than the share `MARGIN` of it. While few errors
-are known they say little of the next: it is beyond all n with a chance of 1 in n + 1, as conformal
-bounds count, and so the margin is larger by `FEW` / (n + 1) of it. 64 samples cannot show a 99th
-percentile, so a multiple of the 90th stands for it once there are `ENOUGH`. A report above what was
-foretold that is not believed yet counts for the bound at once. No margin is larger than `MOST`.
+*Margin.* Errors of one step have long tails: results whose text is dense, and a reminder or a file
+that a client adds unseen, which costs the same number of tokens whatever the request's size. So the
+bound lies `UNSEEN` tokens above the last report, and no less than the share `MARGIN` of that
+report. While few errors are known they say little of the next error: with n known errors the next
+exceeds them all with a chance of 1 in n + 1, as conformal bounds count, and so the margin is larger
+by the share `FEW` / (n + 1) of itself. 64 samples cannot show a 99th percentile, so a multiple of
+the 90th stands for it once there are `ENOUGH` errors. A report above the expected size that is not
+believed yet raises the bound at once. No margin is larger than `MOST`.
 
-The constants are judgements, made while looking at two sets of recorded coding sessions
-(`python -m benchmarks calibration`): 0.2 % and 0.5 % of their requests exceed the bound, which lies
-1.9 % and 2.3 % above the median one.
-"""
+The constants are judgements, made while looking at two sets of recorded coding sessions (`python -m
+benchmarks calibration`): 0.2 % and 0.5 % of their requests exceed the bound, whose median lies 1.9
+% and 2.3 % above the reported size."""
 
 from __future__ import annotations
 
@@ -64,10 +66,10 @@ Pair = tuple[float, float]  # slope, weight
 
 
 class Calibration(Struct, frozen=True):
-    """The size of the next request of a model, by the reports of those before. `ratio` is provider
-    tokens for one counted token, `hidden` what the provider adds unseen, in its tokens (0 without a
-    sign of it), `scale` the upper bound, `samples` how many were believed, `anchor` the last of
-    them."""
+    """The expected size of a model's next request, learnt from reported sizes. `ratio` is provider
+    tokens for one counted token; `hidden` the provider tokens of the prompt it adds unseen (0
+    without a sign of one); `scale` the upper bound; `samples` the number of reports that were
+    believed; `anchor` the last of these."""
 
     ratio: float
     hidden: int
@@ -76,30 +78,34 @@ class Calibration(Struct, frozen=True):
     anchor: Sample = Sample(0, 0)
 
     def estimate(self, tokens: int) -> int:
-        """Tokens of the provider that a request of `tokens` is expected to take."""
+        """Return the provider tokens that a request of `tokens` counted tokens is expected to
+        take."""
         more = tokens - self.anchor.tokens
         return max(self.anchor.reported + round(self.ratio * more), 0)
 
     def bound(self, tokens: int) -> int:
-        """Tokens of the provider that a request of `tokens` takes at most."""
+        """Return the most provider tokens that a request of `tokens` counted tokens takes."""
         return self.scale.bound(tokens)
 
 
 class _Slopes(Struct, frozen=True):
-    """Provider tokens for one counted: expected, and the ends of what is usual."""
+    """Provider tokens for one counted token: `mid` is expected, `low` and `high` are the ends of
+    the usual range."""
 
     low: float
     mid: float
     high: float
 
-    def error(self, before: Sample, after: Sample) -> float:
-        """By how much a report is above what the one before foretold."""
+    def error_between(self, before: Sample, after: Sample) -> float:
+        """Return the provider tokens by which the report `after` exceeds the size expected from the
+        report `before`; negative where it is smaller."""
         return after.reported - before.reported - self.mid * (after.tokens - before.tokens)
 
 
 def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) -> Calibration:
-    """The calibration of `model` from `samples`, oldest first; those of other models are ignored.
-    `ratio` and `high` are the prior: provider tokens for one counted token, median and p90."""
+    """Return the calibration of `model` from `samples`, oldest first; samples of other models are
+    ignored. `ratio` and `high` are the prior: provider tokens for one counted token, the median and
+    the 90th percentile."""
     prior = _Slopes(ratio * ratio / max(high, ratio), ratio, max(high, ratio))
     known = [sample for sample in samples if sample.model == model][-KEPT:]
     sane = [sample for sample in known if sample.reported * LESS > max(ratio * sample.tokens, 1)]
@@ -124,7 +130,8 @@ def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) 
 
 
 def _slopes_of_pairs(samples: Sequence[Sample], prior: _Slopes) -> _Slopes:
-    """The slopes of neighbours that grew, the prior among them."""
+    """Return the slopes that the pairs of neighbouring samples that grew give together with the
+    prior."""
     grown: list[Pair] = []
     for before, after in pairwise(samples):
         slope = _slope_between(before, after, prior)
@@ -140,14 +147,16 @@ def _slopes_of_pairs(samples: Sequence[Sample], prior: _Slopes) -> _Slopes:
 
 
 def _slope_between(before: Sample, after: Sample, prior: _Slopes) -> float | None:
-    """The slope between two reports; None where it is no tokenizer's, or nothing grew."""
+    """Return the slope between two reports; None where the request did not grow, or where no
+    tokenizer has such a slope."""
     tokens = after.tokens - before.tokens
     slope = (after.reported - before.reported) / tokens if tokens > 0 else 0.0
     return slope if prior.mid / SANE <= slope <= prior.mid * SANE else None
 
 
 def _weighted_quantile(pairs: Iterable[Pair], share: float) -> float:
-    """The weighted quantile: the least slope that, with those below, has `share` of the weight."""
+    """Return the weighted quantile: the least slope for which the slopes up to it have `share` (0
+    to 1) of all weight."""
     ordered = sorted(pairs)
     left = share * sum(weight for _, weight in ordered)
     for slope, weight in ordered:
@@ -158,9 +167,9 @@ def _weighted_quantile(pairs: Iterable[Pair], share: float) -> float:
 
 
 def _believed_samples(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes) -> list[Sample]:
-    """The samples that are believed: each goes on from the one before, or is borne out by the next.
-    What bears out may have any sane slope, and so may the first: the usual ones are not known
-    yet."""
+    """Return the samples that are believed: each continues the sample before it, or is confirmed by
+    the next. A slope that confirms a surprise may be any slope a tokenizer can have, and so may the
+    first slopes, as the usual ones are not known yet."""
     line = [samples[0]]
     surprise: Sample | None = None
     for sample in samples[1:]:
@@ -179,15 +188,17 @@ def _believed_samples(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes
 
 
 def _is_plausible(before: Sample, after: Sample, slope: float) -> bool:
-    """Tell whether the report of a request written anew is anywhere near what was foretold; above
-    it, all that no request so large cost before is."""
+    """Tell whether the report of a request written anew is near its expected size: above the
+    expected size divided by `LIKELY`, and no higher than the expected size times `LIKELY` or than
+    the report before."""
     foretold = before.reported + slope * (after.tokens - before.tokens)
     most = max(LIKELY * foretold, before.reported)
     return foretold < LIKELY * after.reported and after.reported <= most
 
 
 def _continues_report(before: Sample, after: Sample, low: float, high: float) -> bool:
-    """Tell whether a slope from `low` to `high` leads from one report to the other, nearly."""
+    """Tell whether some slope from `low` to `high` leads from one report to the other, give or take
+    the share `NEAR`."""
     more = after.tokens - before.tokens
     least, most = sorted((before.reported + low * more, before.reported + high * more))
     near = NEAR * max(before.reported, least)
@@ -195,20 +206,23 @@ def _continues_report(before: Sample, after: Sample, low: float, high: float) ->
 
 
 def _bound_margin(line: Sequence[Sample], slopes: _Slopes, newest: Sample) -> int:
-    """Return how many tokens the bound lies above the last report on the line. `newest`, a report
-    that may not be on the line yet, raises it by the tokens it exceeds its estimate by."""
+    """Return how many tokens the bound lies above the last report of `line`. The report `newest`,
+    which may not be believed yet, raises the margin by the tokens that it exceeds its estimate by.
+    """
     last = line[-1].reported
     errors = sorted(
-        max(slopes.error(before, after), 0.0) / after.reported for before, after in pairwise(line)
+        max(slopes.error_between(before, after), 0.0) / after.reported
+        for before, after in pairwise(line)
     )
     seen = STRETCH * errors[int(0.9 * len(errors))] if len(errors) >= ENOUGH else 0.0
     least = max(MARGIN, UNSEEN / last) * (1 + FEW / (len(errors) + 1))
-    surprise = max(slopes.error(line[-1], newest), 0.0) / last
+    surprise = max(slopes.error_between(line[-1], newest), 0.0) / last
     return ceil(last * min(max(least, seen) + surprise, MOST))
 
 
 def _hidden_tokens(line: Sequence[Sample], ratio: float) -> int:
-    """Return what the ratio leaves unexplained of the last reports, when most agree on it."""
+    """Return the provider tokens of the last reports that the ratio leaves unexplained: their
+    median where most reports agree, else 0."""
     rests = sorted(sample.reported - ratio * sample.tokens for sample in line)
     sure = rests[len(rests) // 4] > NEAR * line[-1].reported
     return round(median(rests)) if sure else 0

@@ -1,20 +1,19 @@
 """Token counters: toktok where it has the encoding, else tiktoken, else an estimate with a bound.
 
-The order is one of measured speed; the first two agree token for token. A counter never opens a
-connection (`vocabulary`). Lone surrogates count as U+FFFD, which is what is sent.
+The order is that of measured speed; toktok and tiktoken agree token for token. A counter never
+opens a connection (`vocabulary`). A lone surrogate counts as U+FFFD, which is sent for it.
 
-A bound on tokens without a vocabulary, by script. Measured on o200k: Hangul up to 0.96 and Han 0.79
-tokens a character, kana 0.74, prose 0.21, source code 0.26, minified JSON and logs near 0.5, base64
-and hex 0.75. The weights below lie above each.
+The estimate bounds the tokens of a text without a vocabulary, by script. Measured on o200k: Hangul
+up to 0.96 and Han 0.79 tokens a character, kana 0.74, prose 0.21, source code 0.26, minified JSON
+and logs near 0.5, base64 and hex 0.75. The weights of `estimate_tokens` lie above each.
 
-A text in pieces whose tokens add up to its own, so that lines seen before need not be counted: an
-encoding first splits a text by a pattern, and no token reaches over such a split. In those of
-`ADDS` (in `tiktoken_ext.openai_public`) whatever takes a line's end stops behind the last one of a
-run of blank characters, and only one alternative goes on behind a line's end: signs take the
-slashes and carriage returns that follow it. So there is a split before each line that says
-something and begins with neither. Older encodings take a line's end and the indent behind it as
-one, and have none there.
-"""
+A text is counted in pieces whose tokens add up to those of the text, so that lines seen before need
+not be counted again. An encoding first splits a text by a pattern, and no token reaches across such
+a split. In the encodings of `ADDS` (in `tiktoken_ext.openai_public`) every alternative of the
+pattern that takes a line's end stops behind the last line end of a run of blank characters, and
+only one continues past a line's end: signs take the slashes and carriage returns that follow. So
+there is a split before each line that is not blank and begins with neither. Older encodings take a
+line's end and the indent behind it as one token, and have no split there."""
 
 from __future__ import annotations
 
@@ -32,7 +31,8 @@ LEAST = 1_024  # characters of a text that is taken apart: a shorter one is coun
 
 
 def line_pieces(text: str) -> list[str]:
-    """The text in pieces, most of them a line with its end; larger ones of a long text."""
+    """Return a text in pieces whose tokens add up to those of the text; joined they are the text.
+    Most pieces are a line with its end; those of a text above a million characters are larger."""
     if len(text) < LEAST:
         return [text]
     found: list[str] = []
@@ -62,8 +62,8 @@ CODE = lazy_re(r"[a-zA-Z+/_-]*[0-9][a-zA-Z0-9+/_-]*|[a-zA-Z]{25,}")
 
 
 def estimate_tokens(text: str) -> int:
-    """At least as many tokens as the text has, in practice; linear in its length. Estimates of
-    lines bound that of their text: no run of letters and digits goes past a line."""
+    """Return an upper bound of a text's tokens, in time linear in its length. The estimates of its
+    lines add up to no less: no run of letters and digits goes past a line."""
     if not text:
         return 0
     wide = len(WIDE.findall(text))
@@ -78,10 +78,13 @@ KNOWN = 32_768  # counts that are remembered: the same line is a candidate at cu
 
 
 class Counter:
-    """Counts tokens of one encoding. `exact` is False for the estimate (an upper bound).
+    """Counts the tokens of one encoding; `exact` is False for the estimate, an upper bound.
+    `calls` and `characters` tell how much was counted so far, for tests; `source` names the
+    library.
 
-    `calls` and `characters` tell how much was counted so far: counted work, for guards.
-    """
+    >>> count = loom.providers.counts.counter_for(encoding="o200k_base")
+    >>> count("Hello, world"), count.many(["a", "b"])
+    (3, [1, 1])"""
 
     def __init__(self, encoding: str, source: str, batch: Batch, *, exact: bool) -> None:
         self.encoding = encoding
@@ -93,15 +96,15 @@ class Counter:
         self._known: dict[int, int] = {}  # by 64 bits of a salted hash, which hold no text
 
     def __call__(self, text: str) -> int:
-        """Tokens of one text."""
+        """Return the tokens of one text."""
         return self.many((text,))[0]
 
     def many(self, texts: Iterable[str]) -> list[int]:
-        """Tokens of each text, in order; one call for all of them is the fast way."""
+        """Return the tokens of each text, in order; one call for many texts is the fast way."""
         return self._sizes_with_cache([*texts], self._sizes_by_pieces)
 
     def _sizes_with_cache(self, texts: list[str], count: Batch) -> list[int]:
-        """Tokens of each text; those that are not remembered are counted."""
+        """Return the tokens of each text; `count` counts the texts that are not in the cache."""
         names = [*map(hash, texts)]
         sizes = [*map(self._known.get, names)]
         if None not in sizes:
@@ -114,7 +117,8 @@ class Counter:
         return [made[names[at]] if size is None else size for at, size in enumerate(sizes)]
 
     def _sizes_by_pieces(self, texts: list[str]) -> list[int]:
-        """Tokens of each text; of its pieces only those that are not remembered are counted."""
+        """Return the tokens of each text, the sum over its pieces; only pieces not in the cache are
+        counted."""
         if self.encoding not in ADDS or not self.exact:
             return self._count_now(texts)
         parts = [*map(line_pieces, texts)]
@@ -132,7 +136,8 @@ class Counter:
 
 
 def counter_for(model: str = "", encoding: str = "") -> Counter:
-    """A fresh counter for an encoding, or for the encoding of a model."""
+    """Return a new counter for `encoding` or that of `model`; an estimating one without a
+    vocabulary."""
     name = encoding or encoding_of(model)
     source, batch = batch_counter_of(name) or (
         "estimate",

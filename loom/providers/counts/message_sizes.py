@@ -1,9 +1,9 @@
 """The tokens a message costs beside its text.
 
-Providers publish no exact figures for tool traffic; these are upper bounds in the range the
-OpenAI cookbook gives for chat messages (3 a message and 1 a role) and that a call adds.
-A user message is MESSAGE + text; a call CALL + name + id + arguments; a result RESULT + id + text.
-"""
+Providers publish no exact figures for tool traffic; these are upper bounds in the range the OpenAI
+cookbook gives for chat messages (3 for a message and 1 for its role) and for the tokens a call
+adds. A user message is MESSAGE + text; a call CALL + name + id + arguments; a result RESULT + id +
+text."""
 
 from __future__ import annotations
 
@@ -21,20 +21,22 @@ BLANK = 4  # what stands for a text that is blank: providers refuse empty ones
 
 
 class MessageSizes(Struct, frozen=True):
-    """Token sizes of the pieces of a request, by one counter."""
+    """Computes the tokens of a request's messages, calls, results and tools with the counter
+    `count`."""
 
     count: Counter
 
     def message(self, text: str) -> int:
-        """A message with one text."""
+        """Return the tokens of a message that holds one text."""
         return MESSAGE + self.count(text)
 
     def call(self, id: str, name: str, arguments: str) -> int:
-        """A call inside an assistant message."""
+        """Return the tokens of a call inside an assistant message."""
         return CALL + sum(self.count.many((id, name, arguments)))
 
     def result(self, call_id: str, text_tokens: int, *, error: bool = False) -> int:
-        """A result message whose text is already counted."""
+        """Return the tokens of a result message whose text has `text_tokens`; `error` adds those of
+        the error mark."""
         marked = ERROR if error else 0
         return RESULT + MESSAGE + self.count(call_id) + max(text_tokens, BLANK) + marked
 

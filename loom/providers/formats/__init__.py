@@ -1,12 +1,13 @@
 """Provider shapes: replies decoded into `loom.inputs`, rendered messages encoded for the wire.
 
-A format is one `Format`. A new one is a file that ends in it and a name in FORMATS; one that is not
-Loom's is an entry point of the group `loom.formats`, asked after all others.
+A format is one `Format` object. A new format is a file that ends in its Format, and a name in
+FORMATS; a format that is not Loom's is an entry point of the group `loom.formats`, asked after
+Loom's own.
 
 Streams are collected into the reply they stand for: a collector takes each chunk as the provider's
-library yields it, object or dict, and gives the dict an unstreamed reply would have been. Unknown
-events and fields are passed over. Texts are joined once, so the work is linear in what was sent.
-"""
+library yields it, object or dict, and returns the dict that an unstreamed reply would have been.
+Unknown events and fields are passed over. Texts are joined once, so the work is linear in the size
+of the stream."""
 
 from __future__ import annotations
 
@@ -49,13 +50,14 @@ _ASKED = ("anthropic", "responses", "openai", "gemini")
 
 @cache
 def _own_format(name: str) -> Format:
-    """Return one of Loom's own, whose file is read when it is first asked for."""
+    """Return one of Loom's own formats by its name, whose module is imported on first use."""
     format: Format = _MODULES[name].FORMAT
     return format
 
 
 def format_of(name: str) -> Format:
-    """Return a format by its name. Raises BadInput, and LoomError for an unusable plug-in."""
+    """Return a format by its name. Raises BadInput for an unknown name, and LoomError for a plug-in
+    that cannot be used."""
     if name in FORMATS:
         return _own_format(name)
     held = plugins.plugin_entry_points(GROUP)
@@ -65,10 +67,13 @@ def format_of(name: str) -> Format:
 
 
 def decode(reply: object, model: str = "") -> Reply:
-    """Read a reply of any known provider, dict or object; a plain text is a reply that says it.
-    Reasoning between tags in its text is told from the answer, but for a loom Reply, whose parts
-    are what they are (`loom.providers.reasoning`). `model` is who made it where it does not say:
-    reasoning nobody signed is to be sent back where that one asks for it. Raises BadInput."""
+    """Read a reply of any known provider, dict or object; a plain text is a reply that says the
+    text.
+
+    Reasoning between tags in its text is separated from the answer, except in a loom Reply, whose
+    parts are taken as they are (`loom.providers.reasoning`). `model` names the maker of a reply
+    that does not name it: unsigned reasoning is marked to be sent back where that model wants it.
+    Raises BadInput."""
     from loom.providers.formats.envelope import drop_unrequested_reasoning, split_tagged_reasoning
 
     if isinstance(reply, Reply):
@@ -77,7 +82,7 @@ def decode(reply: object, model: str = "") -> Reply:
 
 
 def decode_with_tags(reply: object) -> Reply:
-    """Read a reply with its texts as they came, tags and all; see `decode`."""
+    """Read a reply like `decode`, but leave reasoning tags in its texts. Raises BadInput."""
     if isinstance(reply, str):
         return Reply((Speech(reply),) if reply else ())
     found: Format | None = None
@@ -100,8 +105,8 @@ def decode_with_tags(reply: object) -> Reply:
 
 
 def collector_for(chunk: object) -> Collector:
-    """Return a new collector for the stream that begins with `chunk`, which it has not taken yet.
-    Raises BadInput."""
+    """Return a new collector for the stream whose first chunk is `chunk`; the collector has not
+    taken the chunk yet. Raises BadInput where no format knows the chunk."""
     for format in (
         *_matching_formats(lambda format: format.begins(chunk)),
         *_matching_plugins("begins", chunk),
@@ -113,39 +118,42 @@ def collector_for(chunk: object) -> Collector:
 
 
 def declaration_json(format: str, document: str) -> str:
-    """Return the JSON of a declaration as a format's requests carry it: what its tokens are."""
+    """Return the JSON text by which requests of a format declare a tool; its tokens are those of
+    the tool. `document` is the tool's schema document."""
     shape = SHAPES[format] if format in SHAPES else format_of(format).tool
     return compact_json(shape(schema_as_sent(document)))
 
 
 def _matching_formats(fits: Callable[[Format], bool]) -> Iterator[Format]:
-    """Yield Loom's own formats that fit."""
+    """Yield Loom's own formats for which `fits` is true, those of the narrower shapes first."""
     yield from filter(fits, map(_own_format, _ASKED))
 
 
 def plugin_for_reply(reply: object) -> Format | None:
-    """Return the plug-in that accepts a reply, None where none does."""
+    """Return the plug-in format that accepts a reply, None where none does."""
     return next(_matching_plugins("accepts", reply_for_plugins(reply)), None)
 
 
 def reply_for_plugins(reply: object) -> object:
-    """Return a reply as plug-ins get it: plain, or the object itself where nothing in it looks like
-    a reply to Loom."""
+    """Return a reply in the form that plug-ins get: as plain values, or the object itself where
+    nothing in it looks like a reply to Loom."""
     return plain_reply(reply) or reply
 
 
-def _matching_plugins(asks: str, value: object) -> Iterator[Format]:
-    """Yield the plug-ins that say so of a value; one that raises is not the one that is meant."""
+def _matching_plugins(method: str, value: object) -> Iterator[Format]:
+    """Yield the plug-in formats whose `method` ("accepts" or "begins") returns true for a
+    value. A plug-in that raises is passed over."""
     for format in plugins.load_usable_plugins(GROUP, Format, FORMATS)[0].values():
         fits = False
         with suppress(Exception):
-            fits = getattr(format, asks)(value)
+            fits = getattr(format, method)(value)
         if fits:
             yield format
 
 
 def _accepted_shapes() -> str:
-    """Say which replies can be read, and which plug-ins cannot be asked."""
+    """Return words for an error message: which replies can be read, and which plug-ins cannot be
+    used."""
     further, bad = plugins.load_usable_plugins(GROUP, Format, FORMATS)
     told = [format.accepted for format in (*map(_own_format, FORMATS), *further.values())]
     return "; ".join([*told, "a text; or a loom Reply", *map(str, bad)])

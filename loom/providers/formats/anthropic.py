@@ -1,11 +1,9 @@
 """Messages: content as blocks, each `tool_use` answered in the user message that follows.
 
-Rules of the provider, https://docs.anthropic.com/en/api/messages: roles alternate from a user
+Rules of the provider, https://docs.anthropic.com/en/api/messages: roles alternate, from a user
 message on; results stand first in their message; tool ids are unique and match [a-zA-Z0-9_-]+; no
-text block is blank; a message does not end in thinking; signed thinking comes back unchanged.
-
-Hosts set cache marks on blocks of a request; `request(editable=…)` says which messages are copies.
-"""
+text block is blank; a message does not end in thinking; signed thinking comes back unchanged. Hosts
+set cache marks on blocks of a request; `request(editable=…)` says which messages are copies."""
 
 from __future__ import annotations
 
@@ -70,7 +68,7 @@ _OURS = frozenset({"text", "tool_use", "tool_result"})
 
 
 def accepts(value: object) -> bool:
-    """Tell whether a plain value is a reply only this format can hold."""
+    """Tell whether a plain value is a reply that only this format can hold."""
     if not isinstance(value, dict) or "content" not in value:
         return False
     if value.get("type") == "message" or "stop_reason" in value:
@@ -92,7 +90,8 @@ def decode(reply: object) -> Reply:
 
 
 def hour_cache_tokens(reply: object) -> int:
-    """Return the tokens a reply's request wrote to the cache for an hour, where it says so."""
+    """Return the tokens that the request of a reply wrote to the cache for an hour, 0 where the
+    reply does not say."""
     value = None if isinstance(reply, str | Reply) else plain_reply(reply)
     for name in ("usage", "cache_creation", "ephemeral_1h_input_tokens"):
         value = value.get(name) if isinstance(value, dict) else None
@@ -100,6 +99,8 @@ def hour_cache_tokens(reply: object) -> int:
 
 
 def _reply_parts(content: object) -> Iterator[Speech | Reasoning | ToolCall]:
+    """Yield the parts of a reply from a message's content, each text and call behind its
+    envelope."""
     for block in content_parts(content):
         match block.get("type"):
             case "text":
@@ -119,7 +120,8 @@ def _reply_parts(content: object) -> Iterator[Speech | Reasoning | ToolCall]:
 
 
 def _with_sendable_citations(fields: Wire) -> Wire:
-    """Return the fields of a text block, its citations as a request may carry them."""
+    """Return the fields of a text block, with its citations in the form that a request may
+    carry."""
     citations = fields.get("citations")
     if not isinstance(citations, list):
         return fields
@@ -140,7 +142,7 @@ def _tool_call(block: Wire) -> ToolCall:
 
 
 class AnthropicEncoder(Encoder):
-    """Grows Messages from neutral ones, merging neighbours of one role."""
+    """An encoder that builds the messages of the Messages API, merging neighbours of one role."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -148,11 +150,11 @@ class AnthropicEncoder(Encoder):
         self._waiting: set[str] = set()  # the provider's own calls whose result may follow
 
     def lead(self) -> Wire:
-        """Return the instructions, which may be edited."""
+        """Return the part of a request that carries the instructions; the caller may edit it."""
         return {"system": [_text_block(text) for text in self.system]}
 
     def add(self, message: Message) -> None:
-        """Append one message, or add it to the last."""
+        """Append one message, or merge it into the last."""
         if message.role == "system" and not self.messages:
             self.system.extend(nonblank_texts(message))
         elif message.role == "assistant":
@@ -164,6 +166,8 @@ class AnthropicEncoder(Encoder):
             self._append_blocks("user", said or [_text_block(EMPTY_MESSAGE)])
 
     def _append_blocks(self, role: str, blocks: list[Wire]) -> None:
+        """Append blocks to the last message where the role is the same, else as a message of their
+        own; results are sorted to the front."""
         if role == "user" and any(block["type"] != "tool_result" for block in blocks):
             self._drop_unanswered_uses()
         if not self.messages and role == "assistant":
@@ -176,8 +180,9 @@ class AnthropicEncoder(Encoder):
             self.messages.append({"role": role, "content": blocks})
 
     def _drop_unanswered_uses(self) -> None:
-        """Leave out the provider's calls that have no result, now that something stands behind
-        them: it is refused there, but for results of the same reply's calls."""
+        """Remove the calls of the provider's own tools that have no result from the last reply, now
+        that another message follows: the provider refuses such a call unless results of the same
+        reply's calls are all that follows."""
         waiting, self._waiting = self._waiting, set()
         at = len(self.messages) - 1
         while waiting and at >= 0 and self.messages[at]["role"] != "assistant":
@@ -189,7 +194,8 @@ class AnthropicEncoder(Encoder):
             self.messages[at] = {**message, "content": spoken}
 
     def _may_send_block(self, block: Wire) -> bool:
-        """Tell whether an opaque block is sent: a result where its call stands."""
+        """Tell whether an opaque block may be sent: not where only Loom makes blocks of its type,
+        and a result only behind its call. Notes which calls still wait for a result."""
         kind, use = block.get("type"), block.get("tool_use_id")
         if not isinstance(kind, str) or kind in _OURS:
             return False
@@ -202,6 +208,7 @@ class AnthropicEncoder(Encoder):
         return True
 
     def _assistant_blocks(self, message: Message) -> list[Wire]:
+        """Return the blocks of an assistant message."""
         blocks: list[Wire] = []
         for block, fields, _ in opened_blocks(message, NAME):
             if block is None:
@@ -221,6 +228,7 @@ class AnthropicEncoder(Encoder):
         )
 
     def _result_block(self, message: Message) -> Wire:
+        """Return a tool message as a `tool_result` block."""
         block = single_result(message)
         wire: Wire = {
             "type": "tool_result",
@@ -231,15 +239,17 @@ class AnthropicEncoder(Encoder):
 
 
 def _without_caller(block: Wire, gone: set[str]) -> Wire:
-    """Return a call without what says that it was made by one of the provider's calls."""
+    """Return a call without its `caller` member where the member names one of the removed calls
+    `gone`, which are the provider's own."""
     caller = block.get("caller")
     made = isinstance(caller, dict) and caller.get("tool_id") in gone
     return {key: one for key, one in block.items() if key != "caller"} if made else block
 
 
 def _with_closing_text(blocks: list[Wire], *, open: bool = False) -> list[Wire]:
-    """Return the blocks of a reply, a text behind them where it may not end as it does; none may
-    stand behind an `open` call of the provider's."""
+    """Return the blocks of a reply, with a placeholder text appended where the reply has no text
+    and no call, or ends in thinking. Nothing may stand behind an `open` call of the provider's own
+    tools, so nothing is appended there."""
     plainly = any(block["type"] in {"text", "tool_use"} for block in blocks)
     ends = plainly and blocks[-1]["type"] not in THINKING
     return blocks if ends or open else [*blocks, _text_block(NO_TEXT)]
@@ -250,6 +260,8 @@ def _text_block(text: str) -> Wire:
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
+    """Add to a request what it needs beside messages, tools and model: the reply's limit and the
+    cache marks."""
     request["max_tokens"] = options.max_tokens
     if options.provider.name == BY_FORMAT[NAME].name:
         request["messages"] = [*map(_without_unsigned_thinking, request["messages"])]
@@ -258,8 +270,8 @@ def _add_arguments(request: Wire, options: RequestOptions) -> None:
 
 
 def _without_unsigned_thinking(message: Wire) -> Wire:
-    """Return a message without thinking that nobody signed: other servers of this format want it
-    back, its maker refuses it."""
+    """Return a message without unsigned thinking, which Anthropic refuses; other servers of this
+    format want it back."""
     content = message["content"]
     kept = [one for one in content if one["type"] != "thinking" or one.get("signature")]
     return message if len(kept) == len(content) else {**message, "content": kept}

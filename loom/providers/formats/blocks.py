@@ -1,8 +1,7 @@
 """Reading neutral messages for encoders, and the words that stand for blank content.
 
-Providers refuse blank content, so each kind of blank has words of its own. Ids of calls are derived
-where a provider gave none, lawful and unique where one asks.
-"""
+Providers refuse blank content, so each kind of blank content has a placeholder. Ids of calls are
+derived where a provider gave none, and made lawful and unique where a provider demands it."""
 
 from __future__ import annotations
 
@@ -28,12 +27,13 @@ def nonblank_texts(message: Message) -> list[str]:
 
 
 def media_parts(message: Message) -> list[Wire]:
-    """Return the images, documents and unknown blocks of a message, as parts of the request."""
+    """Return the images, documents and unknown blocks of a message as parts of a request."""
     return [block.part for block in message.blocks if isinstance(block, PartBlock)]
 
 
 def spoken_message(message: Message, kind: str = "text") -> Wire:
-    """Return the message of a role that only speaks, its text in a part of `kind` beside media."""
+    """Return the wire message of a role that only speaks: its text, or a list of its text and its
+    media, where `kind` is the type of the text part."""
     text = "\n\n".join(nonblank_texts(message))
     shown = media_parts(message)
     if not shown:
@@ -43,13 +43,12 @@ def spoken_message(message: Message, kind: str = "text") -> Wire:
 
 
 def result_parts(block: ResultBlock) -> list[Wire]:
-    """Return the parts a result is sent as, in place of its text; none for a text."""
+    """Return the parts that are sent in place of a result's text; [] where its text is sent."""
     return [*block.parts] if isinstance(block, OwnResultBlock) else []
 
 
 def single_result(message: Message) -> ResultBlock:
-    """Return the result a tool message holds. Raises ValueError when the message holds anything but
-    one result."""
+    """Return the one result of a tool message. Raises ValueError when it holds anything else."""
     found = [block for block in message.blocks if isinstance(block, ResultBlock)]
     if len(found) != 1 or len(message.blocks) != 1:
         raise ValueError(
@@ -60,17 +59,17 @@ def single_result(message: Message) -> ResultBlock:
 
 
 def result_content(block: ResultBlock) -> list[Wire] | str:
-    """Return what a result is sent as where its content may be parts: those, or its text, which
-    alone says that it failed."""
+    """Return the content a result is sent with, in formats that allow parts: its parts, or its
+    text. A failed result says so in its text alone: `"no file"` → `"[error] no file"`."""
     text = block.text if block.text.strip() else NO_OUTPUT
     marked = f"[error] {text}" if block.error and not says_error(text) else text
     return result_parts(block) or marked
 
 
 def arguments_object(arguments: str) -> Wire:
-    """Return a call's arguments as an object; text that is none stands inside one, verbatim. Each
-    format sends the same object: servers of open models read the arguments of earlier calls too,
-    and refuse a request for one that is no JSON object."""
+    """Return a call's arguments as a JSON object; a text that is no object is wrapped in one: `"x"`
+    → `{"_raw": "x"}`. Every format sends the same object: servers of open models read the arguments
+    of earlier calls too, and refuse a request where they are no JSON object."""
     if not arguments.strip():
         return {}
     given = parse_json_object(arguments)
@@ -78,13 +77,13 @@ def arguments_object(arguments: str) -> Wire:
 
 
 def arguments_text(arguments: str) -> str:
-    """Return a call's arguments as the text of an object: verbatim where they are one."""
+    """Return a call's arguments as the JSON text of an object, verbatim where they are one."""
     whole = arguments.strip() and parse_json_object(arguments) is not None
     return arguments if whole else compact_json(arguments_object(arguments))
 
 
 def says_error(text: str) -> bool:
-    """Tell whether a text names itself an error in its first word."""
+    """Tell whether the first word of a text is "error"."""
     return _SAYS_ERROR.match(text) is not None
 
 
@@ -95,18 +94,18 @@ _DERIVED = lazy_re(r"call_[0-9a-f]{16}")
 
 
 def derived_id(seed: str) -> str:
-    """Return the id of a call that came without one, from what it says and where it stands."""
+    """Return the id for a call that came without one: a hash of `seed`, its content and place."""
     return "call_" + blake2b(seed.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def is_derived_id(call_id: str) -> bool:
-    """Tell whether an id looks like one `derived_id` makes: no provider knows it."""
+    """Tell whether an id has the form that `derived_id` makes: no provider knows such an id."""
     return _DERIVED.fullmatch(call_id) is not None
 
 
 def lawful_id(call_id: str, most: int = ID_CHARS) -> str:
-    """Return an id providers accept: itself, or its letters and a short hash of it. It has at most
-    `most` characters."""
+    """Return an id that providers accept, of at most `most` characters: the given id where it is
+    lawful, else its allowed characters and a short hash."""
     if call_id and len(call_id) <= most and not _BAD_IN_ID.search(call_id):
         return call_id
     digest = blake2b(call_id.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
@@ -115,7 +114,8 @@ def lawful_id(call_id: str, most: int = ID_CHARS) -> str:
 
 
 class WireIds:
-    """The ids calls have on the wire: lawful, and unique even where a provider repeats its own."""
+    """The ids that calls have in one request: lawful, and unique even where a provider repeats
+    ids."""
 
     def __init__(self) -> None:
         self._used: set[str] = set()
@@ -135,5 +135,5 @@ class WireIds:
         return wire_id
 
     def result(self, call_id: str) -> str:
-        """Return the wire id of the last call made under an id."""
+        """Return the wire id for a result: that of the newest call made under `call_id`."""
         return self._current.get(call_id) or lawful_id(call_id)

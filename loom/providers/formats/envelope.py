@@ -1,24 +1,23 @@
 """Further fields of a text or a call, kept so that they can be sent back.
 
-A neutral text is a text and a neutral call an id, a name and arguments. Whatever else a provider
+A neutral text is a text, and a neutral call an id, a name and arguments. Whatever else a provider
 gave with one (a signature, the item's id, citations) travels in an *envelope*: a reasoning part
 without text, directly before the part it belongs to, whose opaque JSON is `{"next": {fields}}`. The
-encoder of the same format puts the fields back; the others pass over it. A cut that drops opaque
-reasoning drops envelopes with it, so an item's id never outlives the reasoning it depends on.
+encoder of the same format puts the fields back; the others pass over the envelope. A cut that drops
+opaque reasoning drops envelopes with it, so an item's id never outlives the reasoning it depends
+on.
 
 Opaque blocks are tied to others by ids, a signature, or a call that is open. Anthropic's
-`server_tool_use` and its result share an id, so do the items of Responses' own tools; Gemini's
-executable code and its result may have none. A provider refuses the use of its own tool without the
-result, but at the end of a turn it paused, or beside calls whose results it waits for: then it runs
-the tool when the reply is sent back, with those results and nothing else behind it
+`server_tool_use` and its result share an id, and so do the items of Responses' own tools; Gemini's
+executable code and its result may have none. A provider refuses a call of its own tool without the
+result, except at the end of a turn it paused, or beside calls whose results it waits for: then it
+runs the tool when the reply is sent back, with those results and nothing else behind it
 (platform.claude.com, "Server tools", November 2026).
 
-Reasoning that a model wrote into its text, between tags, told from its answer.
-
-Servers of open models leave the tags in the text when no parser of theirs is switched on. Where the
-model's row says that tags are content (`Provider.tags`), as its reasoning comes in blocks of its
-own, a tag means the word. The same holds for a reply that has such a block.
-"""
+This module also separates reasoning that a model wrote into its text, between tags, from its
+answer. Servers of open models leave the tags in the text when no parser of theirs is switched on.
+Where the model's row says that tags are content (`Provider.tags`), since its reasoning comes in
+blocks of its own, a tag means the word. The same holds for a reply that has such a block."""
 
 from __future__ import annotations
 
@@ -46,9 +45,10 @@ DECIDED = frozenset(
 
 
 class OpenedBlock(NamedTuple):
-    """A block of a reply as an encoder sees it. `block` is a call or a text that is not blank,
-    `fields` what it is to be sent with and `after` what its envelope says beside; or `block` is
-    None and `fields` an opaque block of the provider."""
+    """A block of a reply, with its envelope opened for an encoder. Either `block` is a call or a
+    text that is not blank, `fields` the further fields to send with it, and `after` the id of the
+    opaque block that these fields depend on ("" for none); or `block` is None and `fields` is an
+    opaque block of the provider."""
 
     block: TextBlock | CallBlock | None
     fields: Wire
@@ -58,15 +58,15 @@ class OpenedBlock(NamedTuple):
 def envelope_of_fields(
     fields: Mapping[str, Any], format: str, after: str = ""
 ) -> Iterator[Reasoning]:
-    """Yield the envelope of the part that follows, if there is something to carry. `after` names
-    the opaque block without which the fields are not to be sent."""
+    """Yield the envelope for the part that follows, or nothing where `fields` is empty. `after`
+    names the opaque block without which the fields are not to be sent."""
     if fields:
         depends = {"after": after} if after else {}
         yield Reasoning("", compact_json({NEXT: fields, **depends}), format)
 
 
 def is_envelope(part: object) -> bool:
-    """True when a part of a reply carries fields of the part that follows."""
+    """Tell whether a part of a reply is an envelope: it carries fields of the part that follows."""
     if not isinstance(part, Reasoning) or part.text or not part.opaque:
         return False
     fields = parse_json_object(part.opaque)
@@ -74,20 +74,21 @@ def is_envelope(part: object) -> bool:
 
 
 def fields_without(item: Wire, own: Collection[str]) -> Wire:
-    """Return the fields of an item that are not its own: what an envelope has to carry."""
+    """Return the fields of an item that are neither null nor named in `own`: those an envelope has
+    to carry."""
     return {key: value for key, value in item.items() if key not in own and value is not None}
 
 
 def with_envelope_fields(own: Wire, fields: Wire, decided: Collection[str] = ()) -> Wire:
-    """Return an item with the fields of its envelope. An envelope adds, it never overwrites:
-    neither what the item has, nor what Loom decides in any format, nor what is `decided` in this
-    one."""
+    """Return the item `own` with the fields of its envelope added. An envelope never overwrites:
+    neither a field the item has, nor one Loom decides in every format (`DECIDED`), nor one that
+    this format decides (`decided`)."""
     kept = {*own, *DECIDED, *decided}
     return {**own, **{key: value for key, value in fields.items() if key not in kept}}
 
 
 def is_reasoning_block(block: Wire) -> bool:
-    """Tell whether an opaque block, in any format, is reasoning."""
+    """Tell whether an opaque block, of any format, is reasoning."""
     if isinstance(block.get("type"), str):
         return block["type"] in REASONING
     inner = block.get("content")  # a content part of Chat Completions
@@ -97,9 +98,9 @@ def is_reasoning_block(block: Wire) -> bool:
 
 
 def opened_blocks(message: Message, format: str) -> Iterator[OpenedBlock]:
-    """Yield a reply's blocks with what their envelopes carry. Blank texts, the reasoning of other
-    formats and what is no JSON object are left out. Another block of another format is a text that
-    says so."""
+    """Yield the blocks of a reply, each with the fields of its envelope. Blank texts, reasoning of
+    other formats and opaque texts that are no JSON object are left out. Any other opaque block of
+    another format becomes a text that describes it."""
     fields: Wire = {}
     after = ""
     for block in message.blocks:
@@ -123,7 +124,7 @@ def opened_blocks(message: Message, format: str) -> Iterator[OpenedBlock]:
 
 
 def _without_encrypted(value: Any) -> Any:
-    """Return a block without what its provider alone can read."""
+    """Return a block without the members that only its provider can read."""
     if isinstance(value, dict):
         kept = {key: one for key, one in value.items() if not key.startswith("encrypted")}
         return {key: _without_encrypted(one) for key, one in kept.items()}
@@ -139,13 +140,14 @@ USE = "_tool_use"  # ends the types of Anthropic's blocks for tools of its own
 
 
 def opaques(parts: Iterable[object]) -> list[str]:
-    """The opaque JSON of each part, "" where it has none."""
+    """Return the opaque JSON of each part, "" for a part without one."""
     return [str(getattr(part, "opaque", "")) for part in parts]
 
 
 def unpaired_places(before: Sequence[str], after: Sequence[str]) -> list[int]:
-    """Places of the opaque blocks whose counterpart is gone, of the blocks of one reply. `before`
-    and `after` hold each part's opaque JSON, "" for a part that has none."""
+    """Return the indexes of a reply's parts whose counterpart (a call's result, or a result's call)
+    was removed. `before` and `after` hold the opaque JSON of each part before and after the
+    removal, "" where a part has none."""
     gone: set[str] = set()
     for old, new in zip(before, after, strict=True):
         if old and not new:
@@ -156,9 +158,9 @@ def unpaired_places(before: Sequence[str], after: Sequence[str]) -> list[int]:
 
 
 def standalone_flags(opaque: Sequence[str]) -> list[bool]:
-    """Which of a reply's opaque blocks answer for nothing that stood before the reply. Reasoning
-    does, where it is signed; so does what goes back with it: in the Responses format each item
-    behind it."""
+    """Return for each part's opaque JSON whether its block may be sent whatever stood before the
+    reply; False for "". Signed reasoning may not, nor may a block that goes back with it: in the
+    Responses format, each item behind the reasoning."""
     found, follows = [], False
     for block in map(_parse_opaque, opaque):
         bound = is_reasoning_block(block) and _has_signature(block)
@@ -171,20 +173,23 @@ def standalone_flags(opaque: Sequence[str]) -> list[bool]:
 
 
 def is_signed(opaque: str) -> bool:
-    """Tell whether a provider signed an opaque block, or part of it: it must stay as it is."""
+    """Tell whether a provider signed an opaque block, or a member of it: such a block must stay as
+    it is."""
     return _has_signature(_parse_opaque(opaque))
 
 
 def is_unsigned_reasoning(part: Reasoning) -> bool:
-    """Tell whether a part is reasoning as its text alone: any server may refuse it."""
+    """Tell whether a part's opaque block is reasoning without a signature, of text alone: some
+    servers refuse it."""
     block = _parse_opaque(part.opaque)
     plain = is_reasoning_block(block) and block.keys() <= PLAIN
     return bool(block) and plain and not block.get("signature")
 
 
 def open_provider_calls(opaque: Sequence[str]) -> set[str]:
-    """Ids of the provider's own calls that have no result among a reply's opaque blocks. A call of
-    the host's may tell by whose code it was made."""
+    """Return the ids of the provider's own calls that have no result among a reply's opaque blocks.
+    A call of a host's tool may name the provider's call that made it (`caller`); that id counts as
+    open as well."""
     waiting: set[str] = set()
     for block in map(_parse_opaque, opaque):
         waiting |= {str(block.get("id"))} if str(block.get("type")).endswith(USE) else set()
@@ -206,11 +211,13 @@ def _dict_or_empty(value: Any) -> Wire:
 
 
 def _parse_opaque(opaque: str) -> Wire:
+    """Return the JSON object of an opaque text, {} where it is none."""
     return (parse_json_object(opaque) if opaque else None) or {}
 
 
 def _link_ids(opaque: str) -> set[str]:
-    """Return what ties a block to another; reasoning stands alone."""
+    """Return the ids that tie an opaque block to another, "code" for Gemini's code blocks; none for
+    reasoning, which stands alone."""
     block = _parse_opaque(opaque)
     if block.get("type") in REASONING:
         return set()
@@ -222,9 +229,9 @@ Part = Speech | Reasoning | ToolCall
 
 
 def split_tagged_reasoning(reply: Reply, model: str = "") -> Reply:
-    """The reply with tagged reasoning as blocks before the text it was in; most are as they were.
-    What was between the tags is kept and never sent again, as the makers of such models ask.
-    `model` is who made it where the reply does not say."""
+    """Return a reply with the reasoning between tags moved into reasoning parts before the text it
+    stood in; the same reply where there are no tags. The reasoning is kept but never sent again, as
+    the makers of such models ask. `model` names the maker of a reply that does not name it."""
     if tags_are_content(reply, model):
         return reply
     parts: list[Part] = []
@@ -238,14 +245,16 @@ def split_tagged_reasoning(reply: Reply, model: str = "") -> Reply:
 
 
 def tags_are_content(reply: Reply, model: str) -> bool:
-    """True where the row of its model says so, or the reply has reasoning in a block of its own."""
+    """Tell whether reasoning tags in a reply's text are part of the text: the row of its model says
+    so, or the reply has reasoning in a part of its own."""
     if provider_of(reply.model or model).tags:
         return True
     return any(isinstance(part, Reasoning) and part.text for part in reply.parts)
 
 
 def drop_unrequested_reasoning(reply: Reply, model: str) -> Reply:
-    """The reply, its reasoning to be sent back that is signed, or that its `model` asks for."""
+    """Return a reply whose unsigned reasoning keeps its text alone, and so is not sent back, unless
+    the reply's model or `model` wants it back. Signed reasoning stays as it is."""
     if any(provider_of(name).thinks for name in (reply.model, model)):
         return reply
     kept = (
@@ -258,6 +267,7 @@ def drop_unrequested_reasoning(reply: Reply, model: str) -> Reply:
 
 
 def _split_part(part: Part) -> Iterator[Part]:
+    """Yield a text as its reasoning and its answer, any other part as it is."""
     found = separate(part.text) if isinstance(part, Speech) else None
     if found is None or (isinstance(part, Speech) and found.answer == part.text):
         yield part

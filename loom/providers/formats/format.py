@@ -1,4 +1,4 @@
-"""The parts of a format: an encoder, a collector, and the one object that holds all of it."""
+"""The parts of a format: an encoder, a collector, and the object `Format` that holds all of it."""
 
 from __future__ import annotations
 
@@ -20,13 +20,14 @@ if TYPE_CHECKING:
 
 
 def unknown_reply_error(value: object, accepted: str) -> BadInput:
-    """The error for a reply whose shape no format knows; `accepted` names those that can be read.
-    What is given is described, not repeated."""
+    """Return the error for a reply whose shape no format knows; `accepted` is words for the shapes
+    that can be read. The error describes the value and does not repeat its content."""
     return BadInput(f"cannot read a reply from {describe_value(value)}: give {accepted}")
 
 
 def describe_value(value: object) -> str:
-    """Say what a value is, without repeating what it holds: its type, and a mapping's keys."""
+    """Return words for a value that do not repeat its content: its type, or the first keys of a
+    dict."""
     if isinstance(value, dict):
         keys = ", ".join(repr(key) for key in list(value)[:8])
         return f"a dict with the keys {keys or '(none)'}"
@@ -34,15 +35,15 @@ def describe_value(value: object) -> str:
 
 
 class Encoder(ABC):
-    """Turns rendered messages into a provider's, a few at a time.
+    """The base class of encoders, which turn rendered messages into a provider's, a few at a time.
 
     However the messages are split over calls of `extend`, the wire messages are the same, and what
-    `request` returned before stays as it was: a message in `messages` (the wire's messages, items,
-    contents) never changes; one that must grow is replaced by a longer one, and only the last can.
-    `spans[i]` is how many of them there were when the neutral message i had been added: a neutral
-    position as a wire position. `system` holds the texts of leading instructions that stand apart;
-    they are in no span, so a span may be 0.
-    """
+    `request` returned before stays as it was: an element of `messages` (the wire's messages, items
+    or contents) never changes; the last one alone can grow, by being replaced. `spans[i]` is the
+    length of `messages` after the neutral message i was added: it maps a neutral position to a wire
+    position. `system` holds the texts of leading instructions that a request carries apart from its
+    messages; they are in no span, so a span may be 0. `key` is the member of a request that holds
+    the messages."""
 
     key = "messages"  # where a request has them
 
@@ -53,18 +54,18 @@ class Encoder(ABC):
 
     @abstractmethod
     def add(self, message: Message) -> None:
-        """Append one message."""
+        """Append one neutral message to `messages`."""
 
     def extend(self, messages: Iterable[Message]) -> None:
-        """Append messages, as they stand in the window after those given before."""
+        """Append neutral messages, in window order, which follow those given before."""
         for message in messages:
             self.add(message)
             self.spans.append(len(self.messages))
 
     def request(self, editable: Collection[int] = ()) -> Wire:
         """Return the part of a request that carries the messages so far. The caller may edit the
-        last few wire messages and those whose numbers are `editable`: they are copies. Others are
-        shared between requests."""
+        last few wire messages and those whose numbers are in `editable`: they are copies. All
+        others are shared between requests."""
         return {
             self.key: copies_for_request(self.messages, editable),
             **(self.lead() if self.system else {}),
@@ -76,24 +77,26 @@ class Encoder(ABC):
 
 
 class Collector(Protocol):
-    """Turns the chunks of one stream into one reply. `done` tells that the provider said the reply
-    is complete; chunks may still follow (the usage) and should be taken. A stream that ends before
-    has no reply: raise BrokenStream."""
+    """An object that turns the chunks of one stream into one reply. `done` is True once the
+    provider said that the reply is complete; chunks may still follow (the usage) and should be
+    taken. A stream that ends before has no reply: raise BrokenStream."""
 
     done: bool
 
     def take(self, chunk: object) -> None:
-        """Add a chunk. Raises BrokenStream when the provider says it failed."""
+        """Add a chunk. Raises BrokenStream when the provider says that the reply failed."""
 
     def reply(self) -> dict[str, Any]:
-        """Return what has come so far, as `decode` of the same format reads it."""
+        """Return the reply so far, in the shape that `decode` of the same format reads."""
 
 
 class RequestOptions(Struct, frozen=True):
-    """All that the arguments of a request depend on beside its messages. `marks` are numbers of
-    wire messages behind which a cache mark may stand, None for no marks, `lasting` says how long
-    what they keep lasts, None for as long as usual; `key` steers the provider's prompt cache, ""
-    for none. `model` may be "" when it is unknown."""
+    """The values beside its messages that the arguments of a request depend on.
+
+    `max_tokens` is the limit of the reply. `marks` are numbers of wire messages at whose ends a
+    cache mark may stand, None for no marks; `lasting` the ttls of the marks, None for the default;
+    `key` steers the provider's prompt cache, "" for none. `model` is "" when it is unknown.
+    `stream` says that the reply is to be streamed."""
 
     max_tokens: int
     model: str
@@ -107,15 +110,15 @@ class RequestOptions(Struct, frozen=True):
 class Format(Struct, frozen=True, kw_only=True):
     """How to read a provider's replies and write its requests: all of one provider's shape.
 
-    `accepts` tells whether a plain value (`wire.plain`) is a reply of this shape, and `decode`
-    reads one, dict or object; it raises BadInput. `begins` tells whether a chunk is the first
-    of a stream, and `collector` makes what takes its chunks. `accepted` and `streamed` say in
-    words what these two accept. `encoder` makes the messages of a request, `tool` a declaration,
-    and `arguments` adds to a request that has its messages, tools and model whatever else it needs.
-    `marked` says that requests carry cache marks. `listing` reads a list of messages that a host
-    keeps (`listing.ListedMessage`), None where it cannot; Loom's own stand in `listing.readers`.
-    `ended` says why a reply ended: "length" where it was cut off, "" where it does not say.
-    """
+    `accepts` tells whether a plain value (`wire.plain_reply`) is a reply of this shape, and
+    `decode` reads a reply, dict or object, and raises BadInput. `begins` tells whether a chunk is
+    the first of a stream, and `collector` makes the object that takes its chunks. `accepted` and
+    `streamed` are words for the replies and the chunks that can be read. `encoder` makes the
+    messages of a request, `tool` a declaration, and `arguments` adds whatever else a request needs
+    to one that has its messages, tools and model. `marked` says that requests carry cache marks.
+    `listing` reads a list of messages that a host keeps into `listing.ListedMessage`s, None where
+    it cannot; Loom's own listings stand in `listing.readers`. `ended` returns why a reply ended:
+    "length" where it was cut off, "" where the reply does not say."""
 
     name: str
     accepted: str

@@ -1,7 +1,7 @@
 """Gemini: contents of parts, said by the user or the model.
 
-Shapes: https://ai.google.dev/api/generate-content, keys in snake case as `google.genai.types` has
-them, bytes as bytes. Opaque JSON holds bytes as base64.
+Shapes: https://ai.google.dev/api/generate-content, with keys in snake case as `google.genai.types`
+has them, and bytes as bytes. Opaque JSON holds bytes as base64.
 
 Function responses directly follow their calls, as many and in the same order, in a content that
 holds nothing else; texts after them stand in a user content of their own. Gemini 3 on Vertex AI
@@ -10,13 +10,12 @@ takes two user contents in a row, as the Gemini API does (anomalyco/opencode#434
 Prism-Shadow/agenthub#189, deepnoodle-ai/dive#287). All other neighbours of one role merge.
 
 Thought signatures come back on the part they came on. Gemini 3 refuses a step of the current turn
-whose first call has none; the documented stand-in for one that was never given or is gone is
-`skip_thought_signature_validator`, which the Gemini API and Vertex AI both take
+whose first call has no signature; the documented stand-in for a signature that was never given or
+is gone is `skip_thought_signature_validator`, which the Gemini API and Vertex AI both take
 (https://ai.google.dev/gemini-api/docs/thought-signatures#faqs and
-https://cloud.google.com/vertex-ai/generative-ai/docs/thought-signatures). Every step's first call
-without a signature gets it, so that no message changes when a turn ends: signatures of earlier
-turns are not checked, and models before Gemini 3 check none.
-"""
+https://cloud.google.com/vertex-ai/generative-ai/docs/thought-signatures). The first call of every
+step gets it where it has no signature, so that no message changes when a turn ends: signatures of
+earlier turns are not checked, and models before Gemini 3 check none."""
 
 from __future__ import annotations
 
@@ -73,7 +72,7 @@ _BYTES = frozenset({SIGNATURE, "data"})
 
 
 def accepts(value: object) -> bool:
-    """Tell whether a plain value is a response of Gemini, or a content of one."""
+    """Tell whether a plain value is a response of Gemini, or a model's content of one."""
     if not isinstance(value, dict):
         return False
     if not {"candidates", "prompt_feedback", "promptFeedback"}.isdisjoint(value):
@@ -82,9 +81,9 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Read a response (its first candidate) or a model's content, dict or object. One that was
-    blocked, or that ended without content, is an empty reply. Thoughts are reasoning, opaque when
-    signed; parts that are neither texts nor calls are kept opaque. Raises BadInput."""
+    """Read a response (its first candidate) or a model's content, dict or object. A response that
+    was blocked, or that ended without content, is an empty reply. Thoughts are reasoning, opaque
+    when signed; parts that are neither texts nor calls are kept opaque. Raises BadInput."""
     value = plain_reply(reply)
     if not accepts(value):
         raise unknown_reply_error(reply, ACCEPTED)
@@ -99,6 +98,8 @@ def decode(reply: object) -> Reply:
 
 
 def _first_content(value: Wire) -> Wire:
+    """Return the content of a response's first candidate, or the value where it is a content
+    itself."""
     if "parts" in value:
         return value
     first = next(iter(value.get("candidates") or [{}]))
@@ -109,6 +110,8 @@ def _first_content(value: Wire) -> Wire:
 
 
 def _reply_parts(found: list[Any], seed: str) -> Iterator[Speech | Reasoning | ToolCall]:
+    """Yield the parts of a reply from a content's parts; `seed` enters the ids of calls that came
+    without one."""
     for number, part in enumerate(found):
         if not isinstance(part, dict):
             raise unknown_reply_error(part, "a content whose parts are objects")
@@ -137,16 +140,16 @@ def _tool_call(call: Any, seed: str) -> ToolCall:
 
 
 class GeminiEncoder(Encoder):
-    """Grows Gemini's contents from neutral messages, merging neighbours that may stand together."""
+    """An encoder that builds Gemini's contents, merging neighbours that may stand together."""
 
     key = "contents"
 
     def lead(self) -> Wire:
-        """Return the instructions."""
+        """Return the part of a request that carries the instructions."""
         return {"config": {"system_instruction": "\n\n".join(self.system)}}
 
     def add(self, message: Message) -> None:
-        """Append one content, or add its parts to the last."""
+        """Append one message as a content, or add its parts to the last content."""
         if message.role == "system" and not self.messages:
             self.system.extend(nonblank_texts(message))
         elif message.role == "assistant":
@@ -173,11 +176,12 @@ class GeminiEncoder(Encoder):
 
 
 def _are_function_responses(parts: list[Wire]) -> bool:
-    """Tell whether parts are function responses."""
+    """Tell whether the parts of a content are function responses, judged by the first."""
     return "function_response" in parts[0]
 
 
 def _model_parts(message: Message) -> list[Wire]:
+    """Return the parts of an assistant message."""
     parts: list[Wire] = []
     called = said = False
     for block, fields, _ in opened_blocks(message, NAME):
@@ -204,6 +208,7 @@ def _model_parts(message: Message) -> list[Wire]:
 
 
 def _function_response(message: Message) -> Wire:
+    """Return a tool message as a function response part."""
     block = single_result(message)
     parts = result_parts(block)
     further = [_with_decoded_bytes(part) for part in parts if part.keys() != {"text"}]
@@ -215,12 +220,14 @@ def _function_response(message: Message) -> Wire:
 
 
 def _id_field(call_id: str) -> Wire:
-    """Return the id a provider gave a call; one that Loom made says nothing to the model."""
+    """Return the `id` member of a call or response; {} for an id that Loom derived, which no
+    provider knows."""
     return {} if not call_id or is_derived_id(call_id) else {"id": call_id}
 
 
 def _with_decoded_bytes(part: Wire) -> Wire:
-    """Return a part whose base64 is bytes again; what is no base64 is left out."""
+    """Return a part whose signatures and data are bytes again, decoded from base64; a member that
+    is no base64 is left out."""
     sent: Wire = {}
     for key, value in part.items():
         if key in _BYTES and isinstance(value, str):
@@ -234,7 +241,8 @@ def _with_decoded_bytes(part: Wire) -> Wire:
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
-    """Everything but the contents stands in `config`; calls are Loom's and the host's to answer."""
+    """Move what a request has beside its contents into `config`, and add the reply's limit. The
+    library's automatic function calling is off: Loom and the host answer calls."""
     config = request.setdefault("config", {})
     config["max_output_tokens"] = options.max_tokens
     config["automatic_function_calling"] = {"disable": True}

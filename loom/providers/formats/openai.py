@@ -2,8 +2,7 @@
 
 Shapes: https://platform.openai.com/docs/api-reference/chat. Servers that speak this dialect add
 fields of their own: `reasoning_content` and `reasoning` are text; `reasoning_details` (OpenRouter)
-and a call's further fields, as `extra_content` (Google), must be sent back as they came.
-"""
+and a call's further fields, such as `extra_content` (Google), must be sent back as they came."""
 
 from __future__ import annotations
 
@@ -53,7 +52,7 @@ RETURNED = ("reasoning_details", "thinking_blocks", "extra_content")
 
 
 def accepts(value: object) -> bool:
-    """Tell whether a plain value is a Chat Completion or an assistant message of one."""
+    """Tell whether a plain value is a Chat Completion, or the assistant message of one."""
     if not isinstance(value, dict):
         return False
     return "choices" in value or value.get("role") == "assistant" or "tool_calls" in value
@@ -83,7 +82,8 @@ def _reply_message(value: Wire, reply: object) -> Wire:
 
 
 def read_listed_message(message: Wire) -> Reply:
-    """Read an assistant message of a client's list: what it lists of reasoning is to go back."""
+    """Read an assistant message of a client's list. All its members that are reasoning are kept to
+    be sent back."""
     further = {
         name: value
         for name, value in message.items()
@@ -95,7 +95,7 @@ def read_listed_message(message: Wire) -> Reply:
 
 
 def _is_reasoning_member(name: str) -> bool:
-    """Tell whether a member of a message is reasoning, by its name."""
+    """Tell by its name whether a member of a message is reasoning."""
     return name not in _OWN and is_reasoning_block({name: ""})
 
 
@@ -104,7 +104,8 @@ def _reasoning_text(message: Wire) -> str:
 
 
 def _reasoning_parts(message: Wire) -> Iterator[Reasoning]:
-    """Yield reasoning: what is made to be sent back, or else its text, as servers name it."""
+    """Yield a message's reasoning, with the members that servers made to be sent back, or else the
+    text members."""
     text = _reasoning_text(message)
     made = {name: message[name] for name in RETURNED if message.get(name)}
     plainly = {name: message[name] for name in TEXTS if message.get(name) == text}
@@ -129,8 +130,9 @@ def _speech_parts(message: Wire) -> Iterator[Reasoning | Speech]:
 
 
 def _call_parts(message: Wire, reply: Wire) -> Iterator[Reasoning | ToolCall]:
-    """Yield the calls of a message, the one of the old `function_call` field last; with each the
-    fields servers add to it and to its function, and that it is of free text."""
+    """Yield the calls of a message, that of the old `function_call` field last. Before each stands
+    an envelope with the fields that servers add to the call or its function, and with its type
+    where its input is free text."""
     calls = message.get("tool_calls") or []
     if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
         raise unknown_reply_error(message, "`tool_calls` as a list of calls")
@@ -153,7 +155,7 @@ def _call_parts(message: Wire, reply: Wire) -> Iterator[Reasoning | ToolCall]:
 
 
 class OpenAIEncoder(Encoder):
-    """Grows Chat Completions messages from neutral ones, one for each."""
+    """An encoder that builds Chat Completions messages, one for each neutral message."""
 
     def add(self, message: Message) -> None:
         """Append one message."""
@@ -168,6 +170,8 @@ class OpenAIEncoder(Encoder):
 
 
 def _assistant_wire(message: Message) -> Wire:
+    """Return the wire message of a reply: content, refusal, calls, and members from its
+    reasoning."""
     spoken: list[str | Wire] = []
     refused: list[str] = []
     calls: list[Wire] = []
@@ -208,7 +212,7 @@ def _call_wire(block: CallBlock, fields: Wire) -> Wire:
 
 
 def _wire_id(call_id: str) -> str:
-    """Return an id as it came, unless it is longer than OpenAI takes."""
+    """Return a call's id as it came, shortened where it is longer than OpenAI takes."""
     return call_id if len(call_id) <= ID_CHARS else lawful_id(call_id, ID_CHARS)
 
 
@@ -226,6 +230,8 @@ UNSIGNED = {"google": {"thought_signature": "skip_thought_signature_validator"}}
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
+    """Add to a request what it needs beside messages, tools and model: the reply's limit, the cache
+    key, usage of streams, and members its provider demands."""
     provider = options.provider
     request[provider.max_tokens] = options.max_tokens
     if provider.echo or provider.demands == "turn":
@@ -238,7 +244,8 @@ def _add_arguments(request: Wire, options: RequestOptions) -> None:
 
 
 def _with_demanded_fields(message: Wire, provider: Provider) -> Wire:
-    """Return a message with what its provider demands of one that has calls."""
+    """Return a message with the member that its provider demands of a reply with calls: an empty
+    reasoning member, or a stand-in for a signature."""
     calls = message.get("tool_calls")
     if not calls:
         return message

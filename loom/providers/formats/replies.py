@@ -1,7 +1,7 @@
 """How a provider says that a reply ended, and which replies were cut off before they answered.
 
-For a host that must not see calls answered here, a reply without them is its plain value in its
-provider's shape; where no call is left it says that it ended as one that has none.
+For a host that must not see the calls answered by Loom, this module removes those calls from a
+reply, in its provider's shape; where no call is left, the reply says that it ended without calls.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ _PLACES = ("finish_reason", "finishReason", "stop_reason")
 
 
 def is_cut_off(given: object, reply: Reply) -> bool:
-    """True for a reply without a call that ended before it answered, or in its answer.
+    """Tell whether a reply without a call ended before it answered, or within its answer.
 
-    The provider said so; or it said nothing, and all there is is a block of reasoning that was
-    never closed. Where it said that the model stopped by itself, or that it withheld what the model
-    wrote, the reply is all there will be, though it be empty. `given` is the reply as it came,
-    `reply` as it was read; a `loom.Reply` that was given is what it is.
+    The provider said so, or blocked the prompt; or it gave no reason, and all there is is a block
+    of reasoning that was never closed. Where it said that the model stopped by itself, or that it
+    withheld the model's words, the reply is complete, even if empty. `given` is the reply as it
+    came, `reply` the same reply as it was read; a `loom.Reply` given by the host is never cut off.
     """
     if reply.calls or isinstance(given, Reply):
         return False
@@ -58,12 +58,13 @@ def is_cut_off(given: object, reply: Reply) -> bool:
 
 
 def is_paused(given: object) -> bool:
-    """True for a reply whose provider stopped in the middle of what it does itself."""
+    """Tell whether the provider paused a reply in the middle of its own work."""
     return not isinstance(given, str | Reply) and end_reason(reply_for_plugins(given)) == PAUSED
 
 
 def end_reason(value: Any) -> str:
-    """Why a reply ended, in the provider's word and small letters; "" when it does not say."""
+    """Return why a reply ended, in the provider's word and small letters; "" where it says
+    nothing."""
     if not isinstance(value, dict) or not any(one.accepts(value) for one in _OWN):
         plug = plugin_for_reply(value)
         return plug.ended(value) if plug is not None else ""
@@ -75,7 +76,7 @@ def end_reason(value: Any) -> str:
 
 
 def _all_texts(value: object) -> Iterable[str]:
-    """Every text in a reply of any shape: rarely asked, and only for an opening tag."""
+    """Yield every text in a reply of any shape."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
@@ -94,8 +95,8 @@ _ENDS = {"finish_reason": ("tool_calls", "stop"), "stop_reason": ("tool_use", "e
 
 
 def reply_without_calls(reply: object, names: Collection[str]) -> Any:
-    """The reply less its calls of those names; of a plug-in's format as a `loom.Reply`. Raises
-    BadInput."""
+    """Return the reply without its calls of the tools in `names`, as a plain value in its
+    provider's shape; a reply of a plug-in's format as a `loom.Reply`. Raises BadInput."""
     if isinstance(reply, Reply):
         parts = (p for p in reply.parts if not (isinstance(p, ToolCall) and p.name in names))
         return replace(reply, parts=tuple(parts))
@@ -112,6 +113,7 @@ def reply_without_calls(reply: object, names: Collection[str]) -> Any:
 
 
 def _without_calls(value: Any, names: Collection[str]) -> Any:
+    """Return a plain reply without the calls of `names`, at any depth where its calls stand."""
     if isinstance(value, list):
         return [_without_calls(one, names) for one in value]
     if not isinstance(value, dict):
@@ -129,14 +131,14 @@ def _without_calls(value: Any, names: Collection[str]) -> Any:
 
 
 def _has_calls(value: Wire) -> bool:
-    """True where a choice, or a message of Anthropic's, still has calls."""
+    """Tell whether a choice, or a message of Anthropic's, still has calls."""
     message = value.get("message") or value
     listed = message.get("tool_calls") or message.get("content")
     return isinstance(listed, list) and any(map(_called_name, listed))
 
 
 def _called_name(part: object) -> str:
-    """The name of the call that a part of a reply is, "" for any other part."""
+    """Return the name of the tool that a part of a reply calls, "" for a part that is no call."""
     if not isinstance(part, dict):
         return ""
     bodies = (part.get(key) for key in _BODIES)

@@ -4,8 +4,7 @@ Shapes: https://platform.openai.com/docs/api-reference/responses. Requests are m
 `store=False`, so that nothing rests with the provider: reasoning comes back only by its
 `encrypted_content`. Rules: every `function_call` has one `function_call_output` of its `call_id`; a
 reasoning item is followed by an item of its reply; an item that goes back under its id needs the
-reasoning it was given with. Ids travel in envelopes, so they leave when the reasoning leaves.
-"""
+reasoning it was given with. Ids travel in envelopes, so they leave when the reasoning leaves."""
 
 from __future__ import annotations
 
@@ -90,11 +89,15 @@ def decode(reply: object) -> Reply:
 
 
 def read_listed_items(items: list[Any]) -> Reply:
-    """Read the items of a reply in a client's list: those Loom does not know, as they came."""
+    """Read the items of one reply in a client's list; items of unknown types are kept as they
+    came."""
     return Reply(tuple(_reply_parts(items, "", listed=True)))
 
 
 def _reply_parts(items: list[Any], seed: str, *, listed: bool = False) -> Iterator[Part]:
+    """Yield the parts of a reply from its items, each text and call behind its envelope. `seed`
+    enters the ids of calls that came without one; with `listed` unknown items are kept as they
+    came."""
     given = ""  # the id of the reasoning the items that follow depend on
     lost = False  # whether some reasoning cannot be sent back
     for number, given_item in enumerate(items):
@@ -116,7 +119,7 @@ def _reply_parts(items: list[Any], seed: str, *, listed: bool = False) -> Iterat
 
 
 def _sendable_item(item: object) -> Wire:
-    """Return an item as a request may carry it."""
+    """Return an item in the form that a request may carry."""
     if not isinstance(item, dict) or not item.get("type"):
         raise unknown_reply_error(item, "output items with a `type`")
     sent = without_nulls(item, _KEPT, _WHOLE)
@@ -133,7 +136,8 @@ def _reasoning_text(item: Wire) -> str:
 
 
 def _message_parts(item: Wire, given: str) -> Iterator[Speech | Reasoning]:
-    """Yield the texts of a message; texts under one id are of one message."""
+    """Yield the texts of a message item, each behind an envelope; `given` is the id of the
+    reasoning they depend on. Texts whose envelopes hold the same id belong to one message."""
     fields = fields_without(item, DECIDED)
     if fields.get("status") == "completed":
         del fields["status"]  # the encoder's default
@@ -147,12 +151,13 @@ def _message_parts(item: Wire, given: str) -> Iterator[Speech | Reasoning]:
 
 
 def _phase_fields(fields: Wire) -> Wire:
-    """Return what a message without an id can be sent with."""
+    """Return the fields that a message without an id can be sent with: its `phase`."""
     return {key: value for key, value in fields.items() if key == "phase"}
 
 
 def _fields_with_part(fields: Wire, part: Wire) -> Wire:
-    """Return what an envelope carries of a message's part; what is plain is not carried."""
+    """Return the fields of a message, and under PART those of one of its parts that an envelope
+    must carry, where there are any."""
     more = {key: value for key, value in part.items() if key not in DECIDED | _READ_ONLY}
     if more.get("annotations") == []:
         del more["annotations"]
@@ -162,6 +167,9 @@ def _fields_with_part(fields: Wire, part: Wire) -> Wire:
 
 
 def _call_parts(item: Wire, given: str, seed: str, *, lost: bool) -> Iterator[Reasoning | ToolCall]:
+    """Yield a call item as a call behind its envelope. `given` is the id of the reasoning it
+    depends on; `lost` says that some of that reasoning cannot be sent back, so its id is left out.
+    """
     key, _ = CALLS[item["type"]]
     name, arguments = item.get("name"), item.get(key)
     if not name:
@@ -176,7 +184,7 @@ def _call_parts(item: Wire, given: str, seed: str, *, lost: bool) -> Iterator[Re
 
 
 class ResponsesEncoder(Encoder):
-    """Grows the items of a request from neutral messages; the list only grows."""
+    """An encoder that builds the items of a request; the list of items only grows."""
 
     key = "input"
 
@@ -187,7 +195,7 @@ class ResponsesEncoder(Encoder):
         self._items: set[str] = set()  # the ids of items, which may not come twice
 
     def lead(self) -> Wire:
-        """Return the instructions."""
+        """Return the part of a request that carries the instructions."""
         return {"instructions": "\n\n".join(self.system)}
 
     def add(self, message: Message) -> None:
@@ -228,8 +236,9 @@ class ResponsesEncoder(Encoder):
         return items or [{"role": "assistant", "content": NO_TEXT}]
 
     def _may_send_id(self, block: OpenedBlock, sent: set[str]) -> bool:
-        """Tell whether the id of a block may be sent. It may not when another item has it, or when
-        it needs reasoning that is not sent."""
+        """Tell whether a block's id may be sent: not when another item has it, nor when it needs
+        reasoning that is not sent. `sent` are the ids of this reply's items; an id that may be sent
+        is added."""
         id = block.fields.get("id")
         if not isinstance(id, str) or (block.after and block.after not in sent):
             return False
@@ -252,7 +261,8 @@ class ResponsesEncoder(Encoder):
 
 
 def _append_text(items: list[Wire], block: TextBlock, fields: Wire) -> None:
-    """Append a text: as a part of a message with an id, or as a message in the easy shape."""
+    """Append a text to `items`: as a part of a message with an id, or as a message in the short
+    shape."""
     if not isinstance(fields.get("id"), str):
         items.append({"role": "assistant", "content": block.text, **_phase_fields(fields)})
         return
@@ -271,7 +281,8 @@ def _append_text(items: list[Wire], block: TextBlock, fields: Wire) -> None:
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
-    """Nothing rests with the provider: the window is Loom's, reasoning travels encrypted."""
+    """Add to a request what it needs beside messages, tools and model. Nothing is stored with the
+    provider: the window is Loom's, and reasoning travels encrypted."""
     request.update(max_output_tokens=options.max_tokens, store=False)
     if options.model.rsplit("/", 1)[-1].lower().startswith(options.provider.reasons or ("\0",)):
         request["include"] = ["reasoning.encrypted_content"]

@@ -1,6 +1,6 @@
 """Plain JSON values: how provider objects become them, and how their parts read as text.
 
-Gemini's own JSON, read as its Python library has it: snake_case names, base64 as bytes.
+Gemini's own JSON is read into the names its Python library has: snake_case, with base64 as bytes.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _TEXT_KEYS = {"text": "text", "input_text": "text", "output_text": "text", "refu
 
 def plain_reply(value: object) -> Any:
     """Return a reply as dicts, lists and atoms; bytes become base64 text. An object that does not
-    look like a reply is not walked: a client or a stream passed by mistake."""
+    look like a reply (a client or a stream, passed by mistake) becomes {} and is not walked."""
     names = _public_attributes(value)
     if names and _REPLY_KEYS.isdisjoint(names):
         return {}
@@ -42,9 +42,9 @@ def plain_reply(value: object) -> Any:
 
 
 def plain_value(value: object, data: Callable[[bytes], Any] = bytes, depth: int = 0) -> Any:
-    """Return a value as dicts, lists, atoms, and what `data` makes of bytes. Objects of a
-    provider's library are read by `model_dump()`, or else by their public attributes; deeper than
-    any reply is, or cyclic: as words."""
+    """Return a value as dicts, lists and atoms; `data` converts bytes. Objects of a provider's
+    library are read by `model_dump()`, or else by their public attributes; an object nested deeper
+    than any reply, or in itself, becomes its `str`. `depth` is that of the value."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, _ATOMS):
@@ -65,7 +65,8 @@ def plain_value(value: object, data: Callable[[bytes], Any] = bytes, depth: int 
 
 
 def _dump_object(dump: Callable[..., object]) -> object:
-    """Dump an object; what servers add to a provider's shapes is no cause for a warning."""
+    """Call an object's `model_dump` without warnings: members that servers add to a provider's
+    shapes are no cause for one."""
     try:
         return dump(warnings=False)
     except TypeError:
@@ -73,7 +74,8 @@ def _dump_object(dump: Callable[..., object]) -> object:
 
 
 def _without_unset(dumped: Any, value: object) -> Any:
-    """A dump without the members that are null because nobody gave them."""
+    """Return a dump without the members that are null because nobody set them; `value` is the
+    object that was dumped."""
     given = getattr(value, "model_fields_set", None)
     if isinstance(dumped, dict) and given is not None:
         return {
@@ -87,7 +89,8 @@ def _without_unset(dumped: Any, value: object) -> Any:
 
 
 def _public_attributes(value: object) -> list[str]:
-    """Return the public attributes of an object that has no better way to be read."""
+    """Return the names of an object's public attributes; [] for plain values and for objects with
+    `model_dump`."""
     if isinstance(value, _ATOMS | dict | list | tuple) or hasattr(value, "model_dump"):
         return []
     fields = getattr(value, "__struct_fields__", ()) or getattr(value, "__dict__", ())
@@ -95,13 +98,13 @@ def _public_attributes(value: object) -> list[str]:
 
 
 def compact_json(value: object) -> str:
-    """Write a value as JSON text without optional spaces, keys in their order."""
+    """Return a value as JSON text without optional spaces, keys in their order."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def parse_json_object(text: str) -> Wire | None:
-    """Read JSON text as an object that can be sent; None when it is not one. NaN and infinities are
-    not JSON, and an unpaired surrogate cannot be written as UTF-8."""
+    """Read JSON text as an object that can be sent; None when it is no such object. NaN and
+    infinities are not JSON, and an unpaired surrogate cannot be written as UTF-8."""
     try:
         value = json.loads(text)
         if isinstance(value, dict):
@@ -113,7 +116,8 @@ def parse_json_object(text: str) -> Wire | None:
 
 
 def content_parts(content: object) -> list[Wire]:
-    """Return the parts of a message's content: none, a string, a part, or a list of parts."""
+    """Return a message's content as a list of parts; the content may be None, a string, a part, or
+    a list of parts."""
     if content is None or content == "":
         return []
     if isinstance(content, str):
@@ -126,18 +130,18 @@ def content_parts(content: object) -> list[Wire]:
 
 
 def content_text(content: object, joint: str = "\n\n") -> str:
-    """Return the text of a message's content, its parts joined by `joint`. Pictures and documents
-    become a line that says what was left out; a part of an unknown type is shown as JSON."""
+    """Return the text of a message's content, its parts joined by `joint`. An image or a document
+    becomes a line that names it; a part of an unknown type its JSON."""
     return joint.join(text for part in content_parts(content) if (text := part_text(part)))
 
 
 def is_text_part(part: Wire) -> bool:
-    """True for a content part that is a text in any format."""
+    """Tell whether a content part is a text, in any format."""
     return str(part.get("type")) in _TEXT_KEYS
 
 
 def without_cache_marks(value: Any) -> Any:
-    """Return a part without the marks that steer a provider's cache."""
+    """Return a part without the members that steer a provider's cache."""
     if isinstance(value, dict):
         return {
             str(key): without_cache_marks(one) for key, one in value.items() if key not in MARKS
@@ -148,7 +152,7 @@ def without_cache_marks(value: Any) -> Any:
 
 
 def part_text(part: Wire) -> str:
-    """Return the text of one content part."""
+    """Return the text of one content part; see `content_text`."""
     kind = str(part.get("type"))
     key = _TEXT_KEYS.get(kind)
     if key is not None:
@@ -158,21 +162,22 @@ def part_text(part: Wire) -> str:
 
 
 def reported_tokens(value: object) -> int:
-    """Return a reported number of tokens; 0 for anything that is not one."""
+    """Return a number of tokens that a provider reported; 0 for a value that is no positive int."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
 def model_and_prompt_size(
     value: Wire, usage: str, *names: str, model: str = "model"
 ) -> dict[str, Any]:
-    """Return what a reply tells of its model, and of its request's size under `usage`."""
+    """Return {"model", "prompt_tokens"} of a reply: the name of its model under the member `model`,
+    and its request's size, the sum of the counts `names` under the member `usage`."""
     used = value.get(usage)
     size = sum(reported_tokens(used.get(name)) for name in names) if isinstance(used, dict) else 0
     return {"model": str(value.get(model) or ""), "prompt_tokens": size}
 
 
 def _omission_line(kind: str, part: Wire) -> str | None:
-    """Return the line that stands for binary content; None when the part holds none."""
+    """Return the line that stands for a part's binary content; None when the part holds none."""
     source = part.get("source")
     if isinstance(source, dict):
         if source.get("type") == "text":
@@ -192,15 +197,15 @@ def _omission_line(kind: str, part: Wire) -> str | None:
 
 
 def _binary_line(kind: str, media_type: str, data: str) -> str:
-    """Name binary content by its type and its size in bytes; `data` is base64."""
+    """Return the line for binary content: its kind, type and size in bytes; `data` is base64."""
     size = len(data) * 3 // 4 - data[-2:].count("=")
     return f"[{kind} omitted: {media_type or 'unknown type'}, {max(size, 0)} bytes]"
 
 
 def copies_for_request(messages: list[Wire], editable: Collection[int] = ()) -> list[Wire]:
-    """The messages for one request: a list of its own. The last ones and those with the numbers
-    `editable` are copies whoever asks may edit: a mark (cache_control) set there must not turn up
-    in the next request. The rest is shared."""
+    """Return a new list of the messages for one request. The last few messages, and those with the
+    numbers `editable`, are deep copies that the caller may edit, so that a cache mark set there
+    does not turn up in the next request; all others are shared."""
     request = [*messages[:-EDITABLE], *map(_deep_copy, messages[-EDITABLE:])]
     for number in editable:
         if 0 <= number < len(messages) - EDITABLE:
@@ -209,16 +214,16 @@ def copies_for_request(messages: list[Wire], editable: Collection[int] = ()) -> 
 
 
 def _deep_copy(value: Any) -> Any:
-    """A copy of a plain value that shares no list and no dict with it."""
+    """Return a copy of a plain value that shares no list and no dict with it."""
     if isinstance(value, dict):
         return {key: _deep_copy(one) for key, one in value.items()}
     return [*map(_deep_copy, value)] if isinstance(value, list) else value
 
 
 def without_nulls(value: Any, kept: Collection[str] = (), whole: Collection[str] = ()) -> Any:
-    """Return a JSON value without the members that are null. Libraries write null for what a reply
-    does not have, and request types refuse most of them. Members named in `kept` may be null; what
-    stands under a name in `whole` is left as it is."""
+    """Return a JSON value without its null members. Libraries write null for what a reply does not
+    have, and request types refuse most of them. Members named in `kept` may be null; the values
+    under names in `whole` are left as they are."""
     if isinstance(value, list):
         return [without_nulls(item, kept, whole) for item in value]
     if not isinstance(value, dict):
@@ -237,7 +242,8 @@ _HUMP = lazy_re(r"(?<=[a-z0-9])([A-Z])")
 
 
 def snake_names(value: object) -> Any:
-    """Return dicts with their names in snake_case; objects as they are."""
+    """Return a value whose dicts have their names in snake_case; values under the names in FOREIGN,
+    and objects, are left as they are."""
     if isinstance(value, list):
         return [snake_names(item) for item in value]
     if not isinstance(value, dict):

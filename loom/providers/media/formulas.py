@@ -1,9 +1,8 @@
-"""How the tokens of an image follow from its pixels: the published rules, without their figures.
+"""The published rules from an image's pixels to its tokens, without their figures.
 
-Each rule takes width and height (0 for unknown) and a detail level, and never says less than the
-document does; for unknown pixels it says the most the rule can come to. Integer arithmetic where a
-factor has decimals, as a token too few is a request too large.
-"""
+Each rule takes width and height (0 for unknown) and a detail level, and never returns less than the
+document says; for unknown pixels it returns the most the rule can come to. The arithmetic is in
+integers where a factor has decimals, as a token too few is a request too large."""
 
 from __future__ import annotations
 
@@ -16,18 +15,19 @@ Formula = Callable[[int, int, str], int]  # (width, height, detail level) → to
 
 
 def fixed_formula(levels: Mapping[str, int]) -> Formula:
-    """As many for every image, by detail level; `levels[""]` where none of them is named."""
+    """Return the rule of a fixed number of tokens by detail level; `levels[""]` holds for
+    others."""
     return lambda width, height, detail: levels.get(detail, levels[""])
 
 
 def largest_formula(*rules: Formula) -> Formula:
-    """Whatever is most of several rules: for a model that is not known."""
+    """Return the rule that gives the largest number of several: for an unknown model."""
     return lambda width, height, detail: max(rule(width, height, detail) for rule in rules)
 
 
 def tile_formula(base: int, tile: int) -> Formula:
-    """OpenAI's 512-pixel squares: fit into 2,048², shortest side to 768, `base` + `tile` each;
-    `base` alone at low detail."""
+    """Return OpenAI's rule of 512-pixel squares: the image is scaled into 2,048² and to a shortest
+    side of 768, and costs `base` plus `tile` for each square; `base` alone at low detail."""
 
     def tokens(width: int, height: int, detail: str) -> int:
         if detail == "low":
@@ -44,7 +44,8 @@ def tile_formula(base: int, tile: int) -> Formula:
 
 
 class ImageLimits(NamedTuple):
-    """The most an image has at a detail level: pixels on a side, and patches (0: any)."""
+    """The most pixels on a side and the most patches (0: any number) of an image at a detail
+    level."""
 
     side: int
     patches: int = 0
@@ -54,8 +55,8 @@ PATCH, REFUSED = 32, 30_000  # pixels of a patch; patches above which an image i
 
 
 def patch_formula(hundredths: int, limits: Mapping[str, ImageLimits]) -> Formula:
-    """OpenAI's 32-pixel patches: scaled into the limits of a detail level, times a factor.
-    `hundredths` is the factor. `limits[""]` holds for levels not named."""
+    """Return OpenAI's rule of 32-pixel patches: the image is scaled into the limits of its detail
+    level (`limits[""]` for levels not named), and costs its patches times `hundredths` / 100."""
 
     def tokens(width: int, height: int, detail: str) -> int:
         level = limits.get(detail, limits[""])
@@ -84,8 +85,9 @@ def _patch_count(width: int, height: int, budget: int) -> int:
 
 
 def grid_formula(side: int, patches: int, patch: int = 28) -> Formula:
-    """Anthropic's 28-pixel patches: the largest size of one shape within a side and a number. Other
-    makers' patches are counted the same way, of `patch` pixels."""
+    """Return Anthropic's rule of one token a 28-pixel patch: the image is scaled, keeping its
+    shape, to the largest size with no side over `side` and at most `patches` patches. Other makers'
+    patches, of `patch` pixels, are counted in the same way."""
 
     def count(edge: int, other: float) -> int:
         return _units_to_cover(edge, patch) * _units_to_cover(max(round(other), 1), patch)
@@ -107,9 +109,9 @@ def grid_formula(side: int, patches: int, patch: int = 28) -> Formula:
 
 
 def crop_formula(crop: int, levels: Mapping[str, int]) -> Formula:
-    """Gemini's crops up to version 2: one when both sides are small, else squares of a unit. The
-    unit is the shorter side ÷ 1.5, between 256 and 768 pixels; an image is scaled into 3,072². A
-    detail level may have a number of its own."""
+    """Return Gemini's rule up to version 2, for an image scaled into 3,072²: `crop` tokens where
+    both sides are small, else for each square of a unit, the shorter side ÷ 1.5, from 256 to 768
+    pixels. `levels` may hold fixed numbers for detail levels."""
 
     def tokens(width: int, height: int, detail: str) -> int:
         if detail in levels:
@@ -126,7 +128,7 @@ def crop_formula(crop: int, levels: Mapping[str, int]) -> Formula:
 
 
 def _scale_down(width: int, height: int, side: int) -> tuple[int, int]:
-    """The pixels scaled down until no side is over `side`, in proportion."""
+    """Return width and height scaled down in proportion until no side is over `side`."""
     longest = max(width, height)
     if longest <= side:
         return width, height
@@ -134,5 +136,5 @@ def _scale_down(width: int, height: int, side: int) -> tuple[int, int]:
 
 
 def _units_to_cover(length: int, unit: int) -> int:
-    """How many units cover a length."""
+    """Return how many units cover a length."""
     return -(-length // unit)

@@ -1,15 +1,14 @@
 """Texts inside a payload that no one sees: metadata of an image or a sound, strings of a document.
 
-Theory of operation
--------------------
-They are looked at for secrets alone. A format says where its pixels and samples stand, which are
-letters by chance, and any pattern is found in enough of them; of all else the runs of letters are
-read, in ASCII and in UTF-16: in a megabyte of noise there is one run of `RUN` letters in five, in
-one that holds a text it stands out. What is read are chunks of PNG, RIFF and ISO media (PNG, 11.3;
-RIFF 1.0; ISO 14496-12, 4.2), segments of JPEG (T.81, B.2.4), blocks of GIF (GIF89a, 18 to 26), tags
-of a sound (ID3v2.4, 4; APEv2), strings and text of a PDF (`pdf`), members of an archive that are
-texts, and what stands behind the end.
-"""
+Theory of operation -------------------
+
+These texts are read to find secrets, and for nothing else. A format says where its pixels and
+samples stand; their bytes are letters only by chance, and in enough of them any pattern is found,
+so they are skipped. In all other bytes the runs of at least `RUN` letters are read, in ASCII and in
+UTF-16: one megabyte of noise in five has such a run, so the run of a real text stands out. The
+readers take chunks of PNG, RIFF and ISO media (PNG, 11.3; RIFF 1.0; ISO 14496-12, 4.2), segments of
+JPEG (T.81, B.2.4), blocks of GIF (GIF89a, 18 to 26), tags of a sound (ID3v2.4, 4; APEv2), strings
+and text of a PDF (`pdf`), text members of an archive, and bytes behind the end."""
 
 from __future__ import annotations
 
@@ -41,13 +40,14 @@ _TAGS, _PARAGRAPH = lazy_re(r"<[^<>]*>"), lazy_re(r"</(?:w|a):p>")  # of an offi
 
 
 def payload_texts(data: bytes) -> Texts:
-    """(where, text) of each text in a payload, as its format has them. Any bytes, never raises."""
+    """Yield (where, text) for each text in a payload, by the rules of its format. Takes any bytes
+    and never raises."""
     yield from _READERS.get(mime_type_of(data), texts_in_bytes)(data)
 
 
 def first_secret(data: bytes, redact: Redactor) -> tuple[str, tuple[str, ...]] | None:
-    """(where, kinds) of the first text of a payload with secrets in it; None where there is none.
-    What is found counts as what a redaction replaced."""
+    """Return (where, kinds of secret) for the first text of a payload that holds secrets, None for
+    a payload without any. The redactor counts these secrets as replaced."""
     for where, text in payload_texts(data):
         if kinds := redact.kinds(text):
             return where, kinds
@@ -55,8 +55,9 @@ def first_secret(data: bytes, redact: Redactor) -> tuple[str, tuple[str, ...]] |
 
 
 def withheld_line(data: bytes, redact: Redactor, name: str = "") -> str:
-    """The line in place of a payload with a secret in a text of it, which is kept nowhere and sent
-    to nobody: what was found, and where. "" where there is none."""
+    """Return the line that stands for a payload with a secret in one of its texts, which is neither
+    kept nor sent; the line says where the secret was found, and its kinds. "" for a payload without
+    secrets."""
     found = first_secret(data, redact)
     if found is None:
         return ""
@@ -66,7 +67,7 @@ def withheld_line(data: bytes, redact: Redactor, name: str = "") -> str:
 
 
 def _archive_texts(data: bytes) -> Texts:
-    """Names of the members of an archive, its comment, and the members that are texts."""
+    """Yield the comment of an archive, the names of its members, and the members that are texts."""
     left = MOST
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
@@ -110,13 +111,13 @@ _ICC = b"ICC_PROFILE\0"
 
 
 def texts_in_bytes(data: bytes, where: str = "bytes") -> Texts:
-    """The runs of letters in bytes."""
+    """Yield (where, text) for the runs of letters in bytes of no known structure."""
     for text in printed_runs(data):
         yield where, text
 
 
 def _chunk_texts(kind: str, data: bytes) -> Texts:
-    """The texts in the chunks of a file."""
+    """Yield the texts in the chunks of a file; `kind` is a row of `_CHUNKED`."""
     at, first, more, samples, last = _CHUNKED[kind]
     left, end = INFLATIONS, len(data)
     if not first:
@@ -145,7 +146,8 @@ def _chunk_texts(kind: str, data: bytes) -> Texts:
 
 
 def _jpeg_texts(data: bytes) -> Texts:
-    """The texts in the segments of a JPEG before its pixels, and what stands behind."""
+    """Yield the texts in the segments of a JPEG before its pixels, and in the bytes behind its
+    end."""
     plain, last = list[bytes](), 2
     with suppress(error, IndexError):
         for marker, start, last in jpeg_segments(data):
@@ -158,7 +160,8 @@ def _jpeg_texts(data: bytes) -> Texts:
 
 
 def _gif_texts(data: bytes) -> Texts:
-    """The extensions of a GIF, the blocks of each joined, and what stands behind."""
+    """Yield the texts in the extensions of a GIF, whose blocks are joined, and in the bytes behind
+    its end."""
     plain, at = list[bytes](), 13 + _colour_table_bytes(data[10:11])
     while (kind := data[at : at + 1]) in (b"!", b","):
         at += 2 if kind == b"!" else 11 + _colour_table_bytes(data[at + 9 : at + 10])
@@ -173,12 +176,12 @@ def _gif_texts(data: bytes) -> Texts:
 
 
 def _colour_table_bytes(flags: bytes) -> int:
-    """Bytes of a table of colours."""
+    """Return the bytes that a GIF's colour table takes, by the byte of its flags."""
     return 3 << (flags[0] & 7) + 1 if flags and flags[0] & 0x80 else 0
 
 
 def _sound_tag_texts(data: bytes) -> Texts:
-    """The tags before and behind a sound: ID3 of both versions, and APE."""
+    """Yield the texts in the tags before and behind a sound: ID3 of both versions, and APE."""
     size = 0
     for one in data[6:10] if data.startswith(b"ID3") else b"":
         size = size << 7 | one & 0x7F

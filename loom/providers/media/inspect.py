@@ -1,10 +1,9 @@
-"""Payloads inspected: the type by its first bytes, the size in pixels or pages.
+"""Payloads inspected: the type by the first bytes, the size in pixels or pages.
 
-Names of types as IANA registers them (https://www.iana.org/assignments/media-types), but for types
-that have none. First bytes: https://mimesniff.spec.whatwg.org/ (section 6), and the formats' own
-documents. A type somebody declared counts only where the bytes tell none, and a file name after
-that.
-"""
+Names of types are those that IANA registers (https://www.iana.org/assignments/media-types), except
+for types that have none. First bytes: https://mimesniff.spec.whatwg.org/ (section 6), and the
+formats' own documents. A declared type counts only where the bytes do not tell the type, and a file
+name only where neither does."""
 
 from __future__ import annotations
 
@@ -21,7 +20,8 @@ UNKNOWN = "application/octet-stream"
 
 
 class MediaKind(NamedTuple):
-    """A MIME type: how its files end, how their bytes begin (a pattern), other names and ends."""
+    """A MIME type: `ending` of its files, `begins`, a pattern of their first bytes, other `names`
+    of the type and other `endings`."""
 
     type: str
     ending: str = ""
@@ -99,9 +99,9 @@ _OBJECT = lazy_re(rb"^\s*\d+ +\d+ +obj\b", re.MULTILINE)
 
 
 class Media(Struct, frozen=True, omit_defaults=True):
-    """A payload, described. `type` is a MIME type without parameters, `size` bytes (0 when
-    unknown), `width` and `height` pixels, `pages` those of a PDF (0 when unknown), `name` a file
-    name that was given. `url` says where the payload is when it is not here: an address, or a
+    """The description of a payload. `type` is a MIME type without parameters, `size` bytes (0 when
+    unknown), `width` and `height` pixels, `pages` those of a PDF (0 when unknown), `name` the file
+    name it was given with. `url` is the place of a payload that is not here: an address, or a
     provider's id of a file."""
 
     type: str
@@ -114,7 +114,8 @@ class Media(Struct, frozen=True, omit_defaults=True):
 
     @property
     def kind(self) -> str:
-        """`image`, `pdf`, `text`, `audio`, `video`, or `file` for anything else."""
+        """The kind of payload: `image`, `pdf`, `text`, `audio`, `video`, or `file` for any other
+        type."""
         if self.type == PDF:
             return "pdf"
         if self.type in TEXTUAL or self.type.endswith(("+xml", "+json")):
@@ -124,7 +125,8 @@ class Media(Struct, frozen=True, omit_defaults=True):
 
 
 def inspect_payload(data: bytes, declared: str = "", name: str = "") -> Media:
-    """Describe a payload. Any bytes, never raises; a few megabytes of them are looked at."""
+    """Return the description of a payload. `declared` is the MIME type it came with, `name` its
+    file name. Takes any bytes, never raises, and reads a few megabytes at most."""
     type = mime_type_of(data, declared, name)
     width, height = image_size(data, type)
     if type != PDF:
@@ -135,7 +137,8 @@ def inspect_payload(data: bytes, declared: str = "", name: str = "") -> Media:
 
 
 def describe_remote(url: str, declared: str = "", name: str = "") -> Media:
-    """Describe a payload that is not here, by what was said of it and the end of its address."""
+    """Return the description of a payload that is not here, from its declared type and name and the
+    end of its address."""
     path = url.partition("?")[0].partition("#")[0]
     return Media(
         mime_type_of(b"", declared, name or path.rpartition("/")[2]), 0, name=name, url=url
@@ -143,7 +146,8 @@ def describe_remote(url: str, declared: str = "", name: str = "") -> Media:
 
 
 def mime_type_of(data: bytes, declared: str = "", name: str = "") -> str:
-    """The MIME type by first bytes, then as declared, then by name, then text if it reads so."""
+    """Return the MIME type of a payload: by its first bytes, else as declared, else by its name,
+    else text where the bytes read as text."""
     head = data[:1024]
     found = next((type for begins, type in _BEGINS if begins.match(head)), "")
     # What has the header of a PDF is none where it is a text that speaks of one.
@@ -158,7 +162,8 @@ def mime_type_of(data: bytes, declared: str = "", name: str = "") -> str:
 
 
 def clean_mime_type(type: str) -> str:
-    """A MIME type in small letters, without parameters, under its usual name; "" for none."""
+    """Return a MIME type in small letters, without parameters, under its usual name; "" for a text
+    that is none."""
     bare = type[: 4 * LONGEST].partition(";")[0].strip().lower()
     if len(bare) > 2 * LONGEST or not _TYPE.fullmatch(bare) or bare == UNKNOWN:
         return ""
@@ -170,7 +175,8 @@ def _type_by_name(name: str) -> str:
 
 
 def _is_utf8_text(data: bytes) -> bool:
-    """True when a payload reads as UTF-8 without control characters; nothing reads as none."""
+    """Tell whether a payload reads as UTF-8 without control characters; an empty payload does
+    not."""
     sample = data[:SAMPLE]
     if not sample or _BINARY.search(sample):
         return False
@@ -196,7 +202,8 @@ _CORE = 12  # size of the oldest header of a BMP, whose sides have 16 bits
 
 
 def image_size(data: bytes, type: str) -> Pixels:
-    """Width and height of an image of a MIME type, as stored; (0, 0) when unknown."""
+    """Return (width, height) in pixels of an image of a MIME type, as stored; (0, 0) when
+    unknown."""
     read = _READERS.get(type)
     if read is None:
         return NO_PIXELS
@@ -221,7 +228,7 @@ def _bmp_size(data: bytes) -> Pixels:
 
 
 def _webp_size(data: bytes) -> Pixels:
-    """The canvas of the first chunk: lossy, lossless, or extended."""
+    """Return the size of the canvas in the first chunk, which is lossy, lossless, or extended."""
     chunk = data[12:16]
     if chunk == b"VP8X":
         low = unpack_from("<HBHB", data, 24)
@@ -245,7 +252,8 @@ def _jpeg_size(data: bytes) -> Pixels:
 
 
 def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """(marker, start, end) of the segments before the first scan; `start` is past the length."""
+    """Yield (marker, start, end) for each segment before the first scan; `start` is past the
+    segment's length."""
     place = 2
     for _ in range(SEGMENTS):
         if data[place] != 0xFF:  # a gap, which decoders skip
@@ -266,6 +274,7 @@ def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
 
 
 _READERS: dict[str, Callable[[bytes], Pixels]] = {
-    "image/png": _png_size, "image/jpeg": _jpeg_size, "image/webp": _webp_size, "image/bmp": _bmp_size,
+    "image/png": _png_size, "image/jpeg": _jpeg_size, "image/webp": _webp_size,
+    "image/bmp": _bmp_size,
     "image/gif": lambda data: unpack_from("<HH", data, 6),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""A payload in one line: what stands in the window when the payload itself does not."""
+"""A payload in one line, for a window that does not hold the payload itself."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ LARGEST = 10**18  # bytes; anything above is as good as that
 
 
 def media_line(media: Media, ref: str = "") -> str:
-    """One line of at most 160 characters, `ref` being where the payload can be read. `[image/png,
-    1,024×768, 233 KB → outputs/image_0003.png]`. What tells one address or path from another stands
-    at its end, so that is what is left of a long one."""
+    """Return one line of at most 160 characters that describes a payload: `[image/png, 1,024×768,
+    233 KB → outputs/image_0003.png]`. `ref` is the page where the payload can be read. Of a long
+    address or path the end is kept, which tells it from others."""
     named = media.name or (media.url if not ref else "")
     said = (
         one_line(media.type, TYPE_LONGEST) or UNKNOWN,
@@ -33,7 +33,7 @@ def media_line(media: Media, ref: str = "") -> str:
 
 
 def size_text(size: int) -> str:
-    """A size for people, in powers of ten: `812 B`, `14.2 KB`, `233 KB`, `3.1 MB`."""
+    """Return a size in bytes as text, in powers of ten: `812 B`, `14.2 KB`, `233 KB`, `3.1 MB`."""
     count, unit = float(min(size, LARGEST)), "B"
     for unit in ("B", "KB", "MB", "GB", "TB"):
         if count < 999.5 or unit == "TB":
@@ -43,12 +43,13 @@ def size_text(size: int) -> str:
 
 
 def file_extension(media: Media) -> str:
-    """The ending of a file that holds the payload: `.png`; `.bin` when its type has none."""
+    """Return the ending for a file that holds the payload: `.png`; `.bin` when its type has
+    none."""
     if media.type in EXTENSIONS:
         return EXTENSIONS[media.type]
     return ".txt" if media.kind == "text" else ".bin"
 
 
 def _end_on_one_line(text: str) -> str:
-    """The end of a name or an address as one line."""
+    """Return the end of a name or an address, on one line."""
     return one_line(clip_front(text, 4 * LONGEST), 4 * LONGEST)

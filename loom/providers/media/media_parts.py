@@ -2,8 +2,7 @@
 
 A part that is no media is read as None; nothing is raised. Shapes:
 platform.openai.com/docs/api-reference (chat and responses), docs.claude.com/en/api/messages,
-ai.google.dev/api/caching#Part; Google's in camel and snake case.
-"""
+ai.google.dev/api/caching#Part; Google's in camel and snake case."""
 
 from __future__ import annotations
 
@@ -34,8 +33,8 @@ _GOOGLES = "https://generativelanguage.googleapis.com/"
 
 
 class PartPayload(NamedTuple):
-    """What a part tells of its payload: its base64 (or bytes), its plain `text`, its address, its
-    provider's `id`, or the blocks that make it; the first that is there counts."""
+    """The payload that a part names: its base64 (or bytes), its plain `text`, its address, its
+    provider's `id`, or the blocks it is made of; the first of these that is present counts."""
 
     type: str = ""
     name: str = ""
@@ -48,7 +47,7 @@ class PartPayload(NamedTuple):
 
 
 def _first_text(part: object, *names: str) -> str:
-    """The first member of these names that is a text with something in it."""
+    """Return the first member named in `names` that is a text and not empty, "" for none."""
     found = map(part.get, names) if isinstance(part, dict) else ()
     return next((value for value in found if isinstance(value, str) and value), "")
 
@@ -58,7 +57,7 @@ def _first_member(part: Part, *names: str) -> Part:
 
 
 def _openai_image(part: Part) -> PartPayload:
-    """An image of OpenAI: an address, in an object or by itself, or an id."""
+    """Read an image part of OpenAI: an address, in an object or by itself, or an id."""
     image = part.get("image_url")
     url = image if isinstance(image, str) else _first_text(image, "url")
     detail = _first_text(image, "detail") or _first_text(part, "detail")
@@ -66,7 +65,7 @@ def _openai_image(part: Part) -> PartPayload:
 
 
 def _openai_file(file: Part) -> PartPayload:
-    """A file of OpenAI: its data as a data URL or bare base64, an address, or an id."""
+    """Read a file part of OpenAI: data as a data URL or bare base64, an address, or an id."""
     data, url = _first_text(file, "file_data"), _first_text(file, "file_url")
     if data and (split_data_url(data) or data.startswith(_ADDRESS)):
         data, url = "", data
@@ -132,9 +131,9 @@ READERS: dict[str, dict[str, Callable[[Part], PartPayload]]] = {
 
 
 def read_part(part: dict[str, Any], format: str) -> Attached | None:
-    """Read a content part of a format; None when it is no media, whatever else it is. Base64 is
-    read with line breaks, in the URL-safe alphabet, and without padding. Where it is none at all,
-    the payload is None and the part stays as it came."""
+    """Read a content part of a format; None for a part that is no media. Base64 is read with line
+    breaks, in the URL-safe alphabet, and without padding. Where the base64 cannot be read, the
+    payload is None and the part is kept as it came."""
     if not isinstance(part, dict):
         return None
     kind = part.get("type", "")
@@ -143,6 +142,7 @@ def read_part(part: dict[str, Any], format: str) -> Attached | None:
 
 
 def _attach_payload(told: PartPayload, part: Part, format: str) -> Attached | None:
+    """Return the payload of a part that was read, None where the part names none."""
     type, name, detail, payload, text, url, id, blocks = told
     if text:
         return local_payload(text.encode("utf-8", "replace"), type, name)
@@ -172,7 +172,7 @@ def _attach_payload(told: PartPayload, part: Part, format: str) -> Attached | No
 
 
 def _block_size(block: object) -> int:
-    """Bytes of a block in a document: a text's own, or those of a picture."""
+    """Return the bytes of a block in a document: those of a text, or of a picture's payload."""
     if isinstance(block, dict) and block.get("type") == "image":
         found = read_part(block, "anthropic")
         return found.media.size if found else 0
@@ -180,10 +180,10 @@ def _block_size(block: object) -> int:
 
 
 def write_part(attached: Attached, format: str) -> dict[str, Any] | None:
-    """The part as requests of a format carry it; None when the provider takes no such payload. A
-    payload that is elsewhere goes back as it came to the provider it came from, and to others by
-    its address, if they fetch addresses: ids of files are their provider's own. One whose base64
-    could not be read goes nowhere: it would have the request refused."""
+    """Return the part for a payload in the requests of a format; None when the provider takes no
+    such payload. A remote payload goes back as it came to the provider it came from, and by its
+    address to others that fetch addresses; ids of files are their provider's own. A payload whose
+    base64 could not be read is not sent: it would have the request refused."""
     if attached.data is not None:
         return writing.part_with_bytes(attached, attached.data, format) if attached.data else None
     own = provider_part_of(attached.opaque)

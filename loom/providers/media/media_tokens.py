@@ -1,17 +1,17 @@
 """The input tokens a payload costs, before a provider has counted it.
 
-The figure is an upper bound: what the provider's published rule says where it is known, and the
-most that rule can come to where pixels, pages or the model are not. So a request that is made by it
-may hold less than it could, and is never too large. Bytes are never counted as the base64 they are
-sent in; what is charged is what the model sees.
+The figure is an upper bound: the provider's published rule where it is known, and the most that
+rule can come to where pixels, pages or the model are not. So a request made by it may hold less
+than it could, and is never too large. Bytes are never counted as the base64 they are sent in; a
+provider charges for what the model sees.
 
-What providers take of images and documents in one request stands here, too; what a host of a model
-takes less than its maker says is learnt from its refusal (`loom.providers.overflow`).
+The limits that providers set on images and documents in one request stand here, too; where a host
+of a model allows less than the model's maker says, Loom learns the limit from the host's refusal
+(`loom.providers.overflow`).
 
 The tables are by family and model name, as published in 2025 and up to September 2026; the page and
 its date stand beside each row. Prefixes as in `loom.providers.table`: the longest that fits counts,
-and later models are like the latest.
-"""
+and later models are like the latest."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ _PREFIX = "media_resolution_"
 def payload_tokens(
     media: Media, provider: str, model: str = "", detail: str = "auto", text: int = -1
 ) -> int:
-    """Tokens a payload costs as input, at most.
+    """Return the most input tokens that a payload costs.
 
     `provider` is a name of `loom.providers` (`anthropic`, `openai`, `google`, …, `any`) or of a
-    format; who made the `model` counts more, so hosts of others' models are read right. `detail`
-    is OpenAI's (`low`, `high`, `original`, `auto`) or Gemini's media resolution.
+    format; the maker of `model` counts more, so a model is charged by its maker's rule on any host.
+    `detail` is OpenAI's (`low`, `high`, `original`, `auto`) or Gemini's media resolution. `text` is
+    the tokens of the text of all pages of a PDF, -1 where it was not counted: then each page has
+    the most that is published.
 
-    An image of unknown pixels is the largest the model takes; a PDF of unknown pages has as many as
-    its bytes may hold, and one request; the `text` of all its pages is of so many tokens where that
-    was counted, else each page's the most that is published. Text counts one token a byte, which no
-    tokenizer exceeds: whoever has the text should count that instead. So do files of unknown kinds,
-    for which nobody publishes a rule.
-    """
+    An image of unknown pixels is the largest the model takes. A PDF of unknown pages has as many as
+    its bytes may hold, and no more than one request takes. A text costs one token a byte, which no
+    tokenizer exceeds: who has the text should count that instead. So does a file of an unknown
+    kind, for which nobody publishes a rule."""
     row = rates_of(provider, model)
     level = detail.lower().removeprefix(_PREFIX)
     match media.kind:
@@ -80,7 +80,8 @@ def payload_tokens(
 
 
 def with_usual_size(media: Media) -> Media:
-    """A payload that is elsewhere, as large as is usual of its kind where nothing is known."""
+    """Return the description of a remote payload with the usual size of its kind, or as it is where
+    any size is known."""
     if media.size or media.width or media.pages:
         return media
     if media.kind == "image":
@@ -91,7 +92,7 @@ def with_usual_size(media: Media) -> Media:
 
 
 def rates_of(provider: str, model: str = "") -> MediaRates:
-    """The rates of a model, or of the family a provider or format stands for."""
+    """Return the rates of a model, or those of the family that a provider or format stands for."""
     made = provider_of(model).name
     family = FAMILIES.get(provider, provider) if made == "any" else made
     return best_row_for(model, ROWS.get(family, ())) or UNKNOWN.get(family, ANY)
@@ -116,7 +117,8 @@ LIMITS = {
 
 
 def media_limits_of(model: str, window: int) -> MediaLimits:
-    """The limits of a request to a model in a window of so many tokens."""
+    """Return the limits on images and documents of a request to a model whose window has `window`
+    tokens."""
     row = LIMITS.get(provider_of(model).name, MediaLimits())
     if row is not STRICT or window > SMALL:
         return row
@@ -127,9 +129,10 @@ TEXT = 3_000  # tokens of the text of a page: Anthropic's figure (1,500 to 3,000
 
 
 class MediaRates(Struct, frozen=True, kw_only=True):
-    """Tokens that one family of models counts. `image` is the rule for an image. A page of a PDF is
-    `text` tokens and, by `page`, the picture of it; where that is None, an image of unknown pixels.
-    `pages` is the most a request takes. `audio` and `video` are tokens a second."""
+    """The tokens that one family of models charges. `image` is the rule for an image. A page of a
+    PDF costs `text` tokens and, by the rule `page`, those of its picture; where `page` is None,
+    those of an image of unknown pixels. `pages` is the most a request takes. `audio` and `video`
+    are tokens a second."""
 
     image: Formula
     page: Formula | None = None

@@ -1,4 +1,4 @@
-"""A payload with what is known of it, and the texts payloads are sent as: base64 and data URLs."""
+"""A payload with its description, and the texts payloads are sent as: base64 and data URLs."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ ANYTHING = "image/*"  # the type of an image nothing else is said of
 
 
 class Attached(Struct, frozen=True):
-    """A content part: a payload that is here, or where else it is. `data` is None when the payload
-    is not here; then `opaque` is JSON text of the part as its provider spelt it, `{"format",
-    "part"}`, and with `"broken"` when its base64 is none. `detail` is a provider's word for how
-    closely to look."""
+    """The payload of a content part. `data` is its bytes, None when the payload is not here; then
+    `opaque` is JSON text of the part in its provider's spelling, `{"format", "part"}`, and with
+    `"broken"` where its base64 could not be read. `detail` is a provider's word for how closely the
+    model is to look."""
 
     media: Media
     data: bytes | None
@@ -32,7 +32,7 @@ class Attached(Struct, frozen=True):
 
 
 class ProviderPart(Struct, frozen=True):
-    """A part in its provider's own spelling, as `opaque` holds it."""
+    """A part in its provider's own spelling, as `Attached.opaque` holds it."""
 
     format: str
     part: dict[str, Any]
@@ -40,14 +40,15 @@ class ProviderPart(Struct, frozen=True):
 
 
 def local_payload(data: bytes, declared: str = "", name: str = "", detail: str = "") -> Attached:
-    """A payload that is here."""
+    """Return a payload whose bytes are here, with its description."""
     return Attached(inspect_payload(data, declared, name), data, detail)
 
 
 def remote_payload(
     media: Media, format: str, part: dict[str, Any], detail: str = "", broken: bool = False
 ) -> Attached:
-    """A payload that is somewhere else, or cannot be read."""
+    """Return a payload that is somewhere else, or whose base64 is `broken`, with its part as it
+    came."""
     own = {"format": format, "part": part, **({"broken": True} if broken else {})}
     try:
         text = json.dumps(own, separators=(",", ":"), default=_json_default)
@@ -57,7 +58,7 @@ def remote_payload(
 
 
 def provider_part_of(opaque: str) -> ProviderPart | None:
-    """The part an `opaque` text is of; None when it is of none."""
+    """Return the part that an `opaque` text holds; None when it holds none."""
     try:
         own = json.loads(opaque)
         return ProviderPart(own["format"], own["part"], own.get("broken") is True)
@@ -66,18 +67,19 @@ def provider_part_of(opaque: str) -> ProviderPart | None:
 
 
 def _json_default(value: object) -> str:
-    """Return what JSON cannot hold as text: bytes as base64."""
+    """Return text for a value that JSON cannot hold: base64 for bytes, `str` for others."""
     return encode_base64(bytes(value)) if isinstance(value, bytes | bytearray) else str(value)
 
 
 def encode_base64(data: bytes) -> str:
-    """Base64 as every provider takes it: the standard alphabet, padded, on one line."""
+    """Return base64 as every provider takes it: the standard alphabet, padded, on one line."""
     return b64encode(data).decode("ascii")
 
 
 def decode_base64(text: object) -> bytes | None:
-    """Read base64 of either alphabet, with padding or without, on any number of lines. None when it
-    is empty or no base64. Bytes are the payload itself: Google's library holds them."""
+    """Return the bytes of base64 in either alphabet, with padding or without, on any number of
+    lines; None when it is empty or no base64. Bytes are returned as they are, since Google's
+    library holds payloads undecoded."""
     if isinstance(text, bytes | bytearray):
         return bytes(text) or None
     if not isinstance(text, str):
@@ -90,13 +92,14 @@ def decode_base64(text: object) -> bytes | None:
 
 
 def data_url(type: str, data: bytes) -> str:
-    """A payload as a data URL (RFC 2397)."""
+    """Return a payload as a data URL (RFC 2397)."""
     return f"data:{type};base64,{encode_base64(data)}"
 
 
 def split_data_url(url: str) -> tuple[str, bytes | None] | None:
-    """(type with its parameters, payload) of a data URL; None when it is no data URL. The payload
-    may be base64 or percent-encoded, or both; it is None when it is neither."""
+    """Return (type with its parameters, payload) of a data URL; None for a text that is no data
+    URL. The payload may be base64 or percent-encoded, or both; it is None when neither can be read.
+    """
     match = _DATA.match(url.lstrip())
     if match is None:
         return None

@@ -1,21 +1,20 @@
-"""A PDF without a parser: its text, as far as a search for secrets needs it, and its pages.
+"""A PDF without a parser: its text, as far as a search for secrets needs it, and its number of
+pages.
 
-Theory of operation
--------------------
-What stands outside of streams is text: objects with their strings, some with escapes, in hex or in
+Theory of operation -------------------
+
+Bytes outside of streams are text: objects with their strings, some with escapes, in hex or in
 UTF-16. A stream is inflated (ISO 32000-2, 7.4: Flate, and the two ASCII filters around it) unless
 its dictionary says that it is an image, a font or a table of references; other filters are of
 images alone. An inflated stream may be objects (7.5.7), a page's content (strings that are shown),
-a map from a font's codes to characters (9.10.3), or a text such as XML; anything else is passed
-over. A page shows its words in pieces, with numbers between them that move the next one: small
-numbers are kerning. Codes of a font are read as letters, and by every map there is: which font a
-string is in is not looked up, as a wrong map makes no secret. An encrypted file holds no readable
-text.
+a map from a font's codes to characters (9.10.3), or a text such as XML; any other stream is passed
+over. A page shows its words in pieces, with numbers between them that move the next piece: small
+numbers are kerning. Codes of a font are read as letters, and by every map in the file: the font of
+a string is not looked up, as a wrong map makes no secret. An encrypted file holds no readable text.
 
 The root of the page tree, the node without a parent, says how many pages there are (7.7.3.2). It is
-found without the table of references, which may be damaged or compressed: the one that is written
-last counts, as an update appends what it changes.
-"""
+found without the table of references, which may be damaged or compressed: the root that is written
+last counts, as an update appends what it changes."""
 
 from __future__ import annotations
 
@@ -67,7 +66,8 @@ _FIGURE = lazy_re(rb"\d{1,10}")
 
 
 def printed_runs(data: bytes, least: int = RUN) -> Iterator[str]:
-    """The runs of at least so many letters, as one text for each width they stand in."""
+    """Yield the runs of at least `least` letters in the bytes, joined into one text for each
+    character width (ASCII, UTF-16)."""
     for width in WIDTHS:
         found = [data[start:end] for start, end in letter_runs(data, least, width)]
         if found:
@@ -75,7 +75,8 @@ def printed_runs(data: bytes, least: int = RUN) -> Iterator[str]:
 
 
 class _FoundTexts(Struct):
-    """What was found in the streams so far: texts, strings of pages, maps of fonts."""
+    """What was found in the streams so far: texts, strings of pages, maps of fonts; `left` is how
+    many more bytes may be inflated."""
 
     texts: list[tuple[str, str]] = field(default_factory=list)
     strings: list[bytes] = field(default_factory=list)
@@ -84,7 +85,8 @@ class _FoundTexts(Struct):
 
 
 def pdf_texts(data: bytes) -> Iterator[tuple[str, str]]:
-    """(where, text) of each text in a PDF. Any bytes, never raises; bounded in time and memory."""
+    """Yield (where, text) for each text in a PDF. Takes any bytes and never raises; bounded in time
+    and memory."""
     found, outside = _FoundTexts(), []
     for before, stream in _texts_and_streams(data):
         outside.append(before)
@@ -101,7 +103,7 @@ def pdf_texts(data: bytes) -> Iterator[tuple[str, str]]:
 
 
 def page_count(data: bytes) -> int:
-    """How many pages a PDF has; 0 when that cannot be told. Never raises."""
+    """Return how many pages a PDF has; 0 when that cannot be told. Never raises."""
     objects, left, whole = list[bytes](), INFLATED, True
     for before, stream in _texts_and_streams(data):
         objects += before.split(b"endobj")
@@ -121,7 +123,7 @@ def page_count(data: bytes) -> int:
 
 
 def _stream_objects(head: bytes, plain: bytes) -> list[bytes]:
-    """The objects of an object stream; none where they do not stand one behind the other."""
+    """Return the objects of an object stream; [] where its offsets are not in ascending order."""
     first = _FIRST.search(head)
     start = int(first[1]) if first else len(plain)
     ends = [start + int(one) for one in _FIGURE.findall(plain[:start])[1::2]]
@@ -131,7 +133,8 @@ def _stream_objects(head: bytes, plain: bytes) -> list[bytes]:
 
 
 def _texts_and_streams(data: bytes) -> Iterator[tuple[bytes, bytes | None]]:
-    """What stands outside of streams, with the stream behind it; None behind the last."""
+    """Yield the bytes before each stream, paired with the stream's bytes; at the end the bytes
+    behind the last stream, with None."""
     at = 0
     for _ in range(STREAMS):
         opened = _STREAM.search(data, at)
@@ -144,13 +147,14 @@ def _texts_and_streams(data: bytes) -> Iterator[tuple[bytes, bytes | None]]:
 
 
 def _stream_dictionary(before: bytes) -> bytes:
-    """What stands before a stream of its own object, as far as it is looked at."""
+    """Return the dictionary of a stream, the end of the bytes `before` it; at most `HEAD` bytes."""
     head = before[-HEAD:]
     return head[head.rfind(b" obj") + 1 :]
 
 
 def _stream_end(data: bytes, start: int, head: bytes) -> int:
-    """Where a stream ends: where its length says, if a keyword is there, else at the next one."""
+    """Return where a stream ends: where its length says, if `endstream` stands there, else at the
+    next `endstream`."""
     told = list(_LENGTH.finditer(head[-HEAD:]))
     end = start + int(told[-1][1]) if told else 0
     if data.find(b"endstream", end, end + 16) < 0:
@@ -159,6 +163,8 @@ def _stream_end(data: bytes, start: int, head: bytes) -> int:
 
 
 def _collect_stream(head: bytes, body: bytes, found: _FoundTexts) -> None:
+    """Add the texts, strings or font map of a stream to `found`; `head` is its dictionary, `body`
+    its bytes."""
     plain = b"" if _NO_TEXT.search(head) else _decode_stream(head, body, found.left)
     if not plain:
         return
@@ -175,7 +181,8 @@ def _collect_stream(head: bytes, body: bytes, found: _FoundTexts) -> None:
 
 
 def _decode_stream(head: bytes, body: bytes, most: int) -> bytes:
-    """A stream's bytes through its filters, at most so many; none where one cannot be undone."""
+    """Return a stream's bytes with its filters undone, at most `most` bytes; b"" where a filter
+    cannot be undone."""
     if _OTHER.search(head):
         return b""
     with suppress(zlib.error, ValueError, Error):
@@ -190,13 +197,15 @@ def _decode_stream(head: bytes, body: bytes, most: int) -> bytes:
 
 
 def _kerning_joint(found: re.Match[bytes]) -> bytes:
-    """Nothing between two literals or two strings in hex that are parted by kerning alone."""
+    """Return the replacement for the kerning between two strings: nothing where both are literals
+    or both hex, so that they join; else the match itself."""
     alike = (found[1] == b")") == (found[2] == b"(")
     return b"" if alike else found[0]
 
 
 def _object_texts(data: bytes) -> Iterator[tuple[str, str]]:
-    """Objects as text, and those of their strings that are spelt another way."""
+    """Yield the letters of objects as text, and their strings that are spelt with escapes, in hex
+    or in UTF-16."""
     for text in printed_runs(data, SHORT):
         yield "PDF objects", text
     values = (
@@ -208,7 +217,7 @@ def _object_texts(data: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _string_bytes(string: bytes) -> bytes:
-    """The bytes a literal or a string in hex stands for."""
+    """Return the bytes that a literal string, or a string in hex, stands for."""
     inner = string[1:-1]
     if string[:1] == b"<":
         digits = bytes(inner.translate(None, b" \t\r\n\f\0"))
@@ -222,14 +231,15 @@ def _unescape(found: re.Match[bytes]) -> bytes:
 
 
 def _string_text(value: bytes) -> str:
-    """A string as text: UTF-16 by its mark, UTF-8, or nothing where it is no text."""
+    """Return a string's bytes as text: UTF-16 where they begin with its mark, else UTF-8; "" for
+    bytes that are no text."""
     if value.startswith(b"\xfe\xff"):
         return value[2:].decode("utf-16-be", "replace")
     return "" if CONTROL.search(value[:SAMPLE]) else value.decode("utf-8", "replace")
 
 
 def _font_map(data: bytes) -> tuple[int, dict[int, str]]:
-    """(bytes of a code, characters by code) as a font's map tells them."""
+    """Return (bytes of a code, characters by code) from a font's map."""
     width, codes = 1, dict[int, str]()
     for part in data.split(b"beginbf")[1:]:
         kind, body = part[:4], part.partition(b"endbf")[0]
@@ -255,7 +265,8 @@ def _utf16_text(value: bytes) -> str:
 
 
 def _text_by_map(strings: list[bytes], width: int, codes: dict[int, str]) -> str:
-    """The strings of pages by a font's map; codes it does not have are left out."""
+    """Return the strings of pages as one text by a font's map; codes that the map lacks are left
+    out."""
     if width == 1:
         table = {code: codes.get(code, "") for code in range(256)}
         return "\n".join(one.decode("latin-1").translate(table) for one in strings)

@@ -1,5 +1,5 @@
-"""Pages of a PDF, where pypdf is installed: their text, and a PDF of some for a window that has no
-room for all of them."""
+"""Pages of a PDF, where pypdf is installed: their text, and a PDF of some pages for a window
+without room for all of them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ PAGES = 100
 
 
 def pdf_page_texts(data: bytes) -> tuple[str, ...] | None:
-    """The text of each page, in order; None where they cannot be read, as of a document that is
-    damaged, encrypted or too large to look into, or where pypdf is not installed."""
+    """Return the text of each page of a PDF, in order; None where the document is damaged,
+    encrypted or too large to read, or where pypdf is not installed."""
     if len(data) > LARGEST:
         return None
     try:
@@ -30,8 +30,8 @@ _CATALOG = lazy_re(rb"(\d{1,10}\s{1,8}\d{1,5})\s{1,8}obj\b[^>]{0,500}?/Type\s{0,
 
 
 def pdf_page_range(data: bytes, first: int, last: int) -> bytes | None:
-    """A PDF of the pages `first` to `last` of one, counted from 1; None where it cannot be made.
-    Raises ImportError where pypdf is not installed."""
+    """Return a PDF of the pages `first` to `last` of a PDF, counted from 1; None where it cannot be
+    made. Raises ImportError where pypdf is not installed."""
     from pypdf import PdfReader, PdfWriter
 
     def read(data: bytes) -> Any:
@@ -51,8 +51,8 @@ def pdf_page_range(data: bytes, first: int, last: int) -> bytes | None:
 
 
 def _with_trailer(data: bytes) -> bytes:
-    """The same without trust in its table of references, which may be missing: all its objects are
-    then looked for from its catalog on."""
+    """Return the PDF with a trailer that gives its catalog and an empty place for its table of
+    references, which may be damaged: a reader then looks for all objects itself."""
     found = _CATALOG.search(data)
     root = found[1] if found else b"1 0"
     return data + b"\ntrailer<</Root %s R>>\nstartxref\n0\n%%%%EOF\n" % root

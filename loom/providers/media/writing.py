@@ -3,8 +3,7 @@
 OpenAI: "Images and vision" (PNG, JPEG, WebP, GIF), "File inputs" (PDF in both formats, texts and
 office documents in Responses), "Audio" (WAV and MP3, in Chat Completions). Anthropic: "Images and
 vision", "PDF support", "Citations" (plain text). Google: "Image understanding", "Document
-processing", "Audio understanding", "Video understanding", "Function calling". As of 2026.
-"""
+processing", "Audio understanding", "Video understanding", "Function calling". As of 2026."""
 
 from __future__ import annotations
 
@@ -45,7 +44,8 @@ TAKEN = {
 
 
 def part_with_bytes(attached: Attached, data: bytes, format: str) -> Part | None:
-    """A payload that is here, as a format carries it; None where it takes none of its type."""
+    """Return the part of a format for a payload whose bytes are here; None where the format takes
+    none of its type."""
     media = attached.media
     if (TEXT if media.kind == TEXT else media.type) not in TAKEN.get(format, ()):
         return None
@@ -60,7 +60,8 @@ def part_with_bytes(attached: Attached, data: bytes, format: str) -> Part | None
 
 
 def part_with_address(media: Media, format: str, detail: str) -> Part | None:
-    """A payload by its address, for the providers that fetch it; Google takes its own alone."""
+    """Return the part of a format for a payload at an address; None where the provider does not
+    fetch such addresses. Google fetches its own addresses alone."""
     if format == "anthropic" and media.kind in ("image", "pdf"):
         return _anthropic_part(media, {"type": "url", "url": media.url})
     if format == "responses" or (format == "openai" and media.kind == "image"):
@@ -69,7 +70,8 @@ def part_with_address(media: Media, format: str, detail: str) -> Part | None:
 
 
 def _openai_part(media: Media, format: str, url: str, detail: str) -> Part:
-    """An image or a file in either of OpenAI's formats, by its address or as a data URL."""
+    """Return the part for an image or a file in either of OpenAI's formats; `url` is its address or
+    a data URL."""
     if media.kind == "image":
         if format == "responses":
             seen = detail if detail in DETAILS else "auto"

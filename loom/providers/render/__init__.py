@@ -1,1 +1,2 @@
-"""The window as messages, and the words Loom puts into them. Pure: bodies come by `read`."""
+"""The window as messages, and the words Loom puts into them. Pure: page texts come through
+`read`."""

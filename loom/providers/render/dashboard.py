@@ -1,12 +1,11 @@
 """The dashboard: C_working as the model reads it, at the end of the request.
 
-In full after a cut, then frozen where it stood; later turns append one line and the surfaces that
-changed, and only when something did: ρ moved by a tenth, an error, an event, the plan, the goal.
-Live values are fixed in width, so the size of the block is known before they are.
+It is shown in full after a cut, and then stays frozen at its place; later turns append one line and
+the surfaces that changed, and only when something did: ρ moved by a tenth, an error, an event, the
+plan, the goal. Live values are fixed in width, so the size of the block is known before they are.
 
-C_working is never compressed; the block is bounded all the same. What does not fit is counted, by
-surface; its stored state and the journal keep it.
-"""
+C_working is never compressed; the block is bounded all the same. Lines that do not fit are counted,
+by surface; the stored state and the journal keep them."""
 
 from __future__ import annotations
 
@@ -28,7 +27,7 @@ NAMES_MOST = 200  # characters of what a renewal left behind
 
 
 class DashboardLine(NamedTuple):
-    """A line of a surface, and how many items it stands for."""
+    """A line of a surface; `items` is the number of items it stands for."""
 
     surface: str
     text: str
@@ -48,8 +47,8 @@ STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
 
 
 class LiveValues(Struct, frozen=True):
-    """Values that change every turn: ρ, tokens left, generation, newest step, last heartbeat; and
-    if any secret was `redacted`."""
+    """The dashboard's values that change every turn: ρ, tokens left (`budget`), generation, newest
+    step, time of the last heartbeat, and whether any secret was `redacted`."""
 
     rho: float
     budget: int
@@ -62,10 +61,9 @@ class LiveValues(Struct, frozen=True):
 class Dashboard(Struct, frozen=True):
     """The values on the model's dashboard, as the next request shows them when no cut comes first.
 
-    `token_budget` is tokens left, `goal_progress` the model's own words, `error_count` tools that
-    failed in the last steps, `depth` 0 for an agent nobody spawned, `last_hb_ts` when the world was
-    last looked at, in seconds since the epoch.
-    """
+    `token_budget` is tokens left, `goal_progress` the model's own words, `error_count` the number
+    of tools that failed in the last steps, `depth` 0 for an agent that nobody spawned, `last_hb_ts`
+    the time of the last heartbeat, in seconds since the epoch."""
 
     rho: float
     token_budget: int
@@ -80,7 +78,7 @@ WIDEST = LiveValues(rho=9.99, budget=999_999_999, generation=9_999, heartbeat="0
 
 
 def all_lines(lines: list[DashboardLine]) -> list[str]:
-    """All lines, whatever they take."""
+    """Return the texts of all lines, however many tokens they take."""
     return [line.text for line in lines]
 
 
@@ -92,8 +90,8 @@ def dashboard_block(
     handoff: str = "",
     mark: str = "",
 ) -> str:
-    """The whole dashboard, as `fit` lets it stand. `shed` names what a renewal left behind;
-    `handoff` says that one just happened, "" for none."""
+    """Return the whole dashboard; `fit` chooses the lines that have room. `shed` names what a
+    renewal left behind; `handoff` is the line that says a renewal just happened, "" for none."""
     head = [_vital_line(working, live)]
     if handoff:
         head.append(handoff)
@@ -108,13 +106,14 @@ def dashboard_block(
 
 
 def left_window_line(shed: tuple[str, ...]) -> str:
-    """The line that names what a renewal left behind."""
+    """Return the line that names what a renewal left behind."""
     return f"left the window: {', '.join(shed)}"[:NAMES_MOST]
 
 
 def surface_lines(working: Working) -> list[DashboardLine]:
-    """(surface, line) of everything below the head, the most urgent surface first. On each surface
-    the newest comes first, of events the most urgent; a plan keeps its order."""
+    """Return the lines of everything below the dashboard's head, the most urgent surface first. On
+    each surface the newest line comes first, among events the most urgent; a plan keeps its order.
+    """
     line = DashboardLine
     urgent = sorted(working.events, key=lambda one: URGENCIES.index(one.urgency))
     decided = "; ".join(f"{one.id} {one.disposition}" for one in working.decisions)
@@ -141,12 +140,12 @@ def surface_lines(working: Working) -> list[DashboardLine]:
 
 
 def _indent_lines(text: str) -> str:
-    """A text of several lines as one of the dashboard: what follows the first is indented."""
+    """Return a text of several lines with each line after the first indented."""
     return "\n  ".join(text.splitlines())
 
 
 def _evidence_line(pack: Evidence) -> str:
-    """An evidence pack: what is known, what speaks against it, and where it comes from."""
+    """Return the line of an evidence pack: its facts, its conflicts, and its citations."""
     facts = f" · {'; '.join(pack.facts)}" if pack.facts else ""
     conflicts = f" · CONFLICT {'; '.join(pack.conflicts)}" if pack.conflicts else ""
     cited = f" [{', '.join(pack.citations)}]" if pack.citations else ""
@@ -156,8 +155,10 @@ def _evidence_line(pack: Evidence) -> str:
 def fit_to_room(
     room: int, count: Callable[[Iterable[str]], list[int]], *, page_in: bool = True
 ) -> Fit:
-    """Lines that take at most `room` tokens together; what does not fit is counted by surface. What
-    is being done and the first line of every surface come first: no plan crowds out events."""
+    """Return a function that chooses lines of at most `room` tokens together, in their order, and
+    adds a line that counts the others by surface. The item of the plan in hand and the first line
+    of every surface are chosen first: no plan crowds out events. `count` returns the tokens of each
+    text; `page_in` says that the model can bring surfaces back."""
 
     def fit(lines: list[DashboardLine]) -> list[str]:
         kept: set[int] = set()
@@ -180,7 +181,7 @@ def fit_to_room(
 
 
 def _ranked_positions(lines: list[DashboardLine]) -> list[int]:
-    """Numbers of the lines, those first that are told first."""
+    """Return the indexes of the lines, most important first."""
     seen: dict[str, int] = {}
     ranks = []
     for surface, line, _ in lines:
@@ -196,9 +197,9 @@ def dashboard_delta(
     trim: Trim = str,
     mark: str = "",
 ) -> str:
-    """Return the changes since the model was told last, as one line that `trim` keeps short. Of the
-    surfaces that changed the first lines are told: what they said before stands further up. With ρ
-    goes what to do about it."""
+    """Return the changes since the model was last told, as one line that `trim` shortens. `changed`
+    names the surfaces and values that changed; of each surface the first lines are told, as older
+    ones stand further up. With ρ comes advice on what to do about it."""
     said = [f"ρ {live.rho:4.2f}"] + [SECRETS] * (REDACTED in changed)
     said += [f"errors {error_count(working, live)}"] * (ERRORS in changed)
     said += [f"interrupt {interrupt_word(working)}"] * (INTERRUPT in changed)
@@ -215,7 +216,8 @@ def dashboard_delta(
 
 
 def trim_to_room(room: int, count: Callable[[str], int]) -> Trim:
-    """A line of at most `room` tokens; the dashboard tells the rest after the next cut."""
+    """Return a function that shortens a line to at most `room` tokens, at the end of a part where
+    it can; the dashboard tells the rest after the next cut."""
 
     def trim(line: str) -> str:
         while count(line) > room:
@@ -234,25 +236,26 @@ def trim_to_room(room: int, count: Callable[[str], int]) -> Trim:
 
 
 def error_count(working: Working, live: LiveValues) -> int:
-    """How many tools failed in the last steps."""
+    """Return how many tools failed in the last steps."""
     return sum(id > live.step - ERRORS_WITHIN for id in working.errors)
 
 
 def interrupt_word(working: Working) -> str:
-    """The word for an interrupt that an urgent event asks for, or for none."""
+    """Return "requested" where an urgent event asks for an interrupt, else "no"."""
     return "requested" if working.interrupt else "no"
 
 
 def _vital_line(working: Working, live: LiveValues) -> str:
     return (
         f"ρ {live.rho:4.2f} · {live.budget:>9,} tokens left · generation {live.generation}"
-        f" · errors {error_count(working, live)} · depth {working.depth} · heartbeat {live.heartbeat}"
-        f" · interrupt {interrupt_word(working)}"
+        f" · errors {error_count(working, live)} · depth {working.depth}"
+        f" · heartbeat {live.heartbeat} · interrupt {interrupt_word(working)}"
     )
 
 
 def _child_line(child: Child) -> str:
-    """A child by what is known of it: at work, left, or how its result says it ended."""
+    """Return the line of a child agent: at work, left, or ended, with how its result says it
+    ended."""
     left = f": {child.left}; it worked on" if child.left else " works on"
     how = f" is {child.status}, waits to be joined" if child.status else left
     return f"child {child.name}{how}: {child.goal}"

@@ -1,4 +1,5 @@
-"""What a dashboard told the model, summed up, so that only a material change is told again."""
+"""The state of the dashboard that the model was told, summed up, so that only a material change is
+told again."""
 
 from __future__ import annotations
 
@@ -22,16 +23,16 @@ MOVED = 0.1  # of ρ, since it was told: it is told again
 
 
 def dashboard_state(working: Working, live: LiveValues) -> str:
-    """Sum up what a dashboard tells: ρ, errors, interrupt, secrets, a fingerprint of each
-    surface."""
+    """Return the state a dashboard tells, as `name=value` words: ρ, errors, interrupt, secrets, and
+    a fingerprint of each surface."""
     said = {RHO: f"{live.rho:.2f}", ERRORS: str(error_count(working, live))}
     said |= {REDACTED: "yes"} if live.redacted else {}
     return _join_state(said | _fingerprints(working))
 
 
 def _fingerprints(working: Working) -> dict[str, str]:
-    """Fingerprints of what is told of each surface, and the interrupt. Progress and scratchpad are
-    the model's own words: they need no telling between cuts."""
+    """Return the interrupt, and a fingerprint of the lines of each surface. Progress and scratchpad
+    are left out: the model wrote them and need not be told them between cuts."""
     lines: dict[str, list[str]] = {}
     for surface, line, _ in surface_lines(working):
         if surface not in OWN_WORDS:
@@ -46,7 +47,8 @@ def _fingerprints(working: Working) -> dict[str, str]:
 
 
 def dashboard_changes(before: str, now: str) -> set[str]:
-    """Where two of `told` differ: surfaces, errors, interrupt, and ρ when it moved enough."""
+    """Return the names in which two dashboard states differ: surfaces, errors, interrupt, and ρ
+    when it moved by at least `MOVED`."""
     one, two = _split_state(before), _split_state(now)
     differ = {name for name in one.keys() | two.keys() if one.get(name) != two.get(name)}
     if RHO in one and RHO in two and round(abs(float(one[RHO]) - float(two[RHO])), 2) < MOVED:
@@ -55,8 +57,9 @@ def dashboard_changes(before: str, now: str) -> set[str]:
 
 
 def state_after_own_words(said: str, before: Working, after: Working) -> str:
-    """The summary of what was told, once the model itself has written: that needs no telling.
-    Closing a question may bring another back, of which it does not know."""
+    """Return the told state `said`, updated for surfaces that the model itself wrote between
+    `before` and `after`: it need not be told these. Closing a question may bring another back,
+    which the model does not know, so then nothing changes."""
     one, two = _fingerprints(before), _fingerprints(after)
     parts = _split_state(said)
     for name in (*SURFACES, INTERRUPT):

@@ -10,14 +10,15 @@ Role = Literal["system", "user", "assistant", "tool"]
 
 
 class TextBlock(Struct, frozen=True, tag="text"):
-    """Text to be read. `part` names the partition of a system block ("" elsewhere)."""
+    """A text to be read. `part` names the partition of a system block, "" elsewhere."""
 
     text: str
     part: str = ""
 
 
 class ThoughtBlock(Struct, frozen=True, tag="thought"):
-    """A provider's reasoning block, JSON text re-emitted verbatim, only to the format it names."""
+    """A provider's reasoning block: JSON text that is sent verbatim, and only in requests of
+    `format`."""
 
     opaque: str
     format: str
@@ -32,7 +33,7 @@ class CallBlock(Struct, frozen=True, tag="call"):
 
 
 class ResultBlock(Struct, frozen=True, tag="result"):
-    """The result of the call `call_id`."""
+    """The result of the call `call_id`; `name` is the tool's."""
 
     call_id: str
     name: str
@@ -41,7 +42,8 @@ class ResultBlock(Struct, frozen=True, tag="result"):
 
 
 class MediaBlock(Struct, frozen=True, tag="media"):
-    """An image or document, its payload on `page` (or the part of a request in `format`)."""
+    """An image or document whose payload rests on `page`. With a `format`, the page holds the part
+    of a request in that format instead."""
 
     page: str
     mime: str
@@ -50,21 +52,22 @@ class MediaBlock(Struct, frozen=True, tag="media"):
 
 
 class PartBlock(Struct, frozen=True, tag="part"):
-    """A MediaBlock as one provider takes it: the part of its request."""
+    """A MediaBlock in one provider's shape: the part of its request."""
 
     part: dict[str, Any]
 
 
 class OwnTextBlock(TextBlock, frozen=True, tag="own_text"):
-    """Text on a `page` in place of a block of a format's own, which that format is sent."""
+    """A text for every format but one: the provider that made the blocks on `page` gets these
+    blocks instead."""
 
     page: str = ""
 
 
 class OwnResultBlock(ResultBlock, frozen=True, tag="own_result"):
-    """A result whose content on a `page` is blocks of a format's own, which that format is sent.
-    `behind` is what its text says beside them. `parts` are the blocks, once it is known that they
-    are sent."""
+    """A result as text for every format but one: the provider that made the blocks on `page` gets
+    these blocks instead. `behind` is the text that stands behind the blocks. `parts` are the
+    blocks, once it is known that they are sent."""
 
     page: str = ""
     behind: str = ""
@@ -77,14 +80,14 @@ Block = TextBlock | ThoughtBlock | CallBlock | ResultBlock | MediaBlock | PartBl
 class Message(Struct, frozen=True):
     """One message of a request. `system` and `user` hold TextBlocks, `user` MediaBlocks too;
     `assistant` holds Text-, Thought- and CallBlocks in the provider's order; `tool` holds one
-    ResultBlock and directly follows the assistant's message or another result of it."""
+    ResultBlock and directly follows the assistant's message or another result of that message."""
 
     role: Role
     blocks: tuple[Block, ...]
 
 
 def counted_texts(message: Message) -> list[str]:
-    """Every text of a message that a provider counts."""
+    """Return every text of a message that a provider counts."""
     found: list[str] = []
     for block in message.blocks:
         if isinstance(block, CallBlock):

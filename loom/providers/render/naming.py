@@ -1,9 +1,9 @@
-"""Names and rules that others wrote, as they may stand in a line of Loom's own.
+"""Names and rules that others wrote, made safe for a line of Loom's own.
 
-Such a line says whose text follows and what it counts for; a name that holds its closing bracket,
-or words that read on like it, would say so in its place. A plain path stands as it is, any other
-name as a JSON string without brackets: no reader takes what is in it for what Loom says.
-"""
+Such a line says whose text follows and what the text counts for; a name that holds the line's
+closing bracket, or words that read on like the line, could change what it says. A plain path stands
+as it is, any other name as a JSON string without brackets: no reader takes its content for words of
+Loom's."""
 
 from __future__ import annotations
 
@@ -22,29 +22,34 @@ _BRACKETS = str.maketrans("[]", "()")
 
 
 def path_or_quoted(path: str, most: int = NAME_CHARS) -> str:
-    """A path as it is where it is short and plain, else as JSON; at most `most` characters."""
+    """Return a path as it is where it is short and plain, else as a JSON string of its end; at most
+    `most` characters."""
     plain = len(path) <= most and _PLAIN.fullmatch(path)
     return path if plain else _quoted_end(encodable(path), most)
 
 
 def key_or_quoted(key: str) -> str:
-    """The key of a text of the head: words, a path or an import as they are, else as `named`."""
+    """Return the key of a text in the head as it is where it is words, a path or an import, else as
+    a JSON string of its end."""
     return key if _PLAIN_KEY.fullmatch(key) else _quoted_end(encodable(key), NAME_CHARS)
 
 
 def without_square_brackets(text: str) -> str:
-    """Words of others, with round brackets for square ones: it ends no line of Loom's own."""
+    """Return a text of others with round brackets for square ones, so that it ends no line of
+    Loom's own."""
     return text.translate(_BRACKETS)
 
 
 def _quoted_end(text: str, most: int) -> str:
+    """Return the end of a text as a JSON string of at most `most` characters, with "…" in front
+    where the text was longer."""
     signs = [_escape_sign(sign) for sign in text[-most:]]
     kept = _signs_that_fit(reversed(signs), most - 3)[::-1]
     return f'"{"…" * (len(kept) < len(text))}{"".join(kept)}"'
 
 
 def _signs_that_fit(signs: Iterable[str], most: int) -> list[str]:
-    """The first of some signs, as many as stand in `most` characters."""
+    """Return as many of the first signs as stand in `most` characters."""
     kept: list[str] = []
     for sign in signs:
         most -= len(sign)
@@ -55,6 +60,8 @@ def _signs_that_fit(signs: Iterable[str], most: int) -> list[str]:
 
 
 def _escape_sign(sign: str) -> str:
+    """Return a character as JSON spells it in a string; square brackets and unprintable ones
+    escaped."""
     if sign in "[]":
         return f"\\u{ord(sign):04x}"
     return json.dumps(sign, ensure_ascii=not sign.isprintable())[1:-1]

@@ -1,7 +1,5 @@
-"""What others wrote, without the session's mark: nothing in it can pass for a block of Loom's own.
-
-Only what is shown changes; pages and journal keep every byte.
-"""
+"""Text that others wrote, with the session's mark removed: nothing in it can pass for a block of
+Loom's own. Only the rendered text changes; pages and journal keep every byte."""
 
 from __future__ import annotations
 
@@ -28,17 +26,20 @@ _HEADED = lazy_re(
 
 
 def neutral(text: str, mark: str) -> str:
-    """The text with `…` for each mark in it, whatever its case; without a `mark` as it is."""
+    """Return the text with `…` in place of each mark in it, in any case; without a `mark` the text
+    as it is."""
     return _mark_pattern(mark).sub(HELD, text) if mark else text
 
 
 def neutralize_headings(text: str) -> str:
-    """The text with `…` before each line that would pass for a heading of a text in the head."""
+    """Return the text with `…` before each line that could pass for a heading of a text in the
+    head."""
     return _HEADED.sub(HELD, text)
 
 
 @lru_cache(maxsize=64)
 def _mark_pattern(mark: str) -> re.Pattern[str]:
     # Sets, as a pattern that begins with one is searched for much faster than one without case.
+    """Return a pattern that finds the mark in any case, with any invisible characters inside."""
     letters = (f"[{letter}{letter.upper()}{KELVIN * (letter == 'k')}]" for letter in mark)
     return re.compile(_UNSEEN.join(letters))

@@ -1,8 +1,7 @@
-"""What others said where it does not stand as a tool's result: quoted, under a heading of Loom's.
+"""Text of others that does not stand as a tool's result: quoted, under a heading of Loom's.
 
-Text keeps the standing of whoever brought it. The heading carries the session's mark, which no
-content can; of what stands as a message of the user each line begins with "> ".
-"""
+A text keeps the standing of whoever brought it. The heading carries the session's mark, which no
+content can; in a message of the user each line of such a text begins with "> "."""
 
 from __future__ import annotations
 
@@ -32,19 +31,20 @@ BETWEEN = "\n\n"  # what a result and each text beside it are parted by
 
 
 def read_ahead_block(paged: PagedIn, mark: str) -> str:
-    """Lines that were read ahead, as they stand behind a result."""
+    """Return lines that were read ahead, under their heading, as they stand behind a result."""
     heading = _paged_in_heading(mark, paged.ref, paged.text.lines, paged.field, paged.path)
     body = paged.text.body or ""
     return f"{heading}\n{body if paged.text.marked else neutral(body, mark)}"
 
 
 def read_ahead_tokens(paged: PagedIn, mark: str, count: Callable[[str], int]) -> int:
-    """Tokens that lines read ahead add to the result they stand behind."""
+    """Return the tokens that lines read ahead add to the result they stand behind."""
     return JOINT + count(read_ahead_block(paged, mark))
 
 
 def turn_heading(turn: UserTurn, mark: str) -> str:
-    """The heading of a message that is another's; "" for one the user typed, or an image."""
+    """Return the heading of a message that the user did not type; "" for a message the user typed,
+    or an image."""
     if turn.call:
         call, about = (
             without_square_brackets(one) for one in (one_line(turn.call, ID), turn.about)
@@ -59,9 +59,9 @@ def turn_heading(turn: UserTurn, mark: str) -> str:
 
 
 def quote_turn(turn: UserTurn, text: str, mark: str) -> str:
-    """A message as it is sent; another's text stands under its heading, each line quoted but for
-    instructions and a client's summary. `text` is what it shows, the session's mark in it made
-    harmless."""
+    """Return the text of a message as it is sent. The user's own text stands as it is; a text of
+    others stands under its heading, with each line quoted, except for instructions and a client's
+    summary. `text` is the message's text, already without the session's mark."""
     said = turn_heading(turn, mark)
     if not said:
         return text
@@ -70,33 +70,34 @@ def quote_turn(turn: UserTurn, text: str, mark: str) -> str:
 
 
 def is_unquoted(turn: UserTurn) -> bool:
-    """True for a message whose lines stand unquoted: the user's, the host's, a client's summary."""
+    """Tell whether the lines of a message stand unquoted: the user's, the host's, a client's
+    summary."""
     return turn.voice in TOLD or not turn_heading(turn, "")
 
 
 def quote_lines(text: str) -> str:
-    """The text with "> " before each line."""
+    """Return the text with "> " before each line."""
     # Split at all that ends a line for any reader, so that nothing stands unquoted.
     return "\n".join(f"> {line}" if line else ">" for line in text.splitlines())
 
 
 def found_memory_heading(key: str, mark: str) -> str:
-    """The heading of a text of memory that was found while working."""
+    """Return the heading of a memory text that was found while working."""
     return FOUND.format(
         key=neutral(key_or_quoted(key), mark), rank=standing_text(key, RANK_KEPT), mark=mark
     )
 
 
 def text_behind_head(partition: str, held: ShelfText, text: str, mark: str) -> str:
-    """A text of a shelf as it stands in a message of its own behind the head: its lines quoted, but
-    for those a client gave as a message of the user's role. `text` is what it shows, the session's
-    mark in it made harmless."""
+    """Return a shelf's text as a message of its own behind the head: under its heading, with its
+    lines quoted unless a client gave them as a message of the user's role. `text` is the text,
+    already without the session's mark."""
     said = heading_behind_head(partition, held, mark)
     return f"{said}\n{text}{END.format(mark=mark)}" if held.said else f"{said}\n{quote_lines(text)}"
 
 
 def heading_behind_head(partition: str, held: ShelfText, mark: str) -> str:
-    """The heading of a text behind the head."""
+    """Return the heading of a text behind the head, by its partition and by who brought it."""
     if partition == "memory":
         return found_memory_heading(held.key, mark)
     return (GIVEN if held.said else RESULTED).format(
@@ -107,6 +108,8 @@ def heading_behind_head(partition: str, held: ShelfText, mark: str) -> str:
 def _paged_in_heading(
     mark: str, ref: str, lines: Iterable[tuple[int, int]], field: str, path: str
 ) -> str:
+    """Return the heading of a text that was paged in: which lines or which `field` of the page
+    `ref`, and its file's `path`."""
     ranges = ", ".join(f"{first}–{last}" if last > first else f"{first}" for first, last in lines)
     many = "" if ranges.isdigit() else "s"
     what = f"line{many} {ranges}" if ranges else field.partition(".")[2] or field

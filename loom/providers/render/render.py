@@ -1,9 +1,8 @@
 """The window as messages. Pure: page bodies come through `read`.
 
-Between cuts a rendering only grows: `Rendering.update` renders what is new and leaves every
-earlier message as it is. After a cut it starts again. Its running sha256 over the messages is the
-identity of a request.
-"""
+Between cuts a rendering only grows: `Rendering.update` renders what is new and leaves every earlier
+message as it is. After a cut it starts again. Its running sha256 over the messages is the identity
+of a request."""
 
 from __future__ import annotations
 
@@ -43,26 +42,27 @@ PAGE_IN = "page_in"  # the tool
 
 
 class PageReader(Protocol):
-    """The texts of a window's pages, by their names."""
+    """A function from a page's name to its text."""
 
     def __call__(self, page: str, /) -> str:
-        """The text of a page, or what stands for one that cannot be read."""
+        """Return the text of a page, or a StandIn for a page that cannot be read."""
 
     def lost(self, page: str, /) -> StandIn | None:
-        """Return what stands for a page that cannot be read, None for any other."""
+        """Return the StandIn for a page that cannot be read, None for any other page."""
 
 
 class MessagePositions:
-    """How many whole messages stand before each item, counted as the items are rendered."""
+    """The number of whole messages before each item of the stream, counted as the items are
+    rendered."""
 
     def __init__(self, head: int = 0) -> None:
-        """`head` is how many messages the head makes."""
+        """`head` is the number of messages that the head makes."""
         self._before = array("q")
         self._count = head
         self._lowered = False  # the last item is one of a run, which is one message
 
     def add(self, items: Iterable[Item]) -> None:
-        """Count more items."""
+        """Count the messages of more items."""
         for item in items:
             now = is_lowered(item)
             goes_on = self._lowered and now
@@ -73,8 +73,9 @@ class MessagePositions:
             self._lowered = now
 
     def marks(self, sent: RequestState) -> tuple[int, ...]:
-        """Numbers of messages at whose ends a provider's cache may hold a prefix of this request:
-        what the last cut left as it had been sent, and the request before this one."""
+        """Return the numbers of messages at whose ends a provider's cache may hold a prefix of this
+        request: the messages that the last cut left as they had been sent, and the request before
+        this one."""
         places = {self._messages_before(items) for items in (sent.stable, sent.known) if items > 0}
         return tuple(sorted(places))
 
@@ -96,7 +97,7 @@ class Rendering:
         self._items = 0
 
     def update(self, window: Window, read: PageReader) -> None:
-        """Bring the messages up to the window."""
+        """Bring the messages up to date with the window."""
         fresh: Iterable[Item]
         if window.sent.cuts != self._cuts:
             self.messages, self._digest = [], hashlib.sha256()
@@ -121,24 +122,25 @@ class Rendering:
             self.messages.append(message)
 
     def holds(self, window: Window) -> bool:
-        """True when what was rendered last is the last request of this window."""
+        """Tell whether the last rendering belongs to this window: no cut came since."""
         return window.sent.cuts == self._cuts
 
     @property
     def sha256(self) -> str:
-        """Identity of the request rendered last."""
+        """The identity of the request rendered last."""
         return self._digest.hexdigest()
 
 
 class RenderedRequest(NamedTuple):
-    """The content of a request: the tools' documents, and messages made as they are read."""
+    """The content of a request: `tools` are the tools' documents, `messages` are made as they are
+    iterated."""
 
     tools: list[str]
     messages: Iterable[Message]
 
 
 def render_request(window: Window, read: PageReader, items: int | None = None) -> RenderedRequest:
-    """The request a window makes, of its first `items` items or of all."""
+    """Return the request that a window makes, of its first `items` items of history or of all."""
     tools = [render_text(held.text, read) for held in window.skill.tools.shown]
     stream = islice(window.history.stream, items)
     return RenderedRequest(
@@ -147,15 +149,15 @@ def render_request(window: Window, read: PageReader, items: int | None = None) -
 
 
 def last_items(items: Iterable[Item], count: int) -> list[Item]:
-    """The last `count` items in order, at a cost of `count`."""
+    """Return the last `count` items, in order; the cost is `count`, not the length."""
     back = reversed(items)  # type: ignore[call-overload]
     return [next(back) for _ in range(count)][::-1]
 
 
 def render_text(text: Text, read: Callable[[str], str], beside: int = 0, mark: str = "") -> str:
-    """Return a text as it is shown: its body, or the page that is resident by reference. What
-    stands for a page takes at most the text's tokens, less those counted `beside` it. With a
-    `mark`, what others wrote is shown without it."""
+    """Return a text as it is shown: its body, or the text of its page. The stand-in for an
+    unreadable page takes at most the text's tokens, less the `beside` tokens of its heading. With a
+    `mark`, text that others wrote is shown without the mark."""
     if text.body is not None:
         return text.body if text.marked else neutral(text.body, mark)
     found = read(text.page)
@@ -165,13 +167,12 @@ def render_text(text: Text, read: Callable[[str], str], beside: int = 0, mark: s
 
 
 def head_messages(window: Window, read: PageReader) -> Iterator[Message]:
-    """The leading system message: instructions, skills, memory (tools travel apart).
+    """Yield the leading system message: instructions, skills, memory (tools travel apart).
 
-    What it tells of the session's mark stands last: sessions share the cached front before it.
-    What is of another standing follows, each text in a message of its own: files found while
-    working, which lie in the project, but nobody who gives the agent its orders may have written
-    them, and skills a client brought, as it brought them.
-    """
+    What it says of the session's mark stands last: sessions share the cached front before it. Texts
+    of lower standing follow, each in a message of its own: files found while working, which lie in
+    the project but may come from nobody who gives the agent orders, and skills that a client
+    brought, as the client brought them."""
     blocks: list[Block] = []
     for partition, shelf in window.head:
         for held in shelf.shown:
@@ -192,24 +193,24 @@ def head_messages(window: Window, read: PageReader) -> Iterator[Message]:
 
 
 def has_page_in_tool(window: Window) -> bool:
-    """True where the model has the tool that brings pages back."""
+    """Tell whether the model has the tool that brings pages back."""
     return any(held.key == PAGE_IN for held in window.skill.tools.current)
 
 
 def head_explains_mark(window: Window) -> bool:
-    """True when the head tells of the mark: in every workspace that was opened."""
+    """Tell whether the head explains the session's mark, as in every workspace that was opened."""
     return window.limits.head > 0
 
 
 def has_system_message(window: Window) -> bool:
-    """True when the head has a system message."""
+    """Tell whether the head has a system message."""
     return head_explains_mark(window) or any(
         not held.behind for _, shelf in window.head for held in shelf.shown
     )
 
 
 def stream_messages(items: Iterable[Item], read: PageReader, mark: str) -> Iterator[Message]:
-    """The stream's messages; a run of lowered entries is one message of lines."""
+    """Yield the messages of the stream; a run of lowered entries is one message of lines."""
     lines: list[str] = []
     for item in items:
         if is_lowered(item):
@@ -224,7 +225,7 @@ def stream_messages(items: Iterable[Item], read: PageReader, mark: str) -> Itera
 
 
 def lowered_line(item: Item, mark: str) -> str:
-    """The line (or lines) a lowered entry is shown as."""
+    """Return the line (or lines) that a lowered entry is shown as."""
     line = item.text if isinstance(item, Digest) else item.line  # type: ignore[union-attr]
     return neutral(line, mark)
 
@@ -249,8 +250,8 @@ def _item_messages(item: Item, read: PageReader, mark: str) -> Iterator[Message]
 
 
 def _own_block_page(text: Text, read: PageReader, mark: str) -> str:
-    """The page of the blocks that are sent in place of a text, "" for none: what would pass for
-    Loom's own words is no block that goes back as it came."""
+    """Return the page of the provider's blocks that are sent in place of a text, "" for none:
+    blocks that hold the session's mark may not go back as they came."""
     if not text.own or text.body is not None:
         return ""
     found = read(text.page)
@@ -270,6 +271,8 @@ def _media_blocks(text: Text, read: PageReader) -> Iterator[Block]:
 
 
 def _step_messages(step: Step, read: PageReader, mark: str) -> Iterator[Message]:
+    """Yield a step's messages: the reply, then one for each result; texts read ahead stand behind
+    the last."""
     names = {call.id: provider_tool_name(call.name) for call in step.calls}
     blocks = tuple(block for part in step.parts if (block := _part_block(part, read)) is not None)
     yield Message("assistant", blocks or (TextBlock(BLANK),))

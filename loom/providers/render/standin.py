@@ -1,26 +1,27 @@
 """A stand-in for a text whose page cannot be read.
 
-It is a text, so everything that shows texts shows it; whoever takes a text apart asks what it is.
-"""
+It is a str, so every function that shows texts shows it; a function that takes a text apart asks
+for its type first."""
 
 from __future__ import annotations
 
 
 class StandIn(str):
-    """A line in several forms, the longest first, each of one meaning."""
+    """A line that says why a page cannot be read; `forms` are shorter and shorter forms of the same
+    line."""
 
     __slots__ = ("forms",)
     forms: tuple[str, ...]
 
     def __new__(cls, *forms: str) -> StandIn:
-        """The line, and its shorter forms."""
+        """`forms` are the line and its shorter forms, the longest first."""
         made = super().__new__(cls, forms[0])
         made.forms = forms
         return made
 
     def within(self, tokens: int) -> str:
-        """The longest form of at most so many tokens, the shortest when none is. A byte counts as a
-        token, which no tokenizer exceeds: so nothing is counted here, and what is shown is never
-        more than was counted when the text came in."""
+        """Return the longest form of at most `tokens` tokens, the shortest when none is. A byte
+        counts as a token, which no tokenizer exceeds: so nothing is counted here, and the form
+        takes no more than the tokens counted when the text came in."""
         fits = (form for form in self.forms if len(form.encode()) <= tokens)
         return next(fits, self.forms[-1])

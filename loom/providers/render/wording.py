@@ -55,7 +55,8 @@ GONE = "[{partition} {mark} {word}: {key}{why}]"
 
 
 class TextFate(NamedTuple):
-    """The fate of a text: a word ("new", "changed", "gone"), and why, as the end of a line."""
+    """What became of a text in the head: a word ("new", "changed", "gone"), and the reason, as the
+    end of a line."""
 
     word: str
     why: str = ""
@@ -149,8 +150,9 @@ ARROW = " → "
 
 
 def mark_explanation(mark: str, ways: str = "", files: str = "") -> str:
-    """The end of the head: by what the model knows a block of Loom's own, and how what left the
-    window is brought back (`BACK`)."""
+    """Return the end of the head: how the model knows a block of Loom's own, and how text that left
+    the window is brought back. `ways` is a key of `BACK`, `files` the folder of the pages' files.
+    """
     back = BACK[ways].format(files=neutral(without_square_brackets(files), mark))
     return EXPLAINED.format(mark=mark, back=back)
 
@@ -158,8 +160,9 @@ def mark_explanation(mark: str, ways: str = "", files: str = "") -> str:
 def handoff_line(
     generation: int, *, left: bool, page_in: bool = True, recall: bool = True, ways: str = ""
 ) -> str:
-    """The line that says a renewal just happened: if history `left` the window, and which of the
-    tools that bring it back are declared. None is longer than the one of the defaults."""
+    """Return the line that says a renewal just happened. `left` says whether history left the
+    window; `page_in` and `recall`, whether these tools are declared; `ways` is a key of `BACK`. No
+    line is longer than that of the defaults."""
     said = HANDOFF if left else ALL_STANDS
     back = WAYS_BACK[page_in, recall]
     if ways == "none" and not (page_in or recall):
@@ -168,24 +171,24 @@ def handoff_line(
 
 
 def run_heading(mark: str) -> str:
-    """The heading of a run of lowered entries."""
+    """Return the heading of a run of lowered entries."""
     return RUN.format(mark=mark)
 
 
 def head_section(partition: str, key: str, text: str) -> str:
-    """One text of the head, under its heading, with the blank line that follows it."""
+    """Return one text of the head under its heading, with the blank line that follows."""
     return SECTIONS.get(partition, "").format(key=key) + text + "\n\n"
 
 
 def counted_section(partition: str, key: str, text: str) -> str:
-    """A section as it is counted: with what joins it to the next where a format makes one text
-    of the head. Two blank lines may take a token more than one."""
+    """Return a section of the head as it is counted: with the joint to the next section, in formats
+    that make one text of the head. Two blank lines may take a token more than one."""
     return head_section(partition, key, text) + "\n\n"
 
 
 def lost_page_text(page: str, kind: str, mark: str = "", anew: str = AGAIN) -> StandIn:
-    """Return the words shown for a page that cannot be read; `kind` is of LOST. `anew` says where
-    what it held came from."""
+    """Return the words shown for a page that cannot be read; `kind` is a key of LOST, `anew` says
+    where the page's content came from."""
     anew = without_square_brackets(anew)
     said = {"page": page, "kind": kind, "why": LOST[kind], "anew": anew, "mark": mark}
     said["check"] = CHECK if kind != "retired" else ""
@@ -194,7 +197,8 @@ def lost_page_text(page: str, kind: str, mark: str = "", anew: str = AGAIN) -> S
 
 
 def standing_text(key: str, of_file: str = RANK) -> str:
-    """What a text of a lower standing counts for: a file's, or what is told about such files."""
+    """Return words for what a text of lower standing counts for: `of_file` for a file, other words
+    for a text about such files."""
     return RANK_TOLD if key == UNSHOWN else of_file
 
 
@@ -207,8 +211,10 @@ def arrival_notice(
     *,
     ranked: bool = False,
 ) -> str:
-    """A text that arrives between cuts, and where it ends; of memory it says if it is new or
-    changed, and of one that is `ranked`, and quoted, that its standing is below the head's."""
+    """Return the notice that a text of the head arrived between cuts, with the text. For memory the
+    notice says whether the text is new or changed. A line marks the end of a text of system, memory
+    or skill. With `ranked` the text is quoted, so it needs no such line, and the notice says that
+    its standing is below the head's."""
     why = _reason_text(news, mark) + (f", {standing_text(key)}" if ranked else "")
     name = neutral(key_or_quoted(key), mark)
     said = NOTICES[partition].format(key=name, mark=mark, word=news.word, why=why)
@@ -217,11 +223,11 @@ def arrival_notice(
 
 
 def removal_line(partition: str, key: str, mark: str, news: TextFate = REMOVED_TEXT) -> str:
-    """The line for a text that leaves between cuts."""
+    """Return the line that says a text of the head was removed between cuts."""
     name, why = neutral(key_or_quoted(key), mark), _reason_text(news, mark)
     return GONE.format(partition=partition, key=name, mark=mark, word=news.word, why=why)
 
 
 def _reason_text(news: TextFate, mark: str) -> str:
-    """Why a text came or went, as a line of Loom's own may hold it."""
+    """Return the reason of a text's fate, made safe for a line of Loom's own."""
     return neutral(without_square_brackets(news.why), mark)

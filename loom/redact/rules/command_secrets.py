@@ -1,4 +1,4 @@
-"""Secrets as arguments of commands and calls, statements that set a password, hashes of one."""
+"""Rules for secrets in arguments of commands and calls and in SQL, and for hashes of passwords."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _DOTTED = lazy_re(r"[a-z_][a-z0-9_]*(?:\.[A-Za-z_]\w*)+")
 
 
 def is_argument(lead: str, value: str) -> bool:
-    """True for an argument where a password stands: no option, variable, path or placeholder."""
+    """Return True for an argument that may be a password: no option, variable or placeholder."""
     return (
         not is_placeholder(value)
         and value[:1] not in "-$<{/"
@@ -24,7 +24,8 @@ def is_argument(lead: str, value: str) -> bool:
 
 
 def is_call_password(lead: str, value: str) -> bool:
-    """True for a password given to a call, and no dotted name of a class or a module."""
+    """Return True for a text given to a call such as `login` that may be a password, unless it is a
+    dotted name of a class or a module."""
     if _DOTTED.fullmatch(value) or " " in value.strip():
         return False
     return is_random_looking(value, 0.3, 8) or is_hand_made(value)

@@ -1,11 +1,11 @@
-r"""Values that a name gives away: `DB_PASSWORD=…`, `"clientSecret": "…"`, `api_key: …`.
+"""Rules for values that a name gives away: `DB_PASSWORD=…`, `"clientSecret": "…"`, `api_key: …`.
 
-A name is a word of the table with whatever stands before it and up to 32 characters behind it;
-then what assigns (`=`, `:`, `=>`, `(`, `>` of a tag, a `value:` beside a `name:`); then the value,
+A name is a word of the table with whatever stands before it and up to 32 characters behind it; then
+comes what assigns (`=`, `:`, `=>`, `(`, `>` of a tag, a `value:` beside a `name:`); then the value,
 in quotes or up to the next space. A value counts when it does not read as a word, a placeholder or
-an expression (`likely`): in code such names stand before all sorts of things.
+an expression (`likely_secrets`): in code such names stand before all sorts of things.
 
-Names with such a word in them that name something else (`token_count`, `next_token`) are none.
+Names with such a word in them that name something else (`token_count`, `next_token`) do not count.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ _VERDICT = lazy_re(r"PASS:? +$")
 
 
 def is_test_verdict(lead: str) -> bool:
-    """True for the `PASS` of a test, which its name follows."""
+    """Return True for the `PASS` of a test run, behind which stands the test's name."""
     return _VERDICT.match(lead) is not None
 
 
 def _not_preceded_pattern(words: tuple[str, ...], joints: tuple[str, ...], name: str) -> str:
-    """A pattern that holds behind a name which none of some words is before, joined or not."""
+    """Return a pattern to put behind `name`: it fails where one of `words`, with one of `joints`
+    between, stands before the name ("public" + "_" + "key")."""
     return "".join(rf"(?<!{word}{joint}{name})" for word in words for joint in joints)
 
 
@@ -60,7 +61,8 @@ NO_SECRET = "(?!ions?(?![a-z])|ary|ari|ive)"
 
 
 def no_type_pattern(name: str) -> str:
-    """A pattern that holds behind a name, but not when it ends a type: `"AWS::IAM::AccessKey":`."""
+    """Return a pattern to put behind `name`: it fails where the name ends a type, as in
+    `"AWS::IAM::AccessKey":`."""
     behind = "".join(rf"(?<!::[a-z]{{{size}}}{name})" for size in range(16))
     return rf"(?:(?![\"']:)|{behind})"
 
@@ -106,20 +108,25 @@ _SIGNS = "=:?!| \t\n-,({/>[]*\\\"'`"  # that may follow a name: of all that assi
 
 
 def _assigned_rule(kind: str, name: str, *keywords: str) -> SecretRule:
-    """A rule for values of names with such a word in them, and up to 32 characters behind it."""
+    """Return a rule for values assigned to a name that holds this word, with up to 32 characters
+    behind the word. `name` is the word's pattern; `keywords` are words of which each match has one.
+    """
     pattern = f"{name}{_REST}{_ASSIGNS}{_VALUE}"
     return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded", 5)
 
 
 def _ending_rule(kind: str, name: str, *words: str) -> SecretRule:
-    """A rule for values of names that end in a word, which is short and part of many others."""
+    """Return a rule for values assigned to names that end in one of `words`, a short word that is
+    part of many other words. `name` is its pattern."""
     keywords = tuple(f"{word}{sign}" for word in words for sign in _SIGNS)
     pattern = f"{name}{_ASSIGNS}{_VALUE}"
     return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded", 5)
 
 
 def _is_secret_value(lead: str, value: str, odd: float, least: int) -> bool:
-    """True when a value behind such a name is made; without quotes it must be no name itself."""
+    """Return True for a value behind a telling name that looks random (`odd` and `least` as in
+    `is_random_looking`). `lead` is what stands between the name and the value: without quotes,
+    behind a space or in a list, more is demanded."""
     if is_test_verdict(lead):
         value, odd = value.partition("/")[0], max(odd, 0.45)
     quoted = lead[-1:] in _QUOTES
@@ -141,12 +148,14 @@ def _is_secret_value(lead: str, value: str, odd: float, least: int) -> bool:
 
 
 def _is_setting(lead: str) -> bool:
-    """True for a value that follows at once, as in a file of settings, or a name in capitals."""
+    """Return True for a value that follows its `=` at once, as in a file of settings, or a name in
+    capitals."""
     return (lead[-1:] in "=>" and lead[-2:-1].isalnum()) or lead[:4].isupper()
 
 
 def is_password(lead: str, value: str) -> bool:
-    """True for what may be a password: made by hand, so it is held to less than a token."""
+    """Return True for a value that may be a password. People make passwords up, so less is demanded
+    than of a token."""
     if _is_secret_value(lead, value, 0.14, 7):
         return True
     # A sentence may go on with a name behind the word; a row of settings does not.
@@ -158,12 +167,14 @@ def is_password(lead: str, value: str) -> bool:
 
 
 def is_key(lead: str, value: str) -> bool:
-    """True for what may be a key or a token: made by a machine, of ten characters at least."""
+    """Return True for a value that may be a key or a token: made by a machine, of at least ten
+    characters."""
     return _is_secret_value(lead, value, 0.22, 10)
 
 
 def is_long_key(lead: str, value: str) -> bool:
-    """True for what nobody would take for anything but a key, behind a name that may be of any."""
+    """Return True for a value that can hardly be anything but a key (20 characters or more), for
+    names that may stand before any value."""
     return _is_secret_value(lead, value, 0.35, 20)
 
 
@@ -186,7 +197,8 @@ _OF = (
 
 
 def _preceded_pattern(words: Iterable[str], joints: str, name: str) -> str:
-    """A pattern that holds behind a name when one of some words is before it, joined or not."""
+    """Return a pattern to put behind `name`: it holds only where one of `words`, with one of the
+    signs in `joints` or nothing between, stands before the name ("api_key")."""
     ends: dict[str, list[str]] = defaultdict(list)
     for word in words:
         ends[word[-1]].append(word)

@@ -1,4 +1,4 @@
-"""Secrets told in sentences and lists: passwords, the words of a wallet, recovery codes."""
+"""Rules for secrets told in sentences and lists: passwords, wallet words, recovery codes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,8 @@ _OF_OTHERS = lazy_re(r"/|^[0-9a-fA-F-]+$")  # a path, a commit, an id
 
 
 def is_sentence_password(lead: str, value: str) -> bool:
-    """True for a word of a sentence that is no word, whatever ends the sentence."""
+    """Return True for a word of a sentence that may be a password; punctuation behind it is left
+    out."""
     given, value = value, value.rstrip(".,;:!?)'\"*。，、」")
     if is_test_verdict(lead) and not is_random_looking(value.partition("/")[0], 0.45):
         return False
@@ -33,18 +34,21 @@ def is_sentence_password(lead: str, value: str) -> bool:
 
 
 def is_pin(lead: str, value: str) -> bool:
-    """True for digits that are neither one over and over nor a day."""
+    """Return True for digits that may be a PIN: neither one digit over and over, nor counted up,
+    nor a date."""
     return len(set(value)) > 3 and value not in "01234567890" and not _DAY.fullmatch(value)
 
 
 def is_drawn_bytes(lead: str, value: str) -> bool:
-    """True for 64 drawn bytes. Of such some are equal; in a table of places none is."""
+    """Return True for 64 numbers that may be random bytes: they spread over 0 to 255, and a few of
+    them are equal (in a table of places no two are)."""
     numbers = [int(one) for one in value.split(",")]
     low, high = min(numbers), max(numbers)
     return 40 < len(set(numbers)) < len(numbers) and low < 50 and 200 < high < 256
 
 
 def _is_no_placeholder(lead: str, value: str) -> bool:
+    """Return True for a value that is no placeholder."""
     return not is_placeholder(value)
 
 

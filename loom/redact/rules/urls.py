@@ -1,7 +1,5 @@
-"""Secrets in addresses: passwords before a host, signed links, webhooks.
-
-Secrets in HTTP headers and cookies.
-"""
+"""Rules for secrets in addresses (passwords before a host, signed links, webhooks), in HTTP headers
+and in cookies."""
 
 from __future__ import annotations
 
@@ -29,8 +27,9 @@ _NAMED = lazy_re(r"[A-Z][A-Za-z0-9]*(?:-[A-Z0-9]+)+")  # a scheme of another nam
 
 
 def is_credential(lead: str, value: str) -> bool:
-    """True for what stands behind a scheme: anything of some length that is no placeholder. Where
-    no scheme is before it, it must read as made."""
+    """Return True for a value of an Authorization header that may be a secret. Behind a scheme
+    ("Bearer") that is any value of some length that is no placeholder; without one it must look
+    random."""
     if not _SCHEMED.search(lead):
         return (
             is_random_looking(value, 0.25, 12)
@@ -94,7 +93,8 @@ _ORDINARY = lazy_re(
 
 
 def is_url_password(lead: str, value: str) -> bool:
-    """True for a password before a host: no word documents use there, and not the user's name."""
+    """Return True for a value before the host of an address that may be a password: not a word that
+    documents use there (`changeme`), and not the user's name, which `lead` ends with."""
     user = lead.rstrip(":").rpartition("/")[2]
     if value.isalpha() and len(value) < 12 and strange_share(value) < 0.3:
         return False
@@ -109,7 +109,7 @@ def is_url_password(lead: str, value: str) -> bool:
 
 
 def is_parameter(lead: str, value: str) -> bool:
-    """True for the value of a parameter that reads as made by a machine."""
+    """Return True for the value of an address's parameter that looks made by a machine."""
     if is_random_looking(value, 0.2, 12):
         return True
     cased = any(map(str.isupper, value)) and any(map(str.islower, value))

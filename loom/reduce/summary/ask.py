@@ -1,9 +1,8 @@
-"""The prompt of a summary: our instructions, and the payload as data inside a fence.
+"""The prompt of a summary: Loom's instructions, and the payload as data inside a fence.
 
-A payload is anything, also a text that reads like instructions. So what we say stands in the system
-message and before the fence, what the caller says is quoted as JSON, and the fence is a line the
-payload does not hold: made of its SHA-256, so that one payload gives one prompt.
-"""
+A payload is any text, also one that reads like instructions. So Loom's words stand in the system
+message and before the fence, the caller's words are quoted as JSON, and the fence is a line that
+the payload does not hold: made of the payload's SHA-256, so that one payload gives one prompt."""
 
 from __future__ import annotations
 
@@ -34,11 +33,10 @@ SYSTEM = (
 
 
 class Ask(Struct, frozen=True):
-    """The request to a model, and `limit`, the characters its answer may have.
+    """The request to a model; `limit` is the characters its answer may have.
 
-    `system` holds instructions of Loom's alone; `prompt` the tool, the objective and the payload
-    fenced as data. `reasoning` is off: the host passes that on to its provider.
-    """
+    `system` holds instructions of Loom's alone, `prompt` the tool, the objective and the payload,
+    fenced as data. `reasoning` is off: the host passes that on to its provider."""
 
     system: str
     prompt: str
@@ -46,7 +44,7 @@ class Ask(Struct, frozen=True):
     reasoning: bool = False
 
     def messages(self) -> list[dict[str, str]]:
-        """The same as messages in the shape of Chat Completions, which most clients take."""
+        """Return the request as messages in the shape of Chat Completions, for most clients."""
         return [
             {"role": "system", "content": self.system},
             {"role": "user", "content": self.prompt},
@@ -59,7 +57,8 @@ Model: TypeAlias = Callable[[Ask], str | Awaitable[str]]
 def make_ask(
     data: str, limit: int, *, tool: str, objective: str, counts: str, reduced: bool = False
 ) -> Ask:
-    """The Ask for `data`, which was `reduced` when it is not the whole payload."""
+    """Return the request to a model for `data`; `reduced` is True when the data is less than the
+    whole payload. `counts` are the counts of the whole payload."""
     line = fence_line(data)
     lines = [
         f"Tool: {_quote_as_json(tool)}" if tool else "",
@@ -78,7 +77,7 @@ def make_ask(
 
 
 def fence_line(data: str) -> str:
-    """A line that does not occur in `data`; the same one for the same data."""
+    """Return a line that does not occur in `data`; the same line for the same data."""
     digest = hashlib.sha256(data.encode("utf-8", "surrogatepass"))
     while (line := f"=== data {digest.hexdigest()[:MARK]} ===") in data:
         digest.update(b"again")
@@ -86,4 +85,5 @@ def fence_line(data: str) -> str:
 
 
 def _quote_as_json(text: str) -> str:
+    """Return a text as a JSON string of bounded length."""
     return json.dumps(clip_text(text, SAID))

@@ -1,17 +1,16 @@
 """Grounding: everything a summary names must stand in its payload.
 
-Theory of operation
--------------------
-A summary is split into pieces at blanks, brackets and quotation marks. A piece names something, by
-its form alone: a quotation, a URL, what holds a digit, a joint or a capital inside (`INC-1042`,
-`src/a.py`, `getUser`), a word in capitals, a capitalised word that begins no sentence. Each is
-looked for in the *readings* of the payload (as it stands, with the escapes of JSON and the entities
-of HTML undone) by a pattern on its own bounds: `INC-104` is not in `INC-1042`. Numbers are equal by
-value: `1,204` is `1204`, and `87.50` is `87.5`.
+Theory of operation ------------------- A summary is split into pieces at blanks, brackets and
+quotation marks. A piece names something, by its form alone: a quotation, a URL, a piece that holds
+a digit, a joint or a capital inside (`INC-1042`, `src/a.py`, `getUser`), a word in capitals, a
+capitalised word that begins no sentence. Each named thing is searched in the *readings* of the
+payload (as it stands, with the escapes of JSON and the entities of HTML undone) by a pattern on its
+own bounds: `INC-104` is not in `INC-1042`. Numbers are equal by value: `1,204` is `1204`, and
+`87.50` is `87.5`.
 
-What is said of a name is not judged: a false verb passes, an invented id does not. Names in small
-letters, at the start of a sentence, or in a script without capitals are not told from words.
-"""
+What a summary says of a named thing is not judged: a false verb passes, an invented id does not.
+Names in small letters, at the start of a sentence, or in a script without capitals are not told
+from words."""
 
 from __future__ import annotations
 
@@ -71,11 +70,12 @@ _BULLET = lazy_re(r"\s*(?:[-*•+]\s+)?")
 
 
 def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]:
-    """The things a summary names that are neither in `payload` nor in `allowed`; at most MOST.
+    """Return the things a summary names that are neither in `payload` nor in `allowed`; at most
+    MOST.
 
-    Empty for a summary that is grounded, or names nothing. `allowed` is what else may be named: the
-    tool, the objective, `counts`. A line that stands in the payload as it is needs no looking into.
-    """
+    Empty for a summary that is grounded, or names nothing. `allowed` is a text of what else may be
+    named: the tool, the objective, `counts`. A line that stands in the payload as it is needs no
+    check."""
     texts = (*readings_of(payload), *readings_of(allowed))
     own = {line.strip() for text in texts for line in text.split("\n")} if summary.strip() else ()
     lines = unicodedata.normalize("NFC", summary).split("\n")
@@ -88,8 +88,8 @@ def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]
 
 
 def is_about(summary: str, payload: str) -> bool:
-    """True for a summary that names an id, a URL or a quotation of its payload, or half of whose
-    words stand there. An error's text or an apology in its place speaks of something else."""
+    """Return True for a summary that names an id, a URL or a quotation of its payload, or half of
+    whose words stand in the payload. An error's text or an apology speaks of something else."""
     texts = readings_of(payload)
     telling = (one for one in named_things(summary) if _TELLS.search(one) and not one.isdigit())
     if any(_occurs_in(name, texts) for name in telling):
@@ -99,7 +99,7 @@ def is_about(summary: str, payload: str) -> bool:
 
 
 def named_things(summary: str) -> Iterator[str]:
-    """The things a summary names, some of them twice."""
+    """Yield the things a summary names, some of them twice."""
     for found in _QUOTED.finditer(summary):
         if inside := next(filter(None, found.groups())).strip().rstrip(".,;:!?，。；：！？"):
             yield inside
@@ -117,14 +117,15 @@ def named_things(summary: str) -> Iterator[str]:
 
 
 def _trim_url(text: str) -> str:
-    """A URL without the punctuation of the sentence around it, and without a last slash."""
+    """Return a URL without the punctuation of the sentence around it, and without a last slash."""
     while text[-1] in ".,;:!?*_~/])" and (text[-1] != ")" or text.count("(") < text.count(")")):
         text = text[:-1]
     return text
 
 
 def _begins_sentence(text: str, start: int, size: int) -> bool:
-    """True for a piece that begins a sentence, or may: behind a colon, before a small word."""
+    """Return True for a piece that begins a sentence, or may begin one: behind a colon, before a
+    small word. `start` and `size` are the piece's place in `text`."""
     before = text[:start].rpartition("\n")[2]
     rest = text[start + size :].partition("\n")[0]
     if _SENTENCE.search(before) and not _ABBREVIATED.search(before):
@@ -133,7 +134,8 @@ def _begins_sentence(text: str, start: int, size: int) -> bool:
 
 
 def _is_name(piece: str, common: bool) -> bool:
-    """True for a piece with the form of a name; `common`: its first capital says nothing."""
+    """Return True for a piece with the form of a name. With `common` a capital at its start says
+    nothing."""
     if piece.removesuffix("s") in FORMATS or (len(piece) < 2 and not piece.isdigit()):
         return False
     if _TELLS.search(piece) or _LONG.fullmatch(piece):
@@ -145,7 +147,8 @@ def _is_name(piece: str, common: bool) -> bool:
 
 
 def _is_grounded(name: str, texts: tuple[str, ...]) -> bool:
-    """True when a thing is in a text, whole, as a number by its value, or by its parts."""
+    """Return True when a named thing is in one of the texts: whole, as a number by its value, or by
+    its parts."""
     if _occurs_in(name, texts):
         return True
     measured = _MEASURE.fullmatch(name)
@@ -164,6 +167,7 @@ def _is_grounded(name: str, texts: tuple[str, ...]) -> bool:
 
 
 def _occurs_in(name: str, texts: tuple[str, ...]) -> bool:
+    """Return True when a named thing stands whole, on its own bounds, in one of the texts."""
     bounded = _bounded_pattern(name, False)
     return any(name in text and bounded.search(text) for text in texts) or (
         name.isalpha() and any(bounded.search(text) for text in texts)
@@ -172,7 +176,8 @@ def _occurs_in(name: str, texts: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=256)
 def _bounded_pattern(name: str, number: bool) -> re.Pattern[str]:
-    """A pattern of a thing on its own bounds; of a word in any case."""
+    """Return a pattern that finds a named thing on its own bounds; a plain word in any case. With
+    `number` a unit may follow."""
     if "://" in name:
         return re.compile(rf"(?<![A-Za-z0-9]){re.escape(name)}(?=[.,;:!?*_~/)\]]*(?:[{_ENDS}]|$))")
     before = rf"(?<!{WORD})" if re.match(rf"{WORD}|[./~\\-]", name) else ""
@@ -194,13 +199,15 @@ def _bounded_pattern(name: str, number: bool) -> re.Pattern[str]:
 
 @lru_cache(maxsize=8)
 def _normalize_numbers(text: str) -> str:
-    """A text whose numbers have no groups, and no zeros at the end of a fraction."""
+    """Return a text whose numbers have no separators of thousands and no zeros at the end of a
+    fraction."""
     text = _DECIMAL.sub(".", _GROUP.sub("", text))
     return _FRACTION.sub(lambda found: found[0].rstrip("0").rstrip("."), text)
 
 
 def readings_of(payload: str) -> tuple[str, ...]:
-    """The readings of a payload, at least one; in composed characters (NFC)."""
+    """Return the readings of a payload, at least one: as it stands, and with escapes undone; in
+    composed characters (NFC)."""
     found = [payload]
     for _ in range(NESTED * ("\\" in payload)):
         found.append(_undo_json_escapes(found[-1]))
@@ -210,7 +217,7 @@ def readings_of(payload: str) -> tuple[str, ...]:
 
 
 def _undo_json_escapes(text: str) -> str:
-    """`text` with the escapes of JSON strings undone wherever they stand."""
+    """Return `text` with the escapes of JSON strings undone wherever they stand."""
     text = text.replace("\\\\", HELD)
     text = _CODES.sub(lambda run: str(json.loads(f'"{run[0]}"')), text)
     for escape, char in _SIMPLE:
@@ -219,11 +226,11 @@ def _undo_json_escapes(text: str) -> str:
 
 
 def counts(payload: str) -> str:
-    """Loom's own counts of a payload, which a summary may state: characters, bytes, lines, items.
+    """Return Loom's own counts of a payload, which a summary may state: characters, bytes, lines,
+    items.
 
-    Of JSON the items of the list or the keys of the object it is, and the items of the lists that
-    are its members. Of other text with several lines also those below a line of headings.
-    """
+    For JSON these are the items of the list or the keys of the object, and the items of the lists
+    among its members. For other text with several lines also the lines below the first."""
     size = utf8_size(payload)
     said = [plural(len(payload), "character"), f"{size} bytes"]
     if size >= 1024:

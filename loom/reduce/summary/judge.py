@@ -1,10 +1,9 @@
-"""A model's answer judged: taken as the summary, or refused with the reason.
+"""Judge a model's answer: take it as the summary, or refuse it with the reason.
 
-An answer is refused when it is no text, blank, much too long, no shorter than what it would
-replace, when it names what the payload does not, or has nothing of the payload: an error's text, an
-apology. One that is up to twice as long as was asked is judged whole and then cut at the end of a
-line or sentence, which it says.
-"""
+An answer is refused when it is no text, blank, much too long, no shorter than the reduction it
+would replace, when it names what the payload does not, or when it has nothing of the payload (an
+error's text, an apology). An answer up to twice as long as asked is judged whole and then cut at
+the end of a line or sentence, which it says."""
 
 from __future__ import annotations
 
@@ -29,9 +28,9 @@ _END = lazy_re(r"[.!?](?=\s)|[。！？]|(?=\n)")
 class Summarized(Struct, frozen=True):
     """The text that stands for a tool's output, at most `limit` characters.
 
-    `by` says whose it is: "whole" (it fitted), "structure", "model". `why` is one line on why it is
-    not the model's, and "" when no model was asked; `ungrounded` is what was refused.
-    """
+    `by` says whose text it is: "whole" (the output fitted), "structure" (reduced), "model". `why`
+    is one line on why the model's answer was not taken, "" when no model was asked; `ungrounded`
+    are the things that a refused answer named and the output does not."""
 
     text: str
     by: str
@@ -42,10 +41,11 @@ class Summarized(Struct, frozen=True):
 def judge_answer(
     given: object, payload: str, structure: str, *, limit: int, allowed: str, note: str
 ) -> Summarized:
-    """The model's answer with `note` below it, or `structure` and why the answer was refused.
+    """Return the model's answer with `note` below it, or `structure` with the reason why the answer
+    was refused.
 
-    `limit` is that of the answer alone.
-    """
+    `limit` is the characters of the answer alone; `allowed` is a text of what the answer may name
+    beside the payload."""
     if not isinstance(given, str):
         return refused_answer(structure, f"answered {type(given).__name__}, not text")
     text = _visible_answer(given)
@@ -73,17 +73,20 @@ def judge_answer(
 
 
 def refused_answer(structure: str, why: str, missing: tuple[str, ...] = ()) -> Summarized:
-    """The structural reduction, and why the model's answer was not taken."""
+    """Return the structural reduction, with the reason why the model's answer was not taken and the
+    things in it that the payload does not have (`missing`)."""
     return Summarized(structure, "structure", one_line(why, 2 * NAMED), missing)
 
 
 def _visible_answer(text: str) -> str:
-    """The model's answer without unseen characters, "" when it only reasoned."""
+    """Return the model's answer without reasoning and unseen characters, "" when the model only
+    reasoned."""
     return separate(_UNSEEN.sub("", encodable(text).replace("\r\n", "\n"))).answer.strip()
 
 
 def _cut_at_sentence(text: str, limit: int) -> str:
-    """At most `limit` characters of whole sentences or lines; the last sign says it was cut."""
+    """Return at most `limit` characters in whole sentences or lines; the last sign says that a text
+    was cut."""
     if len(text) <= limit:
         return text
     room = max(0, limit - len(CUT))

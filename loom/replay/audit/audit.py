@@ -1,9 +1,9 @@
 """The audit of a replay: the laws checked from outside, on the bytes that would be sent.
 
-It looks at what comes out, not at how it was made: requests are recounted from their wire form,
+The audit looks at the requests, not at how they were made: tokens are recounted from the wire form,
 prefixes are compared byte by byte, and every text that went in is asked for again after a reopen.
-The order of messages is that of the window; `sent` holds a request against its provider, too.
-"""
+The order of messages is checked in the window; the function `sent` checks a request against its
+provider's rules too."""
 
 from __future__ import annotations
 
@@ -33,7 +33,11 @@ from loom_partitions.window import Window
 
 
 class Audit:
-    """Watches one session. Call `before` and `after` around each turn, `ends` at the end."""
+    """Checks one session. Call `before` and `after` around each turn, `cut` at each cut, and
+    `check_restores` and `check_reopened` at the end.
+
+    `sent` returns (law, what is wrong) for each breach in a request. `tokens` are the recounted
+    tokens of each request."""
 
     def __init__(
         self,
@@ -57,12 +61,13 @@ class Audit:
         self._sent = sent  # (law, what is wrong) of a request
 
     def before(self, ctx: Context) -> None:
-        """Remember the window a turn starts from, what happened in the world included."""
+        """Remember the window from which a turn starts, after the context has looked at the
+        world."""
         ctx.look()
         self._window = ctx.window
 
     def after(self, ctx: Context, turn: Turn) -> None:
-        """Check one request and the cuts that led to it."""
+        """Check one request, and the cuts that led to it."""
         found, window, start = self.findings, ctx.window, self._window
         wire = turn.request("openai")["messages"]
         encoded = [json.encode(message) for message in wire]
@@ -95,11 +100,11 @@ class Audit:
             self.findings.tell(law, f"turn {turn.number}: {line}")
 
     def cut(self, record: Compressed | Renewed) -> None:
-        """Hear of a cut, as a context's `on_cut`."""
+        """Note the promise of a cut's certificate; to be given as a context's `on_cut`."""
         self._reusable = record.certificate.reusable
 
     def _check_reuse(self, window: Window, turn: Turn) -> Iterator[str]:
-        """The certificate's prefix is what the two requests share."""
+        """Yield a line when two requests share other tokens than the cut's certificate promised."""
         last, self._last = self._last, turn
         promised, self._reusable = self._reusable, -1
         if last is None or promised < 0:
@@ -150,7 +155,8 @@ class Audit:
             self._tell_broken(turn, "miscounted", f"{tokens}, measured {counted}")
 
     def _check_floor(self, ctx: Context) -> Iterable[str]:
-        """While the project's own guides are the same, and no cut makes them anew, they stand."""
+        """Return the breaches of the law *floor*, as long as the project's own guides are the same
+        and no cut lies between."""
         window, own = ctx.window, ctx.memory.merged.own
         texts = {guide_key(guide.name): guide.text for guide in own}
         state = (window.limits.capacity, window.sent.cuts, texts)
@@ -169,7 +175,7 @@ class Audit:
             yield f"ρ {turn.pressure.rho:.2f}"
 
     def check_restores(self, ctx: Context, ingested: list[Ingested]) -> None:
-        """Ask for every text that went in, byte for byte."""
+        """Check that every text that went in comes back byte for byte."""
         for item in ingested:
             event, place = item.event, f"{item.entry} {item.place}"
             try:
@@ -192,7 +198,7 @@ class Audit:
                 self.findings.tell("unrestorable", f"entry {place} differs")
 
     def _redacted_parts(self, reply: Reply) -> tuple[Speech | Reasoning | ToolCall, ...]:
-        """The parts of a reply as they are ingested: after redaction, printable."""
+        """Return the parts of a reply as they are ingested: redacted, and printable."""
 
         def clean(part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
             if isinstance(part, ToolCall):
@@ -204,14 +210,15 @@ class Audit:
         return tuple(map(clean, reply.parts))
 
     def check_reopened(self, one: Turn, two: Turn) -> None:
-        """The same request before a close and after the reopen, where it is looked at, not sent."""
+        """Check that a request is the same before a close (`one`) and after the reopen (`two`),
+        where it is looked at and not sent."""
         on_first_request(two, lambda: None)
         if one.sha256 != two.sha256 or json.encode(one.request()) != json.encode(two.request()):
             self.findings.tell("reopen_differs", f"turn {one.number}")
 
 
 def message_tokens(message: dict[str, object], count: Counter) -> int:
-    """Tokens of one Chat Completions message, recounted from its wire form."""
+    """Return the tokens of one Chat Completions message, recounted from its wire form."""
     content = message.get("content")
     texts = [content] if isinstance(content, str) else []
     # What is no text in a part is charged by its provider's formula, not by what it is sent as.

@@ -8,13 +8,12 @@ from msgspec import Struct, field
 class LawsBroken(Struct):
     """How often each law was broken.
 
-    `orphans` are breaches of the order of messages, the window's and each provider's; `unbound`
-    reasoning that moved off its prefix and `mistyped` what a provider's own request types refuse,
-    where requests are held against those; `standing` what stands under a role it has no right to,
-    in every format. `floor` are texts of the project's own that gave
-    way to one found while working, `newest` entries that came in since the last reply and were not
-    in the request as they came, though there was room.
-    """
+    `orphans` are breaches of the order of messages, in the window or by a provider's rules.
+    `unbound` counts reasoning that moved off its prefix, `mistyped` what a provider's own request
+    types refuse; both are counted only where requests are checked against those types. `standing`
+    counts texts under a role they have no right to, in any format. `floor` counts the project's own
+    texts that gave way to a text found while working. `newest` counts entries since the last reply
+    that a request did not hold as they came, though there was room."""
 
     over_budget: int = 0
     orphans: int = 0
@@ -38,7 +37,7 @@ DETAILS_MAX = 20
 
 
 class Findings(LawsBroken):
-    """Broken laws, counted, and what was measured on the way. Tokens are recounted ones."""
+    """The broken laws, counted, and measures of the requests. Tokens are recounted ones."""
 
     turns: int = 0
     sent: int = 0
@@ -50,17 +49,17 @@ class Findings(LawsBroken):
     details: list[str] = field(default_factory=list)
 
     def tell(self, law: str, detail: str) -> None:
-        """Count a broken law, and keep the first details."""
+        """Count a breach of a law; the first details are kept."""
         setattr(self, law, getattr(self, law) + 1)
         if len(self.details) < DETAILS_MAX:
             self.details.append(f"{law}: {detail}")
 
     @property
     def broken(self) -> int:
-        """All broken laws together."""
+        """The breaches of all laws together."""
         return sum(getattr(self, name) for name in BROKEN)
 
     @property
     def prefix_reuse(self) -> float:
-        """Share of sent bytes that stood at the front of the request before, 0 to 1."""
+        """The share of sent bytes that stood at the front of the request before, 0 to 1."""
         return self.reused / self.sent if self.sent else 1.0

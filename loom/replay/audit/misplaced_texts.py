@@ -1,4 +1,4 @@
-"""Who said what, in a request: the law *standing*, held against every format's own shape."""
+"""The law *standing* checked in a request, in every format: whose text stands under which role."""
 
 from __future__ import annotations
 
@@ -37,7 +37,8 @@ RESPONSES = {"functionResponse", "function_response"}  # … and members that ho
 
 
 def find_misplaced(turn: Turn, window: Window, mine: Iterable[str]) -> Iterator[str]:
-    """The texts under a role they have no right to, in any format; the `own` ones are `mine`."""
+    """Yield a line for each text under a role it has no right to, in any format. `mine` are the
+    texts that may stand there (`rightful_texts`)."""
     mine = list(mine)
     above = list(quote_headings(window))
     for format in FORMATS:
@@ -47,7 +48,8 @@ def find_misplaced(turn: Turn, window: Window, mine: Iterable[str]) -> Iterator[
 
 
 def rightful_texts(window: Window, read: PageReader) -> Iterator[str]:
-    """The texts that may stand under user and system: the user's, the host's, Loom's."""
+    """Yield the texts that may stand under the roles user and system: the user's, the host's,
+    Loom's."""
     mark = window.config.mark
     config = window.config
     told = mark_explanation(mark, config.ways, config.files)
@@ -71,14 +73,14 @@ def rightful_texts(window: Window, read: PageReader) -> Iterator[str]:
 
 
 def text_forms(text: Text, read: PageReader, mark: str = "") -> Iterator[str]:
-    """A text as it may be shown: what stands for a page that cannot be read has several forms."""
+    """Yield the forms in which a text may be shown; a page that cannot be read has several."""
     yield render_text(text, read, mark=mark)
     lost = read.lost(text.page) if text.body is None or text.media is not None else None
     yield from lost.forms if lost is not None else ()
 
 
 def quote_headings(window: Window) -> Iterator[str]:
-    """The headings Loom writes above the quotes of a window."""
+    """Yield the headings that Loom writes above the quotes of a window."""
     for partition, held in window.behind_head:
         if held.quoted:
             yield heading_behind_head(partition, held, window.config.mark)
@@ -90,7 +92,7 @@ def quote_headings(window: Window) -> Iterator[str]:
 
 
 def texts_by_role(request: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Role and text of everything said in a request, whatever its format."""
+    """Yield (role, text) for every text in a request of any format."""
     for name in SYSTEM:
         yield from _texts_within(request.get(name), "system")
     yield from _texts_within(request.get("config", {}).get("system_instruction"), "system")
@@ -101,6 +103,8 @@ def texts_by_role(request: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _texts_within(value: object, role: str) -> Iterator[tuple[str, str]]:
+    """Yield (role, text) for every text inside a value of a request; results of tools get the role
+    "tool"."""
     if isinstance(value, str):
         yield role, value
     elif isinstance(value, list | tuple):

@@ -4,11 +4,10 @@ A format is known by its content, never by its name; `detect` asks the importers
 docs/replay.md lists what each reads. A session is also the list under `messages`, `traj`,
 `history`, `input` or `contents` of an object.
 
-A recorded shape is one `Importer`. A new one is a file that ends in it and a line in
-`detect.IMPORTERS`; one that is not Loom's is an entry point of the group `loom.importers`. Either
-is given the messages of a session as they were recorded: objects with a `role`, a `type` or another
-mark of a message.
-"""
+An `Importer` reads one recorded shape. A new one is a file that ends in its `Importer`, and a line
+in `detect.IMPORTERS`; an importer outside of Loom is an entry point of the group `loom.importers`.
+Each importer is given the messages of a session as they were recorded: objects with a `role`, a
+`type` or another mark of a message."""
 
 from loom.replay.importers.detect import find, load
 from loom.replay.importers.recorded_facts import RecordedFacts

@@ -1,9 +1,8 @@
-"""A session whose lines name the line before them: of several branches the last one.
+"""A session whose lines name the line before them: of several branches the last one is read.
 
-A client's user who goes back and says something else begins a branch: the file holds both, and the
+A user who goes back and says something else begins a branch: the file holds both branches, and the
 model of the last line never read the other. Lines of one reply, and the results of its calls, hang
-side by side below it; they are no branches.
-"""
+side by side below one line; they are no branches."""
 
 from __future__ import annotations
 
@@ -17,9 +16,12 @@ from loom.replay.importers.talks import RecordedMessage
 
 
 class BranchLine(Struct, frozen=True):
-    """A line: its `own` name, that of the line `before` ("" for none), whether it may begin anew
-    without one, the `reply` it is a piece of, the calls it makes and those it answers, and what is
-    `said` on it, by which copies are known ("" where it is no part of the talk)."""
+    """A line of a session file that holds branches.
+
+    `own` is the line's name, `before` that of the line before it ("" for none). `begins` is True
+    for a line that may begin anew without a line before it. `reply` names the reply the line is a
+    piece of ("" for none); `calls` and `answers` hold the ids of calls it makes and answers. `said`
+    is what the line says, by which copies are known; "" for a line that is no part of the talk."""
 
     item: RecordedMessage
     own: str
@@ -34,9 +36,8 @@ class BranchLine(Struct, frozen=True):
 def last_branch(lines: Sequence[BranchLine], notes: list[str]) -> list[BranchLine]:
     """Return the lines of the branch that ends in the last spoken line, in the order of the file.
 
-    Lines of other branches are counted in `notes`. Where the file lacks the line that another one
-    names as the line before it, the line that stands before it in the file counts as that.
-    """
+    The lines of other branches are counted in `notes`. Where a line names a line that the file
+    lacks, the line that stands before it in the file is taken as the one before it."""
     parents = _parent_places(lines)
     at = max((at for at, line in enumerate(lines) if line.said), default=-1)
     on: set[int] = set()
@@ -56,8 +57,8 @@ def last_branch(lines: Sequence[BranchLine], notes: list[str]) -> list[BranchLin
 
 
 def _parent_places(lines: Sequence[BranchLine]) -> list[int]:
-    """The place of the line before each, -1 for none: a line of no other begins anew where others
-    name it."""
+    """Return, for each line, the place of the line before it in its branch; -1 for a line that
+    begins a branch."""
     places = {line.own: at for at, line in enumerate(lines) if line.own}
     named = {line.before for line in lines} - {""}
     found = []
@@ -69,8 +70,8 @@ def _parent_places(lines: Sequence[BranchLine]) -> list[int]:
 
 
 def _side_places(lines: Sequence[BranchLine], on: Iterable[int]) -> set[int]:
-    """The places of further pieces of the replies that stand `on` a branch, and of results that
-    only stand beside it."""
+    """Return the places of lines that belong to a branch though they stand beside it: further
+    pieces of its replies, and results of its calls. `on` are the places of the branch."""
     branch = [lines[at] for at in on]
     replies, said = {line.reply for line in branch} - {""}, {line.said for line in branch}
     pieces = {
@@ -85,4 +86,5 @@ def _side_places(lines: Sequence[BranchLine], on: Iterable[int]) -> set[int]:
 
 
 def _text_ids(given: Iterable[object]) -> set[str]:
+    """Return the set of those ids that are texts."""
     return {id for id in given if isinstance(id, str)}

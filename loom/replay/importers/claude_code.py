@@ -1,9 +1,8 @@
-"""Claude Code's own session files: a line for each block of a reply, and much beside the talk.
+"""The session files of Claude Code: a line for each block of a reply, and much beside the talk.
 
 The lines of one reply share `message.id`, and results may stand between them. Lines of sub-agents
 (`isSidechain`), in the session's file or in a file of their own below it, are sessions of their
-own. All types but `user` and `assistant` are no part of the conversation.
-"""
+own. Lines of other types than `user` and `assistant` are no part of the conversation."""
 
 from __future__ import annotations
 
@@ -37,14 +36,14 @@ Group = list[RecordedMessage]  # the lines of one reply, or one other line
 
 
 def accepts(talk: Talk) -> bool:
-    """Tell whether lines wrap a message in Claude Code's bookkeeping."""
+    """Return True where a line wraps a message in Claude Code's bookkeeping (`MARKS`)."""
     values = (item.value for item in talk.items)
     return any(_is_spoken(one) and "message" in one and MARKS & one.keys() for one in values)
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events of a session in recorded order, a reply where its first line stands, and
-    each compaction."""
+    """Yield the events of a session in recorded order, each reply at the place of its first line,
+    and then each compaction."""
     lines = _branch_lines(talk, notes)
     branch = last_branch(lines, notes)
     groups = _reply_groups(branch, notes)
@@ -71,7 +70,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return what all replies used, of all branches."""
+    """Return the usage of all replies, of all branches, and the project folder."""
     groups = _reply_groups(_branch_lines(talk, []), []).values()
     used = total_usage(
         recorded_usage(_joined_message(group).get("usage"))
@@ -82,7 +81,8 @@ def facts(talk: Talk) -> RecordedFacts:
 
 
 def split(talk: Talk) -> Iterator[Talk]:
-    """Yield the session itself, if any, and then each of its sub-agents, named after it."""
+    """Yield the session itself, if it has messages, and then a talk for each of its sub-agents,
+    under the name `SESSION/agent-ID`."""
     chains = _messages_by_agent(talk.items)
     own = chains.pop("", [])
     spoken = any(_is_spoken(item.value) for item in own)
@@ -95,10 +95,10 @@ def split(talk: Talk) -> Iterator[Talk]:
 
 
 def _messages_by_agent(items: Iterable[RecordedMessage]) -> dict[str, list[RecordedMessage]]:
-    """Gather the lines of each sub-agent under its name, all other lines under "".
+    """Return the lines of each sub-agent under the agent's name, all other lines under "".
 
-    Older sessions name no sub-agent: then it is all that follows from one line without a parent.
-    """
+    Older sessions name no sub-agent: then all lines that follow from one line without a parent are
+    one agent's."""
     chains: dict[str, list[RecordedMessage]] = {}
     roots: dict[str, str] = {}
     for item in items:
@@ -113,8 +113,8 @@ def _messages_by_agent(items: Iterable[RecordedMessage]) -> dict[str, list[Recor
 
 
 def _compactions(items: Sequence[RecordedMessage]) -> Iterator[tuple[ClientCompaction, int]]:
-    """Yield each compaction with its summary, and what the client attached behind it: files, a
-    plan, before the next reply; and the number of the summary's line, -1 for none."""
+    """Yield (compaction, index of its summary's line, -1 for none). A compaction has its summary,
+    and what the client attached behind it before the next reply: files, a plan."""
     summaries = [
         (item.index, member_at(item.value, "message.content"))
         for item in items
@@ -130,6 +130,7 @@ def _compactions(items: Sequence[RecordedMessage]) -> Iterator[tuple[ClientCompa
 
 
 def _strings_within(value: Any) -> Iterator[str]:
+    """Yield every text in a JSON value."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
@@ -138,7 +139,8 @@ def _strings_within(value: Any) -> Iterator[str]:
 
 
 def _branch_lines(talk: Talk, notes: list[str]) -> list[BranchLine]:
-    """The lines of a file; one whose name was there before is a copy, which is noted."""
+    """Return the lines of a file. A line whose name stood before is a copy: it is left out and
+    noted."""
     lines: dict[object, BranchLine] = {}
     for line in map(_branch_line, talk.items):
         if (line.own or line.item.index) in lines:
@@ -149,6 +151,7 @@ def _branch_lines(talk: Talk, notes: list[str]) -> list[BranchLine]:
 
 
 def _branch_line(item: RecordedMessage) -> BranchLine:
+    """Return a recorded line with its place among the branches."""
     value = item.value
     own, message = value.get("uuid"), object_at(value, "message")
     id, blocks = message.get("id"), content_parts(message.get("content"))
@@ -166,8 +169,9 @@ def _branch_line(item: RecordedMessage) -> BranchLine:
 
 
 def _reply_groups(lines: Iterable[BranchLine], notes: list[str]) -> dict[int, Group]:
-    """The lines of the talk by the number of the first line of their reply; every other line
-    stands alone. Pieces of a reply that stand there again are noted, and what cannot be read."""
+    """Return the lines of the talk in groups, each group by the index of its first line: all lines
+    of one reply, or one other line. Copies of a reply's pieces and lines without content are left
+    out and noted."""
     replies: dict[object, Group] = {}
     seen: set[str] = set()
     for line in lines:
@@ -184,7 +188,7 @@ def _reply_groups(lines: Iterable[BranchLine], notes: list[str]) -> dict[int, Gr
 
 
 def _joined_message(group: Group) -> dict[str, Any]:
-    """The message the lines of a group are pieces of, with the usage reported last."""
+    """Return the message whose pieces are the lines of a group, with the usage reported last."""
     messages = [object_at(item.value, "message") for item in group]
     content = [block for one in messages for block in content_parts(one.get("content"))]
     known = {key: value for one in messages for key, value in one.items() if value is not None}
@@ -192,8 +196,9 @@ def _joined_message(group: Group) -> dict[str, Any]:
 
 
 def _kind_of_words(line: dict[str, Any], before: str, text: str) -> str:
-    """The kind of words of a line of the user's role, by the client's own marks; the body of a
-    skill or of a command, which is one of its lines too, is told from the text."""
+    """Return whose words a line of the user's role holds, as `User.kind`: "summary", "observation"
+    (the client's own), "" for the user's. Bodies of skills and commands are known by their text;
+    `before` is the user's text before it."""
     if line.get("isCompactSummary"):
         return "summary"
     own = line.get("isMeta") and not voice_of(text) and not is_command_body(before, text)
@@ -201,10 +206,12 @@ def _kind_of_words(line: dict[str, Any], before: str, text: str) -> str:
 
 
 def _is_spoken(value: dict[str, Any]) -> bool:
+    """Return True for a line of the user or the assistant."""
     return value.get("type") in SPOKEN
 
 
 def _is_reply(item: RecordedMessage) -> bool:
+    """Return True for a line of the assistant."""
     return item.value.get("type") == "assistant"
 
 

@@ -1,10 +1,9 @@
-"""Codex's rollouts: a line each for what the model sent and read, and much beside.
+"""The rollouts of Codex: a line for each thing the model sent and read, and much beside.
 
 `response_item` lines hold the items of a Responses conversation; `session_meta` the instructions
 they stand under; `turn_context` the model; `compacted` what took the place of the items before it;
 `token_usage_record`, in older releases `event_msg` lines of type `token_count`, the usage. Other
-lines repeat these for the screen.
-"""
+lines repeat these for the screen."""
 
 from __future__ import annotations
 
@@ -36,13 +35,13 @@ _BOOKKEEPING = "internal_chat_message_metadata_passthrough"
 
 
 def accepts(talk: Talk) -> bool:
-    """Tell whether a line wraps an item as rollouts do."""
+    """Return True where a line wraps an item as rollouts do."""
     return any(_wrapped_item(line) is not None for line in talk.items)
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events of a rollout in recorded order; a compaction's summary is a user's turn, as
-    the model was given it. The reply in which it wrote the summary is left out."""
+    """Yield the events of a rollout in recorded order. A compaction's summary is a turn of the
+    user, as the model was given it; the reply in which the model wrote the summary is left out."""
     sizes, model = [*_request_sizes(talk)], facts(talk).model
     for event in _spoken_events(talk, notes):
         if isinstance(event, Reply):
@@ -53,7 +52,8 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def _spoken_events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield what was said between compactions, what each left behind, and the compactions."""
+    """Yield what was said between compactions, the summary that each compaction left in its place,
+    and at the end the compactions."""
 
     def listed(items: list[RecordedMessage], notes: list[str]) -> Iterator[TalkEvent]:
         yield from RESPONSES_LIST.events(replace(talk, items=tuple(items)), notes)
@@ -114,7 +114,7 @@ def facts(talk: Talk) -> RecordedFacts:
 
 
 def _request_sizes(talk: Talk) -> Iterator[tuple[int, int]]:
-    """Yield the line that reports a request, and its size."""
+    """Yield (index of the line that reports a request, the request's size in tokens)."""
     records = [line for line in talk.items if line.value.get("type") == "token_usage_record"]
     for line in records or talk.items:
         used = member_at(line.value, "payload.usage") if records else None
@@ -123,13 +123,14 @@ def _request_sizes(talk: Talk) -> Iterator[tuple[int, int]]:
 
 
 def _token_counts(line: RecordedMessage) -> dict[str, Any]:
-    """What an event tells of tokens, {} for any other line."""
+    """Return what a `token_count` event tells of tokens, {} for any other line."""
     told = member_at(line.value, "payload.type") == "token_count"
     return object_at(line.value, "payload.info") if told else {}
 
 
 def _wrapped_item(line: RecordedMessage) -> dict[str, Any] | None:
-    """The item a line wraps, without what Codex adds for itself; None for any other line."""
+    """Return the item that a line wraps, without what Codex adds for itself; None for any other
+    line."""
     payload = line.value.get("payload")
     if line.value.get("type") != "response_item" or not isinstance(payload, dict):
         return None

@@ -1,10 +1,11 @@
-"""Where sessions rest but in a file of JSON: a folder of events, an archive, a database.
+"""Sessions that rest in something else than a file of JSON: a folder of events, an archive, a
+database.
 
-OpenHands keeps a file for each event, `event-00000-ID.json`, in older releases `0.json`, whose
-numbers are their order. The `.eval` archives of inspect are a zip of samples, and of what the log
+OpenHands keeps a file for each event, `event-00000-ID.json`, in older releases `0.json`; the
+numbers are the order. The `.eval` archives of inspect are a zip of samples, and of what the log
 tells of all; today's are compressed with Zstandard, which the zip files of Python know from 3.14
-on. `opencode.db` is opened to read alone; `PATH/opencode.db/SESSION` names one session in it.
-"""
+on. opencode's database `opencode.db` is opened for reading only; `PATH/opencode.db/SESSION` names
+one session in it."""
 
 from __future__ import annotations
 
@@ -57,7 +58,8 @@ _BUSY = 2.0  # seconds to wait for a writer
 
 
 def stored_rows(path: Path) -> list[JsonRow]:
-    """The rows of a file, of a folder of events, or of a session inside a database."""
+    """Return the rows of a file, of a folder of events, of an archive, or of a session inside a
+    database. Raises BadSession."""
     if is_event_folder(path):
         return _event_rows(path)
     if is_in_database(path):
@@ -71,7 +73,8 @@ def stored_rows(path: Path) -> list[JsonRow]:
 def _readable_rows(
     named: Iterable[tuple[str, Callable[[], JsonRow]]], notes: list[str]
 ) -> Iterator[tuple[str, JsonRow]]:
-    """Yield the rows that are read under names; one that cannot be is noted, and left out."""
+    """Yield (name, row) of each row that can be read by its function; a row that cannot be read is
+    noted and left out."""
     for name, read_it in named:
         try:
             row = read_it()
@@ -83,7 +86,7 @@ def _readable_rows(
 
 
 def is_event_folder(folder: Path) -> bool:
-    """Tell whether a path is a folder of events, by its name and that of a file in it."""
+    """Return True for a folder of events, known by its name and that of a file in it."""
     try:
         return folder.name == EVENTS and folder.is_dir() and any(_event_files(folder))
     except OSError:
@@ -91,7 +94,7 @@ def is_event_folder(folder: Path) -> bool:
 
 
 def _event_files(folder: Path) -> Iterator[tuple[int, Path, int]]:
-    """(number, path, bytes) of the events of a folder; reading one says why it cannot be read."""
+    """Yield (number, path, size in bytes) of each event's file in a folder; links are left out."""
     with os.scandir(folder) as entries:
         for entry in entries:
             match = _EVENT.fullmatch(entry.name)
@@ -100,7 +103,7 @@ def _event_files(folder: Path) -> Iterator[tuple[int, Path, int]]:
 
 
 def _event_rows(folder: Path) -> list[JsonRow]:
-    """The events of a folder in order; `line` is the place of each, from 1."""
+    """Return the events of a folder in order; a row's `line` is the place of the event, from 1."""
     events = sorted(_event_files(folder))
     if sum(size for *_, size in events) > LARGEST:
         raise BadSession(folder, 0, f"its events are more than {LARGEST:,} bytes together")
@@ -120,7 +123,8 @@ def _event_rows(folder: Path) -> list[JsonRow]:
 
 
 def _archive_rows(path: Path) -> list[JsonRow]:
-    """The log of an archive as its JSON form has it, samples in their order."""
+    """Return the log of an archive as one row, in the shape of its JSON form, samples in their
+    order."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file, ZipFile(file) as archive:
             members = {info.filename: info for info in archive.infolist()}
@@ -153,7 +157,8 @@ def _archive_rows(path: Path) -> list[JsonRow]:
 
 
 def _member_bytes(path: Path, archive: ZipFile, info: ZipInfo) -> bytes:
-    """The bytes of a member; never more than it says it has."""
+    """Return the bytes of an archive's member, never more than the archive says it has. Raises
+    BadSession where Zstandard is not installed, BadZipFile for damage."""
     if info.compress_type != _ZSTANDARD or sys.version_info >= (3, 14):
         with archive.open(info) as member:
             return member.read(info.file_size)
@@ -175,13 +180,14 @@ def _member_bytes(path: Path, archive: ZipFile, info: ZipInfo) -> bytes:
 
 
 def is_in_database(path: Path) -> bool:
-    """Tell whether a path names something in a database: its folder is a file that begins so."""
+    """Return True where a path names something in a database: the path's parent is a file of
+    SQLite."""
     return file_head(path.parent, len(DATABASE)) == DATABASE
 
 
 def database_sessions(path: Path) -> list[tuple[str, str, str, float]]:
-    """Return (id, project, title, seconds since the epoch when it changed last) of the sessions
-    that have messages, none of them read. Raises BadSession."""
+    """Return (id, project folder, title, seconds since the epoch of the last change) of each
+    session with messages; no message is read. Raises BadSession."""
     with _open_database(path) as database:
         return [
             (str(id), str(folder), str(title), updated / 1000)
@@ -190,11 +196,11 @@ def database_sessions(path: Path) -> list[tuple[str, str, str, float]]:
 
 
 def _database_rows(path: Path, only: str = "") -> list[JsonRow]:
-    """A row for each session that has messages, the eldest first, or for the one named.
+    """Return a row for each session with messages, the eldest first, or for the session named
+    `only`.
 
     Raises BadSession for a database of something else or damaged, for a session that is not there,
-    and for more than LARGEST bytes: then one session may be named.
-    """
+    and for sessions of more than LARGEST bytes together: then one of them may be named."""
     with _open_database(path) as database:
         found = [one for one in database.execute(_FOUND) if only in ("", one[0])]
         if not found:
@@ -210,7 +216,8 @@ def _database_rows(path: Path, only: str = "") -> list[JsonRow]:
 def _session_row(
     path: Path, database: sqlite3.Connection, id: str, parent: str, folder: str, title: str
 ) -> JsonRow:
-    """One session as `opencode export` writes it; what is no JSON in it is noted and left out."""
+    """Return one session as `opencode export` writes it; values in it that are no JSON are noted
+    and left out."""
     notes: list[str] = []
 
     def values(query: str) -> Iterator[tuple[str, object]]:
@@ -228,7 +235,8 @@ def _session_row(
 
 @contextmanager
 def _open_database(path: Path) -> Iterator[sqlite3.Connection]:
-    """The database, read only; BadSession for what goes wrong with it within the block."""
+    """Open a database of opencode for reading, within a `with` block; what goes wrong with it there
+    is raised as BadSession."""
     if not is_in_database(path / "any"):  # SQLite would wait for a pipe
         raise BadSession(path, 0, "cannot be read, or it is no database")
     try:
@@ -245,7 +253,8 @@ def _open_database(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """A connection that runs nothing the database defines; beside a log nobody may write, as is."""
+    """Return a read-only connection that runs nothing the database defines. A database with a log
+    that nobody may write is opened as it is (immutable)."""
     name = f"file:{quote(str(path.absolute()))}?mode=ro"
     database = sqlite3.connect(name, uri=True, timeout=_BUSY)
     try:

@@ -1,7 +1,7 @@
-"""Loading a file of sessions: what it is and its shape are known by its content, never by its name.
+"""Loading a file of sessions: the file's kind and its shape are known by its content, never by its
+name.
 
-A session rests in a file of JSON, a database, an archive, or a folder of events.
-"""
+A session rests in a file of JSON, a database, an archive, or a folder of events."""
 
 from __future__ import annotations
 
@@ -80,11 +80,13 @@ SECONDS = 100_000_000_000  # what is less is in seconds
 
 
 def recorded_time(value: dict[str, Any]) -> int:
-    """When a message was recorded, in milliseconds since the epoch; 0 where it does not say."""
+    """Return when a message was recorded, in milliseconds since the epoch; 0 where unknown."""
     return next(filter(None, (_milliseconds(member_at(value, path)) for path in TIMES)), 0)
 
 
 def _milliseconds(given: object) -> int:
+    """Return a time (ISO 8601, seconds or milliseconds) in milliseconds since the epoch; 0 for no
+    time."""
     at = 0.0
     if isinstance(given, str):
         try:
@@ -99,11 +101,10 @@ def _milliseconds(given: object) -> int:
 def load(path: Path) -> list[Session]:
     """Return every session of a file, mended into lawful order.
 
-    A message that cannot be read is left out, and so is a last line that was torn; `mended` says
-    which. Raises BadSession, and then loads nothing: for what cannot be read, is no plain file, is
-    too large or empty, is not UTF-8 or not JSON, for an unknown shape, and for a session without
-    messages.
-    """
+    A message that cannot be read is left out, and so is a last line that was torn; `Session.mended`
+    tells what was left out. Raises BadSession, and then loads nothing, for a file that cannot be
+    read, is no plain file, is too large or empty, is not UTF-8 or not JSON, for an unknown shape,
+    and for a session without messages."""
     try:
         rows = stored_rows(path)
         try:
@@ -118,13 +119,12 @@ def load(path: Path) -> list[Session]:
 
 
 def find(paths: Iterable[Path]) -> list[Path]:
-    """Return the session files that paths name, each once: a folder stands for those below it.
+    """Return the session files that paths name, each once; a folder stands for the files below it.
 
-    Folders are searched in the order of their paths, hidden ones and files beside the sessions
-    (labels, a manifest) left out; a folder of events is one session. What is called like a session
-    and is no file is among them, for `load` to say why it is none. Raises BadSession for a path
-    that does not exist, and for a workspace.
-    """
+    Folders are searched in the order of their paths; hidden ones and files beside the sessions
+    (labels, a manifest) are left out; a folder of events is one session. A path that is named like
+    a session but is no file is returned too, so that `load` tells why it is none. Raises BadSession
+    for a path that does not exist, and for a workspace of Loom's."""
     found: dict[Path, None] = {}
     for path in paths:
         if not path.exists() and not is_in_database(path):
@@ -137,7 +137,7 @@ def find(paths: Iterable[Path]) -> list[Path]:
 
 
 def _session_files_below(folder: Path) -> Iterator[Path]:
-    """What is called like a session below a folder; no link to a folder is followed."""
+    """Yield the paths below a folder that are named like sessions, without following links."""
     for at, folders, files in os.walk(folder):
         events = [name for name in folders if is_event_folder(Path(at, name))]
         folders[:] = [name for name in folders if name[0] != "." and name not in events]
@@ -146,16 +146,16 @@ def _session_files_below(folder: Path) -> Iterator[Path]:
 
 
 def _is_session_name(name: str) -> bool:
-    """Tell whether a name is one that recorders give to sessions."""
+    """Return True for a file name that recorders give to sessions."""
     named = name in _NAMES or name.endswith(_SUFFIXES)
     return named and name[0] != "." and not name.endswith(_BESIDE)
 
 
 def _talk_sessions(path: Path, talk: Talk) -> list[Session]:
-    """The sessions of a talk; one of several that holds no messages is noted on the first.
+    """Return the sessions of a talk. Of several, a session without messages is left out and noted
+    on the first.
 
-    Raises BadSession when none holds any.
-    """
+    Raises BadSession when no session has messages."""
     importer = _accepting_importer(path, talk)
     found: list[Session] = []
     empty: list[BadSession] = []
@@ -171,6 +171,8 @@ def _talk_sessions(path: Path, talk: Talk) -> list[Session]:
 
 
 def _session_of_part(path: Path, importer: Importer, talk: Talk) -> Session:
+    """Return the session of one part of a talk, in lawful order. Raises BadSession where it has no
+    messages, or most of it was left out."""
     notes, beside = list(talk.notes), talk.about.get("model")
     told: list[TalkEvent] = [System(talk.system)] if talk.system else []
     try:
@@ -209,7 +211,8 @@ def _session_of_part(path: Path, importer: Importer, talk: Talk) -> Session:
 
 
 def _accepting_importer(path: Path, talk: Talk) -> Importer:
-    """The importer of a shape; BadSession names the plug-ins that could not be asked."""
+    """Return the importer that reads a talk's shape. Raises BadSession for an unknown shape, which
+    names the plug-ins that could not be asked."""
     if own := next((one for one in IMPORTERS.values() if one.accepts(talk)), None):
         return own
     plugged, known, bad = _accepting_plugin(talk)
@@ -221,7 +224,8 @@ def _accepting_importer(path: Path, talk: Talk) -> Importer:
 
 
 def _accepting_plugin(talk: Talk) -> tuple[Importer | None, list[str], list[LoomError]]:
-    """The plug-in that takes a talk, the names of all there are, and what ails the others."""
+    """Return (the plug-in that reads a talk or None, the names of all plug-ins, the errors of
+    plug-ins that could not be asked)."""
     further, bad = load_usable_plugins(GROUP, Importer, IMPORTERS)
     for one in further.values():
         try:
@@ -233,5 +237,6 @@ def _accepting_plugin(talk: Talk) -> tuple[Importer | None, list[str], list[Loom
 
 
 def _plugin_error(path: Path, importer: Importer, error: Exception) -> BadSession:
+    """Return the error for a plug-in that raised."""
     why = f"the plug-in {importer.name!r} raised {type(error).__name__}: {error}"
     return BadSession(path, 0, why)

@@ -2,13 +2,12 @@
 
 Theory of operation. The events are read once. A reply opens its calls; a result closes one. While
 calls are open, what may not stand between a reply and its results (instructions, and results that
-belong to no call) is held back and let go behind the last result. A user's turn or the next reply
-ends the waiting: each call still open gets a result that says none was recorded. One that is
+belong to no call) is held back and added behind the last result. A user's turn or the next reply
+ends the waiting: each call still open gets a result that says none was recorded. A result that is
 recorded later, behind another reply or a turn of the user, takes that place: no provider takes a
-request in which a call has no result, so it is the order of recording that differs. A result that
-finds no call without one is kept as a turn of the user that says so. Nothing that was said is lost,
-and every change is noted.
-"""
+request in which a call has no result, so only the order of recording differs. A result that finds
+no call without one is kept as a turn of the user that says so. Nothing that was said is lost, and
+every change is noted."""
 
 from __future__ import annotations
 
@@ -25,7 +24,8 @@ NO_RESULT = "no result was recorded for this call"
 def mend_order(
     events: Iterable[Event | ClientCompaction],
 ) -> tuple[tuple[Event, ...], tuple[str, ...]]:
-    """Return the events in lawful order, and a line for each thing that had to be mended."""
+    """Return the events in lawful order, and a note on each thing that had to be mended.
+    Compactions are left out."""
     mender = _OrderMender()
     for event in events:
         mender.take(event)
@@ -36,8 +36,8 @@ def mend_order(
 class _OrderMender:
     """The events so far, and the calls still open: (id as recorded, call as emitted).
 
-    `_made` has, by the id as recorded, where the results that were made stand, and their notes.
-    """
+    `_made` maps the id of a call as recorded to the results made for it: (place of the result in
+    `events`, place of its note)."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -69,7 +69,7 @@ class _OrderMender:
                 self.events.append(event)
 
     def close(self) -> None:
-        """Answer the calls still open, and let go what was held back."""
+        """Answer the calls still open, and add what was held back."""
         made: dict[str, list[tuple[int, int]]] = {}
         for recorded, call in self._open:
             made.setdefault(recorded, []).append((len(self.events), len(self.notes)))
@@ -80,7 +80,7 @@ class _OrderMender:
         self._release_held()
 
     def _with_distinct_call_ids(self, reply: Reply) -> Reply:
-        """Give repeated call ids of a reply a suffix."""
+        """Return the reply with a number behind each call id that it has twice: `c1`, `c1_2`."""
         used, seen = {call.id for call in reply.calls}, set[str]()
         parts = list(reply.parts)
         for place, part in enumerate(parts):
@@ -96,8 +96,8 @@ class _OrderMender:
         return replace(reply, parts=tuple(parts))
 
     def _place_result(self, result: Result) -> bool:
-        """Put a result behind its reply where its call is open, else in the place of the one that
-        was made for its call; False where there is neither."""
+        """Put a result behind its reply where its call is open, else in the place of the result
+        that was made for its call. Return False where there is neither."""
         for place, (recorded, call) in enumerate(self._open):
             if recorded == result.call_id:
                 del self._open[place]
@@ -116,7 +116,7 @@ class _OrderMender:
         return True
 
     def _append_or_hold(self, event: System | User) -> None:
-        """Append an event, or hold it back behind the results to come."""
+        """Append an event; hold it back while results are still to come."""
         if self._open:
             self._held.append(event)
             self.notes.append(f"message {event.index}: moved behind the results it stood between")
@@ -124,5 +124,6 @@ class _OrderMender:
             self.events.append(event)
 
     def _release_held(self) -> None:
+        """Append the events held back."""
         self.events += self._held
         self._held = []

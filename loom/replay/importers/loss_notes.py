@@ -1,7 +1,7 @@
-"""What of a recording is not in a session, in words: lines that were lost, copies, other branches.
+"""Notes on what of a recording is not in a session: lost lines, copies, other branches.
 
-Each is a note among `Session.mended`; `told` sums them up for people, wherever a session is read.
-"""
+Each is a note among `Session.mended`; `loss_summary` sums them up for people, wherever a session is
+read."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ PLACES = 10  # that are named of what was lost
 
 
 def left_out_note(error: BadSession, place: str = "") -> str:
-    """The note on what could not be read; `place` says where, where the error does not."""
+    """Return the note on what could not be read; `place` says where, for an error that does not."""
     return f"{place}{error.why}: it was {LEFT_OUT}"
 
 
 def copy_note(index: int, of: str) -> str:
-    """The note on a message that stands in the recording once more; `of` tells which."""
+    """Return the note on message number `index`, a copy of an earlier line; `of` is that line's
+    name."""
     return f"message {index}: a line {COPY} ({of})"
 
 
 def loss_summary(notes: Iterable[str]) -> Iterator[str]:
-    """Sum up what a session has not of its recording: how much, and where."""
+    """Yield a sentence on each kind of loss among the notes: how much is missing, and where."""
     notes = list(notes)
     places = [note.partition(":")[0] for note in notes if note.endswith(LEFT_OUT)]
     if places:

@@ -43,15 +43,15 @@ Part = dict[str, Any]
 
 
 def accepts(talk: Talk) -> bool:
-    """Tell whether a message keeps its parts beside who speaks."""
+    """Return True where a message has its `parts` beside its `info`, which tells who speaks."""
     return any(
         "role" in object_at(item.value, "info") and "parts" in item.value for item in talk.items
     )
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events of a session in recorded order; a summary is a turn of the user, as the
-    model was given it in place of what stands before."""
+    """Yield the events of a session in recorded order, then its compactions. A summary is a turn of
+    the user, as the model was given it in place of what stands before."""
     yield from readable(talk.items, notes, _message_events)
     before, trigger, tail = 0, "", ""
     ids = [member_at(item.value, "info.id") for item in talk.items]
@@ -63,38 +63,46 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
         used = _message_usage(item)
         if _is_summary(item):
             stays = talk.items[ids.index(tail) : at] if tail and tail in ids else ()
-            sizes, kept = (before, 0, used.input, used.output), talk_texts(stays, _message_events)
+            sizes, kept = (
+                (before, 0, used.input, used.output),
+                talk_texts(stays, _message_events),
+            )
             yield ClientCompaction(item.index, *sizes, trigger, _message_text(item), kept=kept)
         elif member_at(item.value, "info.role") == "assistant":
             before = used.input + used.output
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return what all replies used, and the folder."""
+    """Return the usage of all replies together, and the project folder."""
     return RecordedFacts(
         "", total_usage(map(_message_usage, talk.items)), text_at(talk.about, "info.directory")
     )
 
 
 def _message_parts(item: RecordedMessage) -> list[Part]:
+    """Return the parts of a message that are objects."""
     return [part for part in list_at(item.value, "parts") if isinstance(part, dict)]
 
 
 def _is_summary(item: RecordedMessage) -> bool:
+    """Return True for the reply that holds a compaction's summary."""
     info = object_at(item.value, "info")
     return info.get("role") == "assistant" and info.get("summary") is True
 
 
 def _message_usage(item: RecordedMessage) -> RecordedUsage:
+    """Return the usage a message reports, in tokens."""
     return recorded_usage(member_at(item.value, "info.tokens"))
 
 
 def _message_text(item: RecordedMessage) -> str:
+    """Return the texts of a message's parts as one."""
     return "\n\n".join(filter(None, map(_part_text, _message_parts(item))))
 
 
 def _part_text(part: Part) -> str:
-    """The text of a part; a file is named, unless its content was added as a text."""
+    """Return the text of a part. A file's part becomes its name, unless the file's content was
+    added as a text; "" for other parts."""
     if part.get("type") == "text" and not part.get("ignored"):
         return text_at(part, "text")
     if part.get("type") == "file":
@@ -103,7 +111,8 @@ def _part_text(part: Part) -> str:
 
 
 def _message_events(item: RecordedMessage) -> Iterator[TalkEvent]:
-    """Yield a turn, or a reply for each of the requests that older releases keep in a message."""
+    """Yield the events of a message: a turn of the user, or its replies, since older releases keep
+    several requests in one message. Raises BadSession."""
     if not isinstance(item.value.get("parts"), list):
         raise item.bad("it has no list of `parts`")
     role = member_at(item.value, "info.role")
@@ -122,7 +131,7 @@ def _message_events(item: RecordedMessage) -> Iterator[TalkEvent]:
 
 
 def _step_events(item: RecordedMessage, step: list[Part]) -> Iterator[TalkEvent]:
-    """A reply, and behind it the results that its calls have."""
+    """Yield a reply made of these parts, and behind it the results that its calls have."""
     spoken: list[Speech | Reasoning | ToolCall] = []
     results: list[Result] = []
     for part in step:

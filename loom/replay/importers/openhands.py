@@ -1,8 +1,8 @@
 """Events of OpenHands: a list of them, or a folder with a file for each (`containers`).
 
-The SDK's say by `kind` what they are. Those of releases before 1.0 have an `action` with `args`,
-or an `observation` with its `content`, and where the model called a tool `tool_call_metadata`.
-"""
+Events of its SDK tell by `kind` what they are. Those of releases before 1.0 have an `action` with
+`args`, or an `observation` with its `content`, and `tool_call_metadata` where the model called a
+tool."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ OWN = ("thought", "hidden", "confirmation_state")  # what OpenHands adds to the 
 
 
 def accepts(talk: Talk) -> bool:
-    """Tell whether an event is one that the model wrote or was shown."""
+    """Return True where an event is one that the model wrote or was shown."""
     return any(_event_reader(item.value) or _is_condensation(item.value) for item in talk.items)
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events in recorded order; calls of one response become one reply.
+    """Yield the events in recorded order, then the compactions; calls of one response become one
+    reply.
 
-    A condensation's summary is a turn of the user, as the model was given it, and the place where
-    its condenser forgot events a compaction. Events that no model saw are left out in silence.
-    """
+    A condensation's summary is a turn of the user, as the model was given it; where its condenser
+    forgot events there is a compaction. Events that no model saw are left out without a note."""
     responses = {item.index: text_at(item.value, *RESPONSE) for item in talk.items}
     told: list[TalkEvent] = []
     for event in readable(talk.items, notes, _loom_events):
@@ -64,6 +64,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def _loom_events(item: RecordedMessage) -> Iterator[Event]:
+    """Yield the event of `loom.inputs` that a recorded event is, if a model saw it."""
     if _is_condensation(item.value):
         if summary := text_at(item.value, *SUMMARY):
             yield User(summary, item.index)
@@ -72,7 +73,7 @@ def _loom_events(item: RecordedMessage) -> Iterator[Event]:
 
 
 def _event_reader(value: dict[str, Any]) -> Callable[[RecordedMessage], Event] | None:
-    """Who reads an event; None for one that no model saw."""
+    """Return the function that reads an event; None for an event that no model saw."""
     called = object_at(value, METADATA)
     if "kind" in value:
         return KINDS.get(str(value["kind"]))
@@ -82,14 +83,17 @@ def _event_reader(value: dict[str, Any]) -> Callable[[RecordedMessage], Event] |
 
 
 def _is_condensation(value: dict[str, Any]) -> bool:
+    """Return True for an event in which older events were replaced by a summary."""
     return value.get("kind") in CONDENSED or value.get("action") in CONDENSED
 
 
 def _system_event(item: RecordedMessage) -> Event:
+    """Return the system prompt."""
     return System(content_text(member_at(item.value, "system_prompt", "args.content")), item.index)
 
 
 def _message_event(item: RecordedMessage) -> Event:
+    """Return a message: a reply of the model without calls, or a turn of the user."""
     value, message = item.value, object_at(item.value, "llm_message")
     content = member_at(value, "llm_message.content", "args.content", "message")
     user = message.get("role") != "assistant" if message else value.get("source") == "user"
@@ -100,11 +104,14 @@ def _message_event(item: RecordedMessage) -> Event:
 
 
 def _thoughts(value: dict[str, Any]) -> Iterator[Reasoning]:
+    """Yield the reasoning of an event."""
     texts = [member_at(block, "thinking") for block in list_at(value, "thinking_blocks")]
     return (Reasoning(str(one)) for one in texts or [value.get("reasoning_content")] if one)
 
 
 def _call_event(item: RecordedMessage) -> Event:
+    """Return a reply with one call, and the thought before it. Raises BadSession for a call without
+    id or name."""
     value = item.value
     id = text_at(value, "tool_call.id", f"{METADATA}.tool_call_id")
     name = text_at(value, "tool_call.name", f"{METADATA}.function_name")
@@ -115,7 +122,7 @@ def _call_event(item: RecordedMessage) -> Event:
 
 
 def _call_arguments(value: dict[str, Any], id: str) -> str:
-    """The arguments of a call as the model wrote them, where that is kept."""
+    """Return the arguments of a call as the model wrote them, where that is kept; else as JSON."""
     choices = list_at(value, f"{METADATA}.model_response.choices")
     made = (call for choice in choices for call in list_at(choice, "message.tool_calls"))
     written = (
@@ -127,6 +134,7 @@ def _call_arguments(value: dict[str, Any], id: str) -> str:
 
 
 def _result_event(item: RecordedMessage) -> Event:
+    """Return the result of a call."""
     value = item.value
     told = text_at(value, "error", "rejection_reason")
     text = told or content_text(member_at(value, "observation.content", "content"), "\n")

@@ -1,8 +1,7 @@
-"""Sessions of pi: a line for each entry of a tree, each naming the one before it.
+"""Sessions of pi: a line for each entry of a tree, each naming the entry before it.
 
 A `message` wraps what user, model or tool said; a `compaction` has the summary that took the place
-of the entries before `firstKeptEntryId`, and the tokens that stood before it.
-"""
+of the entries before `firstKeptEntryId`, and the tokens that stood before it."""
 
 from __future__ import annotations
 
@@ -35,7 +34,7 @@ ENTRIES = ("message", "custom_message", "compaction", "branch_summary")
 
 
 def accepts(talk: Talk) -> bool:
-    """Tell whether a line wraps a message as pi does: beside the entry it follows."""
+    """Return True where a line wraps a message as pi does, beside the id of the entry before."""
     return any(
         one.value.get("type") == "message"
         and "parentId" in one.value
@@ -45,7 +44,8 @@ def accepts(talk: Talk) -> bool:
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events of the last branch in recorded order; a summary is a turn of the user."""
+    """Yield the events of the last branch in recorded order, then its compactions; a summary is a
+    turn of the user."""
     items = [
         line.item for line in last_branch([*map(_branch_line, talk.items)], notes) if line.said
     ]
@@ -64,13 +64,14 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return what all replies used, of all branches, and the folder."""
+    """Return the usage of all replies, of all branches, and the project folder."""
     values = [one.value for one in talk.items]
     used = total_usage(recorded_usage(member_at(value, "message.usage")) for value in values)
     return RecordedFacts("", used, folder_of(values, "cwd"))
 
 
 def _branch_line(item: RecordedMessage) -> BranchLine:
+    """Return a recorded line with its place among the branches."""
     value, own = item.value, text_at(item.value, "id")
     return BranchLine(
         item,
@@ -85,6 +86,7 @@ def _branch_line(item: RecordedMessage) -> BranchLine:
 
 
 def _entry_events(item: RecordedMessage) -> Iterator[TalkEvent]:
+    """Yield the events of one entry: a summary, a reply, a result, or what the user said or ran."""
     value, kind, at = item.value, item.value["type"], item.index
     message = value if kind == "custom_message" else object_at(value, "message")
     content, role = message.get("content"), kind == "message" and message.get("role")

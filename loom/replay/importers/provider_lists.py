@@ -1,9 +1,8 @@
-"""Sessions recorded as a list of a provider's messages: read as the lists that hosts keep are.
+"""Sessions recorded as a list of a provider's messages, read as the lists are that hosts keep.
 
-So are the trajectories of SWE-agent (`.traj`) and of mini-swe-agent (`.traj.json`), once what they
-add is gone: objects with their messages under `history` or `messages`, where the reply of a
-Responses model is kept whole.
-"""
+The trajectories of SWE-agent (`.traj`) and of mini-swe-agent (`.traj.json`) are such lists once
+what they add is taken away: objects with their messages under `history` or `messages`, where the
+reply of a Responses model is kept whole."""
 
 from __future__ import annotations
 
@@ -45,7 +44,8 @@ END = "exit"  # mini-swe-agent's role for how a run ended, which no model is tol
 
 
 def message_events(message: ListedMessage, index: int) -> Iterator[Event]:
-    """Yield what one message says as events: results before the words of the user."""
+    """Yield what one message says as events, results before the words of the user. `index` is the
+    message's number in the recording."""
     if message.reply is not None:
         yield replace(message.reply, index=index)
     if message.system is not None:
@@ -59,10 +59,8 @@ def message_events(message: ListedMessage, index: int) -> Iterator[Event]:
 def message_events_or_note(
     format: str, item: RecordedMessage, value: Any, notes: list[str]
 ) -> Iterator[Event]:
-    """Yield the events of one message alone; what of it cannot be read is noted.
-
-    That is one of several blocks, or else the message.
-    """
+    """Yield the events of one message, read by itself; what of it cannot be read is left out and
+    noted: a block of several, or else the whole message."""
     blocks = value.get("content")
     blocks = blocks if isinstance(blocks, list) else []
     wrong = [_message_fault(format, {**value, "content": [block]}) for block in blocks]
@@ -78,7 +76,7 @@ def message_events_or_note(
 
 
 def _message_fault(format: str, message: dict[str, Any]) -> str:
-    """The fault of a message alone, "" for none."""
+    """Return what is wrong with a message, "" for nothing."""
     try:
         [*read_list(format, [message])]
     except BadInput as error:
@@ -87,7 +85,8 @@ def _message_fault(format: str, message: dict[str, Any]) -> str:
 
 
 def _list_events(format: str, talk: Talk, notes: list[str]) -> Iterator[Event]:
-    """Yield the events of a session in recorded order; a message that cannot be read is noted."""
+    """Yield the events of a session's messages in recorded order. A message that cannot be read is
+    left out and noted."""
     messages, start = [item.value for item in talk.items], 0
     while start < len(messages):
         try:
@@ -101,7 +100,8 @@ def _list_events(format: str, talk: Talk, notes: list[str]) -> Iterator[Event]:
 
 
 def _list_importer(format: str, is_own: Callable[[dict[str, Any]], bool]) -> Importer:
-    """The importer of lists of which one message is the format's own."""
+    """Return the importer for lists in a provider's `format`, known by one message for which
+    `is_own` returns True."""
     return Importer(
         format,
         lambda talk: any(is_own(item.value) for item in talk.items),
@@ -110,11 +110,13 @@ def _list_importer(format: str, is_own: Callable[[dict[str, Any]], bool]) -> Imp
 
 
 def _is_anthropic(value: dict[str, Any]) -> bool:
+    """Return True for a message with a block that only the Messages API has."""
     blocks = content_parts(value.get("content"))
     return any(str(one.get("type")) in anthropic.BLOCKS or "source" in one for one in blocks)
 
 
 def _is_responses(value: dict[str, Any]) -> bool:
+    """Return True for an item or a message with a part that only the Responses API has."""
     kinds = {str(part.get("type")) for part in content_parts(value.get("content"))}
     return str(value.get("type")) in ITEMS or bool(kinds & TEXTS)
 
@@ -126,12 +128,13 @@ GEMINI_LIST = _list_importer("gemini", lambda value: isinstance(value.get("parts
 
 
 def _is_trajectory(talk: Talk) -> bool:
+    """Return True for a talk with the members that only SWE-agent and mini-swe-agent write."""
     told = "info" in talk.about and ABOUT & talk.about.keys()
     return bool(told) or any(item.value.keys() >= MESSAGE for item in talk.items)
 
 
 def _trajectory_events(talk: Talk, notes: list[str]) -> Iterator[Event]:
-    """Yield the events of a trajectory in recorded order; how it ended is noted."""
+    """Yield the events of a trajectory in recorded order; how the run ended is only noted."""
     items: list[RecordedMessage] = []
     for item in talk.items:
         if item.value.get("role") == END:
@@ -145,7 +148,8 @@ def _trajectory_events(talk: Talk, notes: list[str]) -> Iterator[Event]:
 
 
 def _provider_messages(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The messages or items that one stands for, as their provider has them."""
+    """Yield the messages or items that a message of a trajectory stands for, as their provider has
+    them."""
     output = message.get("output")
     if message.get("object") == "response" and isinstance(output, list):
         yield from (item for item in output if isinstance(item, dict))
@@ -159,7 +163,7 @@ def _provider_messages(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _trajectory_facts(talk: Talk) -> RecordedFacts:
-    """The model, and what the replies or the run say they used."""
+    """Return the model of a trajectory, and the usage its replies report, or else its run."""
     each = (
         recorded_usage(member_at(item.value, "extra.response.usage", "usage"))
         for item in talk.items

@@ -1,4 +1,4 @@
-"""What recordings keep under a few names: members by their paths, usage, clients' compactions."""
+"""What several clients record alike: members by their paths, usage, compactions."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from loom.providers.formats.wire import content_text, reported_tokens
 
 
 def member_at(value: Any, *paths: str) -> Any:
-    """The first that holds something of what stands at paths of members, such as
-    `info.time.created`; where none does, the first empty value, None for nothing at all."""
+    """Return the first non-empty value at one of the paths, such as `info.time.created`; where all
+    are empty, the first empty value, None for no value."""
     kept = None
     for path in paths:
         found = value
@@ -28,22 +28,22 @@ def member_at(value: Any, *paths: str) -> Any:
 
 
 def object_at(value: Any, path: str) -> dict[str, Any]:
-    """The object at a path; {} where there is none."""
+    """Return the object at a path; {} where there is none."""
     return found if isinstance(found := member_at(value, path), dict) else {}
 
 
 def list_at(value: Any, path: str) -> list[Any]:
-    """The list at a path; [] where there is none."""
+    """Return the list at a path; [] where there is none."""
     return found if isinstance(found := member_at(value, path), list) else []
 
 
 def text_at(value: Any, *paths: str) -> str:
-    """The text at the first of some paths; "" for none."""
+    """Return the text of the first non-empty value at one of the paths; "" for none."""
     return str(member_at(value, *paths) or "")
 
 
 class RecordedFacts(Struct, frozen=True):
-    """The facts a recording tells beside its messages: its model, its usage, its folder."""
+    """What a recording tells beside its messages: its model, its usage, its project folder."""
 
     model: str = ""
     usage: RecordedUsage | None = None
@@ -53,7 +53,8 @@ class RecordedFacts(Struct, frozen=True):
 def recorded_compaction(
     at: int, told: Any, summaries: Iterable[tuple[int, object]]
 ) -> ClientCompaction:
-    """The compaction whose mark stands at a message, with the first summary behind it."""
+    """Return the compaction marked at message number `at`, with the first of the `summaries`
+    (index, content) from there on; `told` is what the mark tells of sizes and of its trigger."""
     summary = next((content for index, content in summaries if index >= at), None)
     before = reported_tokens(member_at(told, "preTokens", "tokens_before"))
     after = reported_tokens(member_at(told, "postTokens", "tokens_after"))
@@ -65,9 +66,9 @@ def recorded_compaction(
 def placed_compactions(
     compactions: Iterable[ClientCompaction], events: Sequence[Event], times: Mapping[int, int]
 ) -> Iterator[ClientCompaction]:
-    """Give each compaction its place among the events, before the first that was recorded later,
-    and its time by the numbers of messages. Sizes it does not tell are those of the requests that
-    were reported before and after it."""
+    """Yield each compaction with its place among the events (before the first event recorded later)
+    and its time (`times`: number of a message → milliseconds). Sizes it does not tell are those of
+    the requests reported before and after it."""
     sizes = [one.prompt_tokens if isinstance(one, Reply) else 0 for one in events]
     for one in compactions:
         place = next((at for at, it in enumerate(events) if it.index >= one.at), len(events))
@@ -82,7 +83,7 @@ def placed_compactions(
 
 
 def event_texts(*events: Event | ClientCompaction) -> Iterator[str]:
-    """The texts of events as a model reads them; reasoning is left out."""
+    """Yield the texts of events as a model reads them; reasoning is left out."""
     for event in events:
         for part in event.parts if isinstance(event, Reply) else (event,):
             if isinstance(part, ToolCall):
@@ -92,15 +93,14 @@ def event_texts(*events: Event | ClientCompaction) -> Iterator[str]:
 
 
 def folder_of(values: Iterable[Any], path: str) -> str:
-    """The folder an agent worked in, as the first of a recording's values that says it has it."""
+    """Return the folder an agent worked in: the text at a path in the first value that has one,
+    else ""."""
     return next(filter(None, (text_at(value, path) for value in values)), "")
 
 
 def session_model(session: Session) -> str:
-    """The model a session was recorded with, "" where nothing says: the one most replies name.
-
-    What a client wrote in a model's place (`<synthetic>`) is none.
-    """
+    """Return the model a session was recorded with, else the one most replies name; "" for none.
+    What a client wrote in a model's place (`<synthetic>`) is no model."""
     named = (event.model for event in session.events if isinstance(event, Reply))
     counts = Counter(name for name in named if name and not name.startswith("<"))
     recorded = "" if session.model.startswith("<") else session.model
@@ -108,7 +108,7 @@ def session_model(session: Session) -> str:
 
 
 def total_usage(used: Iterable[RecordedUsage]) -> RecordedUsage | None:
-    """Add what requests used; None when there are none that used anything."""
+    """Return the sum of what requests used; None where no request used anything."""
     sums = RecordedUsage(*map(sum, zip(*map(astuple, used), strict=True)))
     return None if sums == RecordedUsage() else sums
 
@@ -127,7 +127,8 @@ _WRITTEN = (
 
 
 def recorded_usage(reported: Any) -> RecordedUsage:
-    """Read the usage of a request as any client reports it; zeros for what is none."""
+    """Return the usage of a request as any client reports it, in tokens; zeros for a value that is
+    no usage."""
 
     def first(*paths: str) -> int:
         return next(filter(None, (reported_tokens(member_at(reported, path)) for path in paths)), 0)

@@ -3,8 +3,7 @@
 They differ in the names of a few members, which stand here once for all of them. LangChain wraps a
 message, under `kwargs` or `data`; the samples of an inspect log keep long texts in `attachments`. A
 line of any harness may have `thinking`, `ctx_tokens` (the size of the request) and the marks of a
-compaction: `compact_boundary`, and `compact_summary` on the summary written then.
-"""
+compaction: `compact_boundary`, and `compact_summary` on the summary written then."""
 
 from __future__ import annotations
 
@@ -74,12 +73,12 @@ def spoken_parts(content: object) -> Iterator[Speech | Reasoning]:
 
 
 def arguments_text(given: Any) -> str:
-    """The arguments of a call; what is no text becomes JSON."""
+    """Return the arguments of a call as a text; any other value becomes JSON."""
     return given if isinstance(given, str) else compact_json({} if given is None else given)
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events of messages in recorded order, and the compactions."""
+    """Yield the events of messages in recorded order, then the compactions."""
     attached = object_at(talk.about, "attachments")
 
     def read(item: RecordedMessage) -> Iterator[Event]:
@@ -92,6 +91,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def _compactions(talk: Talk) -> Iterator[ClientCompaction]:
+    """Yield the compactions: at their marks, or where none is marked at each summary."""
     lines = [(item.index, item.value) for item in talk.items]
     summaries = [
         (at, (_wrapped_fields(value) or value).get("content"))
@@ -114,20 +114,22 @@ def _compactions(talk: Talk) -> Iterator[ClientCompaction]:
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return the model of a log, and what it or the replies say was used."""
+    """Return the model of a log, and the usage that the log or its replies tell."""
     each = (member_at(_wrapped_fields(item.value), "usage_metadata") for item in talk.items)
     used = total_usage(map(recorded_usage, (*object_at(talk.about, "model_usage").values(), *each)))
     return RecordedFacts(text_at(talk.about, "log.eval.model"), used)
 
 
 def _is_summary(value: dict[str, Any]) -> bool:
-    """True for the summary that stands in place of what was before it, by its own mark."""
+    """Return True for a summary that stands in place of earlier messages, by its own mark."""
     source = member_at(_wrapped_fields(value), "additional_kwargs.lc_source")
     marked = value.get("compact_summary") or member_at(value, "metadata.summary") is True
     return bool(marked) or source == "summarization"
 
 
 def _message_event(item: RecordedMessage, message: dict[str, Any]) -> Event:
+    """Return the event of one recorded message; `message` are its fields with attachments filled
+    in. Raises BadSession for an unknown role, or a call without id or name."""
     kind = _speaker_name(item.value)
     speaker, content = (WRAPPED | ROLES).get(kind), message.get("content")
     if speaker is Reply:
@@ -151,6 +153,7 @@ def _message_event(item: RecordedMessage, message: dict[str, Any]) -> Event:
 
 
 def _tool_calls(item: RecordedMessage, calls: object) -> Iterator[ToolCall]:
+    """Yield the calls of a reply. Raises BadSession for a call without id or name."""
     if not isinstance(calls, list | None):
         raise item.bad("`tool_calls` is not a list")
     for call in calls or []:
@@ -161,18 +164,19 @@ def _tool_calls(item: RecordedMessage, calls: object) -> Iterator[ToolCall]:
 
 
 def _wrapped_fields(value: dict[str, Any]) -> dict[str, Any] | None:
-    """The fields of a message that LangChain wraps; None for any other."""
+    """Return the fields of a message that LangChain wraps; None for any other message."""
     wrapped = value.get("kwargs") if "lc" in value else value.get("data")
     known = "lc" in value or _wrapped_type(value) in WRAPPED
     return wrapped if known and isinstance(wrapped, dict) and "content" in wrapped else None
 
 
 def _wrapped_type(value: dict[str, Any]) -> str:
+    """Return LangChain's type of a message without its suffix: "AIMessageChunk" → "ai"."""
     return str(value.get("type")).removesuffix("MessageChunk").lower()
 
 
 def _speaker_name(value: dict[str, Any]) -> str:
-    """Who speaks, as the shape calls them."""
+    """Return who speaks in a message, as its shape calls the speaker ("ai", "assistant")."""
     fields = _wrapped_fields(value)
     if fields is None:
         return str(value.get("role"))
@@ -180,7 +184,7 @@ def _speaker_name(value: dict[str, Any]) -> str:
 
 
 def _with_attachments(value: Any, texts: dict[str, Any]) -> Any:
-    """A value with attached texts where they are referred to."""
+    """Return a value with the attached `texts` in place of the references to them."""
     if not texts:
         return value
     if isinstance(value, str) and value.startswith(ATTACHED):
@@ -193,13 +197,15 @@ def _with_attachments(value: Any, texts: dict[str, Any]) -> Any:
 
 
 def _recorded_calls(talk: Talk) -> Iterator[dict[str, Any]]:
+    """Yield every call in the messages of a talk."""
     for item in talk.items:
         calls = list_at(item.value, "tool_calls") if "role" in item.value else ()
         yield from (call for call in calls if isinstance(call, dict))
 
 
 def _is_inspect(talk: Talk) -> bool:
-    """True for the messages of a sample, and where a call has its name as only inspect has it."""
+    """Return True for the messages of an inspect sample, and where a call has its name as only
+    inspect writes it."""
     return talk.about.keys() >= SAMPLE or any(
         isinstance(call.get("function"), str) and "arguments" in call
         for call in _recorded_calls(talk)
@@ -207,7 +213,8 @@ def _is_inspect(talk: Talk) -> bool:
 
 
 def _is_normalised(talk: Talk) -> bool:
-    """True where a message has a member, or a call a shape, that only this form has."""
+    """Return True where a message has a member, or a call a shape, that only a harness's own
+    messages have."""
     marked = any("role" in item.value and MARKS & item.value.keys() for item in talk.items)
     return marked or any(
         "name" in call and "function" not in call for call in _recorded_calls(talk)
@@ -215,6 +222,7 @@ def _is_normalised(talk: Talk) -> bool:
 
 
 def _is_langchain(talk: Talk) -> bool:
+    """Return True where LangChain wraps a message."""
     return any(_wrapped_fields(item.value) is not None for item in talk.items)
 
 

@@ -1,7 +1,6 @@
 """A file as rows of JSON: the lines of JSONL, or one document.
 
-Lines are split at newlines only: JSON strings may hold other line separators bare.
-"""
+Lines are split at newlines only: JSON strings may hold other line separators bare."""
 
 from __future__ import annotations
 
@@ -30,7 +29,8 @@ TORN_OFF, NULS = "it was torn while it was written", "NULs stood in its place"
 
 
 class JsonRow(Struct, frozen=True):
-    """One JSON value; `line` counts from 1, 0 for a document of several lines."""
+    """One JSON value, with notes on it; `line` is its line from 1, 0 for a document of several
+    lines."""
 
     line: int
     value: Any
@@ -38,7 +38,8 @@ class JsonRow(Struct, frozen=True):
 
 
 def file_head(path: Path, size: int) -> bytes:
-    """The first bytes of a plain file; b"" where they cannot be read: who reads all says why."""
+    """Return the first `size` bytes of a plain file; b"" where they cannot be read: whoever reads
+    the whole file then tells why."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file:
             return file.read(size)
@@ -47,11 +48,10 @@ def file_head(path: Path, size: int) -> bytes:
 
 
 def read_rows(path: Path) -> list[JsonRow]:
-    """Return the rows of a file, at least one; lines that were torn are noted and left out.
+    """Return the rows of a file, at least one; torn lines are noted and left out.
 
-    Raises BadSession when it cannot be read, is no plain file, is larger than LARGEST or empty, is
-    not UTF-8 or not JSON.
-    """
+    Raises BadSession for a file that cannot be read, is no plain file, is larger than LARGEST or
+    empty, is not UTF-8 or not JSON."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file:
             if (size := os.fstat(file.fileno()).st_size) > LARGEST:
@@ -77,20 +77,19 @@ def read_rows(path: Path) -> list[JsonRow]:
 
 
 def unreadable_error(path: Path, error: OSError) -> BadSession:
-    """The error for a file that the system does not let be read."""
+    """Return the error for a file that the system does not let be read."""
     return BadSession(path, 0, f"cannot be read: {error.strerror or error}")
 
 
 def decode_utf8(data: bytes) -> str:
-    """Return bytes as text; what is no UTF-8 in it stands there as `surrogateescape` makes it."""
+    """Return bytes as text; bytes that are no UTF-8 stand in it as `surrogateescape` makes them."""
     return data.removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
 
 
 def json_row(path: Path, number: int, text: str, *, unsaid: bool = False) -> JsonRow:
-    """Return the row a line of JSON holds, or a document as line 0. Raises BadSession.
+    """Return the row of a line of JSON, or of a document (`number` 0). Raises BadSession.
 
-    NaN and infinities, which are not JSON, are refused, or where `unsaid` is true read as null.
-    """
+    NaN and infinities, which are not JSON, are refused; with `unsaid` they are read as null."""
     try:
         if found := NOT_UTF8.search(text):
             line, at = text.count("\n", 0, found.start()) + 1, found.start()
@@ -110,12 +109,12 @@ def json_row(path: Path, number: int, text: str, *, unsaid: bool = False) -> Jso
 
 
 def _line_rows(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[JsonRow]:
-    """The rows of JSONL. What a crash left of a line is left out and noted: the line itself, not
-    those that were written behind it.
+    """Return the rows of JSONL. A line that a crash damaged is left out and noted, but not the
+    lines that were written behind it on the same line.
 
-    That is the last one where no newline ends it (`torn`), and else one, or at most one in ten, of
-    more that are whole; more raise what the first of them raises.
-    """
+    `torn` tells that no newline ends the last line. That line may be damaged, or else one line, or
+    at most one in ten (`TORN_SHARE`) where more are whole. For more damage the error of the first
+    damaged line is raised."""
     rows: list[JsonRow] = []
     bad: list[BadSession] = []
     notes: list[str] = []
@@ -145,8 +144,9 @@ def _line_rows(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[
 
 
 def _salvage_rows(number: int, line: str, begins: set[str]) -> tuple[list[JsonRow], bool]:
-    """The values on a line that is no JSON, and whether they are all of it: several lines without
-    a newline between them, or one among NULs, which a file has where an append was cut off."""
+    """Return the values on a line that is no JSON, and True where they are all of the line: several
+    lines without a newline between them, or one among NULs, which a file has where an append was
+    cut off. `begins` are the beginnings of good lines, by which a value behind damage is found."""
     found: list[JsonRow] = []
     whole = True
     for piece in filter(str.strip, line.split("\0")):
@@ -166,8 +166,8 @@ def _salvage_rows(number: int, line: str, begins: set[str]) -> tuple[list[JsonRo
 
 
 def _crash_damage(line: str) -> str:
-    """What a crash did to a line that is no JSON; "" for what none leaves: JSON's beginning, NULs,
-    or bytes of no letter."""
+    """Return what a crash did to a line that is no JSON, in words; "" for a fault no crash leaves.
+    A crash leaves the beginning of JSON, NULs, or bytes that are no UTF-8."""
     try:
         json.loads(line)
     except json.JSONDecodeError as error:
@@ -181,10 +181,12 @@ def _crash_damage(line: str) -> str:
 
 
 def _null_constant(constant: str) -> None:
-    return None
+    """Return None for a constant such as NaN."""
+    return
 
 
 def _refuse_constant(constant: str) -> float:
+    """Raise ValueError for a constant such as NaN."""
     raise ValueError(f"{constant} is not JSON")
 
 
@@ -192,7 +194,8 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _row_without_surrogates(line: int, text: str, value: Any) -> JsonRow:
-    """Make a row, unpaired surrogates replaced: no file could hold them again."""
+    """Return a row of `value`, unpaired surrogates replaced and noted: no file could hold them
+    again. `text` is the value's JSON."""
     if _SURROGATE.search(text):
         said = json.dumps(value, ensure_ascii=False)
         mended = said.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

@@ -1,8 +1,7 @@
 """Which messages of a file make up which session, whatever shape the messages have.
 
 One file holds one session (a message a line, a list of messages, an object that nests such a list)
-or many (a list, or lines, of lists or of objects that nest one).
-"""
+or many (a list, or lines, of lists or of objects that nest one)."""
 
 from __future__ import annotations
 
@@ -50,7 +49,8 @@ GUESSES = {
 
 
 class RecordedMessage(Struct, frozen=True):
-    """One message as recorded, and where: its number in the session, its line in the file."""
+    """One message as recorded (`value`), and where: its number in the session (`index`), its line
+    in the file."""
 
     path: Path
     line: int
@@ -58,15 +58,16 @@ class RecordedMessage(Struct, frozen=True):
     value: dict[str, Any]
 
     def bad(self, why: str) -> BadSession:
-        """Return the error that says what is wrong with this message."""
+        """Return the BadSession error that tells, with path, line and number, what is wrong with
+        this message."""
         return BadSession(self.path, self.line, f"message {self.index}: {why}")
 
 
 class Talk(Struct, frozen=True):
-    """The messages of one session, `system` being the text of instructions kept beside them.
+    """The messages of one session, as recorded. `system` is the text of instructions kept beside
+    them.
 
-    `about` has what an object that nests the messages tells beside them, {} where none does.
-    """
+    `about` has what an object that nests the messages tells beside them, {} where none does."""
 
     name: str
     items: tuple[RecordedMessage, ...]
@@ -82,12 +83,11 @@ MessageReader = Callable[[RecordedMessage], Iterable[TalkEvent]]
 class Importer(Struct, frozen=True):
     """How to know a recorded shape, and how to read it.
 
-    `accepts` tells whether the messages of a session have the shape. `events` yields them in
-    recorded order, and adds to its second argument a note on whatever it leaves out; anywhere among
-    them it yields the compactions of the recording client, whose `at` is the number of a message.
-    `facts` gives what is told beside the messages, and `split` the sessions, where messages of
-    several stand among each other: each of these is read by itself.
-    """
+    `accepts` returns True where the messages of a session have the shape. `events` yields their
+    events in recorded order, and appends to its second argument a note on whatever it leaves out;
+    among the events it yields the compactions of the recording client, whose `at` is the number of
+    a message. `facts` returns what is told beside the messages. `split` returns the sessions of a
+    talk, where messages of several stand among each other; each of them is read by itself."""
 
     name: str
     accepts: Callable[[Talk], bool]
@@ -99,7 +99,8 @@ class Importer(Struct, frozen=True):
 def readable(
     items: Iterable[RecordedMessage], notes: list[str], read: MessageReader
 ) -> Iterator[TalkEvent]:
-    """Yield what is read of each message; one that cannot be read is left out, and noted."""
+    """Yield what `read` makes of each message; a message for which it raises BadSession is left
+    out, and noted."""
     for item in items:
         try:
             yield from [*read(item)]
@@ -108,12 +109,14 @@ def readable(
 
 
 def talk_texts(items: Iterable[RecordedMessage], read: MessageReader) -> tuple[str, ...]:
-    """Return the texts of messages, such as those that stood on beside a summary."""
+    """Return the texts of messages as a model reads them; a message that cannot be read is left
+    out."""
     return tuple(event_texts(*readable(items, [], read)))
 
 
 def shape_guess(values: Iterable[Any], *known: str) -> str:
-    """Say which shape values look like and what is missing, if any, and which are known."""
+    """Return words on the shape that values of an unknown shape look like and what they lack, if
+    any, and on the known shapes, which `known` adds to."""
     objects = [value for value in values if isinstance(value, dict)]
     found = {name for value in objects for name in (*value, str(value.get("type")))}
     most, guess = max((len(found & {*marks.split()}), guess) for guess, marks in GUESSES.items())
@@ -121,7 +124,7 @@ def shape_guess(values: Iterable[Any], *known: str) -> str:
 
 
 def split_into_talks(path: Path, rows: Sequence[JsonRow]) -> list[Talk]:
-    """Return the sessions of a file, in order.
+    """Return the sessions of a file as talks, in order.
 
     Raises BadSession when a value is neither a message nor a session, or a session has no messages.
     """
@@ -153,7 +156,8 @@ def split_into_talks(path: Path, rows: Sequence[JsonRow]) -> list[Talk]:
 
 
 def unchecked_talk(path: Path, rows: Sequence[JsonRow]) -> Talk:
-    """Return every object of a file as a message, whatever it is: of one list, those in it."""
+    """Return a talk with every object of a file as a message, whatever it is; of a file that is one
+    list, the objects in the list."""
     held = rows[0].value if len(rows) == 1 else None
     values = (
         [(rows[0].line, one) for one in held]
@@ -169,7 +173,8 @@ def unchecked_talk(path: Path, rows: Sequence[JsonRow]) -> Talk:
 
 
 def _sample_rows(row: JsonRow) -> list[JsonRow]:
-    """The sessions a log holds as objects, each with what the log tells of all; else the row."""
+    """Return the sessions that a log holds as objects, each with what the log tells of all of them;
+    [row] for a row that is no log."""
     given = list_at(row.value, SAMPLES)
     told = [one for one in given if _nested_messages(one)]
     if not told:
@@ -181,26 +186,29 @@ def _sample_rows(row: JsonRow) -> list[JsonRow]:
 
 
 def _is_message(value: Any) -> bool:
+    """Return True for an object with a mark of a message that nests no messages itself."""
     return (
         isinstance(value, dict) and _nested_messages(value) is None and not _MARKS.isdisjoint(value)
     )
 
 
 def _nesting_key(value: Any) -> str:
-    """The key under which an object nests messages; "" when it nests none."""
+    """Return the key under which an object nests messages; "" when it nests none."""
     if not isinstance(value, dict) or "role" in value:
         return ""
     return next((key for key in NESTS if isinstance(value.get(key), list)), "")
 
 
 def _nested_messages(value: Any) -> list[Any] | None:
-    """The messages a value nests; None when it nests none."""
+    """Return the messages a value nests, the value itself where it is a list; None when it nests
+    none."""
     return (
         value if isinstance(value, list) else value[key] if (key := _nesting_key(value)) else None
     )
 
 
 def _nested_talk(path: Path, name: str, row: JsonRow) -> Talk:
+    """Return the talk of a row that nests its messages. Raises BadSession where there are none."""
     messages = _nested_messages(row.value) or []
     if not messages:
         raise BadSession(path, row.line, f"the session {name} holds no messages")
@@ -216,12 +224,14 @@ def _nested_talk(path: Path, name: str, row: JsonRow) -> Talk:
 
 
 def _file_talk_name(path: Path) -> str:
-    """The name of a file without its suffix; of a folder of events that of what it lies in."""
+    """Return the name of a file without its suffix; for a folder of events the name of the folder
+    around it."""
     return path.parent.name if path.name == EVENTS and path.parent.name else path.stem
 
 
 def _talk_names(path: Path, rows: Sequence[JsonRow]) -> list[str]:
-    """Name the sessions of a file: by their own ids if each has one, else by the file."""
+    """Return the names of the sessions of a file: their own ids if each has one, else the file's
+    name with numbers."""
     if len(rows) == 1:
         return [_file_talk_name(path)]
     ids = [member_at(row.value, "id") for row in rows]

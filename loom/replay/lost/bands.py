@@ -22,9 +22,9 @@ OF_TOOL = {READ: "reads", LIST: "reads", SEARCH: "reads", SHELL: "shell",
 
 
 class RequestBands(Struct, frozen=True, array_like=True):
-    """A request: the message that replied to it, its tokens as they were reported, or as Loom
-    counts them where they were not, how many of them each of BANDS takes, the tokens of its talk as
-    Loom counts them, and whether it is the `first` behind a compaction."""
+    """One request: the `message` that replied to it, its `tokens` (as reported, else as Loom
+    counts), how many of them each of BANDS takes, the tokens of its `talk` as Loom counts them, and
+    whether it is the `first` after a compaction."""
 
     message: int
     tokens: int
@@ -34,8 +34,10 @@ class RequestBands(Struct, frozen=True, array_like=True):
 
 
 def request_bands(session: Session) -> tuple[RequestBands, ...]:
-    """The requests of a session, in order. What the first had beside what is recorded, and the
-    first behind each compaction, is taken to be in the later ones, too."""
+    """Return the requests of a session, in order.
+
+    Tokens of the first request that the recording does not show, and of the first request after
+    each compaction, are taken to be in the later requests too."""
     return tuple(_walk_requests(session))
 
 
@@ -67,7 +69,8 @@ def _walk_requests(session: Session) -> Iterator[RequestBands]:
 
 
 def _band_of_event(event: Event, tools: dict[str, str]) -> str:
-    """The band of an event; results go by what their tool does."""
+    """Return the band that an event counts for; the band of a result follows from its tool. `tools`
+    maps call ids to tools."""
     if isinstance(event, Result):
         return OF_TOOL.get(tools.get(event.call_id, ""), "other")
     kinds = {Reply: "model", User: "user"}
@@ -75,7 +78,8 @@ def _band_of_event(event: Event, tools: dict[str, str]) -> str:
 
 
 def client_bill(requests: Iterable[RequestBands]) -> Bill:
-    """The bill of the requests a session's client sent, of the talk alone, as Loom counts it."""
+    """Return the bill of the requests that a session's client sent, for the talk alone, as Loom
+    counts it."""
     bill, before = Bill(), 0
     for one in requests:
         # The cost of a compaction has what it leaves written anew.
@@ -86,5 +90,5 @@ def client_bill(requests: Iterable[RequestBands]) -> Bill:
 
 
 def is_summary(made: ClientCompaction, event: Event) -> bool:
-    """True where the event at the place of a compaction is the summary that was written."""
+    """Return True when the event at the place of a compaction is the summary that was written."""
     return isinstance(event, User) and bool(made.summary) and event.text == made.summary

@@ -1,4 +1,4 @@
-"""The calls of a session with their results, and the lines by which these are compared."""
+"""The calls of a session with their results, and the lines by which they are compared."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ Key = tuple[str, str]
 
 
 class CallWithResult:
-    """A call with its result, the files it read or changed, by one name each, and where its reply
-    and the result stand among the events."""
+    """A call with its result, and the `paths` of the files it read or changed, one name for each
+    file. `at` is the event number of its reply, `place` that of its result."""
 
     def __init__(
         self, at: int, place: int, reply: Reply, call: ToolCall, result: Result, names: FileNames
@@ -62,7 +62,7 @@ class CallWithResult:
 
     @cached_property
     def key(self) -> Key:
-        """The key that two calls share which do the same."""
+        """The key that two calls share when they do the same."""
         if self.paths:
             return READ, self.paths[0]
         if self.given.tool == SHELL and self.command:
@@ -71,7 +71,7 @@ class CallWithResult:
 
     @cached_property
     def lines(self) -> frozenset[str]:
-        """The lines of what it showed, or put into a file, without the numbers before them."""
+        """The lines of what the call showed, or put into a file, without line numbers."""
         held = self.given.arguments if self.changes else {}
         wrote = [new for _, new in replacement_pairs(held)] or [
             str(held.get(key, "")) for key in CONTENT_KEYS
@@ -80,7 +80,7 @@ class CallWithResult:
 
 
 def compared_lines(texts: Iterable[str]) -> frozenset[str]:
-    """The lines of texts that have any signs, without the numbers a tool put before them."""
+    """Return the lines of texts that are not blank, without the numbers a tool put before them."""
     return frozenset(
         line
         for text in texts
@@ -90,7 +90,7 @@ def compared_lines(texts: Iterable[str]) -> frozenset[str]:
 
 
 def calls_of(session: Session) -> Sequence[CallWithResult]:
-    """The calls of a session that have a result, in their order."""
+    """Return the calls of a session that have a result, in their order."""
     return [*_pair_calls(session.events, FileNames())]
 
 

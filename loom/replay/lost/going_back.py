@@ -1,10 +1,10 @@
-"""What a session went back for: calls that show again what had stood before a compaction.
+"""The calls of a session that show again what had stood before a compaction (going back).
 
-A call after it counts where it does what one before it did, and that could have been known: most
-lines of the file it reads stood there and have not come back since; a command that only shows, a
-check or a search gives line for line what it gave, and no file was changed meanwhile. So what is
-new in a file, a second reading, and a check behind a change are no going back.
-"""
+A call after a compaction counts when it does what an earlier call did, and the model could have
+known the result: most lines of the file it reads stood there and have not come back since; or a
+command that only shows, a check or a search gives line for line what it gave before, and no file
+was changed meanwhile. So new text in a file, a second reading, and a check after a change do not
+count."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ SHOWN = 2  # arguments of a search: what for, and where
 
 
 class WentBack(Struct, frozen=True):
-    """A thing that was gone back for, which had stood at message `before`: what was done (read,
-    ran, searched), to what, where first, and how many `times`.
+    """A thing that was gone back for, which had stood at message `before`: what was done (`did`:
+    read, ran, searched), to `what`, in which `message` first, and how many `times`.
 
-    Tokens are of the calls and their results; the dollars are theirs and the calls' share of the
-    requests they took; minutes from those requests to the results. `loom` says where most of the
-    lines would have been in each of Loom's windows, at the worst of these calls.
+    `tokens` are those of the calls and their results. `dollars` are their price and the calls'
+    share of the requests they took; `minutes` run from those requests to the results. `loom` says
+    where most of the lines would have been in each of Loom's windows, at the worst of these calls.
     """
 
     did: str
@@ -46,8 +46,8 @@ class WentBack(Struct, frozen=True):
 
 
 class ShownBefore:
-    """The lines that calls showed before a compaction, and which of them came back; `kept` are the
-    texts that stood on beside the summary."""
+    """The lines that calls showed before a compaction, and which of them came back since; `kept`
+    are the texts that the client kept beside the summary."""
 
     def __init__(self, calls: Iterable[CallWithResult], kept: Iterable[str]) -> None:
         self._before: dict[Key, list[CallWithResult]] = {}
@@ -57,10 +57,10 @@ class ShownBefore:
             self._before.setdefault(one.key, []).append(one)
             self._changed = one.at if one.acts else self._changed
 
-    def again(self, one: CallWithResult) -> tuple[CallWithResult, frozenset[str]] | None:
-        """Return the latest earlier call that showed half of the lines of this call's result, else
-        the latest, and the lines that had been shown; None where these are too few. From now on
-        they are known."""
+    def find_repeat(self, one: CallWithResult) -> tuple[CallWithResult, frozenset[str]] | None:
+        """Return the earlier call that showed at least half of the lines this call shows again
+        (else the latest that did the same), and those lines; None for too few lines. The lines then
+        count as known."""
         calls, lines = self._before.get(one.key, []), one.lines
         known = self._known.get(one.key, self._kept)
         self._known[one.key] = known | lines
@@ -76,7 +76,8 @@ class ShownBefore:
 
 
 def are_enough_lines(one: CallWithResult, stood: frozenset[str]) -> bool:
-    """True where these are most lines of a file that a call reads, or all that another gives."""
+    """Return True when `stood` is more than half of the lines of a file that the call reads, or all
+    lines of any other call."""
     return (
         2 * len(stood) > len(one.lines) if one.key[0] == READ else 0 < len(one.lines) == len(stood)
     )
@@ -90,11 +91,13 @@ def list_went_back(
     count: Callable[[str], int],
     windows: Sequence[WindowTexts],
 ) -> list[WentBack]:
-    """What was read, run and searched again by the `calls` after a compaction. `stood` has what the
-    client's window showed, and is used up; `windows` what Loom's would have had."""
+    """Return what the `calls` after a compaction read, ran and searched again.
+
+    `stood` holds what the client's window showed, and is used up; `windows` hold what Loom's
+    windows would have shown."""
     found = dict[Key, WentBack]()
     for one in calls:
-        if (again := stood.again(one)) is None:
+        if (again := stood.find_repeat(one)) is None:
             continue
         before, lines = again
         did = {READ: "read", SHELL: "ran"}.get(one.key[0], "searched")
@@ -113,7 +116,7 @@ def list_went_back(
 
 
 def _place_in_window(one: CallWithResult, stood: frozenset[str], window: WindowTexts) -> str:
-    """Where a window has what had been shown of a call: most lines of a file, all of another."""
+    """Return where a window holds the lines a call shows again: most lines for a file, else all."""
     need = len(stood) if one.key[0] != READ else len(stood) // 2 + 1
     return window.place_of_lines(stood, need, one.key[1])
 
@@ -121,7 +124,7 @@ def _place_in_window(one: CallWithResult, stood: frozenset[str], window: WindowT
 def _cost_of_call(
     session: Session, one: CallWithResult, prices: Prices, count: Callable[[str], int]
 ) -> tuple[int, float, float]:
-    """Tokens, dollars and minutes of a call, with its share of the request it took."""
+    """Return the tokens, dollars and minutes of a call, with its share of the request it took."""
     times, share = session.times, len(one.reply.calls)
     wrote, shown = count(one.call.arguments), count(one.result.text)
     taken = prices.read * one.reply.prompt_tokens / share
@@ -133,7 +136,8 @@ def _cost_of_call(
 
 
 def call_text(one: CallWithResult) -> str:
-    """The object of a call: its file, its command, or what it looked for and where."""
+    """Return what a call was about, as text: its file, its command, or what it looked for and
+    where."""
     kind, name = one.key
     values = [value for value in one.given.arguments.values() if isinstance(value, str) and value]
     looked = f"{one.call.name} {', '.join(values[:SHOWN])}"

@@ -1,8 +1,7 @@
 """Texts that stand in a window, and what they hold: names as they are written, sentences by words.
 
-Where it is in doubt, a text holds a thing: a name as it is written, what was said where two lines
-that follow each other share two of its words, since a summary says things in words of its own.
-"""
+In doubt a text holds a thing. A name has to stand as it is written. A sentence is held when two
+neighbouring lines share two of its words, since a summary says things in its own words."""
 
 from __future__ import annotations
 
@@ -19,12 +18,13 @@ _ENDING = lazy_re(r"(?<=\w)\.\w{1,4}\b")  # of a file: with its name it would be
 
 
 def words_of(text: str) -> frozenset[str]:
-    """The words of a text that tell something."""
+    """Return the words of a text that carry meaning."""
     return frozenset(sought_terms(_ENDING.sub("", text)).words)
 
 
 def _normalize(text: str) -> str:
-    """A text in small letters, on one line, in one kind of quotes, be it as it is or in JSON."""
+    """Return a text in small letters, on one line, with one kind of quotes, whether it was JSON or
+    not."""
     text = text.casefold().replace("\\n", " ").replace("\\", "").replace('"', "'")
     return " ".join(text.split())
 
@@ -34,7 +34,8 @@ def _is_word_sign(sign: str) -> bool:
 
 
 class HeldTexts:
-    """Some texts that stand in a window."""
+    """Texts that stand in a window. The methods tell whether the texts hold a name or a
+    sentence."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.texts = tuple(texts)
@@ -46,34 +47,37 @@ class HeldTexts:
         return [one | next for one, next in pairwise([*lines, frozenset[str]()])]
 
     def names(self, name: str) -> bool:
-        """True where a name stands as it is, and is no part of another."""
+        """Return True when a name stands in the texts as it is, and not as part of a longer
+        name."""
         name = _normalize(name)
         return any(not _is_word_sign(self._text[at + len(name) :][:1]) for at in self._starts(name))
 
     def begins(self, name: str) -> bool:
-        """True where something begins with a name."""
+        """Return True when a word of the texts begins with `name`."""
         return any(True for _ in self._starts(_normalize(name)))
 
     def _starts(self, name: str) -> Iterator[int]:
+        """Yield where a name begins in the joined text, at the beginning of a word."""
         at = -1
         while (at := self._text.find(name, at + 1)) >= 0:
             if not _is_word_sign(self._text[max(at - 1, 0) : at]):
                 yield at
 
     def says(self, said: str) -> bool:
-        """True where two lines share two of the words of what was said, or its only one."""
+        """Return True when two neighbouring lines share two of the words of a sentence, or its only
+        word."""
         words = words_of(said)
         return any(len(words & lines) >= min(len(words), 2) for lines in self._pairs)
 
 
 def is_file_named(texts: HeldTexts, path: str) -> bool:
-    """True where texts name a file; by several words before its ending as well."""
+    """Return True when the texts name a file; a name of several words also without its ending."""
     name = path.rstrip("/").rpartition("/")[2]
     stem = name.rpartition(".")[0]
     return texts.names(name) or (bool(_SEVERAL.search(stem)) and texts.names(stem))
 
 
 def short_path(path: str) -> str:
-    """The end of a path: its file and the folders next to it."""
+    """Return the end of a path: its file and the folders next to the file."""
     parts = path.replace("\\", "/").split("/")
     return path if len(parts) <= PARTS else "/".join(("…", *parts[-PARTS:]))

@@ -1,9 +1,8 @@
-"""What was in use when a client compacted: rules of the user, checks that fail, files and ids.
+"""Things in use when a client compacted: rules of the user, checks that fail, files and ids.
 
 A rule and a check stand until a later fact closes them; both are facts that Loom's own digest is
-made of. A file and an id are in use where a call before the compaction touched or a text showed
-them, and one of the next messages uses them again.
-"""
+made of. A file and an id are in use when a call before the compaction touched them, or a text
+showed them, and one of the next messages uses them again."""
 
 from __future__ import annotations
 
@@ -33,9 +32,9 @@ NEVER = -1
 class ThingInUse(Struct, frozen=True):
     """A thing in use, of a `kind`: rule, check, file or id.
 
-    `names` are what a text holds it by, in any of its lines, `written` is it as it stands, `told`
-    what people are told, `at` the event it came from. The reply of event `needed` named it again,
-    and event `shown` was the last to show it before that; NEVER for none.
+    `names` are the texts, one a line, by which another text holds it; `written` is its exact
+    spelling, `told` its text for people, `at` the number of the event it came from. `needed` is the
+    event whose reply named it again, `shown` the last event before that to show it; NEVER for none.
     """
 
     kind: str
@@ -46,28 +45,31 @@ class ThingInUse(Struct, frozen=True):
     needed: int = NEVER
     shown: int = NEVER
 
-    def held(self, texts: HeldTexts) -> bool:
-        """True where texts say something of it, or something else must have: what was named again
-        and shown by nothing before that was known."""
+    def is_held_in(self, texts: HeldTexts) -> bool:
+        """Return True when the texts hold the thing, or when the model knew it from elsewhere: a
+        file or id that nothing showed before it was named again."""
         if self.kind in ("rule", "check"):
             return any(map(texts.says, self.names.split("\n")))
-        return self.shown == NEVER or self.appears(texts)
+        return self.shown == NEVER or self.appears_in(texts)
 
-    def appears(self, texts: HeldTexts) -> bool:
-        """True where it stands in texts, be it a commit or a UUID by its first signs."""
+    def appears_in(self, texts: HeldTexts) -> bool:
+        """Return True when the thing stands in the texts; a commit or UUID also by its first
+        signs."""
         short = self.kind == "id" and any(map(str.isalpha, self.names))
-        return texts.begins(self.names[:SHORT]) if short else self.stands(texts)
+        return texts.begins(self.names[:SHORT]) if short else self.stands_in(texts)
 
-    def stands(self, texts: HeldTexts) -> bool:
-        """True where it stands in texts as it is written."""
+    def stands_in(self, texts: HeldTexts) -> bool:
+        """Return True when the thing stands in the texts as it is written."""
         return (
             is_file_named(texts, self.names) if self.kind == "file" else texts.names(self.written)
         )
 
 
 def rules_and_checks(facts: Sequence[Fact], events: Mapping[int, int]) -> Iterator[ThingInUse]:
-    """The rules, and the checks that fail, of the facts that stand; `events` has the event of each
-    entry. A rule of few words that answers a question is none: it was acted on."""
+    """Yield the rules, and the checks that fail, among the facts that still stand. `events` maps
+    entry ids to event numbers.
+
+    Short answers to a question, which were acted on, are no rules."""
     held = merge_facts(facts)
     held = close_failures(held, [fact for fact in held if fact.kind == "ran"])
     remarks = {*_unbinding_rules(facts)}
@@ -85,8 +87,9 @@ def rules_and_checks(facts: Sequence[Fact], events: Mapping[int, int]) -> Iterat
 
 
 def _unbinding_rules(facts: Sequence[Fact]) -> Iterator[str]:
-    """Rules that are none: what goes with a question that a later message left behind; in a text
-    with headings what stands behind the first sentence of its line; what leads to a list."""
+    """Yield the texts of rules that do not bind: rules beside a question that a later message left
+    behind; in a text with headings, rules behind the first sentence of their line; rules that lead
+    to a list."""
     said = [fact for fact in facts if fact.kind in TYPED]
     asked = {fact.at for fact in said if fact.kind == "question" and fact.at < said[-1].at}
     headed = {fact.at for fact in said if fact.kind == "heading"}
@@ -101,7 +104,7 @@ def _unbinding_rules(facts: Sequence[Fact]) -> Iterator[str]:
 def files_and_ids_used_again(
     events: Sequence[Event], before: range, after: range, calls: Sequence[CallWithResult]
 ) -> Iterator[ThingInUse]:
-    """The files and ids of the events `before` that calls of the events `after` use again."""
+    """Yield the files and ids of the events `before` that calls of the events `after` use again."""
     touched: dict[str, int] = {}
     for call in calls:
         if call.at in before and call.done:
@@ -125,7 +128,7 @@ def files_and_ids_used_again(
     }
     for one in (each for name, each in found.items() if name not in tails):
         until = range(after.start, one.needed)
-        named_at = [*(at for at in until if one.appears(shown[at])), one.needed]
+        named_at = [*(at for at in until if one.appears_in(shown[at])), one.needed]
         needed = next(at for at in named_at if isinstance(events[at], Reply))
         # Where the model itself names it first, it was known.
         before_that = [at for at in named_at if at < needed]
@@ -133,7 +136,7 @@ def files_and_ids_used_again(
 
 
 def _ids_used(event: Event) -> Iterator[str]:
-    """The ids that the calls of a reply use."""
+    """Yield the ids that the calls of a reply use."""
     calls = (
         [(call.name, call.arguments) for call in event.calls] if isinstance(event, Reply) else []
     )
@@ -143,8 +146,9 @@ def _ids_used(event: Event) -> Iterator[str]:
 
 
 def unnamed_files(session: Session, compaction: ClientCompaction) -> list[str]:
-    """The files that were read or changed since the compaction before and that neither the summary
-    nor what was kept beside it names, the last touched first; none where no summary is recorded."""
+    """Return the files that were read or changed since the last compaction and that neither the
+    summary nor the texts kept beside it name, the last touched first; [] when no summary is
+    recorded."""
     first = max((one.at for one in session.compactions if one.at < compaction.at), default=0)
     calls = [one for one in calls_of(session) if first <= one.at < compaction.at and one.done]
     found = dict.fromkeys(path for one in reversed(calls) for path in one.paths)

@@ -1,4 +1,4 @@
-"""A window of Loom's that a recorded session is fed to, beside that of its client."""
+"""A window of Loom's that a recorded session is fed to, to compare it with the client's window."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ PLACES = (IN_VIEW, ONE_CALL, SEARCH, GONE)
 
 
 class WindowTexts:
-    """The texts of a request, those one call away (the pages and entries it names), and those that
-    a search names; to be asked before the window goes on."""
+    """The texts of a request, the texts one call away (pages and entries that the request names),
+    and those a search finds. To be asked before more events are fed to the window."""
 
     def __init__(self, turn: Turn, ctx: loom.Context, known: dict[str, str]) -> None:
         shown = [*_texts_of_messages(turn.messages)]
@@ -42,7 +42,8 @@ class WindowTexts:
         self._known, self._lines = known, [compared_lines(shown), compared_lines(near)]
 
     def place_of(self, stands: Callable[[HeldTexts], bool], query: str) -> str:
-        """The place of texts for which `stands` is true; `query` is what to search for."""
+        """Return the nearest place (of PLACES) for whose texts `stands` is True; `query` is what to
+        search for."""
         if stands(self._view):
             return IN_VIEW
         if stands(self._near):
@@ -50,7 +51,8 @@ class WindowTexts:
         return SEARCH if stands(HeldTexts(self._search_texts(query))) else GONE
 
     def place_of_lines(self, lines: frozenset[str], need: int, query: str) -> str:
-        """The place where at least `need` of some lines stand, those in view among them."""
+        """Return the nearest place (of PLACES) where, with all nearer places, at least `need` of
+        the lines stand."""
         has = frozenset[str]()
         for place, more in zip(PLACES, self._lines, strict=False):
             has |= lines & more
@@ -60,14 +62,17 @@ class WindowTexts:
         return SEARCH if len(has) >= need else GONE
 
     def _search_texts(self, query: str) -> list[str]:
-        """The passages that a search finds, and the texts behind the names they give."""
+        """Return the passages that a search finds, and the texts of the pages and entries they
+        name."""
         passages = self._ctx.recall(query)
         return [passages, *_texts_behind_names(self._ctx, (passages,), self._known)]
 
 
 class LoomWindow:
-    """A window with `room` tokens for the talk of a session, beside its instructions. `entries` has
-    what the entries of history were as they came in, by their ids, `came_at` the event of each."""
+    """A window with `room` tokens for the talk of a session, and more for its instructions.
+
+    `entries` maps ids to the entries of history as they came in, `came_at` maps them to the number
+    of their event. `bill` adds up the requests."""
 
     def __init__(
         self, ctx: loom.Context, session: Session, now: RecordedClock, room: int, count: Counter
@@ -78,8 +83,8 @@ class LoomWindow:
         self._ctx, self._session, self._now, self._sizes = ctx, session, now, MessageSizes(count)
         self._turn: Turn | None = None
 
-    def take(self, places: range) -> None:
-        """Feed the events of these places, with a request before each reply."""
+    def feed_events(self, places: range) -> None:
+        """Feed the events with these numbers, with a request before each reply."""
         ctx, calls = self._ctx, tuple[ToolCall, ...]()
         for number in places:
             event = self._session.events[number]
@@ -99,11 +104,11 @@ class LoomWindow:
                 self.entries[newest.id] = newest
 
     def texts(self) -> WindowTexts:
-        """The texts that the next request shows and names."""
+        """Return the texts that the next request shows and names."""
         return WindowTexts(self._ctx.turn(), self._ctx, self._known)
 
     def _make_request(self) -> None:
-        """Make a request, and add it to the bill."""
+        """Make a request, and add its tokens to the bill."""
         last, self._turn = self._turn, self._ctx.turn()
         front = common_front(last.messages if last else (), self._turn.messages)
         reused = common_front_tokens(self._ctx.window, front, self._sizes) if last else 0
@@ -116,8 +121,8 @@ class LoomWindow:
 def open_loom_window(
     session: Session, folder: Path, room: int, count: Counter
 ) -> Iterator[LoomWindow]:
-    """Make a window in a folder, which is open as long as the block runs; instructions, which no
-    window cuts, have room of their own."""
+    """Return a context manager for a window in a folder, open until the block ends. Instructions,
+    which no window cuts, get room of their own beside the `room` tokens."""
     fixed = [one.text for one in session.events if isinstance(one, System)]
     head = sum(count.many(fixed))
     policy, now = replace(loom.Policy(), own_tools=False), RecordedClock(session)
@@ -128,7 +133,7 @@ def open_loom_window(
 
 
 def _texts_of_messages(messages: Iterable[Message]) -> Iterator[str]:
-    """The texts of a request as a model reads them."""
+    """Yield the texts of a request as a model reads them."""
     for message in messages:
         for block in message.blocks:
             if isinstance(block, CallBlock):
@@ -140,8 +145,8 @@ def _texts_of_messages(messages: Iterable[Message]) -> Iterator[str]:
 def _texts_behind_names(
     ctx: loom.Context, shown: Iterable[str], known: dict[str, str]
 ) -> Iterator[str]:
-    """The texts behind the names that some texts show; none behind what only looks like one. What
-    was asked for is `known`, but for the drafts in working/, which change."""
+    """Yield the texts of the pages and entries that some texts name; none for a word that only
+    looks like a name. `known` keeps texts by name, except drafts in working/, which change."""
     for name in sorted({name for text in shown for name in NAME.findall(text)}):
         if name in known:
             yield known[name]

@@ -1,11 +1,11 @@
 """A recorded session and its client's compactions: what was lost at each, and what that cost.
 
-Theory of operation. The session is fed to two windows of Loom's, the client's own summaries left
-out: one as large as what the client held when it first gave up, and one as small as what its
-summaries left, both counted as Loom counts. At a compaction the things in use are the rules said
-until then, the checks that fail, and the files and ids that the next messages use again. Each is
-looked for in the summary and what was kept beside it, in doubt it was held; then in the next
-request of each of Loom's windows, and in the pages and entries that this names.
+Theory of operation. The session is fed to two windows of Loom's, without the client's own
+summaries: one as large as what the client held at its first compaction, and one as small as what
+its summaries left, both counted as Loom counts. At a compaction the things in use are the rules
+said until then, the checks that fail, and the files and ids that the next messages use again. Each
+thing is looked for in the summary and the texts kept beside it (in doubt they hold the thing), then
+in the next request of each of Loom's windows, and in the pages and entries that the request names.
 """
 
 from __future__ import annotations
@@ -48,10 +48,12 @@ AUTO = "auto"  # what triggers a compaction that nobody asked for
 
 
 class LostThing(Struct, frozen=True):
-    """A thing in use at a compaction: what it is, the message it came from, whether the client's
-    summary or what it kept `held` it, and where each of Loom's windows would have had it. A call of
-    message `needed` used it again, and message `shown` brought it back before, NEVER for none;
-    `by` is the call that did, "" for the user."""
+    """A thing in use at a compaction: its kind, its text, the message it came from, whether the
+    client's summary or kept texts `held` it, and where each of Loom's windows would have had it
+    (`loom`).
+
+    A call of message `needed` used the thing again, and message `shown` brought it back before
+    that; NEVER for none. `by` is the call that brought it back, "" for the user."""
 
     kind: str
     told: str
@@ -64,9 +66,9 @@ class LostThing(Struct, frozen=True):
 
 
 class CompactionLoss(Struct, frozen=True):
-    """One compaction: where and when, tokens of the request before and after and of the summary,
-    dollars and minutes that its writing took (0 minutes where that is not recorded), the things in
-    use, and what the session went back for."""
+    """One compaction: its message, the time, the tokens of the request before and after and of the
+    summary, the dollars and minutes of writing the summary (0 minutes where that is not recorded),
+    the things in use, and what the session went back for."""
 
     message: int
     when: int
@@ -80,13 +82,13 @@ class CompactionLoss(Struct, frozen=True):
 
     @property
     def lost(self) -> tuple[LostThing, ...]:
-        """The things that neither the summary nor what was kept beside it holds."""
+        """The things that neither the summary nor the texts kept beside it hold."""
         return tuple(one for one in self.things if not one.held)
 
 
 class SentInput(Struct, frozen=True):
-    """The input a session would have sent with a window of `room` tokens, 0 for the client's own:
-    requests, tokens, dollars."""
+    """The input that a session would have sent with a window of `room` tokens, 0 for the client's
+    own: requests, tokens, dollars."""
 
     room: int
     requests: int
@@ -95,11 +97,13 @@ class SentInput(Struct, frozen=True):
 
 
 class SessionLoss(Struct, frozen=True):
-    """A session by its name, first words, project and when it began, with its compactions, the
-    times of its messages, and its requests by what fills them. `inputs` are of the client and of
-    Loom's windows; instructions and tools, which no recording has, are in none. `whole`: the
-    recording has what stood on beside a summary; `recording` tells what of it could not be read.
-    Texts are as they were recorded: secrets are to be replaced before they are shortened."""
+    """A session (name, first words, project, time of its beginning), its compactions, the times of
+    its messages, and its requests by what fills them.
+
+    `inputs` are of the client and of Loom's windows, without instructions and tools, which no
+    recording has. `whole`: the recording has the texts that the client kept beside a summary;
+    `recording` says what of it could not be read. Texts are as recorded: secrets must be replaced
+    before they are shortened."""
 
     name: str
     title: str
@@ -117,8 +121,8 @@ class SessionLoss(Struct, frozen=True):
 
 
 def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
-    """The losses at each compaction of a session. `folder` is where Loom's windows of it are
-    made; without a compaction none is made. Raises what feeding the session raises."""
+    """Return the losses at each compaction of a session. Loom's windows of the session are made in
+    `folder`; without a compaction none is made. Raises the errors of feeding the session."""
     events = session.events
     times = {one.index: at for one, at in zip(events, session.times, strict=False) if at}
     cut = bool(session.compactions)
@@ -142,7 +146,8 @@ def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
 
 
 def _client_name(session: Session) -> str:
-    """Who compacted a session, by its shape, its marks or its summaries; "" where none says."""
+    """Return which client compacted a session, from its shape, its marks or its summaries; "" if
+    unknown."""
     told = (session.shape, *(one.trigger for one in session.compactions))
     named = [CLIENTS[one] for one in told if one in CLIENTS]
     for begins, name in BEGINNINGS.items():
@@ -151,7 +156,7 @@ def _client_name(session: Session) -> str:
 
 
 def first_words(events: Iterable[Event]) -> str:
-    """The first words that a user typed."""
+    """Return the first words that a user typed."""
     said = (
         typed_text(one.text) for one in events if isinstance(one, User) and one.kind != "summary"
     )
@@ -161,7 +166,7 @@ def first_words(events: Iterable[Event]) -> str:
 def _compaction_losses(
     session: Session, folder: Path, prices: Prices, requests: Sequence[RequestBands]
 ) -> tuple[tuple[CompactionLoss, ...], tuple[SentInput, ...]]:
-    """The losses at each compaction, and the input of the client and of Loom's windows."""
+    """Return the losses at each compaction, and the inputs of the client and of Loom's windows."""
     count, first = counter_for(), session.compactions[0].at
     talk = (one for one in session.events[:first] if not isinstance(one, System))
     large = sum(count.many([*event_texts(*talk)]))
@@ -179,14 +184,14 @@ def _compaction_losses(
 def _feed_and_compare(
     session: Session, windows: tuple[LoomWindow, ...], prices: Prices
 ) -> Iterator[CompactionLoss]:
-    """Feed the windows a session to its end, and yield what was lost at each compaction."""
+    """Feed a session to the windows, to its end, and yield what was lost at each compaction."""
     events, count, calls = session.events, counter_for(), calls_of(session)
     known, gone, fed, begun = list[Fact](), set[tuple[str, str]](), 0, 0
     ends = [*(one.at for one in session.compactions[1:]), len(events)]
     for one, end in zip(session.compactions, ends, strict=True):
         for window in windows:
             window.entries.clear()
-            window.take(range(begun, one.at))
+            window.feed_events(range(begun, one.at))
         facts = [*known, *collect_facts(windows[0].entries.values())]
         facts.sort(key=lambda fact: fact.at)
         shown = [window.texts() for window in windows]
@@ -199,18 +204,18 @@ def _feed_and_compare(
         stood = ShownBefore([call for call in calls if call.at in before], one.kept)
         summary = HeldTexts((one.summary, *one.kept))
         # What a summary left out cannot be told of one that is not in the recording.
-        held = {it: it.held(summary) for it in used if one.summary}
+        held = {it: it.is_held_in(summary) for it in used if one.summary}
         later = [call for call in calls if call.at in after]
         by = {call.place: call_text(call) for call in later}
         back = list_went_back(session, later, stood, prices, count, shown)
         yield CompactionLoss(
             events[min(one.at, len(events) - 1)].index, one.when, one.before, one.after,
-            one.wrote or count(one.summary), round(tally_compactions((one,), count).cost(prices), 6),
-            _minutes_waited(session, one),
+            one.wrote or count(one.summary),
+            round(tally_compactions((one,), count).cost(prices), 6), _minutes_waited(session, one),
             tuple(
                 LostThing(
                     it.kind, it.told, events[it.at].index, holds,
-                    tuple(seen.place_of(it.stands, it.written) for seen in shown),
+                    tuple(seen.place_of(it.stands_in, it.written) for seen in shown),
                     events[it.needed].index if it.needed >= 0 else NEVER,
                     events[it.shown].index if it.shown >= 0 else NEVER,
                     by.get(it.shown, ""),
@@ -222,11 +227,12 @@ def _feed_and_compare(
         gone |= {(it.kind, it.names) for it, holds in held.items() if not holds}
         known = facts
     for window in windows:
-        window.take(range(begun, len(events)))
+        window.feed_events(range(begun, len(events)))
 
 
 def _minutes_waited(session: Session, one: ClientCompaction) -> float:
-    """The minutes a summary took: from the last message before it, where nobody asked for it."""
+    """Return the minutes a summary took, from the last message before it; 0 when somebody asked for
+    it."""
     began = session.times[one.at - 1] if session.times and one.at else 0
     later = session.times[one.at : one.at + 1] if session.times else ()
     until = min([one.when, *filter(None, later)])

@@ -1,1 +1,1 @@
-"""What left the window and how it comes back: by entry, byte for byte."""
+"""What left the window, and how it comes back byte for byte."""

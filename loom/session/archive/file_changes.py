@@ -1,18 +1,16 @@
-"""What befell a file after a page of it was made: said beside the page, never in it.
+"""How a file changed after a page of it was made: a note beside the page, never in it.
 
-Theory of operation
--------------------
-A page is exact for good, and so soon out of date: it shows a file as it was when it was read. What
-brings it back says so. The fold keeps a row for each reading and change of a file, in their order,
-found by the file's last name and by the pages and entries that show it. So an answer is a look at
-the rows of one name, however long the journal is.
+Theory of operation ------------------- A page stays exact, and so soon goes out of date: it shows a
+file as it was when it was read. Whatever brings the page back says so. The fold keeps a row for
+each reading and change of a file, in their order, found by the file's last name and by the pages
+and entries that show it. So an answer is a look at the rows of one name, however long the journal
+is.
 
-A later reading of the same lines that gave the same bytes makes the page as new as that reading;
-one that gave other bytes is a change nobody was told of. What a command changed without naming it
-(`black .`, `git pull`) is not known before the file is read again.
+A later reading of the same lines with equal bytes makes the page as new as that reading; a reading
+with other bytes is a change nobody told of. What a command changed without naming it (`black .`,
+`git pull`) is not known before the file is read again.
 
-Two names are the same file when they are equal, or one is absolute and ends with the other.
-"""
+Two names are the same file when they are equal, or one is absolute and ends with the other."""
 
 from __future__ import annotations
 
@@ -61,12 +59,11 @@ SHOWS, FOUND, LATE = "shows", "found", "late"
 
 
 class FileRow(Struct, frozen=True, array_like=True, omit_defaults=True, gc=False):
-    """A reading of a file or a change of it by an entry; `places` are the page and entry that show
-    the file so.
+    """A reading of a file, or a change of it, by an entry; `places` are the page and the entry that
+    show the file in that state.
 
-    The row of a search whose page is still to be read has no path: `seal` is that page, and `span`
-    the paths that were searched, a line each.
-    """
+    The row of a search whose page is still to be read has no path: its `seal` is that page, its
+    `span` the paths that were searched, a line each."""
 
     path: str
     entry: int
@@ -77,7 +74,7 @@ class FileRow(Struct, frozen=True, array_like=True, omit_defaults=True, gc=False
 
 
 class FileHistory:
-    """The changes of each file, and the files a page shows; made again with the journal."""
+    """The readings and changes of every file, and the files each page shows; made by the fold."""
 
     def __init__(self) -> None:
         self.rows: list[FileRow] = []
@@ -87,7 +84,7 @@ class FileHistory:
         self._shown: dict[str, list[int]] = {}  # by page or entry the rows it shows
 
     def note(self, record: Returned | Heard, seal: Seal) -> None:
-        """Take in what a result tells of files. `seal` tells a page's bytes from others."""
+        """Note what a result tells of files. `seal` returns a hash of a page's bytes."""
         if isinstance(record, Returned):
             fresh = record.facts[self.told[1] if record.step == self.told[0] else 0 :]
             self.told = record.step, len(record.facts)
@@ -106,12 +103,13 @@ class FileHistory:
                     )
 
     def enter(self, rows: Iterable[FileRow]) -> None:
-        """Take in what a checkpoint holds, in the order it was."""
+        """Enter the rows of a checkpoint, in their order."""
         for row in rows:
             self._add_row(row)
         self.kept = len(self.rows)
 
     def _add_row(self, row: FileRow) -> None:
+        """Add a row, and where it is found."""
         at = len(self.rows)
         self.rows.append(row)
         if row.path and row.what not in (SHOWS, FOUND, LATE):
@@ -120,7 +118,7 @@ class FileHistory:
             self._shown.setdefault(place, []).append(at)
 
     def _note_changes(self, facts: Iterable[Fact], entry: int) -> None:
-        """Take in what the facts of an entry say was done to files."""
+        """Add rows for the edits and writes of files among an entry's facts."""
         for fact in facts:
             if fact.kind in CHANGES:
                 did = fact.came if fact.came == result_facts.TOUCHED else CHANGES[fact.kind]
@@ -128,7 +126,7 @@ class FileHistory:
                 self._add_row(FileRow(plain_path(fact.text), entry, intern(said)))
 
     def _note_shown(self, facts: Sequence[Fact], outcome: Outcome, step: int, seal: Seal) -> None:
-        """Remember which files a result shows, and where that rests."""
+        """Add rows for the files that a result shows."""
         tool, body = outcome.reduction.tool, outcome.text.body or ""
         page = outcome.reduction.outcome_ref or outcome.text.page
         places = (*([name_stem(page)] if page else ()), f"step_{step:04d}")
@@ -170,12 +168,12 @@ class FileHistory:
         for path in dict.fromkeys(paths):
             self._add_row(FileRow(plain_path(path), step, what, held, intern(span), shown_at))
 
-    def of(self, ref: str, mark: str, read: ReadPage) -> str:
-        """The note of what befell the files a page or an entry shows, since it did; "" for nothing.
+    def changes_note(self, ref: str, mark: str, read: ReadPage) -> str:
+        """Return the note about how the files that a page or an entry shows have changed since; ""
+        for no change.
 
-        Paths and commands in it are shown without the session's `mark`; `read` gives the text of a
-        page: what a search found is read there.
-        """
+        Paths and commands in the note are shown without the session's `mark`. `read` returns the
+        text of a page: the files a search found are read from there."""
         shown, said = self._shown_files(ref, read), []
         for path, at in shown.items():
             entry, changes = self._changes_since(path, at)
@@ -185,21 +183,21 @@ class FileHistory:
         more = [f"so are {len(said) - NAMED} more files of it"] if len(said) > NAMED else []
         return neutral("; ".join([*said[:NAMED], *more]), mark)
 
-    def steps(self, ref: str, read: ReadPage) -> list[str]:
-        """The entries that changed what a page or an entry shows."""
+    def changing_steps(self, ref: str, read: ReadPage) -> list[str]:
+        """Return the names of the steps that changed a file after a page or an entry showed it."""
         shown = self._shown_files(ref, read).items()
         found = {entry for path, at in shown for _, entry in self._changes_since(path, at)[1]}
         return [f"step_{entry:04d}" for entry in sorted(found)]
 
     def places_of(self, path: str) -> list[str]:
-        """The pages and entries that show a file as it was read, the oldest first."""
+        """Return the pages and entries that show readings of a file, the oldest first."""
         path = plain_path(path)
         rows = (self.rows[at] for at in self._named.get(_last_name(path), ()))
         read = [row.places for row in rows if row.what == READ and _is_same_file(row.path, path)]
         return [places[0] for places in read if places]
 
     def _shown_files(self, ref: str, read: ReadPage) -> dict[str, int]:
-        """The files a page or an entry shows, each with the row that says so."""
+        """Return the files a page or an entry shows, each with the number of its row."""
         shown: dict[str, int] = {}
         for at in self._shown.get(name_stem(ref), ()):
             row = self.rows[at]
@@ -214,7 +212,8 @@ class FileHistory:
         return shown
 
     def _changes_since(self, name: str, at: int) -> tuple[int, list[tuple[str, int]]]:
-        """(the entry it is exact as of, what was done since and in which entry)."""
+        """Return (the entry as of which the row `at` shows the file exactly, the changes since as
+        pairs of words and entry)."""
         first = self.rows[at]
         as_of, since = first.entry, list[tuple[str, int]]()
         for other in self._named.get(_last_name(name), ()):
@@ -234,14 +233,14 @@ class FileHistory:
 
 
 def _files_found(text: str, search: FileRow) -> list[str]:
-    """The first files of which the text of a search shows lines."""
+    """Return the first HITS files of which the text of a search shows lines."""
     given = search.span.split("\n") if search.span else []
     found = dict.fromkeys(path for _, path, _ in located.located_lines(text.split("\n"), given))
     return [*map(plain_path, found)][:HITS]
 
 
 def _changes_text(changes: Iterable[tuple[str, int]]) -> str:
-    """Kinds of change, each with the entries it was made in."""
+    """Return the kinds of change in words, each with the steps that made it."""
     kinds: dict[str, dict[int, None]] = {}
     for what, entry in changes:
         kinds.setdefault(what, {})[entry] = None
@@ -257,23 +256,24 @@ def _changes_text(changes: Iterable[tuple[str, int]]) -> str:
 
 
 def name_stem(ref: str) -> str:
-    """The name of a page or an entry without folder and ending: `read_0007`, `step_0012`."""
+    """Return the name of a page or an entry without folder and ending: `read_0007`, `step_0012`."""
     found = STEM.match(ref.strip())
     return found[1] if found else ref
 
 
 def plain_path(path: str) -> str:
-    """A path in one spelling; "" for none."""
+    """Return a path normalized, with forward slashes; "" for an empty path."""
     path = path.strip().replace("\\", "/")
     return posixpath.normpath(path) if path else ""
 
 
 def _last_name(path: str) -> str:
+    """Return the last part of a path."""
     return path.rpartition("/")[2]
 
 
 def _is_same_file(one: str, other: str) -> bool:
-    """True for two names of one file: equal, or an absolute one that ends with a relative one."""
+    """True for names of one file: equal, or an absolute name that ends with a relative name."""
     if len(one) < len(other):
         one, other = other, one
     ends = one.endswith(f"/{other}") and ABSOLUTE.match(one) and not ABSOLUTE.match(other)
@@ -281,4 +281,5 @@ def _is_same_file(one: str, other: str) -> bool:
 
 
 def _short_path(name: str) -> str:
+    """Return a path on one line, cut at the front to PATH characters."""
     return clip_front(one_line(name, 4 * PATH), PATH)

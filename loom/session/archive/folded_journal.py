@@ -1,11 +1,11 @@
-"""The fold of a journal: its window and where things stand, from the newest checkpoint on; and the
-records of a commit, read and written, of whichever version of Loom.
+"""The fold of a journal: its window, its index and its counters, from the newest checkpoint on; and
+the records of a commit, read and written, of whichever version of Loom.
 
-A checkpoint (`loom_paging.checkpoint`) holds two things of it. The state is what is bounded, or
-small: the window and counters. The index is what grows with history, rows of what came since the
-checkpoint before. Both hold Loom's own types, so a checkpoint counts for the version of Loom, the
-schema and the types that wrote it, and for any others the journal is folded from its first line.
-"""
+A checkpoint (`loom_paging.checkpoint`) holds the fold in two parts. The state is bounded or small:
+the window and counters. The index grows with history: each checkpoint adds rows for what came in
+since the checkpoint before. Both hold Loom's own types, so a checkpoint counts only for the version
+of Loom, the schema and the types that wrote it. For any others the journal is folded from its first
+line."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from loom_partitions.working import Working
 
 
 class FoldedState(Struct, frozen=True, array_like=True):
-    """The part of a checkpoint that replaces the one before."""
+    """The part of a checkpoint that replaces the state of the checkpoint before."""
 
     window: Window
     commits: int
@@ -44,7 +44,7 @@ class FoldedState(Struct, frozen=True, array_like=True):
     snapshotted: tuple[int, str, Working] | None
     steps: int
     turns: int
-    told: tuple[int, int]  # of `Since`
+    told: tuple[int, int]  # of `FileHistory`
 
 
 class FoldedPart(Struct, frozen=True, array_like=True):
@@ -67,11 +67,10 @@ _STATE, _PART = msgpack.Decoder(FoldedState), msgpack.Decoder(FoldedPart)
 
 
 class FoldedJournal:
-    """The pages, the index, the window and the counters a journal folds to, commit by commit.
+    """The pages, the index, the window and the counters that a journal folds to, commit by commit.
 
-    `pages` counts those of outputs that can be read, `promoted` are kept for good. `sealed` are the
-    segments that were folded when a checkpoint was written last.
-    """
+    `pages` counts the readable pages of outputs, `promoted` has the pages that are kept for good.
+    `sealed` are the segments that were folded when the last checkpoint was written."""
 
     def __init__(self, store: Store) -> None:
         self.pager = Pager(store)
@@ -95,7 +94,7 @@ class FoldedJournal:
 
     @classmethod
     def newest(cls, store: Store) -> FoldedJournal:
-        """As the newest checkpoint of a store has it; empty where none counts."""
+        """Return the fold in a store's newest checkpoint; an empty one where none counts."""
         folded, found = cls(store), load(store, checkpoint_format())
         if found is None:
             return folded
@@ -108,12 +107,12 @@ class FoldedJournal:
             folded.pager.register(part.pages)
             folded.index.enter(part.index)
             for record in part.decided:
-                folded._decide(record)
-            folded.index.since.enter(part.files)
+                folded._apply_page_decision(record)
+            folded.index.file_history.enter(part.files)
             for row in part.host:
                 folded.host.enter(row)
         index = folded.index
-        index.steps, index.turns, index.since.told = state.steps, state.turns, state.told
+        index.steps, index.turns, index.file_history.told = state.steps, state.turns, state.told
         folded.window, folded.snapshotted = state.window, state.snapshotted
         folded.commits, folded.pages = state.commits, state.pages
         folded.recent.append((state.commits, state.window))
@@ -123,11 +122,11 @@ class FoldedJournal:
 
     @property
     def sealed(self) -> Sealed:
-        """The segments that were folded when a checkpoint was written last."""
+        """The segments that were folded when the last checkpoint was written."""
         return self._written.sealed
 
     def take(self, commit: Commit) -> None:
-        """Fold a commit of the journal. Raises NewerWorkspace."""
+        """Fold the next commit of the journal. Raises NewerWorkspace."""
         records = records_of(commit)
         self.pager.register(commit.pages)
         self.enter(commit.number, commit.at, records, commit.pages, fold(records, self.window))
@@ -140,7 +139,8 @@ class FoldedJournal:
         pages: Sequence[PageRef],
         after: Window,
     ) -> None:
-        """Take in a commit whose pages are in the table, and the window it leads to."""
+        """Enter a commit whose pages are in the page table already; `after` is the window it leads
+        to, `at` its time in milliseconds since the epoch."""
         self.index.note(number, at, records, [ref.name for ref in pages], self._seal_of)
         self._fresh += pages
         self.pages += count_output_pages(pages)
@@ -158,11 +158,11 @@ class FoldedJournal:
         self.at, self.began = at, self.began or at
 
     def keep(self, journal: Journal) -> bool:
-        """Write a checkpoint when a segment was sealed; a long one is sealed first.
+        """Write a checkpoint when a segment was sealed; a long segment is sealed first. Return True
+        when a checkpoint was written.
 
-        For the moment when all that is folded was acknowledged. A checkpoint is derived: where the
-        disk fails it stays as it was. Returns whether one was written.
-        """
+        Call it when every folded commit was acknowledged. A checkpoint is derived: where the disk
+        fails the old one stays."""
         try:
             late, self._opened = self._opened and journal.last - self.sealed.last >= TAIL, False
             if journal.tail and (late or journal.tail >= TAIL):
@@ -177,7 +177,8 @@ class FoldedJournal:
         return False
 
     def _save_checkpoint(self, sealed: Sealed) -> None:
-        index, since = self.index, self.index.since
+        """Write a checkpoint of the fold, which stands for the `sealed` segments."""
+        index, since = self.index, self.index.file_history
         state = FoldedState(
             self.window, self.commits, self.pages, self.began, self.at, self.snapshotted,
             index.steps, index.turns, since.told,
@@ -198,14 +199,14 @@ class FoldedJournal:
         self._whole = True
 
     def is_page_of_undone_entry(self, page: str) -> bool:
-        """True for a page of an entry that was undone. Its name is taken up for equal bytes: who
-        gives a whole list again, with an edit near its head each time, would else have a page for
-        each result of each request."""
+        """True for a page of an entry that was undone. New equal bytes take over the name of such a
+        page: a host that gives its whole list again, with an edit near its head each time, would
+        else have a page for each result of each request."""
         entry = self.index.owner.get(page, 0)
         return bool(entry) and self.index.is_undone(entry)
 
     def _apply_page_decision(self, record: Sifted) -> int:
-        """Take in a decision about pages; how many pages of outputs it retires."""
+        """Promote or retire the pages of a record. Return the number of pages that were retired."""
         if record.why == "kept":
             self.promoted.update(dict.fromkeys(record.pages))
             return 0
@@ -214,7 +215,8 @@ class FoldedJournal:
         return len(self.pager.retired) - before
 
     def _last_snapshot(self, number: int, records: Sequence[Record]) -> tuple[int, str, Working]:
-        """The last snapshot of a commit, and C_working as it stood before it was let go."""
+        """Return (the number of the commit, the name of its last snapshot, C_working as it stood
+        before the record that named the snapshot)."""
         at, last = max(
             (at, one) for at, one in enumerate(records) if isinstance(one, Renewed | Finished)
         )
@@ -228,19 +230,19 @@ class FoldedJournal:
 
 @cache
 def checkpoint_format() -> str:
-    """A hash of the version, the schema and the types that write and read a checkpoint."""
+    """Return a hash of the version, the schema and the types that write and read a checkpoint."""
     types, parts = schema_components([FoldedState, FoldedPart])
     text = json.encode([VERSION, SCHEMA, MADE, types, parts], order="deterministic")
     return sha256(text).hexdigest()
 
 
 def count_output_pages(pages: Iterable[PageRef]) -> int:
-    """How many of them are pages of outputs; snapshots are not."""
+    """Return the number of pages of outputs among `pages`; snapshots do not count."""
     return sum(ref.name.startswith("outputs/") for ref in pages)
 
 
 def encode_records(records: Sequence[Record]) -> bytes:
-    """Records as a commit holds them. Raises BadInput for a value that could not be read back."""
+    """Return records as a commit's bytes. Raises BadInput for a value that cannot be read back."""
     try:
         data = json.encode(records)
         _DECODER.decode(data)
@@ -250,7 +252,7 @@ def encode_records(records: Sequence[Record]) -> bytes:
 
 
 def records_of(commit: Commit) -> list[Record]:
-    """The records of a commit. Raises NewerWorkspace; nothing is changed."""
+    """Return a commit's records. Raises NewerWorkspace where this version cannot read them."""
     if commit.schema > SCHEMA:
         raise NewerWorkspace(
             f"commit {commit.number} of the journal is of schema {commit.schema}, and this version"
@@ -271,7 +273,7 @@ def records_of(commit: Commit) -> list[Record]:
 
 
 def retired_pages(commit: Commit) -> Iterator[str]:
-    """Yield the pages a commit retires; none of one that cannot be read."""
+    """Yield the names of the pages a commit retires; nothing for a commit that cannot be read."""
     with suppress(LoomError):
         for record in records_of(commit):
             if isinstance(record, Sifted) and record.why != "kept":

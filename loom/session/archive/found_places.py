@@ -1,4 +1,4 @@
-"""What a recall says of the places it found: passages in full, then names with matching lines."""
+"""The text of a recall: passages in full, then the names of further places with matching lines."""
 
 from __future__ import annotations
 
@@ -36,10 +36,9 @@ Size = Callable[[str], int]
 class FoundPlaces(Struct, frozen=True):
     """The places a search found, and the lines that tell of them.
 
-    `ordered` are passages by worth for their room, `named` by score. `texts` gives the text of a
-    passage, "" where it cannot be read, `behind` the mark behind the name of a place and what
-    befell it since. A limit or a room is as `size` counts.
-    """
+    `ordered` are passages by worth for their room, `named` passages by score. `texts` returns the
+    text of a passage, "" where it cannot be read; `behind` returns the words behind a place's name:
+    the mark, and how its file has changed since. Every limit and room is in the unit of `size`."""
 
     ordered: list[Passage]
     named: list[Passage]
@@ -49,11 +48,11 @@ class FoundPlaces(Struct, frozen=True):
     size: Size
 
     def passages(self, limit: int) -> tuple[str, int]:
-        """(at most `limit`, places): the best passages, then names with a line.
+        """Return (a text of at most `limit`, the number of places in it): the best passages, then
+        names with a line.
 
         1/NAMED of the room is kept for names, as far as they fill it. No passage takes more than
-        1/PART of it: a larger one is shown about its best line.
-        """
+        1/PART of the room: a larger passage is shown around its best line."""
         size = self.size
         held: dict[int, tuple[Passage, str]] = {}  # as they are shown
         most = limit // PART
@@ -85,10 +84,10 @@ class FoundPlaces(Struct, frozen=True):
         return (both, len(names) + more) if size(both) <= limit else (text, len(names))
 
     def _narrow_to_matches(self, unit: Passage, text: str, room: int) -> tuple[Passage, str]:
-        """A passage about what was asked for, as much of it as fits the room; "" for nothing.
+        """Return as much of a passage around its matches as fits the room, with its text; "" where
+        nothing fits.
 
-        What stands far apart is shown in several parts, the best ones where not all of them fit.
-        """
+        Matches that stand far apart are shown in several parts, the best ones where not all fit."""
         pieces = [match.span() for match in PIECE.finditer(text) if match[0]]
         ends = [end for _, end in pieces]
         cores = [
@@ -125,9 +124,8 @@ class FoundPlaces(Struct, frozen=True):
         return about(least, many)
 
     def _named_lines(self, found: Iterable[Passage], limit: int) -> tuple[str, int]:
-        """(at most `limit`, places): each name with as many lines as there is room.
-
-        The text is "" when not even one fits.
+        """Return (a text of at most `limit`, the number of places in it): each name with as many
+        matching lines as there is room for. The text is "" when not even one name with a line fits.
         """
         held: dict[str, dict[str, str]] = {}  # name → line → how it is shown, equal lines once
         for unit in found:
@@ -150,21 +148,23 @@ class FoundPlaces(Struct, frozen=True):
         return "", 0
 
     def _best_line(self, limit: int) -> tuple[str, int]:
-        """The best place with its best line, cut to the limit."""
+        """Return (the best place's name and best line, cut to the limit; the number of places)."""
         for unit in self.named:
             if held := self.texts(unit):
-                text = f"{place_title(unit)}{self.behind(unit.name)}\n  {self._matching_lines(unit, held)[0][1]}"
+                line = self._matching_lines(unit, held)[0][1]
+                text = f"{place_title(unit)}{self.behind(unit.name)}\n  {line}"
                 while self.size(text) > limit:
                     text = clip_text(text, min(limit, len(text) * 3 // 4))
                 return text, bool(text)
         return "", 0
 
     def _matching_lines(self, unit: Passage, text: str) -> Sequence[tuple[int, str]]:
-        """The matching lines of a passage, best first; its first where the match is in none."""
+        """Return the matching lines of a passage with their numbers, the best first; its first line
+        where the match lies in no single line."""
         return self.sought.matching_lines(text, unit.first) or [(unit.first, one_line(text, 80))]
 
     def _passage_block(self, run: Sequence[tuple[Passage, str]]) -> str:
-        """Passages that follow on each other in full, under their heading."""
+        """Return consecutive passages in full, under one heading."""
         first, last = run[0][0], run[-1][0].last
         lines = f" lines {first.first}–{last}" if has_page_line_numbers(first) and last > 1 else ""
         text = "".join(text for _, text in run).rstrip()
@@ -172,12 +172,12 @@ class FoundPlaces(Struct, frozen=True):
 
 
 def has_page_line_numbers(unit: Passage) -> bool:
-    """True when page_in counts the lines of this text as they stand here; a reply's are JSON."""
+    """True when page_in numbers the lines of this text alike; a reply comes as JSON."""
     return unit.source in (PAGE, HEARD, SAID)
 
 
 def place_title(unit: Passage) -> str:
-    """The name of the place; behind it what it is where the name alone does not say so."""
+    """Return a place's name, followed by the entry of a user's page or `(your reasoning)`."""
     if unit.source == HEARD:  # a message of the user on a page
         return f"{unit.name} (user_{unit.entry:04d})"
     return f"{unit.name} (your reasoning)" if unit.source == THOUGHT else unit.name

@@ -1,4 +1,4 @@
-"""The surfaces of C_working in full: also what found no room on them, from the journal."""
+"""The surfaces of C_working in full: with items that found no room there, from the journal."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ NAME = lazy_re(r"^working/(?P<surface>[a-z]+)(?:\.md)?$")
 
 
 def surface_name(ref: str) -> str | None:
-    """The surface a name means ("events" in `working/events.md`); None for any other name."""
+    """Return the surface a name means: "events" for `working/events.md`; None for others."""
     match = NAME.match(ref.strip())
     return match["surface"] if match and match["surface"] in SURFACES else None
 
 
 def last_item_record(workspace: Workspace, surface: str, id: str) -> Record | None:
-    """The record that put an item on a surface last, None when there is none."""
+    """Return the last record that put an item on a surface, None for none."""
     number = workspace.index.items.get((surface, id))
     if number is None:
         return None
@@ -40,16 +40,15 @@ def last_item_record(workspace: Workspace, surface: str, id: str) -> Record | No
 
 
 def surface_text(workspace: Workspace, surface: str, working: Working) -> str:
-    """Every item of a surface, a line each, those that found no room first."""
+    """Return every item of a surface, a line each; items that found no room there come first."""
     lines = list(SURFACES[surface](workspace, working))
     return "\n".join(lines) or f"({surface}: nothing)"
 
 
 def scratchpad_text(workspace: Workspace, working: Working) -> str:
-    """The whole scratchpad, from its pages in their order and what none of them holds yet.
+    """Return the whole scratchpad: its pages in order, then the notes that no page holds yet.
 
-    Raises what reading a page raises.
-    """
+    Raises the errors of `Workspace.whole`."""
     pages = scratchpad_pages(working.scratchpad, working.pad_pages)
     if not pages:
         return working.scratchpad.body or "" if working.scratchpad is not None else ""
@@ -57,11 +56,10 @@ def scratchpad_text(workspace: Workspace, working: Working) -> str:
 
 
 def scratchpad_end(workspace: Workspace, working: Working, most: int) -> str:
-    """The scratchpad's newest `most` characters, from no more pages than hold them.
+    """Return the scratchpad's newest `most` characters, read from no more pages than hold them.
 
-    Of a longer one a line in front says what stands before, and where. Raises what reading a page
-    raises.
-    """
+    Of a longer scratchpad a line in front says how much stands before, and where. Raises the errors
+    of `Workspace.whole`."""
     pad = working.scratchpad
     pages = scratchpad_pages(pad, working.pad_pages)
     if pad is None or not pages:
@@ -77,14 +75,14 @@ def scratchpad_end(workspace: Workspace, working: Working, most: int) -> str:
 
 
 def pinned_lines(workspace: Workspace, window: Window) -> list[str]:
-    """The lines a host pinned, in their order."""
+    """Return the lines a host pinned, in their order."""
     text = window.memory.get(PINNED)
     held = full_text(workspace, text) if text is not None else ""
     return [line.removeprefix(BULLET) for line in held.splitlines()]
 
 
 def pending_events(workspace: Workspace, working: Working) -> Iterator[tuple[UnsettledEvent, int]]:
-    """Yield each pending event as the journal has it, and the turn after which it came."""
+    """Yield each pending event from the journal, and the number of the request before it."""
     for event in working.events:
         for id, urgency in event.urgencies_by_id.items():
             record = last_item_record(workspace, "events", id)
@@ -93,7 +91,8 @@ def pending_events(workspace: Workspace, working: Working) -> Iterator[tuple[Uns
 
 
 def event_decision(workspace: Workspace, id: str, disposition: str) -> EventDecision:
-    """The decision on an event as the journal has it."""
+    """Return the decision on an event as the journal has it; with only the id and `disposition`
+    where the journal has none."""
     made, record = (
         last_item_record(workspace, "decisions", id),
         last_item_record(workspace, "events", id),
@@ -106,7 +105,7 @@ def event_decision(workspace: Workspace, id: str, disposition: str) -> EventDeci
 
 
 def active_risks(workspace: Workspace, working: Working) -> Iterator[Risk]:
-    """Yield the active risks, those that found no room first."""
+    """Yield the active risks; risks that found no room on the surface come first."""
     for id in working.overflow_ids("risks"):
         one = event_decision(workspace, id, "defer")
         yield Risk(id, one.summary, one.urgency, one.disposition)
@@ -114,7 +113,7 @@ def active_risks(workspace: Workspace, working: Working) -> Iterator[Risk]:
 
 
 def open_questions(workspace: Workspace, working: Working) -> Iterator[OpenQuestion]:
-    """Yield the open questions, those that found no room first."""
+    """Yield the open questions; questions that found no room on the surface come first."""
     for id in working.overflow_ids("questions"):
         record = last_item_record(workspace, "questions", id)
         yield OpenQuestion(id, record.text if isinstance(record, Questioned) else id)
@@ -122,7 +121,7 @@ def open_questions(workspace: Workspace, working: Working) -> Iterator[OpenQuest
 
 
 def evidence_packs(workspace: Workspace, working: Working) -> Iterator[Evidence]:
-    """Yield the evidence packs, those that found no room first."""
+    """Yield the evidence packs; packs that found no room on the surface come first."""
     beyond = (
         last_item_record(workspace, "evidence", id) for id in working.overflow_ids("evidence")
     )
@@ -131,12 +130,14 @@ def evidence_packs(workspace: Workspace, working: Working) -> Iterator[Evidence]
 
 
 def _event_lines(workspace: Workspace, working: Working) -> Iterator[str]:
+    """Yield a line for each pending event, "projected" once a request was made after it."""
     for one, at in pending_events(workspace, working):
         state = "projected" if workspace.window.sent.turn > at else "detected"
         yield f"{one.id} ({one.urgency}, {state}) {one.kind}: {one.summary}"
 
 
 def _evidence_lines(workspace: Workspace, working: Working) -> Iterator[str]:
+    """Yield the lines of each evidence pack: summary, facts, conflicts, citations."""
     for pack in evidence_packs(workspace, working):
         yield f"{pack.id} ({pack.confidence:.2f}): {pack.summary}"
         yield from (f"  fact: {fact}" for fact in pack.facts)
@@ -145,7 +146,7 @@ def _evidence_lines(workspace: Workspace, working: Working) -> Iterator[str]:
 
 
 def _decision_lines(workspace: Workspace, working: Working) -> Iterator[str]:
-    """Every decision, the newest last; the window holds the last few."""
+    """Yield a line for every decision, the newest last; the window holds only the last few."""
     numbers = {
         id: at for (surface, id), at in workspace.index.items.items() if surface == "decisions"
     }

@@ -1,4 +1,4 @@
-"""A workspace whose purge was cut short: ended by who opens it for writing, refused to others."""
+"""A workspace whose purge was cut short: a writer finishes the purge, readers are refused."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ NAMED = 3  # workspaces that are named
 
 
 def check_readable(path: Path, *, others: tuple[str, ...]) -> None:
-    """Raise FileNotFoundError where there is no workspace, PagingError for one half purged.
+    """Raise FileNotFoundError where there is no workspace, PagingError for a workspace half purged.
 
-    It is half purged when one that it lies in is; `others` are the folders of a workspace that
-    hold those below it.
-    """
+    A workspace is also half purged when a workspace above it is. `others` are the names of a
+    workspace's folders in which other workspaces lie."""
     if not (path / "journal").is_dir():
         raise FileNotFoundError(no_workspace_message(path))
     if rewriting.is_unfinished(path):
@@ -26,7 +25,7 @@ def check_readable(path: Path, *, others: tuple[str, ...]) -> None:
 
 
 def no_workspace_message(path: Path) -> str:
-    """What is said of a folder that is no workspace: which ones lie in it, the newest first."""
+    """Return the message for a folder that is no workspace, with the workspaces that lie in it."""
     below = workspaces_in(path)
     names = ", ".join(fit_repr(one.name, 80) for one in below[:NAMED])
     lie = f"{len(below)} lie in it, the newest are" if len(below) > 1 else "one lies in it:"
@@ -36,12 +35,13 @@ def no_workspace_message(path: Path) -> str:
 
 
 def workspaces_in(path: Path) -> list[Path]:
-    """The workspaces that lie in a folder, the newest first."""
+    """Return the folders of the workspaces that lie in a folder, the newest first."""
     below = [one.parent for one in path.glob("*/journal") if one.is_dir()]
     return sorted(below, key=lambda one: (one / "journal").stat().st_mtime, reverse=True)
 
 
 def _check_parents(path: Path, others: tuple[str, ...]) -> None:
+    """Raise PagingError where a workspace above this one is half purged."""
     path = path.resolve()
     while path.parent.name in others:
         path = path.parent.parent
@@ -50,11 +50,10 @@ def _check_parents(path: Path, others: tuple[str, ...]) -> None:
 
 
 def finish_purge(path: Path, *, others: tuple[str, ...]) -> None:
-    """Carry a purge of this workspace to its end, for the one who holds its lock.
+    """Finish a purge of this workspace. The caller holds its lock.
 
-    Nobody has those below it open: they are refused until then. Raises PagingError when the
-    purge is of one above.
-    """
+    Nobody has the workspaces below it open: they are refused until then. Raises PagingError when a
+    workspace above this one has an unfinished purge."""
     rewriting.carry_out(path)
     rewriting.FileChanges(path).discard()
     _check_parents(path, others)

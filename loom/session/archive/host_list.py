@@ -1,9 +1,8 @@
 """The list of messages a host keeps (`Context.sync`), as the journal has it at each commit.
 
-Going back brings back the list of then, and what follows goes on from it: so a state of the list is
-a chain that shares its beginning with the states before it, and one is kept for each commit. Any
-list that was known once is found again by a hash of it, whichever branch it stood on.
-"""
+Going back brings back the list of that commit, and later messages follow on it. So the state of the
+list at a commit is a chain that shares its beginning with earlier states. Any list that was known
+once is found by a hash of its keys, on whichever branch it stood."""
 
 from __future__ import annotations
 
@@ -21,8 +20,9 @@ Chain = tuple["Chain | None", SyncedMessage, int, int]
 
 
 class HostListRow(Struct, frozen=True, array_like=True, omit_defaults=True):
-    """A change of the list by a commit: `back` is the commit it went back to, -1 where it grew.
-    `kept` is that of the record (`Synced`)."""
+    """A change of the list by a commit: the first `keep` messages stay, then `messages` follow.
+    `back` is the commit whose list came back, -1 where none did. `kept` is that of the record
+    (`Synced`)."""
 
     commit: int
     keep: int = 0
@@ -32,8 +32,9 @@ class HostListRow(Struct, frozen=True, array_like=True, omit_defaults=True):
 
 
 class Compaction(Struct, frozen=True):
-    """What a client did to its list: behind the first `keep` messages `instead` stand for others,
-    then the `kept` ones. `before` is the commit the list before that was told by."""
+    """A client's compaction of its list: behind the first `keep` messages, `instead` new messages
+    stand for older ones, then the `kept` messages follow. `before` is the commit of the list as it
+    was before."""
 
     keep: int
     instead: int
@@ -42,18 +43,19 @@ class Compaction(Struct, frozen=True):
 
     @property
     def head(self) -> int:
-        """How many messages stand before those it kept."""
+        """The number of messages in front of the messages the client kept."""
         return self.keep + self.instead
 
     @property
     def whole(self) -> int:
-        """How many messages it left."""
+        """The number of messages in the list right after the compaction."""
         return self.head + self.kept
 
 
 class ListState(Struct, frozen=True):
-    """The list behind one commit. `newest` is the entry up to which it is told of each whether it
-    is in a list: a summary is newer than what it sums up, and than replies no list has yet."""
+    """The list as of one commit. `newest` is the entry up to which the list settles whether an
+    entry is in it. The summary of a compaction does not raise `newest`: the summary is newer than
+    the messages it sums up, and than replies that no list has yet."""
 
     commit: int
     chain: Chain | None = None
@@ -62,8 +64,8 @@ class ListState(Struct, frozen=True):
 
 
 class KnownHead(Struct, frozen=True):
-    """The first `many` messages of a list: they were all of the list behind the commit of `then`,
-    until the state `after` it; None for the state of now."""
+    """The first `many` messages of a list, which were a whole list in the state `then`. `after` is
+    the state that followed `then`; None where `then` is the state of now."""
 
     many: int
     then: ListState
@@ -71,11 +73,11 @@ class KnownHead(Struct, frozen=True):
 
 
 class HostList:
-    """Made by the fold; what is new in it is kept as rows until a checkpoint has them.
+    """The host's list at every commit, made by the fold. New rows stay in `fresh` until a
+    checkpoint has them.
 
-    `messages` is the list as it is known now, `keys` are the hashes of its messages, `listed` their
-    entries. `entries` are by hash the entries of all messages that ever were in a list.
-    """
+    `messages` is the list of now, `keys` are the hashes of its messages, `listed` counts them by
+    entry. `entries` maps the hash of every message that was ever in a list to its entries."""
 
     def __init__(self) -> None:
         self.messages: list[SyncedMessage] = []
@@ -90,7 +92,7 @@ class HostList:
     def note(
         self, number: int, record: Synced | Undone, went_back: Callable[[Undone], int]
     ) -> None:
-        """Take in a commit; `went_back` tells the last commit before those that were undone."""
+        """Enter a commit's record; `went_back` returns the commit that an undo went back to."""
         if isinstance(record, Synced):
             row = HostListRow(number, record.keep, record.messages, kept=record.kept)
         elif len(self._states) > 1:
@@ -101,7 +103,8 @@ class HostList:
         self.fresh.append(row)
 
     def enter(self, row: HostListRow) -> None:
-        """Take in a change of the list."""
+        """Apply a change of the list. A row that builds on lost messages changes nothing: the host
+        will give these messages again."""
         if row.back >= 0:
             then = self._state_at(row.back)
             self._add_state(row.commit, then.chain, then.newest, then.compaction)
@@ -138,16 +141,17 @@ class HostList:
 
     @property
     def last_entry(self) -> int:
-        """The entry behind which there may be some that no list has; 0 for none."""
+        """The entry behind which there may be entries that no list has; 0 for none."""
         return self._current_state.newest
 
     @property
     def compaction(self) -> Compaction | None:
-        """The compaction a client made of the list last, where that stands."""
+        """The client's last compaction of the list, where it still stands; else None."""
         return self._current_state.compaction
 
     def known_heads(self, keys: Sequence[str]) -> Iterator[KnownHead]:
-        """Yield the heads of a list that were known, the longest first, each as it was last."""
+        """Yield the beginnings of a list (given by keys) that were a whole list once, the longest
+        first, each as it was last."""
         hashes = [0]
         for key in keys:
             hashes.append(hash((hashes[-1], key)))
@@ -157,8 +161,8 @@ class HostList:
                 yield KnownHead(many, then, after[0] if after else None)
 
     def goes_on(self, keys: Sequence[str]) -> bool:
-        """True where a longer list than the one of now was known, and these `keys` begin with it,
-        as they do with the one of now."""
+        """True when the `keys`, which begin with the list of now, also begin with a longer list
+        that was known once."""
         last = self._current_state.chain[3] if self._current_state.chain else 0
         for key in keys[len(self) :]:
             last = hash((last, key))
@@ -167,7 +171,7 @@ class HostList:
         return False
 
     def at(self, commit: int) -> list[SyncedMessage]:
-        """The list behind a commit."""
+        """Return the list as of a commit."""
         chain, found = self._state_at(commit).chain, list[SyncedMessage]()
         while chain is not None:
             found.append(chain[1])
@@ -184,6 +188,7 @@ class HostList:
     def _add_state(
         self, commit: int, chain: Chain | None, newest: int, compaction: Compaction | None
     ) -> None:
+        """Add the state of the list as of a commit."""
         self._newest[chain[3] if chain else 0] = len(self._states)
         self._states.append(ListState(commit, chain, newest, compaction))
         self._commits.append(commit)

@@ -1,9 +1,8 @@
 """Where things stand in the journal: which commits made an entry or an item of a surface, and when
-each page was last of use.
+each page was last used.
 
 A page is used when a commit names it, when it or its entry is paged in, and when lines of it are
-read ahead. So its age is told without reading the journal again.
-"""
+read ahead. So the age of a page is known without reading the journal again."""
 
 from __future__ import annotations
 
@@ -18,7 +17,7 @@ from loom_partitions.message import Said, Text
 
 
 class IndexRows(Struct, array_like=True):
-    """Rows added to an index, in order."""
+    """Rows added to an index, in the order of the journal."""
 
     entries: list[tuple[int, int]] = field(default_factory=list)  # entry, commit
     items: list[tuple[str, str, int]] = field(default_factory=list)  # surface, id, commit
@@ -37,17 +36,18 @@ class IndexRows(Struct, array_like=True):
 
 
 class JournalIndex:
-    """Made by the fold; what is new in it is kept as rows until a checkpoint has them.
+    """The index of a journal, made by the fold. New rows stay in `fresh` until a checkpoint has
+    them.
 
-    `commits` are by entry id, oldest first, `items` by (surface, id): the last commit that told of
-    it. `requests` are the commits of requests, by number. `calls` are the steps of all calls ever
-    made, by the call's id, `keys` the messages a host gave under a key, by that. `goals` are all
-    that were ever set, `spawned` and `joined` are of agents, by name. `undone` are the commits that
-    went back, each with what it went back to.
-    `used` has by page the commit of its last use and when that was, `pages` by entry its pages,
-    `owner` by page the last entry that named it; `typed` are the pages of what the user gave,
-    whatever kind they are. `since` knows what befell files after their pages were made.
-    """
+    `commits` maps entry ids to the commits that made them, the oldest first; `items` maps (surface,
+    id) to the last commit that told of the item; `requests` maps the numbers of requests to
+    commits. `calls` maps the id of every call ever made to its step, `keys` the key a host gave
+    with a message to the message's entry. `goals` are all goals ever set; `spawned` and `joined`
+    map names of agents to records. `undone` has the commits that went back, each with the request
+    and the commit it went back to. `used` maps a page to the commit and time of its last use,
+    `pages` an entry to its pages, `owner` a page to the last entry that named it. `typed` are the
+    pages of what the user gave, of any kind. `file_history` knows how files changed after their
+    pages were made."""
 
     def __init__(self) -> None:
         self.commits: dict[int, tuple[int, ...]] = {}
@@ -63,18 +63,19 @@ class JournalIndex:
         self.pages: dict[int, tuple[str, ...]] = {}
         self.owner: dict[str, int] = {}
         self.typed: dict[str, None] = {}
-        self.since = FileHistory()
+        self.file_history = FileHistory()
         self.steps = self.turns = 0
         self.fresh = IndexRows()  # what no checkpoint holds yet
 
     def note(
         self, number: int, at: int, records: Sequence[r.Record], pages: Iterable[str], seal: Seal
     ) -> None:
-        """Take in a commit, which names these pages. `seal` tells a page's bytes from others."""
+        """Enter the records of a commit, which names these pages. `at` is its time in milliseconds;
+        `seal` returns a hash of a page's bytes."""
         rows = IndexRows(named=[(page, number, at) for page in pages])
         for record in records:
             if isinstance(record, r.Returned | r.Heard):
-                self.since.note(record, seal)
+                self.file_history.note(record, seal)
             self.turns += isinstance(record, r.Heard)
             self.steps += isinstance(record, r.Replied)
             _add_row(rows, record, number)
@@ -90,7 +91,7 @@ class JournalIndex:
             getattr(self.fresh, name).extend(getattr(rows, name))
 
     def enter(self, rows: IndexRows) -> None:
-        """Take in what was written down, in the order it was."""
+        """Enter rows in their order, from a commit or from a checkpoint."""
         for entry, number in rows.entries:
             told = self.commits.get(entry, ())
             if number not in told[-1:]:
@@ -118,7 +119,8 @@ class JournalIndex:
             self.used[page] = max(known[0], number), max(known[1], at)
 
     def _pages_by_ref(self, ref: str) -> Sequence[str]:
-        """The pages of a page's name, or of an entry's (`step_0007`, `history/step_0007.json`)."""
+        """Return the pages that a page's name, or an entry's (`step_0007`,
+        `history/step_0007.json`), stands for."""
         if ref in self.used:
             return (ref,)
         kind, _, number = ref.rpartition("/")[2].partition(".")[0].rpartition("_")
@@ -126,15 +128,14 @@ class JournalIndex:
         return self.pages.get(int(number), ()) if named else ()
 
     def is_undone(self, entry: int) -> bool:
-        """True for an entry the session no longer stands on."""
+        """True for an entry that an undo took out of the session."""
         return self.is_commit_undone(self.commits.get(entry, [0])[0])
 
     def is_commit_undone(self, made: int, at: int | None = None) -> bool:
-        """True for a commit whose work was undone, as of now or behind the commit `at`.
+        """True when the work of the commit `made` was undone, as of now or as of the commit `at`.
 
-        Going back may lead to work that was undone before, which then counts again: so the ways
-        are followed from the last one back, each to the commit it went back to.
-        """
+        An undo may lead back to work that was undone before, which then counts again. So the undos
+        are followed from the last one back, each to the commit it went back to."""
         upto = at
         for commit, request, at in reversed(self.undone):
             if upto is not None and commit > upto:
@@ -145,13 +146,13 @@ class JournalIndex:
         return upto is not None and made > upto
 
     def request_commit(self, request: int) -> int:
-        """The commit a request was made by; of request 0 the last one before any entry."""
+        """Return the commit that made a request; for request 0 the last commit before any entry."""
         if request == 0:
             return next(iter(self.commits.values()), [1])[0] - 1
         return self.requests[request]
 
     def commit_before_undone(self, record: r.Undone) -> int:
-        """The last commit before those that were undone."""
+        """Return the last commit before the commits that an undo took back."""
         return record.at or self.request_commit(record.to)
 
     def __contains__(self, entry: int) -> bool:
@@ -160,7 +161,7 @@ class JournalIndex:
 
 
 def _add_row(rows: IndexRows, record: r.Record, number: int) -> None:
-    """Add what a record of a commit tells of."""
+    """Add the rows that a record of the commit `number` leads to."""
     if entry := record_entry(record):
         rows.entries.append((entry, number))
     if isinstance(record, r.Heard):
@@ -183,7 +184,7 @@ def _add_row(rows: IndexRows, record: r.Record, number: int) -> None:
 
 
 def record_entry(record: r.Record) -> int:
-    """The entry a record makes or adds to; 0 for none."""
+    """Return the id of the entry that a record makes or adds to; 0 for none."""
     if isinstance(record, r.Heard | r.Brought):
         return record.turn.id if record.turn else 0
     if isinstance(record, r.Replied):
@@ -192,7 +193,7 @@ def record_entry(record: r.Record) -> int:
 
 
 def records_by_entry(records: Iterable[r.Record]) -> dict[int, list[r.Record]]:
-    """Records by the entry they make or add to, in their order."""
+    """Return records by the entry they make or add to, without records of no entry."""
     made: dict[int, list[r.Record]] = {}
     for record in records:
         if entry := record_entry(record):
@@ -201,7 +202,7 @@ def records_by_entry(records: Iterable[r.Record]) -> dict[int, list[r.Record]]:
 
 
 def record_item(record: r.Record) -> tuple[str, str] | None:
-    """(surface, id) of what a record puts on a surface."""
+    """Return (surface, id) of the item a record puts on a surface; None for other records."""
     if isinstance(record, r.Signalled):
         return "events", record.event.ids[0]
     if isinstance(record, r.Questioned) and record.text:
@@ -214,7 +215,7 @@ def record_item(record: r.Record) -> tuple[str, str] | None:
 
 
 def _record_pages(record: r.Record) -> Iterable[str]:
-    """The pages an entry that a record makes or adds to has from it; "" among them."""
+    """Return the pages that a record gives to its entry; "" may be among them."""
     if isinstance(record, r.Heard | r.Brought):
         return (record.turn.text.page,) if record.turn else ()
     if isinstance(record, r.Replied):

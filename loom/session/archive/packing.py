@@ -1,15 +1,15 @@
-"""Files of a workspace that weeks of work would pile up: cold ones packed, retired ones removed.
+"""The files of a long-lived workspace kept few: cold files are packed, files of retired pages
+removed.
 
-Cold files go into packs, once there are many. Cold is what no request tells the path of: pages,
-older snapshots, older segments of the journal. A reader with only a file tool can open a path it
-was told, so what the last request tells has a plain file, and what the next one tells anew gets one
-again before it is handed out (`Views`). Everything else reads by name and does not see the
-difference.
+Cold files go into packs, once there are many. Cold are pages, older snapshots and older segments of
+the journal whose path no request tells. A reader with only a file tool can open a path it was told,
+so each path in the last request has a plain file, and each path that is new in the next request
+gets one again before that request is handed out (`EntryViews`). Everything else reads by name and
+does not see the difference.
 
 The files of retired pages are removed once the commit that retired them can no longer be undone.
 Nothing depends on a removal: a page is retired by its record, and a file that is left behind is
-found by the next opening. So what the disk does not let go of is passed over.
-"""
+found by the next opening. So a file that the disk does not let go of is passed over."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ MOST = 200  # files that one call of an agent removes
 
 
 def pack_cold(store: Store, journal: Journal, told: Collection[str]) -> None:
-    """Pack what is cold, where there is enough of it; `told` are the paths the last request tells.
+    """Pack the cold files, where there are enough of them; `told` are the paths in the last
+    request.
 
-    For the moment when all that is folded was acknowledged. A failure of the disk leaves all as it
-    was, and is met again by whoever reads or writes next.
-    """
+    Call it when every folded commit was acknowledged. A failure of the disk leaves all files as
+    they were, and is met again by whoever reads or writes next."""
     if not isinstance(store, FileStore):
         return
     try:
@@ -49,7 +49,7 @@ def pack_cold(store: Store, journal: Journal, told: Collection[str]) -> None:
 
 
 def _cold_names(store: FileStore, told: Collection[str]) -> Iterator[str]:
-    """The names that may be packed and lie in files of their own; alike ones stand together."""
+    """Yield the names of plain files that may be packed, folder by folder."""
     pages = [name for name in store.plain_names("outputs/") if name not in told]
     warm = {*sorted(pages, key=_page_number, reverse=True)[:PAGES]}
     yield from (name for name in pages if name not in warm)
@@ -60,30 +60,31 @@ def _cold_names(store: FileStore, told: Collection[str]) -> Iterator[str]:
 
 
 def _page_number(page: str) -> int:
-    """The number in a page's name: they rise, whatever the kind of the page."""
+    """Return the number in a page's name; it rises from page to page, of whatever kind."""
     found = _NUMBER.search(page)
     return int(found[1]) if found else 0
 
 
 class RetiredFiles:
-    """Those of one store, for its one writer; `removed` counts the names that are done with."""
+    """Removes the files of retired pages, for the one writer of a store. `removed` counts the names
+    that are dealt with."""
 
     def __init__(self, store: Store) -> None:
         self.removed = 0
         self._store = store
 
     def remove(self, retired: Mapping[str, str], most: int | None = MOST) -> None:
-        """Remove what was retired since the last time, at most so many; without `most` all.
+        """Remove the files of pages retired since the last call, at most `most` of them; None for
+        all.
 
-        `retired` has all that ever was, in its order, and all of it was acknowledged.
-        """
+        `retired` has all pages ever retired, in order, by acknowledged commits only."""
         until = None if most is None else self.removed + most
         names = [*islice(retired, self.removed, until)]
         self._delete_files(names)
         self.removed += len(names)
 
     def remove_leftovers(self, pager: Pager, journal: Journal) -> None:
-        """Remove what an earlier writer left of retired pages."""
+        """Remove the files of retired pages that an earlier writer left."""
         if not (retired := pager.retired):
             return
         left = [name for name in self._store.names("outputs/") if name in retired]
@@ -97,6 +98,7 @@ class RetiredFiles:
         self.removed = len(retired)
 
     def _delete_files(self, names: Collection[str]) -> None:
+        """Delete files, from packs too. Files that are gone already do not matter."""
         if isinstance(self._store, FileStore) and names:
             with _pass_over_disk_errors():
                 self._store.drop(names)
@@ -107,7 +109,7 @@ class RetiredFiles:
 
 @contextmanager
 def _pass_over_disk_errors() -> Iterator[None]:
-    """Pass over what the disk does not let go of; raise what is not the disk's."""
+    """Pass over errors of the disk; raise any other error."""
     try:
         yield
     except (OSError, PagingError) as error:

@@ -51,21 +51,19 @@ ADVICE = (
 def slice_by_name(
     workspace: Workspace, ref: str, working: Working | None = None, /, **ways: str
 ) -> tuple[Slice, str]:
-    """The slice asked for, and the name of what it came from.
-
-    Its note also says what befell the file it shows since (see `since`).
+    """Return the slice of a page, entry or surface that was asked for, and the name of its source.
 
     `ref` names a page (`outputs/read_0007.json`, `read_0007`), an entry (`step_0012`) or a surface
-    of C_working (`working/events.md`); `ways` is at most one of lines, grep and pointer. An entry
-    comes as text to be read, and as JSON to a pointer.
+    of C_working (`working/events.md`). `ways` is at most one of lines, grep and pointer. An entry
+    comes as text to be read, and as JSON to a pointer. The slice's note also says how the file it
+    shows has changed since (see `file_changes`).
 
-    Raises MissingPage, CorruptPage, BadInput.
-    """
+    Raises MissingPage, CorruptPage, BadInput."""
     text, name = _named_text(workspace, ref, working, ways)
     shown = whole_slice(text)
     for way, value in ways.items():
         shown = WAYS[way](text, value)
-    since = workspace.index.since.of(name, "", workspace.read)
+    since = workspace.index.file_history.changes_note(name, "", workspace.read)
     return replace(shown, note="; ".join(filter(None, (shown.note, since)))), name
 
 
@@ -76,7 +74,7 @@ def _named_text(
     ways: Mapping[str, str],
     read: ReadText | None = None,
 ) -> tuple[str, str]:
-    """The whole of what a name stands for, and its name; `read` gives the texts of an entry."""
+    """Return the whole text behind a name, and the full name; `read` gives an entry's texts."""
     unknown = [way for way in ways if way not in WAYS]
     odd = [way for way, value in ways.items() if not isinstance(value, str)]
     if odd:
@@ -102,13 +100,13 @@ def _named_text(
 def page_in(
     workspace: Workspace, ref: str, limit: int, working: Working | None = None, /, **ways: str
 ) -> tuple[str, str]:
-    """The text a model gets: a heading that says which lines, and at most `limit` characters.
+    """Return the text that a model gets for a name, and the full name. The text is a heading that
+    says which lines it shows, then at most `limit` characters.
 
-    As many lines come around what a pattern hits as there is room for, up to AROUND. A pattern
-    that hits nothing is answered with the whole. Where the file it shows was changed since, a line
-    above it says so under the session's mark, which nothing below it then shows. In an entry a
-    line stands for each text whose page was let go.
-    """
+    Around the lines that a pattern hits come as many lines as have room, up to AROUND. A pattern
+    that hits nothing brings the whole text. Where the shown file has changed since, a line above
+    says so under the session's mark, and the text below shows no such mark. In an entry, a line
+    stands for each text whose page was let go."""
     text, name = _named_text(workspace, ref, working, ways, _text_or_stand_in)
     above = changes_line(workspace, name)
     if above:
@@ -127,7 +125,7 @@ def page_in(
 
 
 def _text_or_stand_in(workspace: Workspace, text: Text) -> str:
-    """Every character of a text, or a line for one whose page was let go."""
+    """Return every character of a text; for a text whose page was let go, a line that says so."""
     try:
         return whole_text(workspace, text)
     except Expired as error:
@@ -135,20 +133,20 @@ def _text_or_stand_in(workspace: Workspace, text: Text) -> str:
 
 
 def changes_line(workspace: Workspace, name: str) -> str:
-    """The line that says what befell an entry, or the file a page or an entry shows, since; "" for
-    nothing."""
+    """Return the line that says what happened since to an entry, or to the file that a page or
+    entry shows: an undo, an edit. "" for nothing."""
     mark = workspace.window.config.mark
-    since = workspace.index.since.of(name, mark, workspace.read)
+    since = workspace.index.file_history.changes_note(name, mark, workspace.read)
     if (entry := entry_id_in_name(name)) is not None and workspace.index.is_undone(entry):
         since = "; ".join(filter(None, (UNDONE_SINCE, since)))
     return SINCE.format(name=name_stem(name), mark=mark, since=since) if since else ""
 
 
 def _grep_slice(text: str, pattern: str, room: int) -> Slice:
-    """The lines a pattern hits, with the most around that fit; the whole when it hits nothing.
+    """Return the lines that a pattern hits, with as many lines around them as fit in `room`
+    characters; the whole text when it hits nothing.
 
-    The lines stand as they are, each run of them under its numbers.
-    """
+    The lines stand as they are, each run of them under its line numbers."""
     found = by_grep(text, pattern)
     if not found.matches:
         return replace(whole_slice(text), note=found.note)
@@ -166,7 +164,7 @@ def _grep_slice(text: str, pattern: str, room: int) -> Slice:
 def _line_ranges(
     hits: Iterable[int], before: int, behind: int, total: int
 ) -> list[tuple[int, int]]:
-    """The ranges of the lines around hits, those that meet as one."""
+    """Return the ranges (first, last) of the lines around the hits. Ranges that meet are merged."""
     runs: list[tuple[int, int]] = []
     for hit in hits:
         start, end = max(hit - before, 1), min(hit + behind, total)
@@ -177,10 +175,9 @@ def _line_ranges(
 
 
 def _shorten_lines(text: str, limit: int, ref: str, first: int) -> str:
-    """At most `limit` characters of a text, with the lines left out by number.
+    """Return at most `limit` characters of a text, with a line that numbers the lines left out.
 
-    `first` is the number of its first line, 0 where the lines are not all there.
-    """
+    `first` is the number of the text's first line, 0 where the text has gaps."""
     lines = split_lines(text)
     room = limit - OMITTED
     if len(text) <= limit or not first or parse_json(text) is not None:
@@ -196,15 +193,14 @@ def _shorten_lines(text: str, limit: int, ref: str, first: int) -> str:
 
 
 def _count_fitting(lines: Iterable[str], room: int) -> int:
-    """How many of the first lines fit."""
+    """Return how many of the first lines fit in `room` characters."""
     return sum(size <= room for size in accumulate(map(len, lines)))
 
 
 def resolve_page_name(workspace: Workspace, ref: str) -> str:
-    """The name of the page a model or host means.
+    """Return the full name of the page that a model or host means.
 
-    Raises MissingPage, which of a page of an earlier session says that it is of that one.
-    """
+    Raises MissingPage. For a page of an earlier session, the error says which session has it."""
     try:
         return workspace.pager.resolve(ref).name
     except MissingPage as error:
@@ -219,5 +215,6 @@ def resolve_page_name(workspace: Workspace, ref: str) -> str:
 
 
 def _page_number(name: str) -> int:
+    """Return the number in a page's name; 0 for a name without one."""
     match = NUMBER.fullmatch(name)
     return int(match[1]) if match else 0

@@ -1,9 +1,8 @@
-"""Pages as a request or a cut may show them: one that is damaged or gone has a stand-in.
+"""Pages as a request or a cut may show them: a damaged or missing page has a stand-in.
 
 A request needs every page it shows, and a bad block on disk must not end a session. So whatever
-makes requests, cuts them or compares with what stands in them reads here. What asks for one page
-by name reads the workspace itself, and is told of the damage by an error.
-"""
+makes requests, cuts them or compares with their texts reads pages here. A caller that asks for one
+page by name reads the workspace itself, and gets an error for a damaged page."""
 
 from __future__ import annotations
 
@@ -25,20 +24,19 @@ SOURCES = tuple(FROM)  # arguments that name what a page was made of
 
 
 def full_text(workspace: Workspace, text: Text) -> str:
-    """Every character of a text: from its page if it has one, else its body.
-
-    Of an image or document it is the line that describes it.
-    """
+    """Return every character of a text: from its page if it has one, else its body. For an image or
+    document return the line that describes it. Raises the errors of `Workspace.whole`."""
     if text.media is not None or (text.body is not None and is_payload_page(text.page)):
         return text.body or ""
     return workspace.whole(text.page) if text.page else text.body or ""
 
 
 def stand_in(page: str, error: Exception, window: Window | None = None) -> StandIn:
-    """The line for a page that cannot be read, and why. What is not the disk's is raised again.
+    """Return the line that stands for a page that cannot be read, and says why. An error that is
+    not the disk's is raised again.
 
-    With the `window` that shows it, the line carries the mark, and says where the page came from.
-    """
+    With the `window` that shows the page, the line carries the session's mark, and says where the
+    content came from."""
     check_disk(error)
     kinds = {CorruptPage: "damaged", MissingPage: "gone", Expired: "retired"}
     kind = kinds.get(type(error), "unreadable")
@@ -48,7 +46,8 @@ def stand_in(page: str, error: Exception, window: Window | None = None) -> Stand
 
 
 def _origin_hint(window: Window, page: str) -> str:
-    """Where what a page held came from: what its call was about, where that is known."""
+    """Return the words that say how to get a page's content again: from the file or address that
+    its call named, where that is known."""
     for entry in window.history.stream.entries_back:
         if isinstance(entry, UserTurn) and entry.text.page == page:
             return ASK
@@ -64,17 +63,18 @@ def _origin_hint(window: Window, page: str) -> str:
 
 
 class PageReader:
-    """Reads the pages of a workspace for what is shown; it raises for none of them.
+    """Reads the pages of a workspace for requests and cuts. A page that cannot be read has a
+    stand-in instead of an error.
 
-    `window` is the one they are shown in, None for the workspace's own, whichever that is then.
-    """
+    `window` is the window the pages are shown in; None for the workspace's current window at each
+    read."""
 
     def __init__(self, workspace: Workspace, window: Window | None = None) -> None:
         self._workspace = workspace
         self._shown_in = window
 
     def show_in(self, window: Window) -> None:
-        """Let what is read from here on be shown in another window."""
+        """Let later reads be for another window."""
         self._shown_in = window
 
     @property
@@ -82,27 +82,28 @@ class PageReader:
         return self._workspace.window if self._shown_in is None else self._shown_in
 
     def __call__(self, page: str) -> str:
-        """The text of a page as `Workspace.read` has it, or its stand-in."""
+        """Return the text of a page as `Workspace.read` has it, or its stand-in."""
         try:
             return self._workspace.read(page)
         except UNREADABLE as error:
             return stand_in(page, error, self._window)
 
     def data(self, page: str) -> bytes | StandIn:
-        """The bytes of a page, or its stand-in."""
+        """Return the bytes of a page, or its stand-in."""
         try:
             return self._workspace.pager.get(page)
         except UNREADABLE as error:
             return stand_in(page, error, self._window)
 
     def lost(self, page: str) -> StandIn | None:
-        """The stand-in of a page that cannot be read, None for any other."""
+        """Return the stand-in of a page that cannot be read; None for a readable page."""
         found = self.data(page)
         return found if isinstance(found, StandIn) else None
 
 
 def readable_text(workspace: Workspace, text: Text) -> str:
-    """Every character of a text; where its page cannot be read, what stands in the window."""
+    """Return every character of a text; where its page cannot be read, the text that stands in the
+    window, or a stand-in."""
     try:
         return full_text(workspace, text)
     except UNREADABLE as error:

@@ -1,12 +1,10 @@
 """Recall: which pages and entries hold what a query asks for, in full as far as there is room.
 
-Theory of operation
--------------------
-A recall first adds to the index what was committed since the last one, then asks it: where it lies
-and how it keeps up, `loom.session.archive.indexing` has. The index holds no text: what is shown is
-read from pages and journal, so an index that is stale or spoilt can hide a place, but cannot invent
-one. What is not indexed yet is told.
-"""
+Theory of operation ------------------- A recall first adds the newest commits to the search index,
+then asks the index. Where the index lies and how it keeps up stands in
+`loom.session.archive.recall_index`. The index holds no text: what a recall shows is read from pages
+and journal, so a stale or spoilt index can hide a place, but cannot invent one. The answer says
+which entries are not indexed yet."""
 
 from __future__ import annotations
 
@@ -40,12 +38,12 @@ NO_WORDS = "recall: the query has no words; give words, names or paths to look f
 
 
 def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
-    """The best passages, then names of others: (at most `limit` as `size` counts, places).
+    """Return (the best passages, then the names of others, at most `limit` as `size` counts; the
+    number of places).
 
-    The one with the highest score leads, where one line holds all words of the query before where
-    they stand apart; the others come by score for the room they take; what stands beside a good one
-    comes with it when there is room.
-    """
+    The passage with the highest score leads; a passage with all words of the query on one line
+    comes before a passage in which the words stand apart. The others follow by score for the room
+    they take. The neighbours of a good passage come with it when there is room."""
     wanted = sought_terms(query)
     if not (wanted.words or wanted.names):
         return NO_WORDS, 0
@@ -80,8 +78,7 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
 class _PassageTexts:
     """The texts of passages, each read once and shown without the session's mark.
 
-    `lost` names those that cannot be read.
-    """
+    `lost` has the names of the passages that cannot be read."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.lost: dict[str, None] = {}
@@ -92,7 +89,7 @@ class _PassageTexts:
         self._records = cache(workspace.records)  # units of one entry are often of one commit
 
     def __call__(self, unit: Passage) -> str:
-        """The text of a passage, "" when it cannot be read."""
+        """Return the text of a passage, "" when it cannot be read."""
         if unit.id not in self._held:
             key = unit.name, unit.source, unit.entry  # the slices of one page share what is read
             text = self._sources.get(key) or whole_unit_text(self._workspace, unit, self._records)
@@ -107,18 +104,19 @@ class _PassageTexts:
 
 
 def _changes_mark(workspace: Workspace, name: str) -> str:
-    """The mark behind the name of a place, with what befell its file or entry since."""
+    """Return the mark behind the name of a place, which also says that its entry was undone or its
+    file has changed since."""
     entry, mark = entry_id_in_name(name), workspace.window.config.mark
     if entry is not None and workspace.index.is_undone(entry):
         return TAKEN_BACK.format(mark=mark)
-    steps = workspace.index.since.steps(name, workspace.read)
+    steps = workspace.index.file_history.changing_steps(name, workspace.read)
     more = "…, " if len(steps) > STEPS_MAX else ""
     said = more + ", ".join(steps[-STEPS_MAX:])
     return CHANGED.format(mark=mark, steps=said) if steps else RECALLED.format(mark=mark)
 
 
 def _unsearched_note(workspace: Workspace, lost: Iterable[str]) -> str:
-    """The line about places that could not be read; "" when all could."""
+    """Return the lines about places that could not be read or are not indexed yet; "" for none."""
     retired = workspace.pager.retired  # let go on purpose: told only where it held a match
     gone = [
         name for name in dict.fromkeys((*lost, *index_state(workspace).lost)) if name not in retired
@@ -137,7 +135,7 @@ def _unsearched_note(workspace: Workspace, lost: Iterable[str]) -> str:
 def _slice_scores(
     workspace: Workspace, index: SearchIndex, query: str, counted: TermCounts, most: int
 ) -> dict[int, float]:
-    """Scores by unit: bm25, and where an embedder is attached the sum of it and the cosine."""
+    """Return the scores of slices by id: bm25, with an embedder plus the cosine."""
     embedder = index_state(workspace).embedder
     if embedder is None:
         return index.scores(counted, most)

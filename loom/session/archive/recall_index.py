@@ -1,20 +1,17 @@
 """The search index of a workspace: where it lies, and how it keeps up with the journal.
 
-Theory of operation
--------------------
-Who holds the workspace's lock keeps it in INDEX beside the journal. Anyone else (a reader, a store
-of another kind, a folder that cannot be written) has it in memory, begun from a copy of that file;
-what had to go to memory stays there. A file SQLite cannot use, or that says what cannot be, is
-deleted and made again, once: so an answer is made whole, texts and all, while the index it comes
-from can still be thrown away.
+Theory of operation ------------------- The holder of the workspace's lock keeps the index in INDEX
+beside the journal. Anyone else (a reader, a store of another kind, a folder that cannot be written)
+has it in memory, begun from a copy of that file. An index that had to go to memory stays there. A
+file that SQLite cannot use, or that holds what cannot be, is deleted and made again, once: so an
+answer is made whole, with its texts, while the index it comes from can still be thrown away.
 
 Which journal. The index remembers how many commits it has seen, and a mark of the first and the
-last of them; when they are not those of this journal, it starts anew.
+last of them. When this journal has another mark, the index starts anew.
 
-Keeping up. A recall adds what was committed since the last one, at most MOST commits: it is waited
-for, with the context's lock held. In a long session a finished segment of the journal adds as many,
-once LAG commits are not indexed yet. A shorter session has no index before a recall.
-"""
+Keeping up. A recall adds the commits since the last recall, at most MOST: the caller waits for it,
+with the context's lock held. In a long session a finished segment of the journal adds as many, once
+LAG commits are not indexed. A shorter session has no index before its first recall."""
 
 from __future__ import annotations
 
@@ -60,12 +57,12 @@ _KEPT: WeakKeyDictionary[Workspace, RecallIndexState] = WeakKeyDictionary()
 
 
 def index_state(workspace: Workspace) -> RecallIndexState:
-    """The state of a workspace's search index, made when it is asked for first."""
+    """Return the state of a workspace's search index. The first call makes it."""
     return _KEPT.setdefault(workspace, RecallIndexState())
 
 
 def last_searched_entry(workspace: Workspace) -> str:
-    """The last entry that is searched, where later ones are not yet; "" where all are."""
+    """Return the last indexed entry's name ("the beginning" for none); "" where all are indexed."""
     done, commits = index_state(workspace).searched, workspace.index.commits
     if index_state(workspace).index is not None or done >= workspace.commits:
         return ""
@@ -74,7 +71,8 @@ def last_searched_entry(workspace: Workspace) -> str:
 
 
 def catch_up_long_session(workspace: Workspace) -> None:
-    """Add to the index of a long session, where much is not in it: no recall waits for that."""
+    """Index the newest commits of a long session once LAG of them are not indexed, so that no
+    recall waits for that work."""
     kept = index_state(workspace)
     if workspace.commits - kept.done < LAG:
         return
@@ -88,7 +86,8 @@ def catch_up_long_session(workspace: Workspace) -> None:
 
 
 def use_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Found:
-    """The value `use` returns for an index that is up to date, or nearly. Raises LoomError."""
+    """Call `use` with an index that is up to date, or nearly, and return its value. Raises
+    LoomError when no index can be made."""
     kept = index_state(workspace)
     for index in _disk_indexes(workspace):
         with suppress(sqlite3.Error), index:
@@ -114,7 +113,8 @@ def use_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Foun
 
 
 def _disk_indexes(workspace: Workspace) -> Iterator[SearchIndex]:
-    """The index on disk, then what is made in its place when it cannot be used."""
+    """Yield the index on disk. A caller that asks for another gets a new index in a new file.
+    Yields nothing without the workspace's lock, or while the index is in memory."""
     path = _index_path(workspace)
     if path is None or workspace._lock is None or index_state(workspace).index is not None:
         return
@@ -126,15 +126,13 @@ def _disk_indexes(workspace: Workspace) -> Iterator[SearchIndex]:
 
 
 def _index_path(workspace: Workspace) -> Path | None:
+    """Return the file of the index beside the journal; None for a store that is no folder."""
     store = workspace.store
     return store.root / INDEX if isinstance(store, FileStore) else None
 
 
 def catch_up(workspace: Workspace, index: SearchIndex, most: int | None = None) -> int:
-    """Add what was committed since to the index; returns how many slices that were.
-
-    At most `most` commits are added, the earliest ones.
-    """
+    """Index the earliest new commits, at most `most`. Return the number of slices added."""
     done, mark = index.state
     if not 0 <= done <= workspace.commits or mark != _journal_mark(workspace, done):
         index.clear()
@@ -149,7 +147,7 @@ def catch_up(workspace: Workspace, index: SearchIndex, most: int | None = None) 
 
 
 def _journal_mark(workspace: Workspace, done: int) -> str:
-    """A digest that tells a journal of `done` commits from others: of its first and last."""
+    """Return a hash of the first and last of `done` commits, which tells journals apart."""
     if not done:
         return ""
     digest = sha256()

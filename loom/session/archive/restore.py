@@ -1,6 +1,6 @@
-"""What was: an entry brought back whole, from its journal records and its pages; and the window of
-an earlier request, from the journal folded again (1,000 steps, 3,000 commits, in 0.3 s).
-"""
+"""Entries and windows as they were: an entry brought back whole from its journal records and pages;
+the window of an earlier request, from the journal folded again (1,000 steps, 3,000 commits, in 0.3
+s)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ REPLY = json.Decoder(Reply)
 
 
 def missing_entry(name: str, last: int, why: str = "") -> MissingPage:
-    """The error where no entry of that name is in the journal, or (`why`) none as asked for."""
+    """Return the error for a name without an entry; `why` replaces the general reason."""
     there = f"they run from 1 to {last}, as user_0001 or step_0002" if last else "none is yet"
     return MissingPage(name, said=f"no entry {name!r:.80}: {why or there}")
 
@@ -37,8 +37,8 @@ def missing_entry(name: str, last: int, why: str = "") -> MissingPage:
 class Restored(Struct, frozen=True, omit_defaults=True):
     """One entry, every byte of it: a user's text, or a reply and its results by call id.
 
-    `retired` are the calls whose results' pages were let go: a line stands in place of each.
-    """
+    `errors` are the ids of the calls that failed. `retired` are the ids of the calls whose results'
+    pages were let go: a line stands in place of each result."""
 
     name: str
     text: str = ""
@@ -49,18 +49,18 @@ class Restored(Struct, frozen=True, omit_defaults=True):
 
 
 def entry_id_in_name(name: str) -> int | None:
-    """The id in `step_0007`, `history/step_0007.json`, `user_0003` or the head of a place recalled,
-    `step_0007 (your reasoning)`; None for anything else."""
+    """Return the entry id in `step_0007`, `history/step_0007.json`, `user_0003` or the heading of a
+    recalled place, `step_0007 (your reasoning)`; None for any other name."""
     match = NAME.match(name.strip())
     return int(match[2]) if match and match[1] != "digest" else None
 
 
 def restore_entry(workspace: Workspace, entry: int, read: ReadText | None = None) -> Restored:
-    """The entry with that id; raises MissingPage, or CorruptPage when a page was altered, or
-    Expired when a message's own page was let go.
+    """Return the entry with that id. `read` gives the texts of messages and results; without it
+    they come whole.
 
-    `read` gives the texts of messages and results; without it they come whole.
-    """
+    Raises MissingPage, CorruptPage when a page was altered, and Expired when a message's own page
+    was let go."""
     if entry not in workspace.index:
         before = entry < next(iter(workspace.index.commits), 0)
         why = "it is of the session this one carries on from, and stands there" if before else ""
@@ -84,18 +84,17 @@ def restore_entry(workspace: Workspace, entry: int, read: ReadText | None = None
 
 
 def entry_as_arrived(workspace: Workspace, entry: int) -> UserTurn | Step:
-    """An entry as it came in, before any cut: its texts whole, or on the pages they name.
+    """Return an entry as it came in, before any cut: with its texts whole, or on the pages they
+    name.
 
-    Raises MissingPage.
-    """
+    Raises MissingPage."""
     return _entry_from_records(workspace, entry, workspace.about(entry))
 
 
 def entries_as_arrived(workspace: Workspace, entries: Sequence[int]) -> Iterator[UserTurn | Step]:
-    """Many of the newest entries as they came in, in order; raises as `arrived`.
+    """Yield several entries as they came in, in order. Raises as `entry_as_arrived`.
 
-    The journal is read once, from the first of them on.
-    """
+    The journal is read once, from the first of the entries on."""
     wanted = set(entries)
     numbers = {number for entry in entries for number in workspace.index.commits.get(entry, ())}
     found: dict[int, list[Record]] = {}
@@ -110,7 +109,7 @@ def entries_as_arrived(workspace: Workspace, entries: Sequence[int]) -> Iterator
 def _entry_from_records(
     workspace: Workspace, entry: int, records: Iterable[Record]
 ) -> UserTurn | Step:
-    """The entry that its records made."""
+    """Return the entry that its records made. Raises MissingPage where they make none."""
     made: UserTurn | Step | None = None
     for record in records:
         if isinstance(record, Heard | Brought):
@@ -125,7 +124,7 @@ def _entry_from_records(
 
 
 def whole_reply(workspace: Workspace, step: Step) -> Reply:
-    """The reply a step was made of; one too large for the window rests whole on a page."""
+    """Return the reply that a step was made of, from its page where it was too large."""
     if step.page:
         return REPLY.decode(workspace.pager.get(step.page))
     parts: list[Speech | Reasoning | ToolCall] = []
@@ -140,19 +139,18 @@ def whole_reply(workspace: Workspace, step: Step) -> Reply:
 
 
 def restored_json(restored: Restored) -> str:
-    """A restored entry as JSON, indented; what UTF-8 cannot hold is shown as U+FFFD."""
+    """Return a restored entry as indented JSON. What UTF-8 cannot hold is shown as U+FFFD."""
     results = {call: str(encodable(text)) for call, text in restored.results.items()}
     shown = replace(restored, text=encodable(restored.text), results=results)
     return json.format(json.encode(shown), indent=1).decode()
 
 
 def restored_text(restored: Restored) -> str:
-    """A restored entry to be read: what was thought and said, each call's arguments, each result as
-    it came.
+    """Return a restored entry as text to be read: the reasoning, what was said, each call's
+    arguments, each result as it came.
 
     Long arguments keep their lines, so a part can be asked for by line. What UTF-8 cannot hold is
-    shown as U+FFFD.
-    """
+    shown as U+FFFD."""
     if restored.reply is None:
         return encodable(restored.text)
     reasoned = [part.text for part in restored.reply.parts if isinstance(part, Reasoning)]
@@ -167,7 +165,7 @@ def restored_text(restored: Restored) -> str:
 
 
 def _arguments_text(arguments: str) -> str:
-    """Arguments, a member a line; a text of several lines stands below its name."""
+    """Return a call's arguments, a member a line; long values stand below their names."""
     members = parse_json(arguments)
     if not isinstance(members, dict):
         return arguments
@@ -179,7 +177,7 @@ def _arguments_text(arguments: str) -> str:
 
 
 def check_request_number(workspace: Workspace, turn: int) -> None:
-    """Raise BadInput where no request of that number was made."""
+    """Raise BadInput where no request has the number `turn`."""
     if turn in workspace.index.requests:
         return
     last = max(workspace.index.requests, default=0)
@@ -190,8 +188,8 @@ def check_request_number(workspace: Workspace, turn: int) -> None:
 
 
 def window_at_request(workspace: Workspace, turn: int) -> Window:
-    """The window request `turn` was made of; for 0 the one before any entry. Raises BadInput,
-    and what reading raises."""
+    """Return the window that request `turn` was made of; for 0 the window before any entry. Raises
+    BadInput, and the errors of reading the journal."""
     if turn == 0:
         return window_after_commit(workspace, workspace.index.request_commit(0))
     check_request_number(workspace, turn)
@@ -205,8 +203,8 @@ def window_at_request(workspace: Workspace, turn: int) -> Window:
 
 
 def window_after_commit(workspace: Workspace, commit: int) -> Window:
-    """The window behind a commit, folded from the newest before it that is in memory, else from
-    the first commit. Raises what reading raises."""
+    """Return the window after a commit. The fold begins at the newest window in memory before it,
+    else at the first commit. Raises the errors of reading the journal."""
     known = (kept for kept in reversed(workspace.folded.recent) if kept[0] <= commit)
     number, window = next(known, (0, Window()))
     for one in workspace.journal.scan(number) if number < commit else ():

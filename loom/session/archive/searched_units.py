@@ -1,10 +1,9 @@
-"""What of a journal is searched: every page, all that was said and thought, arguments, small
-results; once.
+"""The units of a journal that are searched: every page, all that was said and thought, arguments,
+small results; each once.
 
-A unit names where its text rests, and is read again from there when it is shown. Left out are
-listings of digests, equal pages after the first, what was read ahead, and what retrieval was asked
-and answered: all of that stands elsewhere already.
-"""
+A unit names where its text rests, and is read again from there when it is shown. Not searched are
+the listings of digests, equal pages after the first, text that was read ahead, and what retrieval
+was asked and answered: all of these stand elsewhere already."""
 
 from __future__ import annotations
 
@@ -37,10 +36,8 @@ RecordsOf = Callable[[int], Sequence[Record]]
 def commit_units(
     workspace: Workspace, number: int, lost: dict[str, None] | None = None
 ) -> Iterator[tuple[Passage, str]]:
-    """The units a commit brought, with their texts. What is damaged on disk is passed over.
-
-    Its names join those of what is `lost`.
-    """
+    """Yield the units that a commit brought, with their texts. The names of texts that are damaged
+    on disk are added to `lost`."""
     lost = {} if lost is None else lost
     try:
         commit = workspace.journal.read(number)
@@ -56,6 +53,8 @@ def commit_units(
 
 
 def _is_searched(ref: PageRef, records: Sequence[Record]) -> bool:
+    """True for a page whose text is searched: no listing of a digest, no repeat of equal bytes, no
+    page of a whole reply."""
     if ref.alias or not ref.name.startswith("outputs/") or ref.name.startswith(LISTINGS):
         return False
     # The parts of a long reply are searched as the entry they make.
@@ -64,7 +63,7 @@ def _is_searched(ref: PageRef, records: Sequence[Record]) -> bool:
 
 
 def _page_owner(records: Sequence[Record], page: str) -> tuple[str, int]:
-    """(source, entry) of a page; entry 0 when it belongs to none."""
+    """Return (source, entry) of a page; entry 0 for a page that belongs to no entry."""
     for record in records:
         if isinstance(record, Heard) and record.turn.text.page == page:
             return HEARD, record.turn.id
@@ -76,7 +75,7 @@ def _page_owner(records: Sequence[Record], page: str) -> tuple[str, int]:
 
 
 def _pageless_texts(record: Record) -> Iterator[tuple[str, str, int]]:
-    """(name, source, entry) of the texts in a record that have no page of their own."""
+    """Yield (name, source, entry) of each text in a record that has no page of its own."""
     if isinstance(record, Heard):
         if not record.turn.text.page:
             yield f"user_{record.turn.id:04d}", SAID, record.turn.id
@@ -97,6 +96,8 @@ def _text_units(
     entry: int,
     record: Record | None = None,
 ) -> Iterator[tuple[Passage, str]]:
+    """Yield the units of a text with their slices: of a `record`'s text, or of the page `name`
+    where no record is given."""
     try:
         text = workspace.read(name) if record is None else _record_text(workspace, record, source)
     except (PagingError, OSError):
@@ -108,7 +109,7 @@ def _text_units(
 
 
 def _record_text(workspace: Workspace, record: Record, source: str) -> str:
-    """The text of a record that has no page of its own."""
+    """Return a record's text that has no page of its own; `source` says which of a reply's."""
     if isinstance(record, Heard):
         return encodable(full_text(workspace, record.turn.text))
     if isinstance(record, Returned):
@@ -128,7 +129,8 @@ def _record_text(workspace: Workspace, record: Record, source: str) -> str:
 
 
 def argument_texts(arguments: str) -> list[str]:
-    """The texts and numbers in a JSON document, unescaped, in its order; itself when it is none."""
+    """Return the texts and numbers in a JSON document, unescaped and in order; any other text is
+    returned as the one item."""
     try:
         left: list[Any] = [json.decode(arguments or "{}")]
     except (ValueError, RecursionError):
@@ -146,11 +148,10 @@ def argument_texts(arguments: str) -> list[str]:
 
 
 def whole_unit_text(workspace: Workspace, unit: Passage, records_in: RecordsOf) -> str | None:
-    """The text a unit is a slice of; None when it is damaged or gone.
+    """Return the text that a unit is a slice of; None when it is damaged or gone.
 
-    `records_in` gives those of a commit, by its number. Raises sqlite3.DatabaseError for a unit
-    that no text of the journal has.
-    """
+    `records_in` returns the records of a commit, by its number. Raises sqlite3.DatabaseError for a
+    unit that no text of the journal has."""
     with suppress(PagingError, OSError):
         known = unit.name in workspace.pager.table
         if unit.source == PAGE and known and (not unit.entry or unit.entry in workspace.index):
@@ -169,7 +170,8 @@ def whole_unit_text(workspace: Workspace, unit: Passage, records_in: RecordsOf) 
 
 
 def unit_slice(text: str | None, unit: Passage) -> str:
-    """The slice a unit is of its text; "" without one. Raises sqlite3.DatabaseError."""
+    """Return the slice of a text that a unit names; "" for no text. Raises sqlite3.DatabaseError
+    where the text has no such slice."""
     if text is None:
         return ""
     start, end = unit.start, unit.end

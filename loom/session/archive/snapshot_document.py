@@ -1,11 +1,10 @@
-"""The document of a snapshot: all that is needed to carry on in another place.
+"""The document of a snapshot: all that an agent needs to carry on in another place.
 
-Versioned JSON with the members of C_working as the design names them, every text whole (of a long
-scratchpad the newest, and the names of the pages that hold all), and beside them what stood around
-it: pinned lines, the digest, the entries left standing, an index of the pages these texts name. The
-others are counted, so a long session's snapshots do not grow with it: its journal lists them. A
-snapshot of an earlier Loom is C_working alone, as the window held it.
-"""
+Versioned JSON with the members of C_working as the design names them, every text whole; of a long
+scratchpad the newest characters, and the names of the pages that hold all of it. Beside them stand
+the pinned lines, the digest, the entries left standing, and an index of the pages that these texts
+name. Other pages are only counted, so a long session's snapshots do not grow with it: its journal
+lists them. A snapshot of an earlier Loom is C_working alone, as the window held it."""
 
 from __future__ import annotations
 
@@ -51,7 +50,7 @@ STORED = ("goal_progress", "depth", "interrupt_requested")  # in C_working too
 
 
 def bad_snapshot(where: str, why: str) -> BadInput:
-    """The error for a file that is no snapshot, or one that is damaged."""
+    """Return the error for a file (`where`) that is no snapshot, or a damaged snapshot."""
     return BadInput(
         f"{where} is no snapshot that can be carried on from: {why}. Give one that Loom wrote,"
         " such as runs/auth/snapshots/working_0001.json; nothing was made"
@@ -59,7 +58,7 @@ def bad_snapshot(where: str, why: str) -> BadInput:
 
 
 class UnsettledEvent(Struct, frozen=True):
-    """An event nobody has acknowledged yet."""
+    """An event that nobody has acknowledged yet."""
 
     id: Name
     kind: str
@@ -68,14 +67,14 @@ class UnsettledEvent(Struct, frozen=True):
 
 
 class OpenQuestion(Struct, frozen=True):
-    """An open question."""
+    """A question that nobody has answered yet."""
 
     id: Name
     text: str
 
 
 class EventDecision(Struct, frozen=True):
-    """A decision about an event, and the event's id."""
+    """A decision about an event; `id` is the event's."""
 
     id: Name
     disposition: str
@@ -85,21 +84,21 @@ class EventDecision(Struct, frozen=True):
 
 
 class EventSurface(Struct, frozen=True):
-    """Pending events and active risks, one by one."""
+    """The pending events and the active risks, one by one."""
 
     pending_events: Items[UnsettledEvent] = ()
     active_risks: Items[Risk] = ()
 
 
 class KnowledgeSurface(Struct, frozen=True):
-    """Open questions and evidence packs, those that found no room first."""
+    """The open questions and evidence packs; those that found no room come first."""
 
     active_questions: Items[OpenQuestion] = ()
     evidence_packs: Items[Evidence] = ()
 
 
 class DigestText(Struct, frozen=True):
-    """The digest as it stands: of entries `first` to `last`, which `page` lists."""
+    """The standing digests as one text, of the entries `first` to `last`, which `page` lists."""
 
     text: str
     first: int
@@ -111,7 +110,7 @@ class DigestText(Struct, frozen=True):
 
 
 class StandingEntry(Struct, frozen=True):
-    """An entry the digest does not tell of, as one line; `user` where the user typed it."""
+    """An entry that stands beside the digest, as one line. `user` is True when a user typed it."""
 
     name: str
     line: str
@@ -120,7 +119,7 @@ class StandingEntry(Struct, frozen=True):
 
 
 class IndexedPage(Struct, frozen=True):
-    """A page of the workspace: its size is in bytes."""
+    """A page of the workspace, as a snapshot names it; `size` is in bytes."""
 
     name: PageName
     kind: str
@@ -131,11 +130,11 @@ class IndexedPage(Struct, frozen=True):
 class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY}):
     """C_working and what stands around it, at a renewal or at the end of a task.
 
-    `sha256` seals the rest. `next_id` is the number the next entry would have had, `errors` are
-    the steps that failed lately, `pages` those its texts name and the newest, `others` how many
-    more there were, `earlier` is what the sessions before left where this one was carried on,
-    `working` is C_working as the window held it, its long texts by the name of their page.
-    """
+    `sha256` seals the rest. `next_id` is the number the next entry would have had, `errors` are the
+    steps that failed lately. `pages` are the pages that the snapshot's texts name and the newest
+    page, `others` counts the rest. `earlier` is the text that sessions before left, where this one
+    carried on from a snapshot. `working` is C_working as the window held it, with long texts by the
+    name of their page."""
 
     version: int = VERSION
     sha256: str = UNSEALED
@@ -166,20 +165,21 @@ class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY
 
 
 def snapshot_bytes(snapshot: Snapshot) -> bytes:
-    """The bytes of a snapshot: the same for the same one. They hold their own sha256, made with
-    noughts in its place."""
+    """Return the bytes of a snapshot; equal snapshots have equal bytes. The bytes hold their own
+    sha256, which is made with noughts in its place."""
     data = json.format(json.encode(replace(snapshot, sha256=UNSEALED)), indent=1)
     return data.replace(UNSEALED.encode(), sha256(data).hexdigest().encode(), 1)
 
 
 def indexed_page(name: str, size: int, sha256: str) -> IndexedPage | None:
-    """A page as the index has it; None for a name that is no page's."""
+    """Return a page for a snapshot's index; None for a name that no page of outputs has."""
     made = PAGE.fullmatch(name)
     return IndexedPage(name, made[1], size, sha256) if made else None
 
 
 def parse_snapshot(data: bytes, where: str = "it") -> Snapshot | Working:
-    """The snapshot in a file, or the C_working one of an earlier Loom holds. Raises BadInput."""
+    """Return the snapshot in a file's bytes, or the C_working that a snapshot of an earlier Loom
+    holds. `where` names the file in errors. Raises BadInput."""
     try:
         held = json.decode(data)
     except (DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -204,7 +204,7 @@ def parse_snapshot(data: bytes, where: str = "it") -> Snapshot | Working:
 
 
 def _read_earlier_working(held: dict[str, object], where: str) -> Working:
-    """C_working alone, as an earlier Loom wrote it."""
+    """Return C_working from a snapshot's members that an earlier Loom wrote. Raises BadInput."""
     strange = [name for name in held if name not in Working.__struct_fields__]
     if strange:
         raise bad_snapshot(where, f"it has a member {strange[0][:80]!r}, which no snapshot has")
@@ -215,7 +215,7 @@ def _read_earlier_working(held: dict[str, object], where: str) -> Working:
 
 
 def check_plausible(made: Snapshot, where: str) -> None:
-    """Raise BadInput for a value Loom writes nowhere, and for one that holds nothing at all."""
+    """Raise BadInput for a snapshot with a value Loom never writes, or with nothing in it."""
     events, known = made.event_surface, made.knowledge_surface
     spoken: tuple[Risk | EventDecision, ...] = (*events.active_risks, *made.decisions)
     dated: tuple[UnsettledEvent | Risk | EventDecision, ...] = (*events.pending_events, *spoken)
@@ -243,11 +243,10 @@ def check_plausible(made: Snapshot, where: str) -> None:
 
 
 class SnapshotDisagreement(Struct, frozen=True):
-    """The newest snapshot is damaged, or says other than the journal, which is the truth.
+    """The newest snapshot is damaged, or disagrees with the journal, which is the truth.
 
-    `snapshot` is the file in question, `commit` the number of the commit that names it, `what` is
-    the matter, `damaged` tells a file that changed from one that says something else.
-    """
+    `snapshot` is the file, `commit` the number of the commit that names it, `what` says what is
+    wrong. `damaged` is True for a file that changed, False for one that says something else."""
 
     snapshot: str
     commit: int
@@ -262,8 +261,8 @@ class SnapshotDisagreement(Struct, frozen=True):
 
 
 def snapshot_disagreement(workspace: Workspace) -> SnapshotDisagreement | None:
-    """Hold the newest snapshot against the journal: what differs, or None when they agree or there
-    is no snapshot. Only that one file is read."""
+    """Compare the newest snapshot with the journal. Return how they differ; None when they agree or
+    there is no snapshot. Only the snapshot's file is read."""
     if workspace.folded.snapshotted is None:
         return None
     commit, name, working = workspace.folded.snapshotted

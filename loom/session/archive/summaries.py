@@ -1,10 +1,9 @@
-"""Summaries of what was folded: asked of the host's model, believed where they are grounded.
+"""Summaries of folded entries: asked of the host's model, believed where the entries bear them out.
 
-A digest is an extract, which stands without any model. What it stands for can be summed up better
-by one that reads it, so each digest asks once: the host may answer, at any time while the digest
-stands. The answer is judged against the texts themselves, and stands in the digest the next cut
-makes, whose facts it joins. The engine calls no model.
-"""
+A digest is an extract, which is made without a model. A model that reads the folded entries can sum
+them up better, so each digest asks once: the host may answer at any time while the digest stands.
+The answer is judged against the texts themselves. What holds joins the facts of the digest that the
+next cut makes. The engine calls no model."""
 
 from __future__ import annotations
 
@@ -34,14 +33,15 @@ TASK = "sum up what was done and what came of it, for the agent that goes on"
 
 
 class SummaryAsk(Struct, frozen=True):
-    """A digest that asks for a summary; `id` is its page, `ask` what the model is given."""
+    """A digest that asks for a summary: `id` is its page, `ask` what the model is given."""
 
     id: str
     ask: Ask
 
 
 def summary_asks(workspace: Workspace) -> tuple[SummaryAsk, ...]:
-    """The digests of the window nobody has summed up. Raises Closed."""
+    """Return the asks of the window's digests that nobody has summed up and that are worth a
+    summary. Raises Closed."""
     if workspace.closed:
         raise Closed()
     waiting = (item for item in workspace.window.history.stream if isinstance(item, Digest))
@@ -59,10 +59,10 @@ def summary_asks(workspace: Workspace) -> tuple[SummaryAsk, ...]:
 def judge_summary_answer(
     workspace: Workspace, id: str, text: object
 ) -> tuple[Summarized, Answered | None]:
-    """The judgement of an answer, and its record where it was taken.
+    """Return the judgement of an answer to an ask, and the answer's record; None where it was not
+    taken.
 
-    Raises BadInput when no digest asks under that id any more.
-    """
+    Raises BadInput when no digest asks under that id any more."""
     waiting = (item for item in workspace.window.history.stream if isinstance(item, Digest))
     digest = next((one for one in waiting if one.page == id and not one.told), None)
     if digest is None:
@@ -78,7 +78,8 @@ def judge_summary_answer(
 
 
 def folded_texts(workspace: Workspace, digest: Digest) -> str:
-    """The texts a digest stands for, entry by entry, each cut to its head."""
+    """Return the texts of the entries a digest stands for, in order, each cut to its first
+    characters. Where they are too many, the oldest are left out."""
     parts: list[str] = []
     left = SHOWN
     for id in range(digest.last, digest.first - 1, -1):  # the newest are told first
@@ -97,5 +98,6 @@ def folded_texts(workspace: Workspace, digest: Digest) -> str:
 
 
 def _goal_text(workspace: Workspace) -> str:
+    """Return the text of the goal, "" for none."""
     goal = workspace.window.working.goal
     return readable_text(workspace, goal) if goal is not None else ""

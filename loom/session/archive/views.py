@@ -1,15 +1,15 @@
 """Files behind the paths a request tells, for a reader with only a file tool.
 
 Theory of operation. A name that is paged in needs no file; a reader of files can open a path only
-once something told it. So when a request tells a path, in whoever's words, its file is there before
-the request is handed out: of a page that was packed a plain file again, and of an entry its views,
+once a text told it. So when a text of a request tells a path, its file is there before the request
+is handed out: a packed page is a plain file again, and an entry has both its views,
 `history/step_0007.json` and `.compact`, whichever of the two was told. Requests grow between cuts:
-each turn looks only at the texts that are new, and after a cut at all of them. A view is never
-changed by what comes later (an entry is whole by the time a request is made), so each is written
-once in the life of a context; in the next life once more, which mends what was lost in between.
+each turn looks only at the new texts, and after a cut at all of them. Nothing later changes a view
+(an entry is whole by the time a request is made), so each view is written once in the life of a
+context; in the next life once more, which mends what was lost in between.
 
-Views are rebuildable, not durable, and named by no record; those no request tells any more go.
-"""
+Views are rebuildable, not durable, and no record names them; those that no request tells any more
+are deleted."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ FORMS = ("json", "compact")
 
 
 def _paths_in_text(text: str) -> Iterator[re.Match[str]]:
-    """The paths a text tells; a plain search finds the places far sooner than the pattern."""
+    """Yield the matches of the paths in a text, after a fast search for their folders."""
     for folder in FOLDERS:
         at = text.find(folder)
         while at >= 0:
@@ -58,10 +58,10 @@ class EntryViews:
         self._version, self._messages = -1, 0
 
     def write(self, rendering: Rendering) -> None:
-        """Write the views of all paths that what was rendered since the last time tells.
+        """Write the views of all paths told in messages that were rendered since the last call.
 
-        What the disk refuses is tried again the next time. What is no entry, or damaged, has none.
-        """
+        A view that the disk refuses is tried again at the next call. A path of no entry, or of a
+        damaged one, gets no view."""
         for text in self._new_texts(rendering):
             self.looked += len(text)
             for told in _paths_in_text(text):
@@ -78,8 +78,8 @@ class EntryViews:
         except (OSError, PagingError) as error:  # no part of the truth: the turn stands without
             check_disk(error)
 
-    def told(self, rendering: Rendering) -> set[str]:
-        """All paths a request tells, of views and pages; a view that is none of them goes."""
+    def told_paths(self, rendering: Rendering) -> set[str]:
+        """Return all paths of views and pages a request tells, and delete the other views."""
         texts = [*rendering.tools, *(t for each in rendering.messages for t in counted_texts(each))]
         paths = [told for text in texts for told in _paths_in_text(text)]
         gone = self._written - {told[1] for told in paths}
@@ -93,13 +93,14 @@ class EntryViews:
         return {told[0] for told in paths}
 
     def _unpack_pages(self) -> None:
-        """Give the pages whose paths are told plain files, where they have none."""
+        """Give each packed page whose path is told a plain file."""
         if isinstance(store := self._workspace.store, FileStore) and store.packs.all():
             for path in self._packed & self._workspace.pager.table.keys():
                 store.plain(path)
         self._packed.clear()
 
     def _new_texts(self, rendering: Rendering) -> Iterator[str]:
+        """Yield the texts that were rendered since the last call; all texts after a cut."""
         begun = rendering.version != self._version
         if begun:
             yield from rendering.tools
@@ -107,6 +108,7 @@ class EntryViews:
             yield from counted_texts(message)
 
     def _write_views(self, name: str, entry: int) -> None:
+        """Write both views of an entry, unless it cannot be read or has another name."""
         from loom.compress.entry_line import entry_line
 
         try:

@@ -1,15 +1,14 @@
-"""A workspace on disk and its fold: the one place a record becomes durable and then visible.
+"""A workspace on disk and its fold: the one place where a record becomes durable and then visible.
 
-Order of every public call: pages, then one journal line, then the window. A failure before the
-line leaves at most a page nobody names.
+Order of every public call: pages, then one journal line, then the window. A failure before the line
+leaves at most a page nobody names.
 
-A call that does not return has not happened. It may be interrupted anywhere, after its line was
-written too, and whoever made it will make it again. So a line counts only once its call was
-`acknowledged`, the last thing the call does. What is not acknowledged when the next call begins
-is cut off the journal (`settle`), and what memory holds is read anew, as after a restart: an
-interrupt may have left it half changed. `shown` is the window as of the last acknowledgement; files
-of pages that were retired by then are removed when the next call commits, and at the end.
-"""
+A call that does not return has not happened. It may be interrupted anywhere, even after its line
+was written, and its caller will make it again. So a line counts only once its call was acknowledged
+(`acknowledge`), the last thing a call does. Lines that are not acknowledged when the next call
+begins are cut off the journal (`settle`), and memory is read anew, as after a restart: an interrupt
+may have left it half changed. `shown` is the window as of the last acknowledgement. Files of pages
+that were retired by then are removed when the next call commits, and at the end."""
 
 from __future__ import annotations
 
@@ -43,13 +42,13 @@ OTHERS = ("agents", "forks", "bus", "memory")  # folders of a workspace that oth
 
 
 def milliseconds_now() -> int:
-    """Milliseconds since the epoch."""
+    """Return the milliseconds since the epoch."""
     return time.time_ns() // 1_000_000
 
 
 class Workspace:
-    """Store, journal, pager and window of one agent. `write=False` takes no lock and no step.
-    Without `checkpoint` the journal is folded from its first line."""
+    """The store, journal, pager and window of one agent. `write=False` takes no lock and writes
+    nothing. Without `checkpoint` the journal is folded from its first line."""
 
     def __init__(
         self,
@@ -84,11 +83,10 @@ class Workspace:
     def at_path(
         cls, path: Path, *, write: bool = True, durable: bool = True, checkpoint: bool = True
     ) -> Workspace:
-        """Open the folder `path` (made if missing when writing).
+        """Open the workspace in the folder `path`; with `write` a missing folder is made.
 
         Raises StoreLocked when another writer has it, CorruptJournal, PagingError, and
-        FileNotFoundError when there is nothing to read.
-        """
+        FileNotFoundError when there is nothing to read."""
         if not write:
             check_readable(path, others=OTHERS)
             store = FileStore(path, durable=durable, create=False, others=OTHERS)
@@ -116,7 +114,7 @@ class Workspace:
 
     @property
     def index(self) -> JournalIndex:
-        """Where things stand in the journal."""
+        """The index of the journal: which commits made what."""
         return self.folded.index
 
     @property
@@ -131,38 +129,36 @@ class Workspace:
 
     @property
     def at(self) -> int:
-        """When the last commit was made, in milliseconds since the epoch."""
+        """The time of the last commit, in milliseconds since the epoch."""
         return self.folded.at
 
     @property
     def pages(self) -> int:
-        """How many pages of outputs there are."""
+        """The number of pages of outputs, with the pages that the next commit will name."""
         return self.folded.pages + count_output_pages(self._pending)
 
     def put_page(self, kind: str, extension: str, data: bytes) -> str:
-        """Put a page; it is named in the next commit. Returns its name. Raises Closed."""
+        """Put a page, which the next commit names, and return its name. Raises Closed."""
         self._check_open()
         ref = self.pager.put(kind, extension, data, self.folded.is_page_of_undone_entry)
         self._pending += [ref] if ref.name not in self.index.used else []
         return ref.name
 
     def adopt(self, name: str, data: bytes) -> None:
-        """Put a page of another workspace, under its name there. Raises Closed."""
+        """Put another workspace's page under its name there, for the next commit. Raises Closed."""
         self._check_open()
         self._pending.append(self.pager.adopt(name, data))
 
     def snapshot(self, number: int, data: bytes) -> str:
-        """Put a snapshot of C_working; it is named in the next commit. Raises Closed."""
+        """Put a snapshot, which the next commit names, and return its name. Raises Closed."""
         self._check_open()
         ref = save_snapshot(self.store, number, data, self.pager.retired)
         self._pending.append(ref)
         return ref.name
 
     def read(self, name: str) -> str:
-        """The text of a page as it may be shown: without lone surrogates.
-
-        Of an image or document it is a line that describes it.
-        """
+        """Return the text of a page as it may be shown: without lone surrogates. Of an image or
+        document it is the line that describes it."""
         text = ""
         with suppress(BadInput):
             text = self.pager.text(name)
@@ -174,21 +170,21 @@ class Workspace:
         return encodable(data.decode("utf-8", "surrogateescape")) if line is None else line
 
     def whole(self, name: str) -> str:
-        """The text of a page; bytes that are no text come as `surrogateescape` has them."""
+        """Return the whole text of a page; bytes that are no text as `surrogateescape` has them."""
         try:
             return self.pager.text(name)
         except BadInput:
             return self.pager.get(name).decode("utf-8", "surrogateescape")
 
     def payload(self, name: str) -> bytes:
-        """The bytes of a page, by any name of it. Raises MissingPage, CorruptPage."""
+        """Return the bytes of a page, by any of its names. Raises MissingPage, CorruptPage."""
         return self.pager.get(self.pager.resolve(name).name)
 
     def commit(self, records: Sequence[Record], after: Window) -> None:
         """Make records durable in one line, then show `after`, the window they fold to.
 
-        Raises Closed, and BadInput for a value that could not be read back; nothing is written.
-        """
+        Raises Closed, and BadInput for a value that could not be read back; then nothing is
+        written."""
         self._check_open()
         data, at = encode_records(records_for_journal(self.window, records)), self.clock()
         self.mark_unacknowledged()
@@ -198,18 +194,20 @@ class Workspace:
         self.folded.enter(number, at, records, named, after)
 
     def acknowledge(self) -> None:
-        """Let what was committed stand: the call that did it returns."""
+        """Let every commit so far stand. Called last by the call that made the commits."""
         if self._mark is not None:
             self._named = []
             self.shown, self._mark = self.window, None
 
     @property
-    def doubted(self) -> bool:
-        """True when `settle` has something to go back from."""
+    def has_unacknowledged(self) -> bool:
+        """True when `settle` has something to undo."""
         return self._mark is not None
 
     def mark_unacknowledged(self) -> None:
-        """From here on, `settle` goes back to what was acknowledged."""
+        """Begin changes that `settle` can undo: remember the journal's end as the acknowledged end.
+        Before the first such change a due checkpoint is written, and files of retired pages are
+        removed."""
         if self._mark is None:  # all of it was acknowledged
             if self.folded.keep(self.journal):
                 self.on_sealed()
@@ -218,10 +216,9 @@ class Workspace:
             self._mark = self.journal.end
 
     def settle(self) -> bool:
-        """Go back to what was acknowledged; whether there was anything to go back from.
+        """Go back to the last acknowledged commit. Return True when there was anything to undo.
 
-        Raises what the store raises, and is still to be done then.
-        """
+        Raises the errors of the store; then the work is still to be done."""
         if (mark := self._mark) is None:
             return False
         self._check_open()
@@ -237,10 +234,8 @@ class Workspace:
         return True
 
     def _check_open(self) -> None:
-        """Another writer may have the workspace by now: a closed one never writes again.
-
-        Raises Closed; StoreReplaced in a child process, and when the folder is another one now.
-        """
+        """Raise Closed for a closed workspace, which another writer may have by now; StoreReplaced
+        in a child process, and when the folder is another one now."""
         if self.closed:
             raise Closed()
         self.check_process()
@@ -253,26 +248,26 @@ class Workspace:
             raise forked_error(str(getattr(self.store, "root", "this workspace")), self._process)
 
     def records(self, number: int) -> list[Record]:
-        """The records of one commit, read from disk. Raises Closed."""
+        """Return the records of one commit, read from disk. Raises Closed."""
         if self.closed:
             raise Closed()
         return records_of(self.journal.read(number))
 
     def about(self, entry: int) -> Iterator[Record]:
-        """The records that made an entry, read from disk, in order; none for an unknown one.
+        """Yield the records that made an entry, read from disk, in order; nothing for an unknown
+        entry.
 
-        Many entries may come in one commit, and are often asked for one after another: it is read
-        once for all of them.
-        """
+        Many entries may come in one commit, and are often asked for one after another: such a
+        commit is read once."""
         for number in self.index.commits.get(entry, ()):
             if self._grouped[0] != number:
                 self._grouped = number, records_by_entry(self.records(number))
             yield from self._grouped[1].get(entry, ())
 
     def close(self) -> None:
-        """Release the lock and the files; again, what an interrupt left of it, else nothing.
+        """Release the lock and the files. A second call finishes a first call that was interrupted.
 
-        What is not acknowledged is cut off first, where the store lets it be."""
+        Commits that are not acknowledged are cut off first, where the store allows it."""
         if not self.closed:
             with suppress(OSError, PagingError):
                 if self._mark is not None:

@@ -1,4 +1,4 @@
-"""A tool that is answered here, and what a call of it leads to."""
+"""A tool that Loom answers itself, and the answer to one call of it."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ OBJECT = {"type": "object"}
 
 
 class Answer(Struct, frozen=True):
-    """The result of a call, its reduced form, and the records it leads to.
+    """The result of a call that Loom answers: its text, its reduced form, and the records to
+    commit.
 
-    `marked`: the text holds notes of Loom's own, with the session's mark; the rest shows none.
-    """
+    `marked` is True when the text holds notes of Loom's own under the session's mark; the text then
+    shows that mark nowhere else."""
 
     text: str
     reduction: Reduction
@@ -32,7 +33,8 @@ class Answer(Struct, frozen=True):
 
 
 def answer_reduction(name: str, args: dict[str, Any], said: str, ref: str = "") -> Reduction:
-    """The reduced form of an answer."""
+    """Return the reduced form of an answer: the tool's name, its arguments, one sentence, and
+    `ref`, the page or entry that the answer brought back ("" for none)."""
     return Reduction(name, args, said, said[:100], ref)
 
 
@@ -41,12 +43,11 @@ Answers = Callable[[WorkingEdits, dict[str, Any], int], Answer | str]
 
 
 class OwnTool(Struct, frozen=True):
-    """A tool of Loom's or of a capability: its declaration, and what answers it.
+    """A tool of Loom's or of a capability: its declaration, and the function that answers it.
 
-    Where it is not `offered` it is not declared, though calls of it are answered: by an earlier
-    opening it may stand in the window. `within` gives the host's call that a call of this tool
-    stands for, None where it is answered here.
-    """
+    A tool that is not `offered` is not declared, though its calls are answered: it may stand in the
+    window from an earlier opening. `within` returns the host's call that a call of this tool stands
+    for, None for a call that is answered here."""
 
     schema: ToolSchema
     answer: Answers
@@ -64,16 +65,17 @@ def own_tool(
     offered: bool = True,
     within: Callable[[Call | ToolCall], ToolCall | None] | None = None,
 ) -> OwnTool:
-    """A tool with a description and JSON Schema properties, all required but the optional ones.
+    """Return a tool with a description (`said`) and JSON Schema properties, all required but the
+    optional ones.
 
-    `answer` takes the edits of the call, the arguments by name, and how many characters there are
-    for it; it returns a text, and raises LoomError for what the model should put right.
+    `answer` takes the edits of the call, the arguments by name, and the number of characters
+    there is room for. It returns a text, and raises LoomError for a mistake that the model
+    should correct.
 
     >>> about = {"item": {"type": "string"}}
     >>> tool = loom.own_tool("stock", "Tell how many are left.", about, lambda *given: "3 left")
     >>> tool.schema.parameters["required"]
-    ['item']
-    """
+    ['item']"""
     required = [key for key in properties if key not in optional]
     schema: dict[str, Any] = {"type": "object", "properties": properties}
     if required:
@@ -82,6 +84,6 @@ def own_tool(
 
 
 def host_call(call: Call | ToolCall, tools: Mapping[str, OwnTool]) -> ToolCall | None:
-    """The host's call that one of Loom's own stands for; None where Loom answers it."""
+    """Return the host's call that an own tool's call stands for; None where Loom answers it."""
     tool = tools.get(call.name)
     return tool.within(call) if tool is not None and tool.within is not None else None

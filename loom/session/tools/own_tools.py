@@ -1,8 +1,7 @@
-"""The tools that are answered here: the core's, and those of the capabilities.
+"""The tools that Loom answers itself: the core's, and those of the capabilities.
 
 Their calls never reach the host. A bad call gets an error result that says how to call. What the
-model writes onto C_working by them survives every renewal.
-"""
+model writes onto C_working by these tools survives every renewal."""
 
 from __future__ import annotations
 
@@ -34,7 +33,7 @@ from loom_partitions.surfaces import DISPOSITIONS, LATER
 
 
 def _plan_item(text: str) -> tuple[str, str]:
-    """(text, state) of `[x] done`, `[>] in hand`, `[ ] to do` or a bare text, listed or not."""
+    """Return (text, state) of `[x] done`, `[>] doing`, `[ ] to do` or a bare text."""
     text = text[found.end() :] if (found := BULLET.match(text)) else text
     head, rest = text[:3], text[3:].strip()
     state = dict(zip(("[ ]", "[>]", "[x]"), STATES, strict=True)).get(head.lower())
@@ -42,6 +41,7 @@ def _plan_item(text: str) -> tuple[str, str]:
 
 
 def _write_evidence(edits: WorkingEdits, given: Any) -> Records:
+    """Return the records of an evidence pack. Raises BadInput."""
     confidence = given.get("confidence", 0.5)
     if not 0 <= confidence <= 1:
         raise BadInput("confidence is a number from 0 to 1")
@@ -50,6 +50,7 @@ def _write_evidence(edits: WorkingEdits, given: Any) -> Records:
 
 
 def _write_acknowledgement(edits: WorkingEdits, given: Any) -> Records:
+    """Return the records that settle an event or a risk. Raises BadInput for an unknown id."""
     working = edits.window.working
     pending = [id for event in working.events for id in event.ids]
     risks = [*(risk.id for risk in working.risks), *working.overflow_ids("risks")]
@@ -58,6 +59,7 @@ def _write_acknowledgement(edits: WorkingEdits, given: Any) -> Records:
 
 
 def _write_answer(edits: WorkingEdits, given: Any) -> Records:
+    """Return the records that close an open question. Raises BadInput for an unknown id."""
     working = edits.window.working
     asked = [*(id for id, _ in working.questions), *working.overflow_ids("questions")]
     _check_known_id("open question", given["id"], asked)
@@ -65,18 +67,20 @@ def _write_answer(edits: WorkingEdits, given: Any) -> Records:
 
 
 def _check_known_id(what: str, id: str, known: list[str]) -> None:
+    """Raise BadInput for an id that is not among the known ids; `what` names their kind."""
     if id not in known:
         there = ", ".join(known[-5:]) or "none"
         raise BadInput(f"there is no {what} {one_line(id, 80)!r}; there are: {there}")
 
 
 def _answer_compact_now(edits: WorkingEdits, given: dict[str, Any], limit: int) -> Answer:
+    """Answer compact_now: ask for a cut before the next request."""
     said = "the next request is compressed, as far as that frees anything"
     return Answer(said, answer_reduction("compact_now", {}, said), records=(Requested("compact"),))
 
 
 class WorkingAction(Struct, frozen=True):
-    """One way to write on C_working: the arguments it needs, and the records it makes of them."""
+    """An action of the tool `working`: the arguments it needs, and the function for its records."""
 
     needs: tuple[str, ...]
     write: Callable[[WorkingEdits, dict[str, Any]], Records]
@@ -108,7 +112,8 @@ WRITTEN: dict[str, dict[str, Any]] = {
 
 
 def _answer_working(edits: WorkingEdits, given: dict[str, Any], limit: int) -> Answer:
-    """Write on C_working. Raises BadInput for an unknown action, and one without what it needs."""
+    """Answer working: write on C_working. Raises BadInput for an unknown action, and for an action
+    without an argument it needs."""
     name = given["action"]
     action = ACTIONS.get(name)
     if action is None:
@@ -142,7 +147,7 @@ WHY_CHARS = 400  # of an error: a bad argument must not come back whole
 
 
 def tools_by_name(tools: Iterable[OwnTool]) -> dict[str, OwnTool]:
-    """Tools by name, the core's first. Raises BadInput for a name that two have."""
+    """Return tools by name, the core's first. Raises BadInput for a name that two tools have."""
     found: dict[str, OwnTool] = {}
     for tool in (*CORE, *tools):
         if tool.schema.name in found:
@@ -152,7 +157,7 @@ def tools_by_name(tools: Iterable[OwnTool]) -> dict[str, OwnTool]:
 
 
 def check_names(given: Iterable[ToolSchema], own: Mapping[str, OwnTool]) -> None:
-    """Raise BadInput for a host's tool under the name of one that is answered here."""
+    """Raise BadInput for a host's tool under the name of a tool that Loom answers."""
     for schema in given:
         mine = own.get(schema.name)
         if mine is not None and schema_document(schema) != schema_document(mine.schema):
@@ -164,10 +169,9 @@ def check_names(given: Iterable[ToolSchema], own: Mapping[str, OwnTool]) -> None
 
 
 def check_arguments(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
-    """The arguments of a call, of the types the tool declares; raises BadInput for others.
+    """Return the arguments of a call in the types the tool declares; raises BadInput for others.
 
-    A number may stand for a text. Null is as good as left out.
-    """
+    A number may stand for a text. Null counts as left out."""
     made: dict[str, Any] = {}
     known = tool.schema.parameters["properties"]
     for name in sorted(arguments.keys() - known.keys()):
@@ -184,7 +188,8 @@ def check_arguments(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _argument_value(name: str, kind: str, value: object) -> Any:
-    """The value of an argument; of an object also where it is written as a JSON text."""
+    """Return the value of an argument of the declared type `kind`; an object may also come as a
+    JSON text. Raises BadInput."""
     if kind == "object":
         found = parse_json(value) if isinstance(value, str) else value
         if not isinstance(found, dict):
@@ -204,7 +209,7 @@ def _argument_value(name: str, kind: str, value: object) -> Any:
 
 
 def _parsed_arguments(call: ToolCall) -> dict[str, Any]:
-    """The arguments of a call; raises BadInput for what is no JSON object."""
+    """Return the arguments of a call. Raises BadInput for a text that is no JSON object."""
     try:
         return json.decode(call.arguments or "{}", type=dict[str, Any])
     except (ValueError, RecursionError) as error:
@@ -215,10 +220,10 @@ def _parsed_arguments(call: ToolCall) -> dict[str, Any]:
 def answer_call(
     clean: Callable[[str], str], edits: WorkingEdits, tool: OwnTool, call: ToolCall, limit: int
 ) -> Answer:
-    """Answer a call; a fault of the caller becomes an instructive error.
+    """Return the answer to a call. A fault of the caller becomes an error that says how to call.
 
-    `clean` replaces the secrets of a text, before it is cut: the half of one is known no more.
-    """
+    `clean` replaces the secrets in a text. It runs before the text is cut, because half of a secret
+    is no longer recognized."""
     try:
         given = check_arguments(tool, _parsed_arguments(call))
         told = tool.answer(edits, given, limit)

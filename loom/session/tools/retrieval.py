@@ -1,10 +1,10 @@
-"""page_in and recall: what left the window, brought back. It is never put on a page again.
+"""page_in and recall: what left the window, brought back. Such an answer is never put on a page
+again.
 
-A guard against thrashing: what comes back a second time within TAU entries keeps its detail for as
-long, and a name that leads nowhere is answered with the nearest ones, the second time with nothing
-to retry. What still stands comes in once more when it is asked for, for the next cut may take it
-out: a cut keeps one of the two.
-"""
+A guard against thrashing: what comes back a second time within TAU entries keeps its detail for TAU
+more entries. A name that leads nowhere is answered with the nearest names, and the second time with
+nothing to retry. What still stands in the window comes in once more when it is asked for, because
+the next cut may take it out; that cut keeps one of the two."""
 
 from __future__ import annotations
 
@@ -39,6 +39,7 @@ DENSE = 2  # times that many characters a token of plain text may have
 
 
 def _answer_page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
+    """Answer page_in: a page, entry or surface, whole or in part, in `limit` characters."""
     ref = str(arguments["ref"])
     ways = {name: str(arguments[name]) for name in WAYS if arguments.get(name)}
     part = ", ".join(f"{way} {value}" for way, value in ways.items())
@@ -70,7 +71,8 @@ def _answer_page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) 
 
 
 def _paged_text(edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str]) -> tuple[str, str]:
-    """The text a name stands for in the tokens of a limit, at CHARS characters each."""
+    """Return the text that a name stands for, and its full name. The text takes at most limit /
+    CHARS tokens, unless LEAST characters of it already take more."""
     most, limit = limit // CHARS, DENSE * limit
     while True:
         text, name = page_in(edits.workspace, ref, limit, edits.window.working, **ways)
@@ -81,8 +83,8 @@ def _paged_text(edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str])
 
 
 def _attachment_entry(edits: WorkingEdits, ref: str, room: int, pages: str) -> UserTurn | None:
-    """The entry that shows a page which is no text, or some pages of a PDF, in `room` tokens or
-    what a fresh window has; None for any other page, and for what is none."""
+    """Return the entry that shows an image or document on a page, or some pages of a PDF, in `room`
+    tokens or what a fresh window has; None for a page of text, and for an entry or a surface."""
     from loom.session.attachments import page_attachment
 
     if surface_name(ref) is not None or entry_id_in_name(ref) is not None:
@@ -97,7 +99,7 @@ def _attachment_entry(edits: WorkingEdits, ref: str, room: int, pages: str) -> U
 
 
 def _media_answer(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn) -> Answer:
-    """The answer beside which an image or document is shown, where there is room for it."""
+    """Return the answer that shows an image or document beside it, where there is room for it."""
     page, text = turn.text.page, turn.text.body or ""
     stands = any(
         isinstance(item, UserTurn) and item.text.page == page and item.text.media is not None
@@ -115,9 +117,9 @@ def _media_answer(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn
 
 
 def _unknown_name_answer(edits: WorkingEdits, ref: str, error: Exception) -> Answer:
-    """A name that leads nowhere: where to look instead, and not to ask again."""
+    """Return the answer to a name that leads nowhere: where to look instead."""
     names = list(edits.workspace.pager.table)
-    shown = edits.workspace.index.since.places_of(ref)[-SHOWN:]
+    shown = edits.workspace.index.file_history.places_of(ref)[-SHOWN:]
     near = get_close_matches(ref, names, 3, 0.5)
     steps = (item for item in edits.window.history.stream.entries_back if isinstance(item, Step))
     asked = (
@@ -135,14 +137,15 @@ def _unknown_name_answer(edits: WorkingEdits, ref: str, error: Exception) -> Ans
 
 
 def _failed_answer(ref: str, text: str, why: str) -> Answer:
+    """Return the error answer of a page_in that failed; `why` is its reduced form."""
     return Answer(
         text, answer_reduction("page_in", {"ref": ref[:100]}, f"page_in failed: {why}"), True
     )
 
 
 def capability_answers(recalled: Iterable[Callable[[str], object]], query: str) -> list[Answer]:
-    """Return the answers of capabilities to a query; pages and entries are searched elsewhere. The
-    failure of one is no failure of recall."""
+    """Return the answers of capabilities to a query; pages and entries are searched elsewhere. A
+    capability that fails is passed over."""
     answers = []
     for one in recalled:
         with suppress(Exception):
@@ -152,6 +155,7 @@ def capability_answers(recalled: Iterable[Callable[[str], object]], query: str) 
 
 
 def _answer_recall(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
+    """Answer recall with the places a search finds and the answers of capabilities."""
     query = str(arguments["query"])
     mark = edits.window.config.mark
     beside = capability_answers(edits.recalled, query)
@@ -167,10 +171,10 @@ def _answer_recall(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -
 def _recall_text(
     edits: WorkingEdits, query: str, most: int, beside: Sequence[str]
 ) -> tuple[str, int]:
-    """What a query finds, with what stands beside it, in so many tokens, and how many places.
+    """Return (what a query finds, with the texts `beside` it; the number of places). The text takes
+    at most `most` tokens, unless LEAST characters of what was found already take more.
 
-    Where it fills its room, a line tells how to get more.
-    """
+    Where the text fills its room, a line says how to get more."""
     from loom.session.archive.recall import recall
 
     ways = "; ".join([WHOLE] * has_page_in_tool(edits.window) + [OTHER_WORDS])

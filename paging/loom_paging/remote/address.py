@@ -23,7 +23,8 @@ _LIKE = re.compile(
 
 
 class ParsedAddress(Struct, frozen=True):
-    """An address taken apart: `s3`, the bucket, the prefix below it, and what stands behind `?`."""
+    """The parts of an address: the scheme (`s3`), the bucket, the prefix below it, and the text
+    after `?`."""
 
     scheme: str
     bucket: str
@@ -37,30 +38,31 @@ class ParsedAddress(Struct, frozen=True):
 
 
 def is_address(path: object) -> bool:
-    """True for a text that names a place on an object store."""
+    """Return True for a text that names a place on an object store."""
     return isinstance(path, str) and _ADDRESS.match(path) is not None
 
 
 def is_valid_address(path: object) -> bool:
-    """True for an address, false for a folder. Raises BadInput for a text that seems to be
-    meant for an address, and would be a folder."""
+    """Return True for an address, False for a folder. Raises BadInput for a text that seems meant
+    as an address, and would be read as a folder."""
     if isinstance(path, str) and not is_address(path) and _LIKE.match(path):
         known = ", ".join(f"{one}://" for one in ("s3", "gs", "az", "file"))
         raise BadInput(
-            f"{_safe_beginning(path)!r} begins no address of a store, which begins with {known}; a folder of"
-            " that name is given as ./NAME, or as a Path"
+            f"{_safe_beginning(path)!r} begins no address of a store, which begins with {known};"
+            " a folder of that name is given as ./NAME, or as a Path"
         )
     return is_address(path)
 
 
 def without_options(address: str) -> str:
-    """The place that an address names, without a slash at its end."""
+    """Return the place that an address names, without options and without a slash at its end."""
     return address.partition("?")[0].rstrip("/")
 
 
 def parse_address(address: str) -> ParsedAddress:
-    """Take an address apart. Names are meant as they stand, but for `file:///a%20b`, which is
-    decoded. Raises BadInput where it names no place, or more than one way to it."""
+    """Return the parts of an address. Names are taken as they are, except in `file:///a%20b`, which
+    is decoded. Raises BadInput for an address that names no place, or that spells one in a second
+    way."""
     scheme, _, rest = address.partition("://")
     whole, _, options = rest.partition("?")
     bucket, _, prefix = whole.partition("/")
@@ -90,5 +92,5 @@ def parse_address(address: str) -> ParsedAddress:
 
 
 def _safe_beginning(text: str) -> str:
-    """How a text begins, as far as no name and no password can stand in it."""
+    """Return the beginning of a text for a message, too short to hold a name or a password."""
     return re.split(r"[:;/]", text.strip(), maxsplit=1)[0][:20] + ":…"

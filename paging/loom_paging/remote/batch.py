@@ -1,14 +1,13 @@
-"""One object of the log: a batch of changes, whole or nothing; and what all of them fold to.
+"""One object of the log: a batch of changes, whole or nothing; and the fold of all batches.
 
     LOOM<version>                    8 bytes
     body                             bytes that were put or appended, one after the other
     head                             msgpack: who wrote it, and the changes with places in the body
     length of the head, crc32        4 + 4 bytes
 
-The body stands first, so that a place in it is known before the batch is whole. The state of a
-store is the fold of its batches: which bytes lie under which names. A cell is a run of extents;
-names that were linked share one.
-"""
+The body stands first, so that a place in it is known before the batch is complete. The state of a
+store is the fold of its batches: which bytes lie under which names. A cell holds the bytes of a
+name, as a list of spans of objects; names that were linked share one cell."""
 
 from __future__ import annotations
 
@@ -39,13 +38,13 @@ Size = Annotated[int, Meta(ge=0, le=_LARGEST)]
 
 
 def bad_batch_error(key: str, why: str) -> CorruptJournal:
-    """The error for an object of the log that cannot be read."""
+    """Return the error for an object of the log that cannot be read."""
     advice = "restore it from the bucket's versions or a backup, or have `loom repair` save all"
     return CorruptJournal(key, 0, why, f"{key}: {why}; nothing was changed: {advice} that is whole")
 
 
 class ObjectSpan(msgspec.Struct, frozen=True, array_like=True):
-    """Bytes of one object: where they begin in it, and how many they are."""
+    """Bytes of one object: its key, the offset of the first byte, and how many bytes."""
 
     key: Key
     offset: Size
@@ -53,14 +52,14 @@ class ObjectSpan(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PutChange(msgspec.Struct, frozen=True, array_like=True, tag="put"):
-    """A name gets bytes."""
+    """A name gets the bytes of a page."""
 
     name: str
     at: ObjectSpan
 
 
 class AppendChange(msgspec.Struct, frozen=True, array_like=True, tag="append"):
-    """A log grows, or begins."""
+    """A log gets more bytes at its end, or begins."""
 
     name: str
     at: ObjectSpan
@@ -74,7 +73,7 @@ class CutChange(msgspec.Struct, frozen=True, array_like=True, tag="cut"):
 
 
 class RemoveChange(msgspec.Struct, frozen=True, array_like=True, tag="remove"):
-    """A name is forgotten."""
+    """A name is removed."""
 
     name: str
 
@@ -90,10 +89,11 @@ Change: TypeAlias = PutChange | AppendChange | CutChange | RemoveChange | LinkCh
 
 
 class BatchHead(msgspec.Struct, frozen=True):
-    """Who wrote a batch, and what it changes. `nonce` tells it from any other of the same writer.
+    """The writer of a batch, and its changes. `nonce` tells the batch from any other of the same
+    writer.
 
-    `epoch` counts takeovers; `before` is the crc of the batch before, which ties them together.
-    """
+    `epoch` counts takeovers; `before` is the crc of the batch before, which ties the batches
+    together."""
 
     number: int
     epoch: int
@@ -104,19 +104,20 @@ class BatchHead(msgspec.Struct, frozen=True):
 
 
 def log_key(number: int) -> str:
-    """The key of a batch."""
+    """Return the key of a batch."""
     return f"log/{number:012d}"
 
 
 def encode_batch(head: BatchHead, body: bytes) -> bytes:
-    """A batch as it is put."""
+    """Return a batch as the bytes of its object."""
     said = msgspec.msgpack.encode(head)
     whole = b"".join((MAGIC, body, said, len(said).to_bytes(4, "big")))
     return whole + crc32(whole).to_bytes(4, "big")
 
 
 def decode_head(key: str, data: bytes) -> BatchHead:
-    """The head of a batch; CorruptJournal when it is not whole, or of an unknown version."""
+    """Return the head of a batch; CorruptJournal when the batch is damaged, or of an unknown
+    version."""
     if data == LET_GO:
         raise bad_batch_error(
             key, "it was let go, and the checkpoint that holds what it did is damaged"
@@ -140,24 +141,25 @@ def decode_head(key: str, data: bytes) -> BatchHead:
 
 
 def batch_crc(data: bytes) -> int:
-    """The crc of a whole batch, as the next one names it."""
+    """Return the crc of a whole batch, as the next batch names it."""
     return int.from_bytes(data[-4:], "big")
 
 
 class NamedCell(msgspec.Struct):
-    """The bytes of one name, or of several that were linked: where they lie, and how many."""
+    """The bytes of one name, or of several linked names (`links`): the spans of objects they lie
+    in."""
 
     extents: list[ObjectSpan]
     links: int = 1
 
     @property
     def size(self) -> int:
-        """How many bytes it has."""
+        """The number of bytes."""
         return sum(one.length for one in self.extents)
 
 
 class FoldedLog:
-    """The names of a store, and where their bytes lie."""
+    """The fold of a log: the names of a store, and where their bytes lie."""
 
     def __init__(self, place: str) -> None:
         self.cells: dict[str, NamedCell] = {}
@@ -165,34 +167,35 @@ class FoldedLog:
         self._folders: Counter[str] = Counter()
 
     def cell(self, name: str) -> NamedCell:
-        """The cell of a name; MissingPage when there is none, OutsideStore for a bad one."""
+        """Return the cell of a name; MissingPage when there is none, OutsideStore for a bad
+        name."""
         try:
             return self.cells[checked_name(name)]
         except KeyError:
             raise MissingPage(name, self._place) from None
 
     def check_free(self, name: str) -> None:
-        """Raise PageExists when a name, or a folder of it, is taken."""
+        """Raise PageExists when a name, or a folder in it, is taken."""
         folders = parent_folders(checked_name(name))
         if self._folders[name] or any(one in self.cells for one in (*folders, name)):
             raise PageExists(name)
 
     def log(self, name: str) -> NamedCell:
-        """The cell of a log; PageExists when its bytes have a second name."""
+        """Return the cell of a log; PageExists when its bytes have a second name."""
         cell = self.cell(name)
         if cell.links > 1:
             raise PageExists(name)
         return cell
 
     def apply(self, change: Change) -> None:
-        """Take one change in. It was checked before it was written: LookupError tells that Loom did
-        not write it, or that something before it is missing."""
+        """Fold one change. Changes are checked before they are written, so a LookupError means that
+        Loom did not write this one, or that a change before it is missing."""
         match change:
             case PutChange(name, at):
-                self.hold(name, NamedCell([at] if at.length else []))
+                self.add_name(name, NamedCell([at] if at.length else []))
             case AppendChange(name, at):
                 if name not in self.cells:
-                    self.hold(name, NamedCell([]))
+                    self.add_name(name, NamedCell([]))
                 extend_spans(self.cells[name].extents, at)
             case CutChange(name, size):
                 extents = self.cells[name].extents
@@ -202,15 +205,15 @@ class FoldedLog:
                 self._folders.subtract(parent_folders(name))
             case LinkChange(existing, new):
                 cell = self.cells[existing]
-                self.hold(new, cell)
+                self.add_name(new, cell)
                 cell.links += 1
 
-    def each(self) -> Iterator[NamedCell]:
-        """Every cell once, however many names it has."""
+    def distinct_cells(self) -> Iterator[NamedCell]:
+        """Return an iterator over the cells, each once, however many names it has."""
         return iter({id(cell): cell for cell in self.cells.values()}.values())
 
-    def hold(self, name: str, cell: NamedCell) -> None:
-        """Give a cell a new name, as a checkpoint has it; LookupError where that is taken."""
+    def add_name(self, name: str, cell: NamedCell) -> None:
+        """Give a cell a new name; LookupError when the name is taken."""
         try:
             self.check_free(name)
         except PageExists:
@@ -220,7 +223,8 @@ class FoldedLog:
 
 
 def spans_covering(extents: Iterable[ObjectSpan], offset: int, length: int) -> list[ObjectSpan]:
-    """The extents, cut where needed, that hold `length` bytes from `offset`."""
+    """Return the spans, cut where needed, that hold `length` bytes from `offset` of the joined
+    bytes."""
     found, end = [], offset + length
     at = 0
     for one in extents:
@@ -234,7 +238,8 @@ def spans_covering(extents: Iterable[ObjectSpan], offset: int, length: int) -> l
 
 
 def extend_spans(extents: list[ObjectSpan], at: ObjectSpan) -> None:
-    """Add an extent at the end; one that follows the last directly makes it longer."""
+    """Add a span at the end of a list; a span that directly follows the last one lengthens that
+    one."""
     if not at.length:
         return
     last = extents[-1] if extents else None

@@ -1,8 +1,7 @@
 """The objects below one prefix: put if absent, read, list, remove. Transient errors are retried.
 
-The one place that knows obstore; `memory_objects` needs none. Keys are ASCII; the prefix and the
-credentials are the client's.
-"""
+Only this module knows obstore; `memory_objects` does without. Keys are ASCII. The client holds the
+credentials."""
 
 from __future__ import annotations
 
@@ -60,7 +59,8 @@ _process = 0  # the first of this process's ancestors, or itself, that has used 
 
 
 class ListedObject(Struct, frozen=True):
-    """An object as a listing tells of it; `modified` in seconds since the epoch."""
+    """An object in a listing: its key, its bytes, and when it was modified (seconds since the
+    epoch)."""
 
     key: str
     size: int
@@ -68,12 +68,12 @@ class ListedObject(Struct, frozen=True):
 
 
 class Bucket:
-    """The objects of an obstore client. `puts` and `gets` count requests that were answered.
+    """The objects of an obstore client below a prefix. `puts` and `gets` count requests that were
+    answered.
 
-    `place` is what messages call it, an address without credentials, `tries` those of an operation.
-    For any thread, and for the process it was made in: obstore's own threads do not come along to a
-    forked one, where every call would wait for them for ever.
-    """
+    `place` is the address without credentials, for messages; `tries` is how often an operation is
+    tried. For any thread, but only for the process it was made in: obstore's own threads do not
+    exist in a forked process, where every call would wait for them for ever."""
 
     def __init__(self, client: Any, place: str, prefix: str = "", tries: int = TRIES) -> None:
         global _process
@@ -111,19 +111,19 @@ class Bucket:
         )
 
     def below(self, folder: str) -> Bucket:
-        """The objects below a folder of this one."""
+        """Return the objects below a folder of this bucket."""
         below = f"{self._prefix}{folder}/"
         return Bucket(self.client, f"{self.place}/{folder}", below, self._tries)
 
     def hasty(self, tries: int) -> Bucket:
-        """The same objects, an operation on them given up sooner."""
+        """Return the same objects with fewer tries for each operation."""
         return Bucket(self.client, self.place, self._prefix, tries)
 
     def create(self, key: str, data: bytes) -> bool:
-        """Put an object under a key that has none; False when it is taken by other bytes.
+        """Put an object under a free key; return False when other bytes have the key.
 
-        True as well when it holds these very bytes: a put whose answer was lost has been done.
-        """
+        Returns True as well when the key has these very bytes: an earlier put, whose answer was
+        lost, has written them."""
 
         def put() -> bool:
             try:
@@ -143,21 +143,21 @@ class Bucket:
         raise StoreUnreachable(self.place, f"put {key}", why)
 
     def replace(self, key: str, data: bytes) -> None:
-        """Put an object, whatever is there."""
+        """Put an object, in place of one with its key."""
         self._try(f"put {key}", lambda: self._objects.put(self.client, self._prefix + key, data))
         self.puts += 1
 
     def read(self, key: str) -> bytes:
-        """Return an object; KeyError when there is none."""
+        """Return the bytes of an object; KeyError when there is none."""
         get = self._objects.get
         return self._get(key, lambda: bytes(get(self.client, self._prefix + key).bytes()))
 
     def keys(self, folder: str, after: str = "") -> list[str]:
-        """The keys below a folder, sorted, those after `after` alone."""
+        """Return the keys below a folder that come after `after`, sorted."""
         return [one.key for one in self.listed(folder, after)]
 
     def listed(self, folder: str, after: str = "") -> list[ListedObject]:
-        """The objects below a folder, by key, those after `after` alone."""
+        """Return the objects below a folder whose keys come after `after`, sorted by key."""
         skipped = len(self._prefix)
         offset = {"offset": self._prefix + after} if after else {}
 
@@ -175,11 +175,11 @@ class Bucket:
         return sorted((one for one in found if one.key > after), key=lambda one: one.key)
 
     def folders(self, folder: str) -> list[str]:
-        """The names of the folders directly below a folder, sorted."""
+        """Return the names of the folders directly below a folder, sorted."""
         return self._names_directly_below(folder, objects=False)
 
     def entries(self) -> list[str]:
-        """The names directly below the prefix, of folders and of objects, sorted."""
+        """Return the names directly below the prefix, of folders and of objects, sorted."""
         return self._names_directly_below("", objects=True)
 
     def _names_directly_below(self, folder: str, *, objects: bool) -> list[str]:
@@ -194,7 +194,7 @@ class Bucket:
         return self._ask(f"list {folder or 'what is there'}", listed)
 
     def has(self, key: str) -> bool:
-        """Tell whether there is an object under a key."""
+        """Return True when there is an object under a key."""
         try:
             self._get(key, lambda: bool(self._objects.head(self.client, self._prefix + key)))
         except KeyError:
@@ -202,18 +202,20 @@ class Bucket:
         return True
 
     def size(self, key: str) -> int:
-        """The bytes of an object; KeyError when there is none."""
+        """Return the number of bytes of an object; KeyError when there is none."""
         head = self._objects.head
         return self._get(key, lambda: int(head(self.client, self._prefix + key)["size"]))
 
     def remove(self, keys: Iterable[str]) -> None:
-        """Remove objects; one that is not there is no matter."""
+        """Remove objects; a key without an object is ignored."""
         for key in keys:
             delete = partial(self._objects.delete, self.client, self._prefix + key)
             with suppress(KeyError):
                 self._get(key, delete)
 
     def _get(self, key: str, call: Callable[[], Made]) -> Made:
+        """Return what `call` returns; KeyError when the client finds no object under `key`."""
+
         def get() -> Made:
             try:
                 return call()
@@ -223,16 +225,18 @@ class Bucket:
         return self._ask(f"read {key}", get)
 
     def _ask(self, doing: str, call: Callable[[], Made]) -> Made:
+        """Return what `call` returns, tried again where needed, and count the request."""
         made = self._try(doing, call)
         self.gets += 1
         return made
 
     def _try(self, doing: str, call: Callable[[], Made]) -> Made:
-        """Try an operation until it is answered; raises StoreUnreachable and StoreReplaced.
+        """Return what `call` returns, tried until it is answered; raises StoreUnreachable and
+        StoreReplaced.
 
-        Waits double from FIRST up to LONGEST, each a random part of that, so that many writers that
-        failed together do not come back together.
-        """
+        Each wait is a random part of a time that doubles from FIRST to LONGEST, so that many
+        writers that failed together do not come back together. `doing` names the operation in
+        messages."""
         if os.getpid() != self._process:
             raise forked_error(self.place, self._process)
         began, wait, left = time.monotonic(), FIRST, self._tries
@@ -254,10 +258,11 @@ class Bucket:
             wait = min(2 * wait, LONGEST)
 
     def _unreachable_error(self, doing: str, error: BaseException) -> StoreUnreachable:
-        """The error that is raised for another one, with a hint where trying again does not help.
+        """Return the error to raise for a client's error, with a hint when trying again does not
+        help.
 
-        That a machine's role cannot be asked is a fault that passes, once the store has answered.
-        """
+        Once the store has answered, a failure to get credentials from the machine's role is taken
+        to pass."""
         text, answered = str(error), self.puts + self.gets > 0
         for mark, hint in HINTS.items():
             if mark in text and not (answered and hint == CREDENTIALS):

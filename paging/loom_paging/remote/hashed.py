@@ -1,14 +1,14 @@
-"""Objects called by the sha256 of what they hold: pages and merged objects.
+"""Objects named by the sha256 of their bytes: pages and merged objects.
 
-They are read whole, so that each read is held against the name, and may be kept on this machine,
-for every process of one user: files of 0600, put in place whole, of which the ones unused longest
-go first where all together take more than a bound. Nothing in that folder is believed, and one that
-cannot be read or written keeps nothing.
+They are read whole, so that each read is checked against the name. This machine may keep copies,
+for every process of one user: files of 0600, put in place whole; when all together exceed a bound,
+those unused longest are removed. A copy is verified before use, and a folder that cannot be read or
+written keeps no copies.
 
-A key also has the epoch of the writer that put it: `pages/<sha256>-<epoch>`. Nobody names an object
-of an epoch before, but who found it named when he took over. So a writer who removes what nothing
-named, and was stopped in the middle of it, removes nothing that a later one has put meanwhile.
-"""
+A key also has the epoch of the writer that put the object: `pages/<sha256>-<epoch>`. A later writer
+names an object of an earlier epoch only if the log named it at the takeover. So a writer that was
+stopped while it removed unnamed objects cannot, later on, remove an object that a later writer has
+put meanwhile."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ LOOK = 16  # a share of MOST that this process may write until it looks at all o
 
 
 def cache_folder() -> Path:
-    """Where it lies: `loom/objects` in `$XDG_CACHE_HOME`, or in `~/.cache`."""
+    """Return the folder of the copies: `loom/objects` in `$XDG_CACHE_HOME`, or in `~/.cache`."""
     given = Path(os.environ.get("XDG_CACHE_HOME") or ".")
     if not given.is_absolute():  # as the XDG specification has it, a relative one does not count
         given = Path.home() / ".cache"
@@ -39,7 +39,7 @@ def cache_folder() -> Path:
 
 
 class ObjectCache:
-    """The objects in a folder. For any thread and process."""
+    """The copies of objects in a folder, at most `most` bytes. For any thread and process."""
 
     def __init__(self, folder: Path, most: int = MOST) -> None:
         self._folder = folder
@@ -47,7 +47,7 @@ class ObjectCache:
         self._written = most  # since this process looked: it looks at its first
 
     def get(self, sha: str) -> bytes | None:
-        """An object; None where there is none that is whole."""
+        """Return the bytes of an object; None when there is no whole copy."""
         if not _SHA.fullmatch(sha):
             return None
         path = self._folder / sha
@@ -62,7 +62,7 @@ class ObjectCache:
         return data
 
     def keep(self, sha: str, data: bytes) -> None:
-        """Keep an object that was held against its name."""
+        """Keep a copy of an object whose bytes were checked against its name."""
         if len(data) > self._most or not _SHA.fullmatch(sha):
             return
         with suppress(OSError):
@@ -74,12 +74,12 @@ class ObjectCache:
                 self._written = 0
 
     def forget(self, shas: list[str]) -> None:
-        """Remove objects: what they held was purged."""
+        """Remove the copies of objects, after a purge of their bytes."""
         for sha in filter(_SHA.fullmatch, shas):
             (self._folder / sha).unlink(missing_ok=True)
 
     def _shrink(self) -> None:
-        """Remove the objects unused longest until the rest keep to the bound."""
+        """Remove the copies unused longest until the others are within the bound."""
         held = []
         for path in self._folder.iterdir():
             with suppress(OSError):  # another process removed it
@@ -94,30 +94,31 @@ class ObjectCache:
 
 
 def hashed_key(folder: str, data: bytes, epoch: int) -> str:
-    """The key under which the writer of an epoch puts bytes."""
+    """Return the key under which the writer of an epoch puts these bytes."""
     return f"{folder}/{sha256(data).hexdigest()}-{epoch}"
 
 
 def sha_in_key(key: str) -> str:
-    """The sha256 that a key has in it."""
+    """Return the sha256 in a key."""
     return key.partition("/")[2].partition("-")[0]
 
 
 def is_hashed(key: str) -> bool:
-    """True for the key of such an object."""
+    """Return True for the key of an object that is named by its sha256."""
     return key.startswith((f"{PAGES}/", f"{MERGED}/"))
 
 
 def put_hashed(bucket: Bucket, key: str, data: bytes) -> str:
-    """Put one, and give its key; it may be there. Raises CorruptPage when other bytes are."""
+    """Put an object, unless it is there, and return its key. Raises CorruptPage when other bytes
+    are there."""
     if not bucket.create(key, data):
         _verify_object(key, bucket.read(key))
     return key
 
 
 def read_object(bucket: Bucket, key: str, cache: ObjectCache | None) -> bytes:
-    """Return one of them, or a batch of the log, whole and verified; what is hashed comes from this
-    machine where it is kept. Raises KeyError, CorruptPage and CorruptJournal."""
+    """Return an object, or a batch of the log, whole and verified. A hashed object comes from this
+    machine's copy if there is one. Raises KeyError, CorruptPage and CorruptJournal."""
     if not is_hashed(key):
         if (data := bucket.read(key)) == LET_GO:
             raise KeyError(key)

@@ -1,8 +1,8 @@
-"""Who writes a store now, and until when: advice to others, never what safety rests on.
+"""The lease of a store: who writes it, and until when. Advice to others; safety never rests on it.
 
-The holder writes it anew while it lives. One who finds a lease that runs does not take over unless
-told to. Clocks that differ make it wait too long or too short, and fence nobody out: the log does.
-"""
+The holder renews the lease while it lives. A writer that finds a running lease does not take over
+unless told to. Clocks that differ make it wait too long or too short, and fence nobody out: the log
+does."""
 
 from __future__ import annotations
 
@@ -41,7 +41,8 @@ def process_name() -> str:
 
 
 class LeaseNote(msgspec.Struct, frozen=True):
-    """Who writes, since which takeover, until when (seconds since the epoch)."""
+    """The content of a lease: the writer's name, its takeover (`epoch`), the time until which it
+    writes (`until`, in seconds since 1970), and the process that holds the lease."""
 
     writer: str
     epoch: int
@@ -50,7 +51,7 @@ class LeaseNote(msgspec.Struct, frozen=True):
 
 
 def read_lease(bucket: Bucket) -> LeaseNote | None:
-    """The lease, whether it runs or ended; None when there is none, or it cannot be read."""
+    """Return the lease, running or ended; None when there is none, or it cannot be read."""
     try:
         return msgspec.json.decode(bucket.read(KEY), type=LeaseNote)
     except (KeyError, *UNREADABLE):
@@ -58,13 +59,13 @@ def read_lease(bucket: Bucket) -> LeaseNote | None:
 
 
 def running_lease(bucket: Bucket) -> LeaseNote | None:
-    """The lease that runs; None when there is none, it ended, or it cannot be read."""
+    """Return the lease if it runs; None when there is none, it ended, or it cannot be read."""
     note = read_lease(bucket)
     return note if note is not None and note.until > time.time() else None
 
 
 def describe_lease(note: LeaseNote) -> str:
-    """Who holds a store, for how long yet, and what to do about it."""
+    """Return a text for a message: who holds a store, for how long yet, and what to do about it."""
     holder = "".join(char for char in note.holder if char.isprintable())[:HOLDER]
     return (
         f"{holder} (its lease ends in {seconds_left(note):,} s; an address with ?take=1 takes it"
@@ -73,16 +74,15 @@ def describe_lease(note: LeaseNote) -> str:
 
 
 def seconds_left(note: LeaseNote) -> int:
-    """How long a lease runs yet, in whole seconds."""
+    """Return how long a lease still runs, in whole seconds."""
     return int(min(max(note.until - time.time(), 0), LONGEST))
 
 
 def admit_writer(bucket: Bucket, state: LogState, *, take: bool) -> None:
-    """Raise StoreLocked while the lease of another runs, unless it is to be taken over, and
-    BadInput for a new workspace where other things lie.
+    """Raise StoreLocked while another writer's lease runs, unless `take`, and BadInput for a new
+    workspace at a place that holds other things.
 
-    A lease of before the last takeover counts for nothing: who was taken over may have put it late.
-    """
+    A lease from before the last takeover does not count: its writer may have put it late."""
     held = None if take else running_lease(bucket)
     if held is not None and held.epoch >= state.epoch and not is_orphan(held):
         raise StoreLocked(bucket.place, describe_lease(held))
@@ -98,11 +98,10 @@ def admit_writer(bucket: Bucket, state: LogState, *, take: bool) -> None:
 class Lease:
     """The lease of one writer, renewed by a thread of its own until `release`.
 
-    The thread keeps no process alive, nor the lease: where an interrupt loses a store that was just
-    made, its thread ends, and who opens it again in this process is not kept out (`is_orphan`). It
-    prints nothing, and is stopped before the interpreter goes. A forked process has none, and ends
-    nothing.
-    """
+    The thread keeps neither the process nor the lease object alive: when an interrupt loses a store
+    that was just made, its thread ends, and a later opening in this process is not kept out
+    (`is_orphan`). The thread prints nothing, and is stopped before the interpreter exits. A forked
+    process has no such thread, and ends no lease."""
 
     def __init__(self, bucket: Bucket, writer: str, epoch: int, seconds: float = SECONDS) -> None:
         self._bucket = bucket.hasty(TRIES)
@@ -114,14 +113,16 @@ class Lease:
         _living[writer] = self
         self._write_note(time.time() + seconds)
         self._thread = threading.Thread(
-            target=_renew_until_ended, args=(ref(self), self._ended, seconds / 3), name="loom-lease",
+            target=_renew_until_ended,
+            args=(ref(self), self._ended, seconds / 3),
+            name="loom-lease",
             daemon=True,
-        )  # fmt: skip
+        )
         self._thread.start()
 
     def release(self) -> None:
-        """End it: another may write from now on. Nothing is raised where the store is away. Again,
-        what an interrupt left of it."""
+        """End the lease: another may write from now on. No error is raised when the store is
+        unreachable. A second call ends what an interrupt left of the lease."""
         if os.getpid() != self._process:
             return
         self.stop()
@@ -131,13 +132,14 @@ class Lease:
                 self._write_note(0.0)
 
     def stop(self) -> None:
-        """Renew it no more: it ends by itself."""
+        """Stop renewing the lease, which then ends by itself."""
         self._ended.set()
         if os.getpid() == self._process and self._thread.is_alive():
             self._thread.join(PARTING)
 
     def renew(self) -> bool:
-        """Renew it; false once another took over, who may have ended since."""
+        """Renew the lease; return False once another writer took over, even one that has ended
+        since."""
         with suppress(Exception):  # it ends by itself when the store stays away
             held = read_lease(self._bucket)
             if held is not None and held.epoch > self._epoch:
@@ -156,12 +158,12 @@ _living: WeakValueDictionary[str, Lease] = WeakValueDictionary()  # by their wri
 
 
 def new_writer_name() -> str:
-    """A name that no other writer has; what it begins with is told."""
+    """Return a name that no other writer has; messages show its beginning."""
     return f"{process_name()} {_here}{token_hex(6)}"
 
 
 def is_orphan(note: LeaseNote) -> bool:
-    """True for a lease of this process whose store is gone, as after an interrupt."""
+    """Return True for a lease of this process whose store is gone, as after an interrupt."""
     if not note.writer.rpartition(" ")[2].startswith(_here):
         return False
     if note.writer in _living:
@@ -170,6 +172,7 @@ def is_orphan(note: LeaseNote) -> bool:
 
 
 def _renew_until_ended(held: ref[Lease], ended: threading.Event, seconds: float) -> None:
+    """Renew a lease every `seconds` until it ended, was taken over, or its object is gone."""
     while not ended.wait(seconds):
         lease = held()
         if lease is None or not lease.renew():

@@ -1,19 +1,18 @@
 """Objects of a store that nothing needs any more: old batches, checkpoints, unnamed pages.
 
-Opening reads the newest checkpoint that verifies and the log behind it. So the batches up to a
-checkpoint may go, and checkpoints before it; and pages and merged objects that neither the state
-nor a checkpoint that stays names: a crash between a page and its batch leaves one, and so does all
-that is deleted. A reader may be behind by what it read when it was opened: what is younger than a
-time of grace stays, and a reader that misses an object reads the newest checkpoint.
+Opening reads the newest checkpoint that verifies and the log behind it. So these may go: the
+batches up to a checkpoint, older checkpoints, and pages and merged objects that neither the state
+nor a remaining checkpoint names (a crash between a page and its batch leaves one, and so does every
+deletion). A reader may still need what it saw when it opened the store. So objects younger than a
+time of grace stay, and a reader that misses an object reads the newest checkpoint.
 
-What lies in many batches of the log is put into one object first, so that batches can go. A name
-that is appended to for long gets a piece in each merged object. So pieces before the new ones come
-along while they are no longer than what follows them: of n pieces about log n are left, and each
-byte is moved about as often. Opening reads a journal in as few requests.
+Bytes in many batches of the log are first merged into one object, so that the batches can go. A
+name that is appended to for long gets a piece in each merged object. So a merge also moves the
+earlier pieces of a name while they are no longer than the pieces behind them: of n pieces about log
+n are left, and each byte is moved about log n times. Opening reads a journal in as few requests.
 
-The number of a batch is what fences a writer that was taken over, however late it wakes. So a batch
-is not removed: a mark of eight bytes takes its place, and its number stays taken.
-"""
+The number of a batch fences a writer that was taken over, however late it wakes. So a batch is not
+removed: a mark of eight bytes takes its place, and its number stays taken."""
 
 from __future__ import annotations
 
@@ -33,18 +32,19 @@ NO_GRACE = float("-inf")  # all of it, now: for what holds a secret
 
 
 class StoreLeftovers(Struct, frozen=True):
-    """Objects that may go, those of the log first, and their bytes together."""
+    """Objects that may go: their keys (batches of the log first), and the sum of their bytes."""
 
     keys: tuple[str, ...] = ()
     bytes: int = 0
 
     def count(self, folder: str) -> int:
-        """How many of them are in one folder."""
+        """Return how many of the objects are in one folder."""
         return sum(key.startswith(f"{folder}/") for key in self.keys)
 
 
 def list_leftovers(bucket: Bucket, state: LogState, grace: float = GRACE) -> StoreLeftovers:
-    """List the objects that may go. `state` is that of the newest batch."""
+    """Return the objects that may go. `state` must be that of the newest batch; `grace` is in
+    seconds."""
     before = time.time() - grace
     checkpoints = bucket.listed(FOLDER)
     kept, first = _kept_checkpoints(bucket, checkpoints, before)
@@ -63,7 +63,7 @@ def list_leftovers(bucket: Bucket, state: LogState, grace: float = GRACE) -> Sto
 
 
 def remove_leftovers(bucket: Bucket, found: StoreLeftovers) -> None:
-    """Remove what may go; for the writer."""
+    """Remove the objects found, batches by leaving a mark in their place; for the writer."""
     for key in found.keys:
         if key.startswith("log/"):
             bucket.replace(key, LET_GO)
@@ -74,8 +74,10 @@ def remove_leftovers(bucket: Bucket, found: StoreLeftovers) -> None:
 def _kept_checkpoints(
     bucket: Bucket, checkpoints: list[ListedObject], before: float
 ) -> tuple[list[LogCheckpoint], int]:
-    """The checkpoints that stay, the newest first, and the number of the oldest of them; 0 for
-    none. That is the newest one which verifies and was put before that time."""
+    """Return the checkpoints that stay, the newest first, and the number of the oldest of them, 0
+    for none.
+
+    The oldest one that stays is the newest that verifies and was put before the time `before`."""
     kept = []
     for one in reversed(checkpoints):
         if (fold := read_checkpoint(bucket, one.key)) is None:
@@ -89,11 +91,10 @@ def _kept_checkpoints(
 def merge_log(
     bucket: Bucket, state: LogState, cells: Iterable[NamedCell], read: Callable[[ObjectSpan], bytes]
 ) -> None:
-    """Move every extent that lies in the log into merged objects, in the fold, and what is small
-    before it.
+    """Move every span that lies in the log into merged objects, with the small spans before it.
 
-    The fold is changed once an object is there.
-    """
+    `read` returns the bytes of a span. The cells of the fold change only once the new object is
+    there."""
     body, moves = bytearray(), list[tuple[NamedCell, int, int]]()
 
     def put() -> None:
@@ -121,7 +122,8 @@ def merge_log(
 
 
 def _first_moved(extents: list[ObjectSpan]) -> int:
-    """The first of the extents that are moved: those of the log are the last ones."""
+    """Return the index of the first span to move: those in the log come last, and earlier ones move
+    with them while they are no longer than the spans behind them."""
     first = next((at for at, one in enumerate(extents) if one.key.startswith("log/")), None)
     if first is None:
         return len(extents)

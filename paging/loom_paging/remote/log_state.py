@@ -1,4 +1,4 @@
-"""The state of a store as it is read: the newest checkpoint, and the log behind it."""
+"""The state of a store: the newest checkpoint, folded on over the log behind it."""
 
 from __future__ import annotations
 
@@ -32,8 +32,7 @@ _SEAL = 32  # bytes of a sha256 in front
 class LogCheckpoint(msgspec.Struct, frozen=True):
     """A checkpoint: the fold of the log up to batch `number`, whose crc is `crc`.
 
-    `cells` are those of each name, by number, since names that are linked share one.
-    """
+    `names` maps each name to an index in `cells`, since linked names share a cell."""
 
     number: int
     epoch: int
@@ -43,7 +42,8 @@ class LogCheckpoint(msgspec.Struct, frozen=True):
 
 
 class LogState:
-    """The fold of a log, and where it ends. `recent` are batches that were just read, by key."""
+    """The fold of a log, and its last batch. `recent` are batches that were just read, by key;
+    `damage` lists (key, reason) of what a salvage left out."""
 
     def __init__(self, place: str) -> None:
         self.place = place
@@ -59,15 +59,17 @@ class LogState:
         return f"{self.place}/{log_key(number)}"
 
     def reload(self, bucket: Bucket) -> None:
-        """Be the newest state; for who is behind what was let go. Raises CorruptJournal."""
-        self.become(load_state(bucket))
+        """Become the newest state; for a reader whose next batches were removed. Raises
+        CorruptJournal."""
+        self.copy_from(load_state(bucket))
 
-    def become(self, other: LogState) -> None:
-        """Be another state, in one step."""
+    def copy_from(self, other: LogState) -> None:
+        """Take over all values of another state, in one step."""
         vars(self).update(vars(other))
 
-    def take(self, data: bytes) -> BatchHead:
-        """Take in the next batch; CorruptJournal when it is damaged, or does not follow."""
+    def fold_batch(self, data: bytes) -> BatchHead:
+        """Fold the next batch and return its head; CorruptJournal when it is damaged, or does not
+        follow."""
         key = self.key(self.number + 1)
         head = decode_head(key, data)
         follows = head.number == self.number + 1 and head.before == self.crc
@@ -79,20 +81,21 @@ class LogState:
         except LookupError as error:
             raise bad_batch_error(key, f"a change of it cannot be: {error}") from error
         self.epoch = head.epoch
-        self.extend(head.number, data, head.writer)
+        self.note_batch(head.number, data, head.writer)
         return head
 
-    def extend(self, number: int, data: bytes, writer: str) -> None:
+    def note_batch(self, number: int, data: bytes, writer: str) -> None:
         """Note a batch that the fold has applied. The number is set last: a reader of the state
-        sees the batch only when everything of it is there."""
+        sees the batch only when all of it is there."""
         self.recent[log_key(number)] = data
         self.crc, self.writer = batch_crc(data), writer
         self.number = number
 
 
 def load_state(bucket: Bucket, *, salvage: bool = False) -> LogState:
-    """Read a store; one that is empty where there is nothing. Raises CorruptJournal for damage, but
-    to `salvage`: what is whole counts then, and the rest is in `damage`."""
+    """Return the state of a store; an empty state for an empty store. Raises CorruptJournal for
+    damage; with `salvage` the whole batches count instead, and `damage` of the state lists the
+    rest."""
     state = LogState(bucket.place)
     for key in reversed(bucket.keys(FOLDER)):
         if (kept := read_checkpoint(bucket, key)) is not None and _begin_with(state, kept):
@@ -107,7 +110,7 @@ def load_state(bucket: Bucket, *, salvage: bool = False) -> LogState:
 
 
 def follow_log(bucket: Bucket, state: LogState) -> None:
-    """Take in the batches that were put since."""
+    """Fold the batches that were put since."""
     keys = bucket.keys("log", after=log_key(state.number) if state.number else "")
     with ThreadPoolExecutor(READERS) as pool:
         for key, data in zip(keys, pool.map(bucket.read, keys), strict=True):
@@ -115,11 +118,11 @@ def follow_log(bucket: Bucket, state: LogState) -> None:
                 raise bad_batch_error(
                     state.key(state.number + 1), f"it is missing, and there is {key}"
                 )
-            state.take(data)
+            state.fold_batch(data)
 
 
 def _salvage(bucket: Bucket, state: LogState) -> None:
-    """Take in the batches that are whole, whatever is missing between them."""
+    """Fold the batches that are whole, even when others are missing between them."""
     refused: set[int] = set()  # the crcs of whole batches that are not of this log
     follows = True  # the one before was taken in
     for key in bucket.keys("log", after=log_key(state.number) if state.number else ""):
@@ -143,7 +146,11 @@ def _salvage(bucket: Bucket, state: LogState) -> None:
 def _checked_head(
     state: LogState, key: str, data: bytes, refused: set[int], missing: int, follows: bool
 ) -> BatchHead:
-    """The head of a batch that is this log's, as far as it can tell. Raises CorruptJournal."""
+    """Return the head of a batch that belongs to this log, as far as can be told; CorruptJournal
+    for others.
+
+    `refused` collects the crcs of whole batches of another log. `missing` is how many batches lack
+    before this one; `follows`: the batch before was folded."""
     head = decode_head(key, data)
     same = head.epoch == state.epoch and state.writer in ("", head.writer)
     known = same or 0 < head.epoch - state.epoch <= missing + 1 + (not follows)
@@ -157,7 +164,8 @@ def _checked_head(
 
 
 def _merge_in(state: LogState, key: str, head: BatchHead, data: bytes) -> None:
-    """Take in what can be of a batch, whatever stood before it."""
+    """Fold the changes of a batch that apply, and count the others as damage, whatever stood before
+    the batch."""
     left = 0
     for change in head.changes:
         try:
@@ -167,12 +175,12 @@ def _merge_in(state: LogState, key: str, head: BatchHead, data: bytes) -> None:
     if left:
         state.damage.append((key, f"{left:,} of its {len(head.changes):,} changes do not apply"))
     state.epoch = max(state.epoch, head.epoch)
-    state.extend(head.number, data, head.writer)
+    state.note_batch(head.number, data, head.writer)
 
 
 def put_checkpoint(bucket: Bucket, state: LogState) -> None:
-    """Put a checkpoint of the state as it is; another writer's equal one is no matter."""
-    kept = [*state.fold.each()]
+    """Put a checkpoint of the state; no-op when another writer has put it."""
+    kept = [*state.fold.distinct_cells()]
     places = {id(cell): at for at, cell in enumerate(kept)}
     names = {name: places[id(cell)] for name, cell in state.fold.cells.items()}
     data = msgspec.msgpack.encode(LogCheckpoint(state.number, state.epoch, state.crc, names, kept))
@@ -181,7 +189,7 @@ def put_checkpoint(bucket: Bucket, state: LogState) -> None:
 
 
 def read_checkpoint(bucket: Bucket, key: str) -> LogCheckpoint | None:
-    """A checkpoint; None where it does not verify: an older one is taken then."""
+    """Return a checkpoint; None when it does not verify, so that an older one is used."""
     try:
         data = bucket.read(key)
         if sha256(data[_SEAL:]).digest() != data[:_SEAL]:
@@ -199,11 +207,12 @@ def read_checkpoint(bucket: Bucket, key: str) -> LogCheckpoint | None:
 
 
 def _begin_with(state: LogState, kept: LogCheckpoint) -> bool:
-    """Begin with a checkpoint; false for one whose names cannot be beside one another."""
+    """Set the state to a checkpoint; return False, with the state unchanged, when two of its names
+    exclude each other (a file and a folder)."""
     fold = FoldedLog(state.place)
     try:
         for name, at in kept.names.items():
-            fold.hold(name, kept.cells[at])
+            fold.add_name(name, kept.cells[at])
     except LookupError:
         return False
     state.fold, state.kept = fold, kept.number

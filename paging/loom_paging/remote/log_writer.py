@@ -1,15 +1,14 @@
 """The writer of a log: gathers changes, and puts them as one batch when they are to be durable.
 
-A batch that was closed to be put keeps its number and its bytes for good: where its put was not
+A batch that was closed to be put keeps its number and its bytes for good: when its put was not
 answered, the next try puts the same bytes, finds them there, or finds those of another writer.
 
-Theory of operation. A call may be interrupted between any two steps, by Ctrl-C for one, and the
-writer is gone on with. So no step is trusted to have followed another. What is gathered, what is
-closed and what was put are told apart by numbers: a batch that is gathered under the number of a
-closed one was closed, a closed one of no higher number than the state's was put. A change stands
-once it is in the list of what is gathered; the fold follows, and where an interrupt came between
-the two it is made anew, of the log and of what is not in it yet.
-"""
+Theory of operation. A call may be interrupted between any two steps, for example by Ctrl-C, and the
+writer is used further. So no step relies on another having followed. Numbers tell what is gathered,
+closed and put: if the gathered batch has the number of a closed one, it was closed; if a closed
+one's number is not above the state's, it was put. A change counts once it is in the list of
+gathered changes; the fold follows. When an interrupt came between the two, the fold is made anew
+from the log and from the changes that are not in the log yet."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ LOOK = 0.05  # seconds until a number that is taken, and not listed yet, is look
 
 
 class GatheredBatch:
-    """The changes that are gathered for a number, and the bytes they place in the body."""
+    """The changes gathered for the batch of a number, and the bytes they put in its body."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -50,9 +49,8 @@ class GatheredBatch:
 class LogWriter:
     """Writes the log of a store after its last batch, from the takeover on. For one thread.
 
-    The fold of `state` is ahead of the log by what was not put yet. `since` is the number of the
-    batch that took it over.
-    """
+    The fold of `state` is ahead of the log by the changes not put yet. `since` is the number of the
+    batch that took the log over."""
 
     def __init__(self, bucket: Bucket, state: LogState) -> None:
         self.writer = new_writer_name()
@@ -66,7 +64,7 @@ class LogWriter:
         self._gathered = GatheredBatch(state.number + 1)
 
     def _take_over(self) -> int:
-        """Put the batch that fences every writer before; returns its epoch."""
+        """Put the batch that fences every writer before, and return its epoch."""
         for _ in range(TAKEOVERS):
             number, epoch = self._state.number + 1, self._state.epoch + 1
             if number > LAST:
@@ -74,7 +72,7 @@ class LogWriter:
             head = BatchHead(number, epoch, self.writer, token_hex(8), self._state.crc)
             data = encode_batch(head, b"")
             if self._bucket.create(log_key(number), data):
-                self._state.take(data)
+                self._state.fold_batch(data)
                 return epoch
             try:
                 follow_log(self._bucket, self._state)
@@ -86,14 +84,14 @@ class LogWriter:
 
     @property
     def _batch(self) -> GatheredBatch:
-        """Return the batch that is gathered now; a new one where the last was closed."""
+        """The batch being gathered; a new one after the last was closed."""
         last = self._closed[-1][0] if self._closed else self._state.number
         if self._gathered.number <= last:
             self._gathered = GatheredBatch(last + 1)
         return self._gathered
 
     def body(self, data: bytes) -> ObjectSpan:
-        """Where bytes will lie that go into the batch at hand."""
+        """Add bytes to the body of the batch being gathered, and return where they will lie."""
         if self._batch.body and len(self._batch.body) + len(data) > MOST:
             self._close_batch()
         batch = self._batch
@@ -102,7 +100,7 @@ class LogWriter:
         return at
 
     def add(self, change: Change) -> None:
-        """One more change, taken into the fold at once; raises StoreReplaced."""
+        """Add one change, and fold it at once; raises StoreReplaced."""
         self.check()
         self.settle()
         batch = self._batch
@@ -112,10 +110,9 @@ class LogWriter:
         self._busy = False
 
     def settle(self) -> None:
-        """Make the fold anew where an interrupt may have left a change out of it, or half in it.
+        """Make the fold anew if an interrupt may have left a change out of it, or half in it.
 
-        Raises StoreReplaced, and StoreUnreachable: it is still to be done then.
-        """
+        Raises StoreReplaced and StoreUnreachable; the next call then makes it."""
         if not self._busy:
             return
         fresh = load_state(self._bucket)
@@ -127,11 +124,11 @@ class LogWriter:
             waiting.append(self._batch.changes)
         for change in (change for changes in waiting for change in changes):
             fresh.fold.apply(change)
-        self._state.become(fresh)
+        self._state.copy_from(fresh)
         self._busy = False
 
-    def pending(self, at: ObjectSpan) -> bytes | None:
-        """The bytes of an extent that is not in the store yet; None when it is."""
+    def pending_bytes(self, at: ObjectSpan) -> bytes | None:
+        """Return the bytes of a span that is not in the store yet; None when it is."""
         if at.key == log_key(self._batch.number):
             return bytes(self._batch.body[at.offset - START : at.offset - START + at.length])
         for number, data in self._closed:
@@ -140,17 +137,16 @@ class LogWriter:
         return None
 
     def check(self) -> None:
-        """Raise StoreReplaced when another took over, as far as this one has found out."""
+        """Raise StoreReplaced when this writer has found out that another one took over."""
         if self._stale:
             raise StoreReplaced(self._bucket.place, f"{self._stale} took it over")
 
     def flush(self, *, sure: bool = False) -> int:
-        """Put what was gathered, to be `sure` of being the writer an empty batch where there is
-        nothing; returns how many batches that took.
+        """Put the gathered changes, and return how many batches that took. With `sure` an empty
+        batch is put when there are none, which proves that no other writer took over.
 
-        Raises StoreReplaced when another took over, StoreUnreachable when it is unknown whether it
-        arrived: the next flush tries the same bytes again.
-        """
+        Raises StoreReplaced when another took over, StoreUnreachable when it is unknown whether a
+        batch arrived: the next flush tries the same bytes again."""
         self.check()
         self.settle()
         if self._batch.changes or (sure and not self._closed):
@@ -161,13 +157,13 @@ class LogWriter:
             if number > self._state.number:
                 if not self._bucket.create(log_key(number), data):
                     self._raise_fenced(log_key(number))
-                self._state.extend(number, data, self.writer)
+                self._state.note_batch(number, data, self.writer)
             del self._closed[0]
             count += 1
         return count
 
     def _close_batch(self) -> None:
-        """The batch at hand takes no more changes: give it its bytes."""
+        """Close the batch being gathered: fix its bytes; later changes go into the next one."""
         batch = self._batch
         if batch.number > LAST:
             raise bad_batch_error(self._state.key(batch.number), "nothing can be put there")
@@ -176,6 +172,7 @@ class LogWriter:
         self._closed.append((batch.number, encode_batch(head, bytes(batch.body))))
 
     def _raise_fenced(self, key: str) -> None:
+        """Raise StoreReplaced with the name of the writer whose batch lies under `key`."""
         try:
             writer = decode_head(key, self._bucket.read(key)).writer
         except CorruptJournal:  # taken over so long ago that the batch was let go
@@ -184,6 +181,6 @@ class LogWriter:
         self._raise_taken_over(writer)
 
     def _raise_taken_over(self, writer: str) -> None:
-        """Another writer took over: this one has nothing to write any more."""
+        """Remember that another writer took over, and raise StoreReplaced."""
         self._stale = writer.rpartition(" ")[0] or writer or "another writer"
         self.check()

@@ -1,4 +1,4 @@
-"""Objects that live as long as the process: what `memory://name` names, with obstore's methods."""
+"""Objects that live as long as the process, for `memory://name`, with obstore's methods."""
 
 from __future__ import annotations
 
@@ -9,15 +9,16 @@ from typing import Any
 
 
 class MemoryObjects:
-    """Key → bytes, for any thread. Each method is the function of that name in obstore, as far as
-    `Bucket` calls it; a missing key raises FileNotFoundError, a taken one FileExistsError."""
+    """A dictionary of objects, for any thread. Each method is the obstore function of that name, as
+    far as `Bucket` calls it; a missing key raises FileNotFoundError, a taken one FileExistsError.
+    """
 
     def __init__(self) -> None:
         self._held: dict[str, tuple[bytes, datetime]] = {}
         self._one = Lock()  # a key is looked for and taken in one step
 
     def put(self, key: str, data: bytes, *, mode: str = "overwrite") -> None:
-        """Put an object; with mode "create" only where there is none."""
+        """Put an object; with the mode "create" FileExistsError when the key is taken."""
         with self._one:
             if mode == "create" and key in self._held:
                 raise FileExistsError(key)
@@ -39,14 +40,15 @@ class MemoryObjects:
             self._held.pop(key, None)
 
     def list(self, *, prefix: str = "", offset: str = "") -> Iterator[list[dict[str, Any]]]:
-        """Return the objects below a folder, behind the key `offset`, in one chunk."""
+        """Yield one chunk: path, size and time of each object below a folder with a key after
+        `offset`."""
         folder = f"{prefix.rstrip('/')}/" if prefix else ""
         with self._one:
             found = sorted(key for key in self._held if key.startswith(folder) and key > offset)
         yield [self.head(key) for key in found]
 
     def list_with_delimiter(self, *, prefix: str | None = None) -> dict[str, Any]:
-        """Return the folders and the objects directly below a folder."""
+        """Return the folders ("common_prefixes") and the objects directly below a folder."""
         folder = f"{(prefix or '').rstrip('/')}/" if prefix else ""
         [objects] = self.list(prefix=folder)
         inner = {one["path"][len(folder) :].partition("/")[0] for one in objects
@@ -62,11 +64,11 @@ class MemoryObjects:
 
 
 class ReadObject:
-    """The bytes of an object, as obstore gives them."""
+    """The bytes of an object, with obstore's method to get them."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
 
     def bytes(self) -> bytes:
-        """Return all of them."""
+        """Return all bytes of the object."""
         return self._data

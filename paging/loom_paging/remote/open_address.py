@@ -1,4 +1,4 @@
-"""What an address of an object store names, opened: its objects, its tree, its lease."""
+"""Opening an address of an object store: its objects, its tree of stores, its lease."""
 
 from __future__ import annotations
 
@@ -29,10 +29,9 @@ _memories: dict[str, MemoryObjects] = {}  # by the names in their addresses
 
 
 def open_bucket(address: str) -> Bucket:
-    """The objects below an address. Credentials come from the environment, as obstore takes them.
+    """Return the objects below an address. obstore takes credentials from the environment.
 
-    Raises BadInput where obstore is not installed, or does not understand the address.
-    """
+    Raises BadInput when obstore is not installed, or does not understand the address."""
     at = parse_address(address)
     if at.scheme == "memory":
         held = _memories.setdefault(at.bucket, MemoryObjects())
@@ -74,13 +73,13 @@ def _check_endpoint(at: ParsedAddress) -> None:
 
 
 def open_tree(address: str, *, write: bool, salvage: bool = False) -> Store:
-    """The store of the workspace at an address. An agent below another one is opened within the
-    store of the first of them, whose bus it hears.
+    """Return the store of the workspace at an address. The store of an agent below another agent is
+    opened within the store of the topmost agent, whose bus it hears.
 
-    After a question mark: `take=1` takes it over from a writer whose lease still runs, `lease=10`
-    is how many seconds the lease of this one runs, `cache=0` keeps nothing on this machine. With
-    `salvage` a damaged log counts as far as it stands. Raises BadInput, and as RemoteTree.
-    """
+    Options follow a question mark: `take=1` takes the store over from a writer whose lease still
+    runs, `lease=10` is the length of this writer's lease in seconds, `cache=0` keeps no copies on
+    this machine. With `salvage` the whole part of a damaged log counts. Raises BadInput, and the
+    errors of RemoteTree."""
     at = parse_address(address)
     root, *below = without_options(address).split("/agents/")
     options = _store_options(at) | {"salvage": salvage}
@@ -94,7 +93,8 @@ def open_tree(address: str, *, write: bool, salvage: bool = False) -> Store:
 
 
 def _store_options(at: ParsedAddress) -> dict[str, Any]:
-    """Return the options of an address as arguments. Raises BadInput for any other."""
+    """Return the options of an address as arguments of RemoteStore. Raises BadInput for unknown
+    ones."""
     given = dict(parse_qsl(at.options, keep_blank_values=True))
     take, cached = given.pop("take", "0"), given.pop("cache", "1")
     lease = given.pop("lease", f"{SECONDS:.0f}")
@@ -112,5 +112,5 @@ def _store_options(at: ParsedAddress) -> dict[str, Any]:
 
 
 def running_lease_at(address: str) -> LeaseNote | None:
-    """The lease that runs at an address; None where none does."""
+    """Return the lease that runs at an address; None for none."""
     return running_lease(open_bucket(address))

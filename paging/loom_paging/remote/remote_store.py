@@ -1,4 +1,4 @@
-"""The store of one workspace on an object store; see the theory of operation of this package."""
+"""The store of one workspace on an object store; see the theory in `loom_paging.remote`."""
 
 from __future__ import annotations
 
@@ -43,10 +43,9 @@ KEPT_VIEWS = "checkpoints/"  # views that make opening quick: they are kept like
 class RemoteStore:
     """Names and bytes of one workspace below a prefix; see Store. For one thread.
 
-    To write it takes the store over: StoreLocked when the lease of another runs, unless `take`.
-    With `salvage` a log that is damaged counts as far as it stands.
-    What is written is gathered, and durable once a log was appended to with no bytes.
-    """
+    With `write` it takes the store over: StoreLocked while another writer's lease runs, unless
+    `take`. With `salvage` the whole part of a damaged log counts, and `damage` lists the rest.
+    Writes are gathered; an append of no bytes makes them durable."""
 
     gathers = True
 
@@ -84,11 +83,11 @@ class RemoteStore:
         return self._read_spans(name, lambda cell: cell.extents)
 
     def has(self, name: str) -> bool:
-        """Tell whether a name holds bytes; see Store."""
+        """Return True when a name holds bytes; see Store."""
         return checked_name(name) in self._views or name in self._fold.cells
 
     def names(self, prefix: str = "") -> list[str]:
-        """List names that start with a prefix; see Store."""
+        """Return the names that start with a prefix; see Store."""
         return sorted(n for n in {*self._fold.cells, *self._views} if n.startswith(prefix))
 
     def size(self, name: str) -> int:
@@ -105,14 +104,15 @@ class RemoteStore:
         return self._read_spans(name, lambda cell: spans_covering(cell.extents, offset, length))
 
     def refresh(self) -> None:
-        """Take in what another writer has written since; for a reader."""
+        """Read what another writer has written since; for a reader."""
         try:
             follow_log(self._bucket, self._state)
         except errors.CorruptJournal:  # what it had not read yet may be in a checkpoint by now
             self._state.reload(self._bucket)
 
     def _read_spans(self, name: str, spans: Callable[[NamedCell], Iterable[ObjectSpan]]) -> bytes:
-        """Bytes of a name; a reader behind whom objects have gone reads the newest state."""
+        """Return the joined bytes of the spans of a name; a reader whose objects are gone reloads
+        once."""
         for again in (self._log is None, False):
             try:
                 return b"".join(map(self._read_span, spans(self._fold.cell(name))))
@@ -123,8 +123,9 @@ class RemoteStore:
         raise AssertionError("unreachable")
 
     def _read_span(self, at: ObjectSpan) -> bytes:
-        """Bytes of an object: not put yet, at hand, or read. Raises KeyError and CorruptPage."""
-        if self._log is not None and (held := self._log.pending(at)) is not None:
+        """Return the bytes of a span: not put yet, in memory, or read. Raises KeyError and
+        CorruptPage."""
+        if self._log is not None and (held := self._log.pending_bytes(at)) is not None:
             return held
         part = slice(at.offset, at.offset + at.length)
         whole = self._pages.get(at.key) or self._state.recent.get(at.key)
@@ -147,7 +148,7 @@ class RemoteStore:
         self._writer.add(PutChange(name, self._place_bytes(bytes(data))))
 
     def link(self, existing: str, new: str) -> None:
-        """Make a second name; see Store."""
+        """Make `new` a second name of the bytes of `existing`; see Store."""
         checked_name(new)
         cell, held = self._fold.cell(existing), self._fold.cells.get(new)
         if held is cell or (self.has(new) and self.get(new) == self.get(existing)):
@@ -156,7 +157,7 @@ class RemoteStore:
         self._writer.add(LinkChange(existing, new))
 
     def delete(self, name: str) -> None:
-        """Forget one name; see Store."""
+        """Remove one name; see Store."""
         if checked_name(name) in self._views:
             del self._views[name]
             return
@@ -164,7 +165,7 @@ class RemoteStore:
         self._writer.add(RemoveChange(name))
 
     def append(self, name: str, data: bytes) -> None:
-        """Add to the end of a log; with no bytes all that was written is durable; see Store."""
+        """Add to the end of a log; no bytes make all writes durable; see Store."""
         fresh = not self.has(name)
         if fresh:
             self._check_free(name)
@@ -189,7 +190,7 @@ class RemoteStore:
             self._writer.add(CutChange(name, size))
 
     def sketch(self, name: str, data: bytes) -> None:
-        """Write a derived view; see Store. It is kept here alone, but for those of KEPT_VIEWS."""
+        """Write a derived view; see Store. Views stay in memory, except those of KEPT_VIEWS."""
         if name in self._fold.cells:
             self._writer.add(RemoveChange(name))
         if checked_name(name) not in self._views:
@@ -200,10 +201,9 @@ class RemoteStore:
             self._views[name] = bytes(data)
 
     def flush(self) -> None:
-        """Make durable all that was written: pages that are too large for the log, then the log.
+        """Make all writes durable: pages that are too large for the log, then the log.
 
-        Raises StoreReplaced, and StoreUnreachable: the next flush goes on where this one ended.
-        """
+        Raises StoreReplaced, and StoreUnreachable: the next flush goes on where this one ended."""
         self._writer.check()
         with ThreadPoolExecutor(PUTTERS) as pool:
             keys, held = list(self._pages), list(self._pages.values())
@@ -213,7 +213,7 @@ class RemoteStore:
             self._try_checkpoint()
 
     def replace(self, changed: Mapping[str, bytes], removed: Iterable[str]) -> None:
-        """Put bytes under names, remove names: in one batch, all or nothing. Raises as `flush`."""
+        """Put bytes under names and remove names, in one batch. Raises as `flush`."""
         self.flush()
         for name in removed:
             self.delete(name)
@@ -224,19 +224,19 @@ class RemoteStore:
         self.flush()
 
     def checkpoint(self) -> None:
-        """Make durable all that was written, and put a checkpoint. Raises as `flush`."""
+        """Make all writes durable, and put a checkpoint. Raises as `flush`."""
         self.flush()
         self._put_checkpoint()
 
     def leftovers(self, grace: float) -> StoreLeftovers:
-        """List the objects that nothing needs and that are older than so many seconds."""
+        """Return the objects that nothing needs and that are older than `grace` seconds."""
         return list_leftovers(self._bucket, self._state, grace)
 
     def sweep(self, grace: float) -> StoreLeftovers:
-        """Remove it, from the cache of this machine too; returns what was removed.
+        """Remove the leftovers, from this machine's cache too, and return them.
 
-        Raises StoreReplaced before anything is removed: who took over may need it.
-        """
+        Raises StoreReplaced before anything is removed, since a writer that took over may need
+        them."""
         self.flush()
         if self._state.kept < self._writer.since:  # a writer before may still put one, and be read
             self._put_checkpoint()
@@ -250,7 +250,8 @@ class RemoteStore:
         return found
 
     def close(self) -> None:
-        """End the lease; what was not made durable is not written. Again: what was left of it."""
+        """End the lease; writes that were not made durable are lost. A second call ends what is
+        left."""
         self._log = None
         if self._lease is not None:
             self._lease.release()
@@ -264,13 +265,13 @@ class RemoteStore:
 
     @property
     def _fold(self) -> FoldedLog:
-        """Return the fold of the log, with all that was written and is not put yet."""
+        """The fold of the log, writes that are not put yet included."""
         if self._log is not None:
             self._log.settle()
         return self._state.fold
 
     def _place_bytes(self, data: bytes, inline: int = INLINE) -> ObjectSpan:
-        """Where bytes of a page will lie: in the log, or under their sha256."""
+        """Return where the bytes of a page will lie: in the log, or under their sha256."""
         if len(data) <= inline:
             return self._writer.body(data)
         key = hashed_key(hashed.PAGES, data, self._state.epoch)
@@ -278,21 +279,21 @@ class RemoteStore:
         return ObjectSpan(key, 0, len(data))
 
     def _check_free(self, name: str) -> None:
-        """Raise PageExists when a name, a folder of it, or a name below it is taken."""
+        """Raise PageExists when a name, a folder in it, or a name below it is taken."""
         self._fold.check_free(name)
         if any(name == view or view.startswith(f"{name}/") or name.startswith(f"{view}/")
                for view in self._views):  # fmt: skip
             raise PageExists(name)
 
     def _try_checkpoint(self) -> None:
-        """Put a checkpoint, or leave it to the next time: it is derived, and the log is durable."""
+        """Put a checkpoint if the store answers; the log is durable without it."""
         with suppress(errors.StoreUnreachable):
             self._put_checkpoint()
 
     def _put_checkpoint(self) -> None:
-        """Put a checkpoint, what lay in batches of the log merged before."""
+        """Merge the bytes in batches of the log, and put a checkpoint."""
         if self._state.kept == self._state.number:
             return
-        merge_log(self._bucket, self._state, self._fold.each(), self._read_span)
+        merge_log(self._bucket, self._state, self._fold.distinct_cells(), self._read_span)
         put_checkpoint(self._bucket, self._state)
         self._state.recent.clear()

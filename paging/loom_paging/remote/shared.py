@@ -1,4 +1,5 @@
-"""Objects of many writers, each under its own name: the bus, results of agents, shared memory."""
+"""Objects that many writers put, each under its own name: the bus, results of agents, shared
+memory."""
 
 from __future__ import annotations
 
@@ -14,26 +15,27 @@ FILES = ("capsule.json",)
 
 
 def is_shared(name: str) -> bool:
-    """True for a name that others beside the writer of a store may put bytes under."""
+    """Return True for a name that writers other than the writer of the store may put bytes
+    under."""
     return name in FILES or name.partition("/")[0] in FOLDERS
 
 
 def may_overlap(folder: str, prefix: str) -> bool:
-    """True when names in a folder may start with a prefix."""
+    """Return True when names in a folder may start with a prefix."""
     return prefix.startswith(f"{folder}/") or f"{folder}/".startswith(prefix)
 
 
 class SharedObjects:
     """The shared objects of one workspace: put once, seen by all at once. For any thread.
 
-    `settle` makes durable what they tell of before one is put or removed.
-    """
+    `settle` is called before an object is put or removed, to make durable what the object refers
+    to."""
 
     def __init__(self, bucket: Bucket, settle: Callable[[], None] = lambda: None) -> None:
         self._bucket, self._settle = bucket, settle
 
     def put(self, name: str, data: bytes) -> None:
-        """Put bytes under a name; PageExists when it has others."""
+        """Put bytes under a name; PageExists when the name has others."""
         self._settle()
         if not self._bucket.create(checked_name(name), data):
             raise PageExists(name)
@@ -46,11 +48,12 @@ class SharedObjects:
             raise MissingPage(name, self._bucket.place) from None
 
     def has(self, name: str) -> bool:
-        """Tell whether a name holds bytes."""
+        """Return True when a name holds bytes."""
         return self._bucket.has(checked_name(name))
 
     def names(self, prefix: str = "") -> list[str]:
-        """The names that start with a prefix, sorted; only folders that may have some are asked."""
+        """Return the names that start with a prefix, sorted; only folders that may have some are
+        listed."""
         found = [name for name in FILES if name.startswith(prefix) and self._bucket.has(name)]
         for folder in FOLDERS:
             if may_overlap(folder, prefix):
@@ -69,7 +72,7 @@ class SharedObjects:
         return self.get(name)[span(offset, length)]
 
     def delete(self, name: str) -> None:
-        """Forget a name; MissingPage when there is none."""
+        """Remove a name; MissingPage when there is none."""
         self._settle()
         if not self.has(name):
             raise MissingPage(name, self._bucket.place)

@@ -1,10 +1,9 @@
-"""A workspace on an object store with the agents below it: each name goes where it belongs.
+"""A workspace on an object store with the agents below it: a call goes to the store of its name.
 
 Names of the workspace itself are in its log. Names of the bus and of results are objects that many
-writers put. Names below `agents/NAME/` and `forks/NAME/` are those of another workspace, with a log
-and a writer of its own, which may be a process elsewhere: it is read as it is now, and taken over
-only by who writes to it.
-"""
+writers put. Names below `agents/NAME/` and `forks/NAME/` belong to another workspace, with a log
+and a writer of its own, which may be a process elsewhere: that workspace is read as it is now, and
+taken over only by a caller that writes to it."""
 
 from __future__ import annotations
 
@@ -27,16 +26,16 @@ Made = TypeVar("Made")
 
 
 class RemoteTree:
-    """The names of a workspace and of those below it; see Store. For any thread.
+    """The names of a workspace and of the workspaces below it; see Store. For any thread.
 
-    With `write` its own log is taken over at once, StoreLocked when the lease of another runs;
-    without, it is read only, but for what many writers put.
-    """
+    With `write` its own log is taken over at once, StoreLocked while another writer's lease runs.
+    Without, it is read only, except for the objects that many writers put."""
 
     gathers = True
 
     def __init__(self, bucket: Bucket, *, write: bool, **options: Any) -> None:
-        """`options` are those of RemoteStore, for the workspaces below as well."""
+        """Open the workspace. `options` are keyword arguments of RemoteStore, used for the
+        workspaces below too."""
         self.path = bucket.place
         self.bucket = bucket
         self._options = options
@@ -55,7 +54,7 @@ class RemoteTree:
         return self._call_owner(name, lambda store, rest: store.get(rest))
 
     def has(self, name: str) -> bool:
-        """Tell whether a name holds bytes; see Store."""
+        """Return True when a name holds bytes; see Store."""
         return self._call_owner(name, lambda store, rest: store.has(rest))
 
     def size(self, name: str) -> int:
@@ -67,8 +66,8 @@ class RemoteTree:
         return self._call_owner(name, lambda store, rest: store.read(rest, offset, length))
 
     def salvaged(self, name: str) -> bytes:
-        """Return all bytes of a log; zeros and a line end stand for those of an object that cannot
-        be read, so that a line which lost bytes is one that does not verify."""
+        """Return all bytes of a log. Zeros and a line end stand for the bytes of an unreadable
+        object, so that a line which lost bytes does not verify."""
         with self._lock:
             who, rest = self._owner_and_name(name, write=False, own=True)
             if isinstance(who, RemoteTree):
@@ -76,14 +75,14 @@ class RemoteTree:
 
             def part(at: ObjectSpan) -> bytes:
                 with suppress(KeyError, CorruptPage, CorruptJournal):
-                    return self._own._bytes(at)
+                    return self._own._read_span(at)
                 return b"\0" * (at.length - 1) + b"\n"
 
             data = b"".join(map(part, self._own._fold.cell(rest).extents))
             return data + b"\n" * data.endswith(b"\0\n")  # else a torn end, that no call wrote
 
     def delete(self, name: str) -> None:
-        """Forget one name; see Store."""
+        """Remove one name; see Store."""
         self._call_owner(name, lambda store, rest: store.delete(rest), write=True)
 
     def append(self, name: str, data: bytes) -> None:
@@ -99,7 +98,7 @@ class RemoteTree:
         self._call_owner(name, lambda store, rest: store.sketch(rest, data), write=True)
 
     def names(self, prefix: str = "") -> list[str]:
-        """List names that start with a prefix; see Store. Those of agents below are listed too."""
+        """Return the names that start with a prefix, with the names of agents below; see Store."""
         with self._lock:
             if (place := _split_below(prefix)) is not None:
                 folder, rest = place
@@ -111,7 +110,8 @@ class RemoteTree:
             return sorted(name for name in found if name.startswith(prefix))
 
     def listed(self, damaged: Callable[[str, CorruptJournal], None]) -> list[str]:
-        """All names, as far as logs below can be read; one that cannot is told by its folder."""
+        """Return all names in logs that can be read; `damaged` is called with the folder and error
+        of each other log."""
         with self._lock:
             found = [*self._own.names(), *self._shared.names()]
             for folder in self._folders_below():
@@ -128,7 +128,7 @@ class RemoteTree:
             return sorted(found)
 
     def link(self, existing: str, new: str) -> None:
-        """Make a second name; see Store. Both have to be of one workspace."""
+        """Make `new` a second name of the bytes of `existing`, in one workspace; see Store."""
         with self._lock:
             store, rest = self._owner_and_name(new, write=True, own=True)
             other, first = self._owner_and_name(existing, write=True, own=True)
@@ -137,14 +137,14 @@ class RemoteTree:
             store.link(first, rest)
 
     def refresh(self) -> None:
-        """Take in what others have written since; for a reader."""
+        """Read what others have written since; for a reader."""
         with self._lock:
             self._own.refresh()
             self._below.clear()
 
     def whole(self) -> list[RemoteTree]:
-        """This workspace and all below it, each taken over to be written to: StoreLocked when the
-        lease of another runs in any of them."""
+        """Take over this workspace and all below it, and return their trees: StoreLocked while
+        another writer's lease runs in any of them."""
         with self._lock:
             found = [self]
             for folder in self._folders_below():
@@ -152,8 +152,9 @@ class RemoteTree:
             return found
 
     def replace(self, changed: Mapping[str, bytes], removed: Iterable[str]) -> None:
-        """Put other bytes under names, and remove names. In each workspace all of it happens or
-        nothing; what is shared is put before, and removed after. Those below come first."""
+        """Put other bytes under names, and remove names. In each workspace either all changes
+        happen or none; shared objects are put before and removed after. Workspaces below come
+        first."""
         with self._lock:
             parts: dict[str, tuple[dict[str, bytes], list[str]]] = {}
             for name, data in [*changed.items(), *((name, None) for name in removed)]:
@@ -175,7 +176,8 @@ class RemoteTree:
             self.bucket.remove(filter(is_shared, gone))
 
     def damage(self) -> list[tuple[str, str, str]]:
-        """List what a salvage left out, here and below: folder of the workspace, object, reason."""
+        """Return what a salvage left out, here and below: (folder of the workspace, object, reason)
+        each."""
         with self._lock:
             found = [("", where, what) for where, what in self._own.damage]
             for folder in self._folders_below():
@@ -184,18 +186,19 @@ class RemoteTree:
             return found
 
     def leftovers(self, grace: float = GRACE) -> StoreLeftovers:
-        """List the objects that nothing in this workspace needs any more; see `leftovers`."""
+        """Return the objects that nothing in this workspace needs any more; see
+        `list_leftovers`."""
         with self._lock:
             return self._own.leftovers(grace)
 
     def sweep_objects(self, grace: float = GRACE) -> StoreLeftovers:
-        """Put a checkpoint, then remove what nothing needs any more; returns what it was."""
+        """Put a checkpoint, remove the objects that nothing needs any more, and return them."""
         with self._lock:
             self._own.checkpoint()
             return self._own.sweep(grace)
 
     def let_go(self, folder: str) -> None:
-        """Who wrote in a folder below has closed it: another may write there now."""
+        """Close the workspace in a folder below, so that another writer may write there."""
         with self._lock:
             if (place := _split_below(f"{folder}/.")) is None:
                 return
@@ -209,7 +212,7 @@ class RemoteTree:
                 known.let_go(place[1].removesuffix("/."))
 
     def close(self) -> None:
-        """End the leases; what was not made durable is not written. Again: no-op."""
+        """End the leases; writes that were not made durable are lost. A second call is a no-op."""
         with self._lock:
             for one in self._below.values():
                 one.close()
@@ -217,7 +220,8 @@ class RemoteTree:
             self._own.close()
 
     def _flush_own(self) -> None:
-        """Make durable what a shared object tells of, before that is put or removed."""
+        """Make this workspace's writes durable before a shared object that refers to them is put or
+        removed."""
         if self._writes:
             self._own.flush()
 
@@ -229,13 +233,13 @@ class RemoteTree:
         write: bool = False,
         own: bool = False,
     ) -> Made:
-        """Do something with who has a name, and with what it is called there."""
+        """Return what `act` returns for the store that owns a name, and the name in that store."""
         with self._lock:
             return act(*self._owner_and_name(name, write=write, own=own))
 
     def _owner_and_name(self, name: str, *, write: bool, own: bool) -> tuple[Any, str]:
-        """Who has a name, and what it is called there; raises PagingError for a shared one that
-        was to be a workspace's `own`."""
+        """Return the store that owns a name, and the name in that store. With `own` a shared name
+        raises PagingError."""
         if (place := _split_below(checked_name(name))) is not None:
             return self._tree_below(place[0], write=write), place[1]
         if not is_shared(name):
@@ -245,8 +249,8 @@ class RemoteTree:
         return self._shared, name
 
     def _tree_below(self, folder: str, *, write: bool = False) -> RemoteTree:
-        """Return the tree of the workspace in a folder below: as it is now, or taken over (`write`)
-        from whoever wrote to it."""
+        """Return the tree of the workspace in a folder below: as it is now, or with `write` taken
+        over from its writer."""
         known = self._below.get(folder)
         if known is not None and (known._writes or not write):
             if not known._writes:
@@ -258,14 +262,14 @@ class RemoteTree:
         return made
 
     def _folders_below(self, prefix: str = "") -> list[str]:
-        """The folders of workspaces below in which names may start with a prefix."""
+        """Return the folders of workspaces below in which names may start with a prefix."""
         kinds = [kind for kind in BELOW if may_overlap(kind, prefix)]
         found = [f"{kind}/{name}" for kind in kinds for name in self.bucket.folders(kind)]
         return [folder for folder in found if may_overlap(folder, prefix)]
 
 
 def _split_below(name: str) -> tuple[str, str] | None:
-    """(folder of a workspace below, the name there); None for a name of this one."""
+    """Return (folder of a workspace below, name in it); None for a name of this workspace."""
     parts = name.split("/", 2)
     if len(parts) < 3 or parts[0] not in BELOW:
         return None

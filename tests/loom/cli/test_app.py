@@ -129,8 +129,8 @@ import signal
 for one in (signal.SIGTERM, getattr(signal, "SIGHUP", signal.SIGTERM)):
     signal.signal(one, signal.SIG_DFL)  # a shell may have it ignored
 import sys, time
-from loom.cli.scratch import scratch
-with scratch("loom-test-") as folder:
+from loom.cli.scratch import scratch_folder
+with scratch_folder("loom-test-") as folder:
     (folder / "text").write_text("what was said")
     print(folder, flush=True)
     time.sleep(60)

@@ -163,6 +163,6 @@ def test_doctor_finds_a_proxy_a_client_does_not_ask(tmp_path: Path) -> None:
     (tmp_path / ".claude" / "settings.json").write_text("{}")
     with proxy(tmp_path / "ws", "http://127.0.0.1:9") as url:
         port = int(url.rpartition(":")[2])
-        found = [*WiringChecks(tmp_path, tmp_path, {"PATH": ""}, port, "loom").findings()]
+        found = [*WiringChecks(tmp_path, tmp_path, {"PATH": ""}, port, "loom").check_results()]
     one = next(each for each in found if each.name == "Claude Code proxy")
     assert "none" not in one.told and f"one runs at http://127.0.0.1:{port}" in one.told

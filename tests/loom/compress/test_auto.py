@@ -86,4 +86,4 @@ def test_a_plan_folds_what_it_leaves_out_once(opened: Open) -> None:
     old = [entry.id for entry in seen.entries if isinstance(entry, Digest)]
     assert len(old) == 1
     assert fold.takes(old[0])
-    assert Choices(seen, []).within(0).out == ()
+    assert Choices(seen, []).fit(0).out == ()

@@ -81,7 +81,7 @@ def test_numbered_lines_may_stand_without_numbers(opened: Open) -> None:
     entry = next(entry for entry in entries(seen) if entry.id == id)
     bare = _option_to_stay(seen, entry, current_units_of(seen, entry))
     assert bare is not None and bare.slices and bare.tokens < entry.tokens
-    (now,) = apply_edits([entry], Choices(seen, entries(seen)).within(bare.tokens).edits, 0)
+    (now,) = apply_edits([entry], Choices(seen, entries(seen)).fit(bare.tokens).edits, 0)
     said = now.outcomes[0].text.body
     assert (
         said
@@ -103,7 +103,7 @@ def test_what_an_edit_changed_may_not_stand_as_it_was(opened: Open) -> None:
     entry = next(entry for entry in entries(seen) if entry.id == id)
     option = _option_to_stay(seen, entry, current_units_of(seen, entry))
     assert option is not None and option.slices
-    (now,) = apply_edits([entry], Choices(seen, entries(seen)).within(1_000_000).edits, 0)
+    (now,) = apply_edits([entry], Choices(seen, entries(seen)).fit(1_000_000).edits, 0)
     assert "value_7 = 7\n" not in str(now.outcomes[0].text.body)
     assert "value_80 = 80" in str(now.outcomes[0].text.body)
 
@@ -118,7 +118,7 @@ def test_what_the_user_said_leaves_in_order(
     filled(ctx, [part for kind in kinds for part in (kind, ("user", kind[1]))])
     seen = scene(ctx)
     old = entries(seen)
-    made = Choices(seen, old).within(room)
+    made = Choices(seen, old).fit(room)
     said = [entry.id in made.out for entry in old if isinstance(entry, UserTurn)]
     assert said == sorted(said, reverse=True)
 
@@ -131,7 +131,7 @@ def test_chosen_fits(opened: Open, kinds: list[tuple[str, int]], room: int) -> N
     filled(ctx, kinds)
     seen = scene(ctx)
     old = entries(seen)
-    made = Choices(seen, old).within(room)
+    made = Choices(seen, old).fit(room)
     edited = {edit.entry for edit in made.edits if not isinstance(edit, Folded)}
     assert not edited & set(made.out)
     after = apply_edits([entry for entry in old if entry.id not in made.out], made.edits, 0)
@@ -176,4 +176,4 @@ def test_rooms_are_tried_as_if_alone(
     seen = scene(ctx)
     choices = Choices(seen, entries(seen))
     for room in rooms:
-        assert choices.within(room) == Choices(scene(ctx), entries(seen)).within(room)
+        assert choices.fit(room) == Choices(scene(ctx), entries(seen)).fit(room)

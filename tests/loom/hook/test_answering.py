@@ -42,7 +42,7 @@ def test_a_small_result_passes(bash: Answer, place: Path) -> None:
 def test_a_small_result_waits_for_no_engine(place: Path) -> None:
     """Neither the engine nor what it needs is imported for it."""
     code = (
-        "import sys\nfrom loom.hook.answering import answer\nanswer()\n"
+        "import sys\nfrom loom.hook.answering import answer_event\nanswer_event()\n"
         "names = ('loom.session', 'loom.context', 'loom_paging', 'msgspec', 'numpy')\n"
         "print([name for name in names if name in sys.modules])"
     )

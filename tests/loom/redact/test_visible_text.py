@@ -147,5 +147,5 @@ def test_places(text: str) -> None:
     """Each character that is shown is the one that stands at its place."""
     shown = VisibleText(text)
     for at in range(len(shown.bare)):
-        start, end = shown._start(at), shown._end(at + 1)
+        start, end = shown._original_start(at), shown._original_end(at + 1)
         assert VisibleText(text[start:end]).bare == shown.bare[at]

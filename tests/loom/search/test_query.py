@@ -63,7 +63,9 @@ def test_of_a_long_line_whole_sentences_are_shown() -> None:
     may govern it."""
     other = "Nobody has looked at that part for years, and it shows. " * 6
     rule = "Under no circumstances whatever may anybody restart the billing server by day."
-    shown = SoughtTerms(sought_terms("billing server")).around(f"{other}{rule} {other}".strip())
+    shown = SoughtTerms(sought_terms("billing server")).shorten_line(
+        f"{other}{rule} {other}".strip()
+    )
     assert shown.strip("… ") == rule
     assert len(shown) <= LINE_CHARS
 

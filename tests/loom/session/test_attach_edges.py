@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.loom.session.test_attach import PARTS, PICTURE, Session
 
 import loom
 from loom.context.results import _reduction_objective
@@ -13,6 +12,7 @@ from loom.providers.formats import FORMATS, format_of
 from loom_bench.laws import broken
 from loom_partitions.message import Step, Text
 from tests.kit.cases import all_cases
+from tests.loom.session.test_attachments import PARTS, PICTURE, Session
 from tests.providers.serving.pictures import coded, png
 
 SECRET = "sk-ant-" + "a1B2c3D4" * 5

@@ -73,10 +73,11 @@ def test_else_quoted(opened: Open, sent_already: bool) -> None:
     if sent_already:
         # Touched by what the model did, and missing only once the request is there.
         engine = ctx._engine
-        survey, engine.read_ahead = engine.read_ahead, Silent(engine)
+        before_ahead = engine.read_ahead
+        vars(engine)["read_ahead"] = Silent(engine)
         act(ctx, "Bash", {"command": "wc -l src/file2.py"}, "60")
         before = sent(ctx)
-        engine.read_ahead = survey
+        vars(engine)["read_ahead"] = before_ahead
         ctx.working.plan(["go on"])
     else:
         ctx.user("What of src/file2.py?")
@@ -119,7 +120,7 @@ def test_many_small_ones_take_no_more_than_there_is_room_for(seed: int, window: 
 
 
 class Silent(ReadAhead):
-    """A survey that brings nothing back."""
+    """A read-ahead that brings nothing back."""
 
     def __init__(self, engine: Engine) -> None:
         super().__init__(engine.workspace, engine.read, engine.policy, engine.sizes)

@@ -1,5 +1,5 @@
-"""The SQLite file of a store: how it is opened, what is in it, and whose it is; errors of stores,
-none of which harms anything stored."""
+"""The SQLite file of a long-term memory: how it is opened, its schema, and the check that it is
+Loom's; and the errors of stores, none of which harms anything stored."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ SCHEMA = (
 
 
 def connect(path: Path, wait: float) -> sqlite3.Connection:
-    """A connection to the file, made 0600 when missing; read-only where it cannot be written.
+    """Return a connection to the file, created 0600 when missing; read-only where it cannot be
+    written.
 
-    Statements wait `wait` seconds for other processes. Raises PagingError.
-    """
+    Statements wait `wait` seconds for other processes. Raises PagingError."""
     mode = "rw"
     try:
         make_private_folders(path.parent)
@@ -61,7 +61,8 @@ def connect(path: Path, wait: float) -> sqlite3.Connection:
 
 
 def has_tables(db: sqlite3.Connection, path: str) -> bool:
-    """False for an empty file. Raises NewerWorkspace; PagingError for one of others."""
+    """Return False for an empty file. Raises NewerWorkspace for a newer version, PagingError for
+    the file of another program."""
     (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()
@@ -75,7 +76,7 @@ def has_tables(db: sqlite3.Connection, path: str) -> bool:
 
 
 def busy_store(path: str, seconds: float) -> StoreLocked:
-    """The error where another process has the store, longer than one was willing to wait."""
+    """Return the error for a store that another process has had open for more than `seconds`."""
     said = (
         f"{path} is in use by another process and did not come free in {seconds:g} s; nothing"
         " was changed: try again, or close it there"
@@ -84,13 +85,13 @@ def busy_store(path: str, seconds: float) -> StoreLocked:
 
 
 def read_only_store(path: str) -> StoreUnreachable:
-    """The error for a write to a store that may only be read."""
+    """Return the error for a write to a store that may only be read."""
     hint = "give its owner the right to write, or copy it to where you have it"
     return StoreUnreachable(path, "write", "it may only be read", hint)
 
 
 def corrupt_store(path: str, why: str) -> PagingError:
-    """The error for bytes that are not what was stored, or never were a store."""
+    """Return the error for bytes that are not what was stored, or never were a store."""
     return PagingError(
         f"{path} cannot be read as long-term memory ({why}); it was left as it is: restore it"
         " from a backup, or move it away and a new one is made"
@@ -98,7 +99,7 @@ def corrupt_store(path: str, why: str) -> PagingError:
 
 
 def newer_store(path: str, version: int, known: int) -> NewerWorkspace:
-    """The error for a store that a later version of Loom wrote."""
+    """Return the error for a store that a later version of Loom wrote."""
     return NewerWorkspace(
         f"{path} has version {version} and this Loom knows {known}; it was left as it is:"
         " update loom-window to open it",
@@ -107,7 +108,7 @@ def newer_store(path: str, version: int, known: int) -> NewerWorkspace:
 
 
 def failed_store(path: str, why: str) -> PagingError:
-    """The error where the system refused to read or write, as when a disk is full."""
+    """Return the error for a read or write that the system refused, as when a disk is full."""
     return PagingError(
         f"{path}: {why}; what was acknowledged is kept: put that right, then call again"
     )

@@ -1,14 +1,15 @@
-"""Long-term memory over any store: what supersedes what, what is not stored twice, what is found.
+"""Long-term memory over any store: which memory supersedes which, what is not stored twice, what a
+query finds.
 
 Two invariants hold after every transaction. Of the memories of one key at most one is not
-superseded, and it is the newest: the one their next save supersedes, expired or not. And a link
-`replaced_by` leads to a memory that was not superseded when the link was made, so chains end.
+superseded, and it is the newest: the one that the next save of the key supersedes, expired or not.
+And a link `replaced_by` leads to a memory that was not superseded when the link was made, so chains
+end.
 
-A query ranks by words, and with an embedder by meaning. A score is brought to hundredths of the
-best one (GRADES); within a grade the newest stands first. So a newer memory passes an older one
-only where the scores hardly tell them apart. No transaction is open while an embedder works, which
-may take half a minute: others go on saving, and a memory that went meanwhile gets no vector.
-"""
+A query ranks by words, and with an embedder also by meaning. Scores are rounded to hundredths of
+the best score (GRADES); within a grade the newest memory stands first. So a newer memory passes an
+older one only where the scores hardly differ. No transaction is open while an embedder works, which
+may take half a minute: others go on saving, and a memory deleted meanwhile gets no vector."""
 
 from __future__ import annotations
 
@@ -46,45 +47,42 @@ POOL = 64  # hits that are graded, when fewer are asked for
 def open_longterm(
     path: str | os.PathLike[str], engine: str = "sqlite", *, wait: float = WAIT
 ) -> LongTerm:
-    """Open the long-term memory at `path`, made when missing: a file, or a folder of RocksDB.
+    """Open the long-term memory at `path`, created when missing: a file ("sqlite"), or a folder
+    ("rocksdb").
 
-    `wait` is how many seconds a call waits for another process. Raises StoreLocked,
-    NewerWorkspace, PagingError; ImportError when the engine is not installed.
-    """
+    `wait` is how many seconds a call waits for another process. Raises StoreLocked, NewerWorkspace,
+    PagingError; ImportError when the engine is not installed."""
     return LongTerm(ENGINES[engine](Path(path), wait))
 
 
 class LongTerm:
     """An open store of memories that outlive sessions, for one thread at a time.
 
-    `now` is unix seconds by the caller's clock. Any call may raise StoreLocked, PagingError; those
-    that write also StoreUnreachable. A call that raises has changed nothing.
-    """
+    `now` is unix seconds by the caller's clock. Any call may raise StoreLocked, PagingError; a call
+    that writes also StoreUnreachable. A call that raises has changed nothing."""
 
     def __init__(self, store: Sqlite) -> None:
         self.store = store
         self._embedder: Embedder | None = None
 
     def save(self, memory: MemoryItem) -> MemoryItem:
-        """Keep what `new_memory` made; it is durable when this returns.
+        """Store what `new_memory` made, and return the memory as stored; durable on return.
 
-        It supersedes what has the same `key`, which is no longer found but can be read by id. A
-        live memory of equal text, key and kind is not stored again: it is returned, with the later
-        expiry of the two, its source as it was.
-        """
+        The new memory supersedes the old one of the same `key`, which no query finds any more but
+        `get` returns by id. Where a live memory has equal text, key and kind, nothing is stored:
+        the live memory is returned, with the later expiry of the two and its own source."""
         return self.save_many([memory])[0]
 
     def save_many(self, memories: Iterable[MemoryItem]) -> list[MemoryItem]:
-        """Save them one after the other, or none: one transaction, one sync."""
+        """Save memories one after the other, all or none: one transaction, one sync."""
         with self.store.write_transaction():
             return [_save_one(self.store, memory) for memory in memories]
 
     def expire(self, now: float, most: int = LAST_ID) -> int:
-        """Remove for good, from the disk too, what has expired at `now`; returns how many.
+        """Delete the memories that have expired at `now`, from the disk too; return how many.
 
-        With `most`, no more than so many, those that expired first. Words leave the store's own
-        files; not copies, backups, or blocks the file system has freed.
-        """
+        At most `most` are deleted, those that expired first. Their words leave the store's own
+        files; not copies, backups, or blocks that the file system has freed."""
         at = checked_seconds("now", now)
         due = "expires > 0 AND expires <= ? ORDER BY expires, id LIMIT ?"
         with self.store.read_transaction():
@@ -97,10 +95,10 @@ class LongTerm:
             return len(gone)
 
     def query(self, words: str, limit: int = 5, *, now: float, kind: str = "") -> list[Scored]:
-        """The live memories that hold the words best, best first, nearly equal ones newest first.
+        """Return the live memories that fit the words best, best first, nearly equal ones newest
+        first.
 
-        A blank query gives the newest; "" as `kind` means any.
-        """
+        A blank query returns the newest; "" as `kind` means any."""
         at, words, kind = checked_seconds("now", now), encodable(words), encodable(kind)
         if limit <= 0:
             return []
@@ -125,10 +123,10 @@ class LongTerm:
         return sorted(found, key=order)[:limit]
 
     def get(self, id: int, *, now: float = 0.0) -> MemoryItem | None:
-        """The memory of that id, a superseded one too; None when there is none.
+        """Return the memory of that id, a superseded one too; None when there is none.
 
-        With `now`, none that has expired by then; without, those that were not swept yet too.
-        """
+        With `now`, a memory that has expired by then is not returned; without, it is until it is
+        deleted."""
         with self.store.read_transaction():
             found = self.store.read([id] if 0 < id <= LAST_ID else []).get(id)
         return found if found is not None and not found.expired(now) else None
@@ -138,11 +136,11 @@ class LongTerm:
         self._embedder = embedder
 
     def _similarities(self, words: str, now: float, kind: str) -> Mapping[int, float]:
-        """Cosine with the words of every live memory that has a vector, by id.
+        """Return, by id, the cosine between the words and every live memory that has a vector.
 
-        Of those without one the newest MOST are given one first. Where they cannot be kept, because
-        the store is read-only or another process writes, they count for this query alone.
-        """
+        First the newest MOST of the memories without a vector are given one. Where vectors cannot
+        be stored, because the store is read-only or another process writes, they count for this
+        query alone."""
         embedder, store = self._embedder, self.store
         if embedder is None:
             return {}
@@ -171,7 +169,7 @@ class LongTerm:
         return dict(zip(held, cosines.tolist(), strict=True))
 
     def close(self) -> None:
-        """Close the store; no-op when it is closed."""
+        """Close the store; does nothing when it is closed."""
         self.store.close()
 
     def __enter__(self) -> Self:
@@ -182,7 +180,8 @@ class LongTerm:
 
 
 def _save_one(store: Sqlite, new: MemoryItem) -> MemoryItem:
-    """Save one: the memory that says the same already, living longer, or a new one."""
+    """Save a memory and return it as stored: a live memory of equal text, with the later expiry, or
+    the new one."""
     same = "digest = ? AND replaced_by = 0 ORDER BY id DESC LIMIT 1"
     known = next(store.rows(same, memory_digest(new)), None)
     if known is not None and known.alive(new.saved):

@@ -1,4 +1,5 @@
-"""A memory, and what one is made from. Text is stored as UTF-8: a lone surrogate becomes U+FFFD."""
+"""A memory, and the function that makes one. Text is stored as UTF-8: U+FFFD replaces a lone
+surrogate."""
 
 from __future__ import annotations
 
@@ -18,12 +19,11 @@ LAST_ID = (1 << 63) - 1
 
 
 class MemoryItem(Struct, frozen=True):
-    """One thing remembered. Times are unix seconds, by the caller's clock.
+    """A memory. Times are unix seconds, by the caller's clock.
 
-    `id` rises and is never given twice; 0 is one that is not stored yet. `source` says which
-    session and entry it came from. `expires` 0 is never; `replaces` and `replaced_by` are ids, 0
-    for none. `agent` is "" in all that is saved now.
-    """
+    `id` rises and is never given twice; 0 is a memory that is not stored yet. `source` names the
+    session and entry that the memory came from. `expires` 0 is never. `replaces` and `replaced_by`
+    are ids of memories, 0 for none. `agent` is "" in all that is saved now."""
 
     id: int
     text: str
@@ -37,30 +37,32 @@ class MemoryItem(Struct, frozen=True):
     replaced_by: int = 0
 
     def alive(self, now: float) -> bool:
-        """True when it can be found at `now`: neither superseded nor expired."""
+        """Return True when a query at `now` can find the memory: it is neither superseded nor
+        expired."""
         return not self.replaced_by and not self.expired(now)
 
     def expired(self, now: float) -> bool:
-        """True when its time is over at `now`."""
+        """Return True when the time of the memory is over at `now`."""
         return 0 < self.expires <= now
 
 
 class Scored(Struct, frozen=True):
-    """A memory that was found. Scores of one query compare; a blank query gives 0.0."""
+    """A memory that a query found. Scores of one query can be compared; a blank query gives 0.0."""
 
     memory: MemoryItem
     score: float
 
 
-def memory_digest(one: MemoryItem) -> bytes:
-    """A digest of 16 bytes over text, key and kind: equal for memories that say the same."""
-    return blake2b(msgpack.encode((one.text, one.key, one.kind)), digest_size=16).digest()
+def memory_digest(memory: MemoryItem) -> bytes:
+    """Return a digest of 16 bytes over text, key and kind: equal for memories that say the same."""
+    return blake2b(msgpack.encode((memory.text, memory.key, memory.kind)), digest_size=16).digest()
 
 
 def new_memory(
     text: str, now: float, key: str = "", kind: str = "fact", source: str = "", ttl: float = 0.0
 ) -> MemoryItem:
-    """A memory as it can be stored; `ttl` is seconds, 0 for ever. Raises BadInput."""
+    """Return a memory that can be stored; `ttl` is its lifetime in seconds, 0 for ever. Raises
+    BadInput."""
     for name, value in {"text": text, "key": key, "kind": kind, "source": source}.items():
         if not isinstance(value, str):
             raise BadInput(f"{name} is a {type(value).__name__}: give a str")
@@ -79,7 +81,8 @@ def new_memory(
 
 
 def checked_seconds(name: str, value: float) -> float:
-    """Seconds from 0 on. Raises BadInput for what is none."""
+    """Return `value` as a float. Raises BadInput where it is no number of seconds from 0 on; `name`
+    is for the message."""
     try:
         seconds = math.nan if isinstance(value, str | bytes | bool) else float(value)
     except (TypeError, ValueError, OverflowError):

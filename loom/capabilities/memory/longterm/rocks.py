@@ -1,25 +1,22 @@
 """Long-term memory in a folder of RocksDB, for one process at a time (extra `rocksdb`).
 
-Theory of operation
--------------------
-RocksDB keeps the rows, SQLite finds them: the store is that of `sqlite`, over a database in memory
-that is filled when the folder is opened. The rows a transaction changed are written to RocksDB as
-one batch, synced, before the database in memory commits; a batch that cannot be written undoes the
-transaction. So both stores find the same; this one takes memory in the size of its texts, and some
-time to open when it is large.
+Theory of operation ------------------- RocksDB keeps the rows, SQLite finds them: the store is that
+of `sqlite`, over a database in memory that is filled when the folder is opened. The rows that a
+transaction changed are written to RocksDB as one batch, synced, before the database in memory
+commits; a batch that cannot be written undoes the transaction. So both stores find the same; this
+one takes memory in the size of its texts, and some time to open when it is large.
 
-RocksDB lets one process in; so a second one waits, at a lock file in the folder, until the first
-closes the store. A torn end of the log is what a crash leaves, and is cut; other damage that
-RocksDB's checksums or `_opened` can see is an error.
+RocksDB lets one process in; so a second process waits, at a lock file in the folder, until the
+first closes the store. A torn end of the log is what a crash leaves, and is cut; other damage that
+RocksDB's checksums or `_open_table` can see is an error.
 
 Rows, by prefix, each with a number of eight bytes behind it: `i` memories by id, `w` their vectors;
 `n` the last id, `e` the embedder of the vectors, `v` the version. Version 1 had rows to find
-memories by as well (OLD), which leave when it is opened.
+memories by as well (OLD), which are deleted when the store is opened.
 
-What is deleted stays in RocksDB's files until they are compacted, which is done for the span of ids
-that went, after the commit: where it fails the memory is gone and its bytes may not be, and the
-error says so. Blocks the file system frees are not overwritten.
-"""
+Deleted rows stay in RocksDB's files until the files are compacted, which is done for the span of
+deleted ids after the commit: where the compaction fails, the memory is gone and its bytes may not
+be, and the error says so. Blocks the file system frees are not overwritten."""
 
 from __future__ import annotations
 
@@ -63,10 +60,10 @@ CODES = {
 
 
 class Rocks(Sqlite):
-    """The folder at `path`, made when missing.
+    """The store in the folder at `path`, created when missing.
 
-    `wait` is seconds another process may take to close it. Raises ImportError without the extra.
-    """
+    `wait` is the seconds to wait for another process to close the folder. Raises ImportError
+    without the extra."""
 
     def __init__(self, path: Path, wait: float) -> None:
         try:
@@ -102,7 +99,8 @@ class Rocks(Sqlite):
 
     @contextmanager
     def write_transaction(self) -> Iterator[None]:
-        """One write batch, synced; what was deleted leaves the files behind it."""
+        """Run the block as one transaction, written as one synced batch; then compact away what was
+        deleted."""
         with super().write_transaction():
             yield
         if self._gone:
@@ -121,7 +119,7 @@ class Rocks(Sqlite):
                 raise failed_store(self.path, why) from error
 
     def _finish_writing(self) -> None:
-        """Write what the transaction changed."""
+        """Write the rows that the transaction changed to RocksDB, as one synced batch."""
         if not self._filled:
             return
         batch, held = self._library.WriteBatch(raw_mode=True), self.read(self._changed)
@@ -130,7 +128,7 @@ class Rocks(Sqlite):
         rows = {_row_key(VECTOR, id): vectors.get(id) for id in self._changed}
         for id in self._changed:
             rows[_row_key(ITEM, id)] = msgpack.encode(held[id]) if id in held else None
-        rows[_row_key(EMBEDDER)] = self._state("embedder").encode()
+        rows[_row_key(EMBEDDER)] = self._state_value("embedder").encode()
         rows[_row_key(LAST)], rows[_row_key(FORMAT)] = (
             _eight_bytes(self.next_id() - 1),
             _eight_bytes(VERSION),
@@ -147,19 +145,19 @@ class Rocks(Sqlite):
         self._release()
 
     def _release(self) -> None:
+        """Close RocksDB and release the lock of the folder."""
         if self._table is not None:
             self._table.close()
             _restrict_modes(Path(self.path))
         self._lock.release()
 
     def _open_table(self, path: Path) -> Any:
-        """The open folder.
+        """Return the opened RocksDB table of the folder.
 
         RocksDB takes a folder without CURRENT, and one whose manifest lost its tail, for an empty
-        one, and sweeps away the files it does not know. So both are looked for first, without
-        writing, and raise PagingError. A manifest that lost only its last files cannot be told
-        from a whole one.
-        """
+        one, and deletes the files it does not know. So both are looked for first, without writing,
+        and raise PagingError. A manifest that lost only its last files cannot be told from a whole
+        one."""
         tables, library = any(path.glob("*.sst")), self._library
         options = library.Options(raw_mode=True)
         # A write that a crash cut short is dropped; damage before it is an error, not an end.
@@ -183,7 +181,7 @@ class Rocks(Sqlite):
         return made
 
     def _load_rows(self) -> None:
-        """Read what is stored into the database in memory."""
+        """Read the stored rows into the database in memory."""
         with self._transaction("BEGIN"):
             for key, row in self._stored_rows(ITEM):
                 try:
@@ -199,11 +197,11 @@ class Rocks(Sqlite):
         self._filled = True
 
     def _stored_number(self, prefix: bytes) -> int:
-        """The number a row holds; 0 without one."""
+        """Return the number in the row of a prefix; 0 without such a row."""
         return int.from_bytes(self._table.get(_row_key(prefix)) or b"", "big")
 
     def _stored_rows(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
-        """Yield the committed rows under a prefix."""
+        """Yield the key and the value of each committed row under a prefix."""
         for key, value in self._table.items(from_key=prefix):
             if not key.startswith(prefix):
                 return
@@ -211,22 +209,23 @@ class Rocks(Sqlite):
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
-        """Turn what RocksDB says into the error it means; it has no exceptions of its own."""
+        """Turn an exception of RocksDB, which has no classes of its own, into the error for its
+        message."""
         try:
-            with super()._told():
+            with super()._translate_errors():
                 yield
         except Exception as error:
             if type(error) is Exception:
                 code = next((CODES[part] for part in CODES if part in str(error)), -1)
-                raise self._meant(code, str(error)) from error
+                raise self._store_error(code, str(error)) from error
             raise
 
 
 def acquire_lock(path: Path, wait: float) -> FileLock:
-    """The lock of the folder, made when missing.
+    """Return the acquired lock of the folder, which is created when missing.
 
-    Raises StoreLocked, PagingError, and StoreUnreachable: rocksdict writes where it only reads.
-    """
+    Raises StoreLocked, PagingError, and StoreUnreachable for a read-only folder: rocksdict writes
+    even where it only reads."""
     try:
         make_private_folders(path)
         lock = FileLock(path / LOCK, timeout=wait, mode=FILE, thread_local=False)
@@ -241,11 +240,10 @@ def acquire_lock(path: Path, wait: float) -> FileLock:
 
 
 def _restrict_modes(path: Path) -> None:
-    """Make what RocksDB wrote 0600.
+    """Make the files that RocksDB wrote readable by their owner alone (0600).
 
     RocksDB makes its files with the modes the umask leaves, and cannot be told otherwise. Nobody
-    else reaches them where Loom made the folder, which is 0700 before the first is there.
-    """
+    else reaches them where Loom made the folder, which is 0700 before the first file is there."""
     for file in path.iterdir():
         with suppress(OSError):  # it has gone since, or is another's
             if file.is_file() and not file.is_symlink():
@@ -253,7 +251,7 @@ def _restrict_modes(path: Path) -> None:
 
 
 def _eight_bytes(value: int) -> bytes:
-    """A number as keys and values hold it; keys sort by it."""
+    """Return a number as keys and values hold it, big-endian, so that keys sort by the number."""
     return value.to_bytes(8, "big")
 
 

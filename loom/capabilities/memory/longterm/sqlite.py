@@ -1,19 +1,17 @@
 """Long-term memory in one SQLite file, for any number of processes at once: rows, and their words.
 
-Theory of operation
--------------------
-A rollback journal, not a write-ahead log. Releases of SQLite before 3.51.3 have a race in the log:
-when one connection checkpoints while another commits, pages can be lost. The journal also leaves
-one file, which can be copied and read from a disk that cannot be written, and what is forgotten is
-not left standing in a log. The price is two or three syncs more a commit. `synchronous = EXTRA`
-syncs the folder after the journal is unlinked: with FULL a power cut could bring the journal back,
-and with it undo a commit that was acknowledged. Writers take the lock at once (BEGIN IMMEDIATE).
+Theory of operation ------------------- A rollback journal, not a write-ahead log. Releases of
+SQLite before 3.51.3 have a race in the log: when one connection checkpoints while another commits,
+pages can be lost. The journal also leaves one file, which can be copied and read from a disk that
+cannot be written, and what is deleted is not left standing in a log. The price is two or three
+syncs more a commit. `synchronous = EXTRA` syncs the folder after the journal is unlinked: with FULL
+a power cut could bring the journal back, and with it undo a commit that was acknowledged. Writers
+take the lock at once (BEGIN IMMEDIATE).
 
-Each row carries the digest of what it says, and is checked when read: SQLite has no checksums.
-`secure_delete` writes zeros over what is deleted; FTS5 keeps the terms of what was deleted until
-its segments are merged, which a transaction that deletes does last. The words stand in a
-contentless FTS5 table, good only for the version of `terms` it was made with.
-"""
+Each row carries the digest of its content, and is checked when read: SQLite has no checksums.
+`secure_delete` writes zeros over what is deleted; FTS5 keeps the terms of deleted rows until its
+segments are merged, which a transaction that deletes does last. The words stand in a contentless
+FTS5 table, good only for the version of `terms` that the table was made with."""
 
 from __future__ import annotations
 
@@ -60,11 +58,11 @@ CORRUPT = {
 
 
 class Sqlite:
-    """The file at `path`, made when missing. `wait` is seconds for others to end.
+    """The store in the file at `path`, created when missing. `wait` is the seconds to wait for
+    others.
 
-    A store knows rows, never rules: which memory supersedes which and what is best is decided in
-    `memories`. Every call below stands within `reading` or `writing`.
-    """
+    A store knows rows, never rules: `memories` decides which memory supersedes which and what is
+    best. Every call below must stand within `read_transaction` or `write_transaction`."""
 
     def __init__(self, path: Path, wait: float, db: sqlite3.Connection | None = None) -> None:
         self.path, self._wait = str(path), wait
@@ -79,25 +77,30 @@ class Sqlite:
 
     @contextmanager
     def read_transaction(self) -> Iterator[None]:
-        """A view of what is committed, which stays the same inside."""
+        """Run the block on the committed rows as they are at its beginning, whatever others commit
+        meanwhile."""
         with self._transaction("BEGIN"):
             yield
 
     @contextmanager
     def write_transaction(self) -> Iterator[None]:
-        """One transaction, the only one at a time: durable when it ends, undone by any error."""
+        """Run the block as the only writing transaction: durable when it ends, undone by
+        any error."""
         self._changed, self._gone = set(), set()
         with self._transaction("BEGIN IMMEDIATE"):
             yield
             self._finish_writing()
 
     def _finish_writing(self) -> None:
-        """Write the words anew without those of what was deleted: until then they are there."""
+        """Rewrite the table of words where memories were deleted: until then their words are in the
+        file."""
         if self._gone:
             self._db.execute("INSERT INTO held (held) VALUES ('optimize')")
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[None]:
+        """Run the block in a transaction begun by the statement `begin`: committed at its end, or
+        undone."""
         with self._translate_errors():
             try:
                 self._db.execute(begin)
@@ -109,7 +112,7 @@ class Sqlite:
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
-        """Raise the error SQLite's means."""
+        """Raise the store's own error in place of an error of SQLite."""
         try:
             yield
         except sqlite3.Error as error:
@@ -117,6 +120,7 @@ class Sqlite:
             raise self._store_error(code, str(error)) from error
 
     def _store_error(self, code: int, said: str) -> PagingError:
+        """Return the store's own error for an error code of SQLite and its message."""
         if code in BUSY:
             return busy_store(self.path, self._wait)
         if code == sqlite3.SQLITE_READONLY:
@@ -128,7 +132,7 @@ class Sqlite:
         self._db.close()
 
     def rows(self, where: str, *values: object) -> Iterator[MemoryItem]:
-        """Yield the memories a condition of SQL holds for."""
+        """Yield the memories for which the SQL condition `where` holds; `values` fill its marks."""
         statement = f"SELECT {FIELDS}, digest FROM memories WHERE {where}"
         for *fields, digest in self._db.execute(statement, values):
             memory = MemoryItem(*fields)
@@ -137,11 +141,11 @@ class Sqlite:
             yield memory
 
     def read(self, ids: Iterable[int]) -> dict[int, MemoryItem]:
-        """The memories of those ids that are there."""
+        """Return the memories of those ids that exist, by id."""
         return {one.id: one for one in self.rows(AMONG, id_list(ids))}
 
     def next_id(self) -> int:
-        """One more than the highest there ever was."""
+        """Return the highest id there ever was, plus one."""
         row = self._db.execute("SELECT seq FROM sqlite_sequence WHERE name = 'memories'").fetchone()
         return 1 + (int(row[0]) if row else 0)
 
@@ -157,7 +161,8 @@ class Sqlite:
         self._changed.add(memory.id)
 
     def update(self, before: MemoryItem, after: MemoryItem) -> None:
-        """Change a memory's expiry and links."""
+        """Change a memory's expiry and links; a memory that is now superseded leaves the table of
+        words."""
         self._db.execute(
             "UPDATE memories SET expires = ?, replaces = ?, replaced_by = ? WHERE id = ?",
             (after.expires, after.replaces, after.replaced_by, after.id),
@@ -167,14 +172,14 @@ class Sqlite:
         self._changed.add(after.id)
 
     def restore(self, memory: MemoryItem) -> None:
-        """Add a memory as it came to be: added, then superseded where it was."""
+        """Add a memory in the steps it was made in: inserted, then superseded where it was."""
         bare = replace(memory, replaced_by=0)
         self.insert(bare)
         if memory.replaced_by:
             self.update(bare, memory)
 
     def delete(self, memory: MemoryItem) -> None:
-        """Remove a memory, its words and its vector."""
+        """Delete a memory, its words and its vector."""
         self._db.execute("DELETE FROM memories WHERE id = ?", (memory.id,))
         if not memory.replaced_by:
             self._unindex(memory)
@@ -182,6 +187,7 @@ class Sqlite:
         self._gone.add(memory.id)
 
     def _index_words(self, memory: MemoryItem) -> None:
+        """Put a memory's words into the table of words."""
         row = (memory.id, *_index_columns(memory.text))
         self._db.execute("INSERT INTO held (rowid, names, words) VALUES (?, ?, ?)", row)
 
@@ -194,21 +200,23 @@ class Sqlite:
     def ranked_ids(
         self, asked: Terms, limit: int, now: float, kind: str = ""
     ) -> list[tuple[int, float]]:
-        """(id, bm25) of the memories that hold any term `asked` for and are alive at `now` and of a
-        kind ("": any): the best, of equal ones the newest."""
+        """Return (id, bm25) of the best memories that hold any term in `asked`, are alive at `now`
+        and of a `kind` ("": any); of equal ones the newest first."""
         match = fts_query(asked)
         found = (now, kind, match, limit)
         return self._db.execute(RANKED, found).fetchall() if match else []
 
     def vectors(self, embedder: str, now: float, kind: str) -> list[tuple[int, bytes]]:
-        """Ids and vectors, of this embedder, of the memories alive at `now` and of a kind."""
+        """Return (id, vector) of the memories alive at `now` and of a `kind` whose vectors this
+        embedder made."""
         if self._state_value("embedder") != embedder:
             return []
         found = f"SELECT id, vector FROM vectors JOIN memories USING (id) WHERE {LIVE} ORDER BY id"
         return self._db.execute(found, (now, kind)).fetchall()
 
     def keep_vectors(self, embedder: str, vectors: Mapping[int, bytes]) -> None:
-        """Keep vectors of memories that are there."""
+        """Store vectors by id for memories that exist and are not superseded; delete those of
+        another embedder."""
         if self._state_value("embedder") != embedder:
             self._changed.update(id for (id,) in self._db.execute("SELECT id FROM vectors"))
             self._db.execute("DELETE FROM vectors")
@@ -221,7 +229,8 @@ class Sqlite:
         )
 
     def _prepare_tables(self) -> None:
-        """Make the tables where there is nothing; refuse what is not ours to read."""
+        """Make the tables in an empty file; raise the error for a file that is not ours to read;
+        index all words anew after a change of `terms`."""
         with self.read_transaction():
             made = has_tables(self._db, self.path)
         for setting in SETTINGS:
@@ -244,6 +253,8 @@ class Sqlite:
                 self._db.execute("UPDATE state SET value = ? WHERE name = 'terms'", (str(TERMS),))
 
     def _state_value(self, name: str) -> str:
+        """Return a value of the table `state`. Raises PagingError where it has none of
+        that name."""
         row = self._db.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
         if row is None:
             raise corrupt_store(self.path, f"its state has no {name!r}")
@@ -251,11 +262,11 @@ class Sqlite:
 
 
 def id_list(ids: Iterable[int]) -> str:
-    """Ids as SQL takes a list of them."""
+    """Return ids as a JSON list, which SQL reads by `json_each`."""
     return json.encode(list(ids)).decode()
 
 
 def _index_columns(text: str) -> tuple[str, str]:
-    """The names and the words of a text, as the table holds them."""
+    """Return the names and the words of a text, as the columns of the table of words hold them."""
     found = index_terms(text)
     return " ".join(found.names), " ".join(found.words)

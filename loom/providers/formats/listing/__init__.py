@@ -1,4 +1,4 @@
-"""Lists of messages that a host keeps, read message by message: what each says, in any format."""
+"""Lists of messages that a host keeps, read message by message into one shape for every format."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ TEXTS = ("text", "input_text", "output_text")  # types of parts that are one in 
 
 
 def bad_message_error(number: int, why: str) -> BadInput:
-    """The error for a message of a host's list that is none of its format, or none it can take.
-    `number` counts from 0; it is -1 where there is no list."""
+    """Return the error for a message of a host's list that its format does not have, or that Loom
+    cannot take. `number` counts from 0; it is -1 where there is no list."""
     where = f"message {number} of the list"
     return BadInput(f"{where}: {why}" if number >= 0 else why, where if number >= 0 else "message")
 
 
 class ListedResult(Struct, frozen=True):
-    """The result of a call: a text, or parts where there is an image or a document in it."""
+    """The result of a call: `content` is a text, or a list of parts where it holds an image or a
+    document."""
 
     call_id: str
     content: str | list[Any]
@@ -37,10 +38,13 @@ class ListedResult(Struct, frozen=True):
 
 
 class ListedMessage(Struct, frozen=True):
-    """What one message says: instructions, results of calls, words of the user, or a reply. `many`
-    messages of the wire make it: a reply in the Responses format is several items, and words behind
-    results in one message are a message of their own, of none. `content` holds texts and parts of a
-    request. `id` is what the host calls the message, "" for none."""
+    """What one message of a host's list says: instructions (`system`), results of calls, content of
+    the user, or a reply.
+
+    `many` is the number of wire messages it is read from: several for a reply in the Responses
+    format, whose items are separate; 0 for content behind results in one wire message, which is a
+    message of its own here. `content` holds texts and parts of a request. `id` is the host's name
+    of the message, "" for none."""
 
     many: int = 1
     id: str = ""
@@ -51,8 +55,8 @@ class ListedMessage(Struct, frozen=True):
 
 
 def provider_items(reply: Reply) -> list[Wire]:
-    """The provider's own items in a reply that are no reasoning: searches it ran itself, a summary
-    of its own that nobody else can read, whatever it may add."""
+    """Return the provider's own items in a reply that are not reasoning: searches it ran itself, a
+    summary only it can read, and items of unknown types."""
     held = (part.opaque for part in reply.parts if isinstance(part, Reasoning) and not part.text)
     found = (parse_json_object(opaque) or {} for opaque in held if opaque)
     return [item for item in found if item.get("type", "reasoning") not in REASONING]
@@ -63,7 +67,7 @@ Listing = Callable[[Sequence[Wire], int], Iterator[ListedMessage]]
 
 
 def message_id(message: Wire) -> str:
-    """The name a host gives a message, "" for none."""
+    """Return the `id` a host gives a message, "" for none."""
     given = message.get("id")
     return given if isinstance(given, str) else ""
 
@@ -71,7 +75,8 @@ def message_id(message: Wire) -> str:
 def results_then_content(
     id: str, results: Sequence[ListedResult], content: tuple[Any, ...]
 ) -> Iterator[ListedMessage]:
-    """A message of the user: the results in it, then what else it says."""
+    """Yield a user's wire message as two: its results, then the rest of its content; only one where
+    the other is empty."""
     if results:
         yield ListedMessage(id=id, results=tuple(results))
     if content or not results:
@@ -79,7 +84,8 @@ def results_then_content(
 
 
 def instruction_messages(id: str, content: object) -> Iterator[ListedMessage]:
-    """Instructions: their text, then the parts that are none."""
+    """Yield instructions as a message of their text, then one of their parts that are no text,
+    where there are any."""
     found = content_parts(content)
     yield ListedMessage(id=id, system=content_text([part for part in found if is_text_part(part)]))
     if own := [part for part in found if not is_text_part(part)]:
@@ -87,7 +93,8 @@ def instruction_messages(id: str, content: object) -> Iterator[ListedMessage]:
 
 
 def user_content(content: object, types: Sequence[str] = TEXTS[:1]) -> tuple[Any, ...]:
-    """Content of a user as texts, which are parts of these types, and parts."""
+    """Return a user's content: a text for each part whose type is in `types`, any other part as it
+    is."""
     return tuple(
         str(part.get("text") or "") if part.get("type") in types else part
         for part in content_parts(content)
@@ -95,7 +102,8 @@ def user_content(content: object, types: Sequence[str] = TEXTS[:1]) -> tuple[Any
 
 
 def result_text_or_parts(content: object, joint: str = "\n") -> str | list[Any]:
-    """Content of a result: its text, or the parts where one of them is no text."""
+    """Return the content of a result: its text, joined by `joint`, or its list of parts where one
+    of them is no text."""
     found = content_parts(content)
     if all(str(part.get("type")) in TEXTS for part in found):
         return content_text(found, joint)

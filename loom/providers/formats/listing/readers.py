@@ -3,9 +3,8 @@
 Chat Completions has a message each for instructions, words, replies and results. Anthropic's
 results stand inside messages of the user; so do Gemini's, which may have no id. Responses is a list
 of items, in which the parts of one reply stand side by side: nothing says where a reply ends and
-the next begins. A result ends one, and so does a message of another role; of two messages in a row
-with no call waiting each is a reply of its own.
-"""
+the next begins. A result ends a reply, and so does a message of another role; of two messages in a
+row with no call waiting, each is a reply of its own."""
 
 from __future__ import annotations
 
@@ -43,7 +42,8 @@ from loom.providers.formats.wire import (
 def _listing_by_message(
     read: Callable[[Wire, int, Sequence[Wire]], Iterable[ListedMessage]],
 ) -> Listing:
-    """The listing of a format in which each message is read by itself."""
+    """Return the listing of a format whose messages `read` reads one by one, given a message, its
+    number and the list."""
 
     def listing(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
         for number in range(start, len(messages)):
@@ -81,8 +81,9 @@ def _read_openai(message: Wire, number: int, messages: Sequence[Wire]) -> Iterab
 
 
 def _called_id(name: str, messages: Sequence[Wire]) -> str:
-    """The id of the call that a result of the old `function` role, which has none, answers: that
-    of its function in the reply before it."""
+    """Return the id of the call that a result of the old `function` role answers, which itself has
+    no id: the call of the function `name` in the last reply of `messages`; the name where there is
+    none."""
     replies = (one for one in reversed(messages) if one.get("role") == "assistant")
     calls = openai.decode(next(replies, {"role": "assistant", "content": ""})).calls
     return next((call.id for call in calls if call.name == name), name)
@@ -119,7 +120,7 @@ TOLD = ("output", "result", "error")  # members of a response that hold its text
 
 
 def _read_gemini(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
-    """Read a list from a number on. Raises BadInput."""
+    """Read a list of Gemini's contents from the number `start` on. Raises BadInput."""
     waiting = _waiting_calls(messages, start)
     for number in range(start, len(messages)):
         for read in _read_gemini_content(messages[number], number, waiting):
@@ -129,7 +130,7 @@ def _read_gemini(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage
 
 
 def _waiting_calls(messages: Sequence[Wire], start: int) -> list[ToolCall]:
-    """The calls of the last reply before a number that have no result there."""
+    """Return the calls of the last reply before `start` that have no result before `start`."""
     at = next((n for n in range(start - 1, -1, -1) if messages[n].get("role") == "model"), None)
     if at is None:
         return []
@@ -143,6 +144,8 @@ def _waiting_calls(messages: Sequence[Wire], start: int) -> list[ToolCall]:
 def _read_gemini_content(
     message: Wire, number: int, waiting: list[ToolCall]
 ) -> Iterator[ListedMessage]:
+    """Yield the messages of one content; calls answered in it are removed from `waiting`. Raises
+    BadInput."""
     id, parts = message_id(message), without_nulls(snake_names(message), whole=FOREIGN).get("parts")
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
         raise bad_message_error(number, "`parts` is no list of parts")
@@ -163,7 +166,8 @@ def _read_gemini_content(
 
 
 def _function_result(given: object, number: int, waiting: list[ToolCall]) -> ListedResult:
-    """A result; one without an id is that of the first call of its name that waits for one."""
+    """Return the result of a function response. A response without an id answers the first waiting
+    call of its name; the call it answers is removed from `waiting`."""
     if not isinstance(given, dict):
         raise bad_message_error(number, "a `function_response` is no object")
     name, response = str(given.get("name") or ""), given.get("response")
@@ -182,7 +186,7 @@ RESULTS = frozenset(result for _, result in responses.CALLS.values())
 
 
 def _read_responses(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
-    """Read a list from a number on. Raises BadInput."""
+    """Read a list of Responses items from the number `start` on. Raises BadInput."""
     while start < len(messages):
         many = _item_count(messages, start)
         yield from _read_items(messages[start : start + many], start)
@@ -190,17 +194,17 @@ def _read_responses(messages: Sequence[Wire], start: int) -> Iterator[ListedMess
 
 
 def item_type(item: Wire) -> str:
-    """The type of an item; that of a message need not be told."""
+    """Return the type of an item; "message" where it names none."""
     return str(item.get("type", "message"))
 
 
 def is_reply_item(item: Wire) -> bool:
-    """True for an item that is part of a reply."""
+    """Tell whether an item is part of a reply."""
     return item.get("role", "assistant") == "assistant" and item_type(item) not in RESULTS
 
 
 def _item_count(messages: Sequence[Wire], number: int) -> int:
-    """How many items from a number on are one message."""
+    """Return how many items from `number` on make one message."""
     if not is_reply_item(messages[number]):
         return 1
     said = called = False
@@ -218,6 +222,7 @@ def _item_count(messages: Sequence[Wire], number: int) -> int:
 
 
 def _read_items(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
+    """Return the messages that the items of one message make. Raises BadInput."""
     first = items[0]
     role, id, content = first.get("role"), message_id(first), first.get("content")
     if item_type(first) in RESULTS:
@@ -238,7 +243,8 @@ def _read_items(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
 
 
 def _full_item(item: Wire) -> Wire:
-    """A message in the easy shape, a text under a role, as an item; any other item as it is."""
+    """Return a message in the short shape, a text under a role, as a full item; any other item as
+    it is."""
     content = item.get("content")
     if "type" in item and not isinstance(content, str):
         return item
@@ -257,8 +263,9 @@ LISTINGS: dict[str, Listing] = {
 def read_list(
     format: str, messages: Sequence[Wire], start: int = 0, model: str = ""
 ) -> Iterator[ListedMessage]:
-    """Read a host's list from a number on; `model` says whether tags in a reply are its content.
-    Raises BadInput for a format that has no list to read, too."""
+    """Yield the messages of a host's list from the number `start` on. `model` names the maker of
+    replies, whose row says whether reasoning tags are content. Raises BadInput for a message the
+    format does not have, and for a format that reads no lists."""
     read = LISTINGS.get(format) or format_of(format).listing
     if read is None:
         why = "no `listing` that reads a host's own list"

@@ -1,1 +1,1 @@
-"""Streams: what a provider sends piece by piece, a file for each format's collector."""
+"""Streams: a collector for each format, which joins a reply's chunks."""

@@ -1,10 +1,10 @@
-"""Messages: a message without content, its blocks delta by delta, what stopped it.
+"""Messages: the stream of a message without content, its blocks delta by delta, and the reason it
+stopped.
 
 https://docs.anthropic.com/en/api/messages-streaming. Takes the events of
-`messages.create(stream=True)` and of the helper `messages.stream()`: the helper's own events
+`messages.create(stream=True)` and of the helper `messages.stream()`. The helper's own events
 (`text`, `input_json`, `thinking`, …) repeat deltas, and what it adds to the events that end a block
-or the message repeats the blocks; none of these is read.
-"""
+or the message repeats the blocks; neither is read."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _STOPS = ("stop_reason", "stop_sequence", "stop_details", "container")
 
 
 class _Block(GrowingObject):
-    """A block of content: what it started as, and what its deltas add."""
+    """A block of content that grows: the fields it started with, and those its deltas add."""
 
     def __init__(self, start: Wire) -> None:
         super().__init__((*_TEXTS, _INPUT))
@@ -41,7 +41,7 @@ class _Block(GrowingObject):
         self._citations: list[Any] = list(start.get("citations") or ())
 
     def add(self, delta: object) -> None:
-        """Add a delta; one of an unknown type adds nothing."""
+        """Add a delta; a delta of an unknown type adds nothing."""
         kind = field_of(delta, "type")
         if kind == "citations_delta":
             self._citations.append(plain_value(field_of(delta, "citation")))
@@ -50,7 +50,7 @@ class _Block(GrowingObject):
             self.take({name: plain_value(field_of(delta, name)) for name in names})
 
     def value(self) -> Wire:
-        """Return the block; input that is no JSON object stays the text it came as."""
+        """Return the block so far; an input that is no JSON object stays the text it came as."""
         value = super().value()
         text = str(value.pop(_INPUT, ""))
         if text.strip():
@@ -62,7 +62,7 @@ class _Block(GrowingObject):
 
 
 class AnthropicCollector:
-    """Gathers a message; `done` once the provider stopped it."""
+    """A collector of one message; `done` once the provider sent `message_stop`."""
 
     def __init__(self) -> None:
         self.done = False
@@ -70,7 +70,7 @@ class AnthropicCollector:
         self._blocks: dict[int, _Block] = {}
 
     def take(self, chunk: object) -> None:
-        """Add an event. Raises BrokenStream when it tells of an error."""
+        """Add an event. Raises BrokenStream for an event that reports an error."""
         index = field_of(chunk, "index")
         number = index if isinstance(index, int) else len(self._blocks)
         match field_of(chunk, "type"):
@@ -109,6 +109,7 @@ _EVENTS = frozenset({"message_start", "content_block_start", "content_block_delt
 
 
 def begins(chunk: object) -> bool:
-    """Tell whether an event is one of these; an error is when it holds an `error`."""
+    """Tell whether an event belongs to a Messages stream; an error event does where it has an
+    `error`."""
     kind = field_of(chunk, "type")
     return field_of(chunk, "error") is not None if kind == "error" else kind in _EVENTS

@@ -1,10 +1,9 @@
 """Reading chunks, be they dicts or objects of a provider's library.
 
-A chunk is looked into field by field and only what a collector keeps is copied: the events of
+A chunk is looked into field by field, and only what a collector keeps is copied: the events of
 streaming helpers carry the whole reply so far, and copying that with every delta is quadratic. An
-object that comes in fragments grows in a `Growing`. Where a streamed reply goes wrong, the request
-may be sent again as it was.
-"""
+object that comes in fragments grows in a `GrowingObject`. When a streamed reply fails, nothing was
+recorded and the same request may be sent again."""
 
 from __future__ import annotations
 
@@ -18,7 +17,8 @@ _USUAL = frozenset({str, int, float, bool, bytes, type(None)})
 
 
 def field_of(value: object, name: str) -> Any:
-    """Return a field of a dict or an object as it stands; None when there is none."""
+    """Return a field of a dict or an attribute of an object, not copied; None when there is
+    none."""
     return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
 
 
@@ -38,20 +38,21 @@ def filled_fields(value: object) -> Wire:
 
 
 def list_or_empty(value: object) -> list[Any]:
-    """Return a list as it stands; none for anything else."""
+    """Return a list or tuple as a list; [] for any other value."""
     return list(value) if isinstance(value, list | tuple) else []
 
 
 class GrowingObject:
-    """Texts named in `joined` grow with each fragment, objects named in `inner` by theirs; any
-    other field is set anew. A `name` that comes again whole is the same name. The pieces of a text
-    are joined when the value is asked for, so the work is linear in its length. Nulls set nothing.
-    Fields keep the order in which they first came."""
+    """An object that comes in fragments. Texts named in `joined` grow with each fragment, and
+    objects named in `inner` by the fields of theirs; any other field is set anew. A `name` that
+    comes twice, whole each time, is kept once. Nulls set nothing. Fields keep the order in which
+    they first came. The pieces of a text are joined when the value is asked for, so the work is
+    linear in its length."""
 
     def __init__(
         self, joined: Collection[str] = (), inner: Mapping[str, Collection[str]] | None = None
     ) -> None:
-        """`inner` names the texts that grow in each object."""
+        """`inner` maps the name of each inner object to the names of the texts that grow in it."""
         self._joined, self._inner = joined, inner or {}
         self._fields: Wire = {}
         self._pieces: dict[str, list[str]] = {}
@@ -59,11 +60,11 @@ class GrowingObject:
 
     @property
     def names(self) -> KeysView[str]:
-        """The fields that have come."""
+        """The names of the fields that have come."""
         return self._fields.keys()
 
     def take(self, fragment: Wire) -> None:
-        """Add a fragment's fields to those there are."""
+        """Add the fields of a fragment to those that have come."""
         for name, value in fragment.items():
             if value is None:
                 continue
@@ -87,13 +88,14 @@ class GrowingObject:
         return self._fields.get(name) if pieces is None else "".join(pieces)
 
     def value(self) -> Wire:
-        """Return the object as it is so far."""
+        """Return the object so far, as a new dict."""
         return {name: self.get(name) for name in self._fields}
 
 
 class GrowingBlocks:
-    """Objects that come in fragments, in the order in which they began. A fragment goes on with the
-    newest object of its index, or `begins` one that is made `new`."""
+    """A list of objects that come in fragments, in the order in which they began. A fragment
+    continues the newest object of its index, unless `begins(fragment, object)` is true: then it
+    starts an object made by `new`. `rows` holds (index, object) pairs."""
 
     def __init__(
         self, new: Callable[[], GrowingObject], begins: Callable[[Wire, GrowingObject], bool]
@@ -103,7 +105,7 @@ class GrowingBlocks:
         self._new, self._begins = new, begins
 
     def take(self, index: object, fragment: Wire) -> GrowingObject:
-        """Add a fragment; return the object it is of."""
+        """Add a fragment; return the object that it belongs to."""
         block = self._open.get(index)
         if block is None or self._begins(fragment, block):
             block = self._open[index] = self._new()
@@ -113,7 +115,7 @@ class GrowingBlocks:
 
 
 def stream_failed_error(error: object) -> BrokenStream:
-    """The error where the provider broke a reply off and said why."""
+    """Return the error for a reply that the provider broke off with an error of its own."""
     body = plain_value(error)
     code = str(field_of(body, "code") or field_of(body, "type") or "")
     said = str(field_of(body, "message") or body)
@@ -126,7 +128,8 @@ def stream_failed_error(error: object) -> BrokenStream:
 
 
 def ended_early_error(chunks: int) -> BrokenStream:
-    """The error for a stream that ended before the provider said the reply was complete."""
+    """Return the error for a stream of so many chunks that ended before the provider said the reply
+    was complete."""
     return BrokenStream(
         f"the stream ended after {chunks:,} chunks, before the reply was complete: nothing was"
         " recorded, ask again"

@@ -1,11 +1,11 @@
-"""A stream taken in while it is passed on, and closed however that ends.
+"""A stream collected while it is passed on to the host, and closed however the host leaves it.
 
-Theory of operation. What is passed on lacks the reasoning that its model put between tags. A chunk
-is passed on as it came unless a text in it has to change; then a copy of it is. It says its text in
-pieces, which go through a `Separator`, or says again all of it so far, as the last events of a text
-and those of helpers do. What was held back of a text comes with the chunk that ends it, or directly
-before that in a copy of the last chunk that had some.
-"""
+Theory of operation. The chunks passed on lack the reasoning that the model put between tags. A
+chunk is passed on as it came unless a text in it has to change; then a changed copy is passed on. A
+chunk holds either a piece of a text, which goes through a `Separator`, or all of the text so far,
+as the last events of a text and those of helpers do. The end of a text that was held back comes
+with the chunk that ends the text, or directly before that chunk in a copy of the last chunk that
+had some of it."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ STREAMED = "the chunks of one stream, each as the provider's library yields it"
 
 
 class CollectedStream:
-    """A stream as far as it has come. `model` is who makes the reply where that does not say.
-    `reasoning`: what is reasoned between tags is passed on, too."""
+    """The part of a stream that has come so far. `model` names the maker of a reply that does not
+    name it. With `reasoning` the reasoning between tags is passed on as well."""
 
     def __init__(self, model: str = "", reasoning: bool = False) -> None:
         self._model = model
@@ -37,24 +37,25 @@ class CollectedStream:
         self._spoken = SpokenChunks(self._tags_are_content)
 
     def take(self, chunk: object) -> None:
-        """Add a chunk; raises BadInput for one of no known stream."""
+        """Add a chunk. Raises BadInput for a chunk of no known stream."""
         with _refuse_bad_chunks(chunk):
             self._collector = self._collector or collector_for(chunk)
             self._collector.take(chunk)
         self._chunks += 1
 
     def passed(self, chunk: object) -> Iterator[Any]:
-        """Add a chunk; what is passed on for it."""
+        """Add a chunk, and return the chunks that are passed on for it."""
         self.take(chunk)
         done = self._collector is not None and self._collector.done
-        return iter((chunk,)) if self._reasoning else self._spoken.passed(chunk, done)
+        return iter((chunk,)) if self._reasoning else self._spoken.chunks_to_pass(chunk, done)
 
     def _tags_are_content(self) -> bool:
         assert self._collector is not None
         return tags_are_content(decode_with_tags(self._collector.reply()), self._model)
 
     def reply(self) -> object:
-        """The reply the stream made; raises BrokenStream when it is not all there."""
+        """Return the reply that the stream made. Raises BrokenStream when the reply is
+        incomplete."""
         if self._collector is None or not self._collector.done:
             raise ended_early_error(self._chunks)
         with _refuse_bad_chunks(self._collector):
@@ -63,8 +64,8 @@ class CollectedStream:
 
 @contextmanager
 def _refuse_bad_chunks(given: object) -> Iterator[None]:
-    """Raise BadInput for a member of another type than any provider streams, or one nested
-    without end."""
+    """Raise BadInput, from the `with` block, where a member has a type that no provider streams, or
+    is nested without end."""
     try:
         yield
     except LoomError:
@@ -75,7 +76,7 @@ def _refuse_bad_chunks(given: object) -> Iterator[None]:
 
 @contextmanager
 def closing_stream(stream: object) -> Iterator[None]:
-    """Close a stream in the end: one that was left early holds a connection."""
+    """Close a stream when the `with` block ends: a stream left early holds a connection."""
     try:
         yield
     finally:
@@ -88,7 +89,8 @@ def closing_stream(stream: object) -> Iterator[None]:
 async def collecting_stream(
     stream: AsyncIterable[object], model: str = "", reasoning: bool = False
 ) -> AsyncIterator[CollectedStream]:
-    """Collect an asynchronous stream, and close it in the end."""
+    """Yield the collection of an asynchronous stream, and close the stream when the block ends;
+    `model` and `reasoning` as in `CollectedStream`."""
     try:
         yield CollectedStream(model, reasoning)
     finally:
@@ -124,8 +126,8 @@ ENDS = frozenset({"content.done", "content_block_stop", "response.output_text.do
 
 
 class SpokenChunks:
-    """Chunks less the reasoning between tags. `content` is asked once, when the first tag has come:
-    whether tags are content in this stream."""
+    """The chunks of a stream without the reasoning between tags. `content` is called once, when the
+    first tag has come, and tells whether tags are content in this stream."""
 
     def __init__(self, content: Callable[[], bool]) -> None:
         self._content = content
@@ -133,8 +135,9 @@ class SpokenChunks:
         self._readers: dict[Path, Separator] = {}
         self._last: dict[Path, tuple[object, Path]] = {}  # the last chunk of a text, and where
 
-    def passed(self, chunk: object, done: bool) -> Iterator[Any]:
-        """What is handed on for a chunk; `done`: with it the reply is complete."""
+    def chunks_to_pass(self, chunk: object, done: bool) -> Iterator[Any]:
+        """Yield the chunks that are passed on for a chunk; `done` says that the reply is complete
+        with it."""
         kind = field_of(chunk, "type")
         kind = kind if isinstance(kind, str) else None
         pieces, so_far = KINDS.get(kind, ("", ""))
@@ -158,7 +161,8 @@ class SpokenChunks:
         yield changed
 
     def _answer_piece(self, name: Path, text: str) -> str:
-        """The text a piece adds to the answer."""
+        """Return the text that a piece adds to the answer; `name` tells the texts of a stream
+        apart."""
         if self._plain and name not in self._readers:
             return text
         reader = self._readers.setdefault(name, Separator())
@@ -177,7 +181,8 @@ def _texts_at_paths(chunk: object, paths: str) -> Iterator[tuple[Path, str]]:
 
 
 def _texts_below(value: object, path: Sequence[str], done: Path) -> Iterator[tuple[Path, str]]:
-    """The texts at a path, each with its own; a part that is a thought is none."""
+    """Yield the texts at a path of a chunk, each with the path of its own place; a part that is a
+    thought has none. `done` is the path walked so far."""
     if not path:
         if isinstance(value, str):
             yield done, value
@@ -189,8 +194,9 @@ def _texts_below(value: object, path: Sequence[str], done: Path) -> Iterator[tup
 
 
 def _with_text_at(value: Any, path: Path, text: str, alone: bool = False) -> Any:
-    """A value with that text at a path: itself where it has it, else a copy of what leads there;
-    `alone`: of lists on the way only the item that does."""
+    """Return a value with `text` at a path: the value itself where the text is there already, else
+    a copy of all that leads to the path. With `alone`, a list on the way keeps only the item that
+    leads there."""
     if not path:
         return text
     step, rest = path[0], path[1:]

@@ -1,4 +1,4 @@
-"""Gemini: each chunk a response of its own, with the next parts of the content.
+"""Gemini: each chunk is a response of its own, with the next parts of the content.
 
 https://ai.google.dev/api/generate-content#method:-models.streamgeneratecontent. Takes the chunks of
 `models.generate_content_stream()`, and the service's own JSON.
@@ -8,10 +8,9 @@ with another: it must go back on the part it came with, which at the end of a st
 empty text (https://ai.google.dev/gemini-api/docs/thought-signatures).
 
 Arguments of a call may come value by value: with `stream_function_call_arguments` Vertex AI sends a
-part with the name, then parts of `partial_args`, values for JSON paths ("$.rooms[0].name"), texts
-in pieces. The call ends with the first part that does not say `will_continue`, which may be empty
-(https://github.com/vercel/ai/issues/14358).
-"""
+part with the name, then parts of `partial_args`, values for JSON paths ("$.rooms[0].name"), with
+texts in pieces. The call ends with the first part that does not say `will_continue`, which may be
+empty (https://github.com/vercel/ai/issues/14358)."""
 
 from __future__ import annotations
 
@@ -38,13 +37,14 @@ _STREAMED = frozenset({"partial_args", "will_continue"})  # of a call
 
 
 def begins(chunk: object) -> bool:
-    """Tell whether a chunk is a response of Gemini's; the first may lack candidates."""
+    """Tell whether a chunk is a response of Gemini's; the first chunk of a stream may lack
+    candidates."""
     return any(field_of(chunk, name) is not None for name in _SHOWN)
 
 
 class GeminiCollector:
-    """Gathers a response with one candidate, the stream's first. `done` once that candidate has a
-    finish reason, or the prompt was blocked."""
+    """A collector of a response with one candidate, the stream's first. `done` once that candidate
+    has a finish reason, or the prompt was blocked."""
 
     def __init__(self) -> None:
         self.done = False
@@ -56,7 +56,7 @@ class GeminiCollector:
         self._partial: PartialCall | None = None
 
     def take(self, chunk: object) -> None:
-        """Add a chunk. Raises BrokenStream when it tells of an error."""
+        """Add a chunk. Raises BrokenStream for a chunk that reports an error."""
         chunk = snake_names(chunk)
         if error := field_of(chunk, "error"):
             raise stream_failed_error(error)
@@ -89,7 +89,7 @@ class GeminiCollector:
             self.done = True
 
     def _append_part(self, part: Wire) -> None:
-        """Add a part: to the call or the text it goes on with, or as one of its own."""
+        """Add a part to the call or the text that it continues, or as a part of its own."""
         call = part.get("function_call")
         if isinstance(call, dict) and self._partial and self._partial.open and not call.get("name"):
             self._partial.take(part)
@@ -105,14 +105,14 @@ class GeminiCollector:
 
 
 def _with_signature_bytes(part: Wire) -> Wire:
-    """Return a part whose signature is bytes; one that is no base64 stays as it came."""
+    """Return a part whose signature is bytes; a signature that is no base64 stays as it came."""
     signature = part.get("thought_signature")
     data = decode_base64(signature) if isinstance(signature, str) else None
     return part if data is None else {**part, "thought_signature": data}
 
 
 def _continues_text(last: GrowingObject, part: Wire) -> bool:
-    """Tell whether a part is the same text as the last one, going on."""
+    """Tell whether a part continues the text of the last part."""
     if "text" not in part or "text" not in last.names:
         return False
     same = bool(part.get("thought")) == bool(last.get("thought"))
@@ -126,7 +126,8 @@ _VALUES = ("string_value", "number_value", "bool_value")
 
 
 class PartialCall(GrowingObject):
-    """A part with a function call whose arguments come value by value."""
+    """A part with a function call whose arguments come value by value; `open` while more values
+    follow."""
 
     def __init__(self) -> None:
         super().__init__(inner={"function_call": ()})
@@ -134,7 +135,8 @@ class PartialCall(GrowingObject):
         self.open = True
 
     def take(self, fragment: Wire) -> None:
-        """Add a part; whole numbers stay whole, though the library has one type of number."""
+        """Add a part. A float that is a whole number becomes an int: the library has one type for
+        both."""
         call = fragment["function_call"]
         known = {name: one for name, one in call.items() if name not in _STREAMED}
         super().take({**fragment, "function_call": known})
@@ -153,7 +155,7 @@ class PartialCall(GrowingObject):
         self.open = bool(call.get("will_continue"))
 
     def value(self) -> Wire:
-        """Return the part, with the arguments so far."""
+        """Return the part, with the arguments that have come."""
         part, tree = super().value(), dict[Any, Any]()
         for path, leaf in self._leaves.items():
             node: Any = tree
@@ -168,7 +170,7 @@ class PartialCall(GrowingObject):
 
 
 def _with_lists(node: Any) -> Any:
-    """Return a tree with the nodes that are numbered throughout as lists."""
+    """Return a tree of dicts in which each dict whose keys are all numbers is a list."""
     if not isinstance(node, dict):
         return node
     if node and all(isinstance(key, int) for key in node):

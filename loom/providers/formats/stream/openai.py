@@ -2,18 +2,17 @@
 
 https://platform.openai.com/docs/api-reference/chat-streaming. Takes the chunks of
 `chat.completions.create(stream=True)` and the events of the helper `chat.completions.stream()`, of
-which only those of type "chunk" count: the others say again what the chunk before them said.
+which only those of type "chunk" count: the others repeat the chunk before them.
 
-Of tool calls a delta belongs to the call of its `index`. Not every server counts: some send all
+A delta of a tool call belongs to the call of its `index`. Not every server counts: some send all
 parallel calls with index 0 (https://github.com/ollama/ollama/issues/15457), so a delta that brings
-a name and another id than the call of that index begins a new one.
+a name and another id than the call of that index begins a new call.
 
 OpenRouter's `reasoning_details` (https://openrouter.ai/docs/use-cases/reasoning-tokens) come in
 fragments, too. A block's text comes in fragments of one type and `index`, its signature last, in a
 fragment of its own; the signature holds for the whole text, so blocks must go back as they would
 have come unstreamed. The index alone does not tell blocks apart: streams number every block 0
-(OpenRouterTeam/ai-sdk-provider, pull 520).
-"""
+(OpenRouterTeam/ai-sdk-provider, pull 520)."""
 
 from __future__ import annotations
 
@@ -41,7 +40,8 @@ _BODIES = {"function": _BODY, "custom": _BODY}  # of a call; servers keep fields
 
 
 def begins(chunk: object) -> bool:
-    """Tell whether a chunk begins a stream of this kind; an error with no type does too."""
+    """Tell whether a chunk begins a Chat Completions stream; a dict with an error and no type does
+    too."""
     inner = _inner_chunk(chunk)
     if field_of(inner, "object") == "chat.completion":
         return False
@@ -50,8 +50,8 @@ def begins(chunk: object) -> bool:
 
 
 class OpenAICollector:
-    """Gathers a Chat Completion with one choice, the stream's choice 0. `done` once that choice has
-    a finish reason; the usage may still follow."""
+    """A collector of a Chat Completion with one choice, the stream's choice 0. `done` once that
+    choice has a finish reason; the usage may still follow."""
 
     def __init__(self) -> None:
         self.done = False
@@ -64,7 +64,7 @@ class OpenAICollector:
         self._by_id: dict[str, int] = {}
 
     def take(self, chunk: object) -> None:
-        """Add a chunk. Raises BrokenStream when it tells of an error."""
+        """Add a chunk. Raises BrokenStream for a chunk that reports an error."""
         chunk = _inner_chunk(chunk)
         if error := field_of(chunk, "error"):
             raise stream_failed_error(error)
@@ -90,6 +90,8 @@ class OpenAICollector:
         return {"object": "chat.completion", **self._head, "choices": [choice]}
 
     def _take_choice(self, choice: object) -> None:
+        """Add the delta of a chunk's first choice. Raises BrokenStream where the choice ended with
+        an error."""
         delta = filled_fields(field_of(choice, "delta"))
         self._content += _content_pieces(delta.get("content"))
         self._message.take({name: item for name, item in delta.items() if name not in _OWN})
@@ -107,7 +109,8 @@ class OpenAICollector:
             self.done = True
 
     def _take_call(self, delta: Wire) -> None:
-        """Add a delta to the call of its index; without one: of its id, a new one, or the last."""
+        """Add a delta to the call of its index. A delta without an index belongs to the call of its
+        id, or else begins a call where it has a name, or continues the last call."""
         index, rows = delta.get("index"), self._calls.rows
         if not isinstance(index, int):
             last = len(rows) if _function_name(delta) else rows[-1][0] if rows else 0
@@ -118,7 +121,7 @@ class OpenAICollector:
 
 
 def _inner_chunk(chunk: object) -> object:
-    """Return the chunk in a helper's chunk event, any other as it stands."""
+    """Return the chunk inside a helper's chunk event, any other chunk as it stands."""
     return field_of(chunk, "chunk") if field_of(chunk, "type") == "chunk" else chunk
 
 
@@ -127,7 +130,8 @@ def _content_pieces(content: object) -> list[Any]:
 
 
 def _join_content(pieces: list[Any]) -> str | list[Wire] | None:
-    """Join the pieces of a content: a text, or parts when the server sends parts."""
+    """Return the joined pieces of a message's content: a text, a list of parts when the server
+    sends parts, None for no pieces."""
     if not pieces:
         return None
     if all(isinstance(piece, str) for piece in pieces):
@@ -142,7 +146,7 @@ def _join_content(pieces: list[Any]) -> str | list[Wire] | None:
 
 
 def _begins_call(delta: Wire, call: GrowingObject) -> bool:
-    """Tell whether a delta starts a call although its index has one."""
+    """Tell whether a delta starts a new call although its index already has the call `call`."""
     id, known = str(delta.get("id") or ""), str(call.get("id") or "")
     return bool(_function_name(delta)) and (id != known if id else not known)
 
@@ -156,8 +160,9 @@ _DETAIL_TEXTS = ("text", "summary")
 
 
 def _begins_detail(fragment: Wire, block: GrowingObject) -> bool:
-    """Tell whether a fragment is of another type or id, or the block complete. Encrypted data
-    always comes whole; a signed text is complete."""
+    """Tell whether a fragment of `reasoning_details` begins a new block: it differs from `block` in
+    type or id, or the block is complete. Encrypted data always comes whole; a signed text is
+    complete."""
     if fragment.get("type") != block.get("type") or "data" in block.names:
         return True
     id, known = fragment.get("id"), block.get("id")

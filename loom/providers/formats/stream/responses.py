@@ -1,9 +1,8 @@
-"""Responses: events about output items, and in the last one the whole response.
+"""Responses: events about output items, and in the last event the whole response.
 
 https://platform.openai.com/docs/api-reference/responses-streaming. Takes the events of
 `responses.create(stream=True)` and of the helper `responses.stream()`. The response in the last
-event is the reply; deltas are not read, since each item comes whole when it is done.
-"""
+event is the reply; deltas are not read, since each item comes whole when it is done."""
 
 from __future__ import annotations
 
@@ -14,8 +13,9 @@ from loom.providers.formats.wire import Wire, plain_value
 
 
 class ResponsesCollector:
-    """Gathers a response; `done` once it is completed, or incomplete for good. Some servers leave
-    the output of the last event empty; then it is the items that were done."""
+    """A collector of one response; `done` once the response is completed, or incomplete for good.
+    Some servers leave the output of the last event empty; then the output is the items that were
+    done."""
 
     def __init__(self) -> None:
         self.done = False
@@ -23,7 +23,8 @@ class ResponsesCollector:
         self._items: dict[int, Any] = {}
 
     def take(self, chunk: object) -> None:
-        """Add an event. Raises BrokenStream when it tells of an error or a failed response."""
+        """Add an event. Raises BrokenStream for an event that reports an error or a failed
+        response."""
         response = field_of(chunk, "response")
         match field_of(chunk, "type"):
             case "response.failed" | "error":
@@ -46,6 +47,7 @@ class ResponsesCollector:
 
 
 def begins(chunk: object) -> bool:
-    """Tell whether an event is one of these, of those unknown to `take` too."""
+    """Tell whether an event belongs to a Responses stream; events that `take` passes over count,
+    too."""
     kind = field_of(chunk, "type")
     return isinstance(kind, str) and (kind == "error" or kind.startswith("response."))

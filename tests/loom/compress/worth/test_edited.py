@@ -63,8 +63,10 @@ PATCH = """*** Begin Patch
         ({"path": "a.py", "edits": [{"oldString": "x", "newString": "y"}, {"old": "z"}, 3]},
          [("a.py", Replacement("x", "y")), ("a.py", Replacement("z", "")), ("a.py", None)]),
         ({"patch": PATCH},
-         [("src/a.py", Replacement("kept\nx\n", "kept\ny\n")), ("b.py", Replacement("gone\n", ""))]),
-        (PATCH, [("src/a.py", Replacement("kept\nx\n", "kept\ny\n")), ("b.py", Replacement("gone\n", ""))]),
+         [("src/a.py", Replacement("kept\nx\n", "kept\ny\n")),
+          ("b.py", Replacement("gone\n", ""))]),
+        (PATCH, [("src/a.py", Replacement("kept\nx\n", "kept\ny\n")),
+                 ("b.py", Replacement("gone\n", ""))]),
     ],
 )  # fmt: skip
 def test_what_an_edit_replaces(

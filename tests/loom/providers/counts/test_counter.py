@@ -115,7 +115,7 @@ socket.create_connection = refuse
 sys.modules.update(dict.fromkeys({blocked!r}))
 """
 COUNTING = """
-from loom.providers.counts import Sizes, counter_for
+from loom.providers.counts import MessageSizes, counter_for
 count = counter_for(encoding={encoding!r})
 print(count.source, count.exact, count("Hello there, world " * 9), count(" " * 10**6) > 0)
 print(count("a\\ud800b") > 0)

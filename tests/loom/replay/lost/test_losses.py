@@ -289,5 +289,5 @@ def test_where_lines_stood_before(tmp_path: Path) -> None:
     assert back.before == 1
     wrote, edited, read = calls_of(session)
     stood = ShownBefore([wrote, edited], ())
-    again = stood.again(read)
-    assert again is not None and again[0] is wrote and stood.again(read) is None
+    again = stood.find_repeat(read)
+    assert again is not None and again[0] is wrote and stood.find_repeat(read) is None

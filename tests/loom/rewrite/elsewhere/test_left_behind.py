@@ -77,7 +77,7 @@ def test_a_forked_process_is_told_and_ends_nothing(tmp_path: Path) -> None:
 def test_loom_does_not_import_obstore() -> None:
     """Not by being imported, nor by opening a folder, nor for a command that reads one."""
     code = (
-        "import sys, tempfile, loom, loom.cli.app, loom.cli.elsewhere\n"
+        "import sys, tempfile, loom, loom.cli.app, loom.cli.address_mirrors\n"
         "loom.open(tempfile.mkdtemp()).close()\n"
         "assert 'obstore' not in sys.modules"
     )

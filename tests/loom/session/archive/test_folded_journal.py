@@ -43,7 +43,7 @@ def test_the_same_as_the_whole_fold(opened: Open, tmp_path: Path) -> None:
     kept, whole = opened_from(tmp_path / "w", checkpoint=True), workspace.folded
     assert kept.sealed.last > 0
     assert kept.window == whole.window
-    assert kept.index.since.rows == whole.index.since.rows
+    assert kept.index.file_history.rows == whole.index.file_history.rows
     assert [*kept.pager.table] == [*whole.pager.table]
 
 

@@ -74,7 +74,7 @@ HOLDS = """
 import sys
 from loom.capabilities.memory.longterm.memories import open_longterm
 with open_longterm(*sys.argv[1:]) as store:
-    with store.store.writing():
+    with store.store.write_transaction():
         print("held", flush=True)
         sys.stdin.readline()
 """
