@@ -151,7 +151,7 @@ def text_after_compaction(
             digest = make_digest(entries, DigestRoom(DIGEST_TOKENS, INDEX_TOKENS), count).text
             # It stands alone: no entry is below it, and it rests on no page.
             digest = digest.replace(f" → {PLACE}", "", 1)
-            lines += digest.replace(", besides the steps below", "", 1).splitlines()
+            lines += digest.replace(" in steps no longer shown", "", 1).splitlines()
     lines += _unnamed_file_lines(given.get("transcript_path")) if dropped else ()
     quoted = [f"> {line}" for line in lines if line.strip()]
     last = pages_line(place)

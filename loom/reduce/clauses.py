@@ -76,7 +76,7 @@ BULLET = lazy_re(r"(?:[-*•+]|\d{1,3}[.)])[ \t]+")
 
 
 CUT = " …"  # what stands for what was left out
-LIMITED = " … (cut: what follows may limit this)"
+LIMITED = " … (cut: the rest may limit this)"
 LONG = "(a sentence too long for this line)"
 SCANNED = 4_000  # characters that are looked at for what limits a line
 

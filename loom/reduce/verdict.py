@@ -14,7 +14,8 @@ from loom.reduce.programs import ASK, is_reader
 from loom.reduce.shell_commands import CommandLine, is_checking_program
 
 PASSES, DONE, FAILS, NOTHING = "passes", "ok", "fails", "found nothing"
-UNKNOWN = "ended, its outcome not seen"  # only a part of its output was
+UNKNOWN = "ended, exit code not seen"  # only a part of its output was
+FORMER_UNKNOWN = "ended, its outcome not seen"  # in journals of earlier versions
 STARTED = "started in the background, its outcome not seen"
 
 # The summaries of test runners, compilers and linters, and the shell's own complaints.

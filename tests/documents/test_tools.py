@@ -72,7 +72,7 @@ def test_prompt_names_the_page(opened: Open) -> None:
         act(ctx, "stock", {}, "3")
     play(ctx)
     assert "→ outputs/search_0001.json" in request(ctx)
-    assert "A shortened text names where the whole rests" in request(ctx)
+    assert "A shortened text names the page of its full text" in request(ctx)
 
 
 @pytest.mark.parametrize(

@@ -15,9 +15,9 @@ from loom.reduce.verdict import PASSES, is_check_command, is_failed
 from loom_partitions.message import Fact
 
 LINES = 4_096  # whose words are remembered: digests are made of the same lines again and again
-FAILED_BEFORE = "; failed before"
+FAILED_BEFORE, PASSED_BEFORE = "; failed before", "; passed before"
 WHOLE = {".", "./", "./...", "..."}  # targets that are all there is
-_NOTE = lazy_re(r"; ran since, outcome not seen(?: \(step_\d+\))?")
+_NOTE = lazy_re(r"; (?:ran since|run again), outcome not seen(?: \(step_\d+\))?")
 
 
 def last_outcome(came: str) -> str:
@@ -30,7 +30,7 @@ def outcome_with_rerun_note(failure: Fact, run: Fact) -> str:
     """Return the outcome of a failure with the note that a later `run` of the command had an
     outcome nobody saw."""
     step = f" (step_{run.at:04d})" if run.at else ""
-    return f"{without_rerun_note(failure.came)}; ran since, outcome not seen{step}"
+    return f"{without_rerun_note(failure.came)}; run again, outcome not seen{step}"
 
 
 def rerun_note(came: str) -> str:
@@ -61,7 +61,7 @@ def close_failures(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:
             ]
             if later and all(later):
                 last = max((run for found in later for run in found), key=lambda run: run.at)
-                came = f"{PASSES} in a later run{FAILED_BEFORE}"
+                came = f"{PASSES} inside a later command{FAILED_BEFORE}"
                 if fact.kind == "ran":
                     kept.append(replace(fact, came=came, at=last.at, refs=last.refs))
                 continue

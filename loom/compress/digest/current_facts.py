@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from loom.compress.digest.check_facts import (
     FAILED_BEFORE,
+    PASSED_BEFORE,
     close_failures,
     is_check_fact,
     last_outcome,
@@ -24,14 +25,13 @@ from loom.compress.digest.entry_facts import AT, FILES, entry_name_of
 from loom.compress.worth.file_names import FileNames
 from loom.lazy import lazy_re
 from loom.reduce.result_facts import LOST, REVERTED, TOUCHED
-from loom.reduce.verdict import DONE, PASSES, STARTED, UNKNOWN, is_failed
+from loom.reduce.verdict import DONE, FORMER_UNKNOWN, PASSES, STARTED, UNKNOWN, is_failed
 from loom_partitions.message import Fact
 
 SWAPS = 64  # replacements of one file that are remembered; with more it is not seen to be undone
 PAGES = 8  # names kept of one thing, the newest
 NAMES = 200  # names, and ids, that are carried
 USED = 40  # ids that are known to have been used by a call
-PASSED_BEFORE = "; passed before"
 QUOTES = '-*•"“” '  # around what a summary quotes
 # Kinds in journals of earlier versions: what a command did to a file, that it committed, that a
 # failure was over.
@@ -139,7 +139,7 @@ def _merge_runs(before: Fact, now: Fact) -> Fact:
     """Return two runs of one command as the later one, with a note where the runs before passed or
     failed. A failure stays where nobody saw the outcome of the later run."""
     came = last_outcome(now.came)
-    if is_failed(before.came) and came in (UNKNOWN, STARTED, LOST):
+    if is_failed(before.came) and came in (UNKNOWN, STARTED, LOST, FORMER_UNKNOWN):
         return _merge_calls(now, replace(before, came=outcome_with_rerun_note(before, now)))
     if is_failed(came):
         earlier = without_rerun_note(before.came)

@@ -62,7 +62,7 @@ def _group_text(group: FactGroup, facts: GroupedFacts, whole: int, count: Counte
             taken.popitem()  # what was taken last matters least
     left = before + len(lines)
     counted = left and room >= 0 and group in CORE
-    return f"\n {group.title}: {left} not shown here" if counted else ""
+    return f"\n {group.title}: none of {left} shown here" if counted else ""
 
 
 def _group_title(group: FactGroup, left: int, root: str = "") -> str:

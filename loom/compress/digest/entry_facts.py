@@ -68,7 +68,7 @@ def _answered_question(facts: Sequence[Fact], before: Entry | None) -> str:
         return ""
     if isinstance(before, Digest):  # the text of the reply has left: its name leads to it
         own = any(fact.at == before.last and fact.kind in TYPED for fact in before.facts)
-        return "" if own else f"(after step_{before.last:04d})"
+        return "" if own else f"(answers step_{before.last:04d})"
     if not isinstance(before, Step) or before.calls:
         return ""
     lines = encodable(said_text(before))[-SCANNED:].replace('"', "'").split("\n")

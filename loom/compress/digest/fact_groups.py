@@ -57,12 +57,12 @@ DEEDS = (
         "a client's summary, perhaps outdated, not the user's words", ("told",), 40, 40, 0.4,
     ),
     FactGroup("in short", ("summary",), 8, share=0.5, turn=4),
-    FactGroup("task list as it is now", ("task",), 80, 80, 0.5, 2),
-    FactGroup("checks that failed when last run", ("failing",), 24, share=0.65, turn=1),
+    FactGroup("task list as last seen", ("task",), 80, 80, 0.5, 2),
+    FactGroup("checks last seen failing", ("failing",), 24, share=0.65, turn=1),
     FactGroup("no result came; the call may have taken effect", ("lost",), 20, share=0.3, turn=1),
     FactGroup("calls refused, as their results say", ("refused",), 12, share=0.3, turn=1),
     FactGroup(
-        "changed by you, besides the steps below", ("write", "edit"), 200, share=0.4, turn=0,
+        "changed by you in steps no longer shown", ("write", "edit"), 200, share=0.4, turn=0,
         shape="tree",
     ),
     FactGroup(
@@ -73,10 +73,10 @@ DEEDS = (
 SAID = DEEDS[0]
 CORE = (*THREAD, *DEEDS)
 INDEX = (
-    FactGroup("ran", ("ran",), 100, share=0.5, turn=1),
+    FactGroup("commands that ran", ("ran",), 100, share=0.5, turn=1),
     FactGroup("calls that failed, and were not made again", ("error",), 16, share=0.25, turn=1),
     FactGroup(
-        "ids seen; those used in calls first, newest first",
+        "ids seen (those used in calls, then others; newest first)",
         ("id",),
         1,
         share=0.5,
@@ -99,6 +99,11 @@ FORMER = {
     "no result came: it may or may not have taken effect": "lost",
     "turned down, as the call's result says": "refused",
     "changed by you, beside what stands below": "edit",
+    "ran": "ran",
+    "task list as it is now": "task",
+    "checks that failed when last run": "failing",
+    "changed by you, besides the steps below": "edit",
+    "ids seen; those used in calls first, newest first": "id",
     "ids seen, those calls used before the others, newest first": "id",
 }
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from loom.compress.digest.check_facts import is_check_fact, rerun_note
+from loom.compress.digest.check_facts import PASSED_BEFORE, is_check_fact, rerun_note
 from loom.compress.digest.entry_facts import LATEST, entry_name_of
 from loom.compress.digest.fact_groups import FactGroup
 from loom.reduce.reply_facts import SHORTENED
 from loom.reduce.result_facts import REVERTED
 from loom.reduce.tasks import WHOLE
 from loom.reduce.verdict import FAILS, is_failed
-from loom.text import blank_controls
+from loom.text import blank_controls, one_line
 from loom_partitions.message import Fact
 
 LINES = 4_096  # that are remembered: digests are made of the same ones again and again
@@ -102,13 +102,15 @@ def _failure_lines(facts: Sequence[Fact]) -> list[FactLine]:
             said = "; ".join(errors.get(fact.about, ()))
             short = _fact_text(fact)
             note = rerun_note(short)  # it is of the run, not of what its errors name
+            if short.removesuffix(note).endswith(PASSED_BEFORE):
+                note = PASSED_BEFORE + note
             came = short.removesuffix(note)
             lines.append(
                 _printable_line(fact, f"{came}: {said}{note}" if said else short, "", short)
             )
         elif fact.about in errors and fact.about not in runs:
             said = "; ".join(errors.pop(fact.about))
-            told = f"{_without_repeated_name(fact.about)[:120]} failed: {said}{_source_note(fact)}"
+            told = f"{one_line(_without_repeated_name(fact.about), 120)} failed: {said}{_source_note(fact)}"
             lines.append(_printable_line(fact, told))
     return lines
 
@@ -152,7 +154,7 @@ def _source_note(fact: Fact) -> str:
     a check the step of its last run comes first."""
     names = fact.refs.split()[-REFS:]
     step = entry_name_of(fact) if not names or (fact.kind == "ran" and is_check_fact(fact)) else ""
-    told = "; ".join(one for one in (step, ", ".join(names)) if one)
+    told = "; output ".join(one for one in (step, ", ".join(names)) if one)
     return f" ({told})" if told else ""
 
 
@@ -162,6 +164,8 @@ def _file_line(fact: Fact, root: str) -> FactLine:
     folder, _, name = fact.text.removeprefix(root).rpartition("/")
     folder = f"{folder}/" if folder else "./" if root else ""
     name = f'"{name}"' if " " in name or "\\" in name else name  # where it ends is seen
+    if fact.text == ".":
+        folder, name = "", "files of the working folder"
     if fact.kind == "read":
         # A page of a part of the file has its lines behind it.
         names = [name.replace("(", " (") for name in fact.refs.split()] or [entry_name_of(fact)]

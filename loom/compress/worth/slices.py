@@ -191,7 +191,7 @@ def _missing_newline(text: str) -> str:
 
 def start_line_note(number: int, mark: str = "") -> str:
     """Return the note before lines that stand without their numbers; "" for number 0."""
-    return f"[from line {number}{_mark_suffix(mark)}]\n" if number else ""
+    return f"[at file line {number}{_mark_suffix(mark)}]\n" if number else ""
 
 
 def _gap_note(before: int, after: int, ref: str, mark: str) -> str:

@@ -200,8 +200,8 @@ def dashboard_delta(
     """Return the changes since the model was last told, as one line that `trim` shortens. `changed`
     names the surfaces and values that changed; of each surface the first lines are told, as older
     ones stand further up. With ρ comes advice on what to do about it."""
-    said = [f"ρ {live.rho:4.2f}"] + [SECRETS] * (REDACTED in changed)
-    said += [f"errors {error_count(working, live)}"] * (ERRORS in changed)
+    said = [f"ρ {live.rho:4.2f} used"] + [SECRETS] * (REDACTED in changed)
+    said += [f"recent errors {error_count(working, live)}"] * (ERRORS in changed)
     said += [f"interrupt {interrupt_word(working)}"] * (INTERRUPT in changed)
     lines = [line for line in surface_lines(working) if line.surface in changed]
     seen = {line.surface for line in lines}
@@ -247,9 +247,10 @@ def interrupt_word(working: Working) -> str:
 
 def _vital_line(working: Working, live: LiveValues) -> str:
     return (
-        f"ρ {live.rho:4.2f} · {live.budget:>9,} tokens left · generation {live.generation}"
-        f" · errors {error_count(working, live)} · depth {working.depth}"
-        f" · heartbeat {live.heartbeat} · interrupt {interrupt_word(working)}"
+        f"ρ {live.rho:4.2f} used · {live.budget:>9,} tokens left · generation {live.generation}"
+        f" · recent errors {error_count(working, live)} · agent depth {working.depth}"
+        f" · changes last looked for (heartbeat) {live.heartbeat}"
+        f" · interrupt {interrupt_word(working)}"
     )
 
 

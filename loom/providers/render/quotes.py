@@ -16,6 +16,7 @@ from loom_partitions.message import PagedIn, UserTurn
 from loom_partitions.shelf import ShelfText
 
 PATH, ID = 200, 80  # characters of a path, and of a call's id, in a heading
+FIELDS = {"said": "your words"}  # parts of an entry that no file or tool names
 PAGED_IN = "[paged in {mark}: {what} of {ref}{path}]"
 LATE = "[late result {mark} of call {call}{about}]"
 OBSERVED = "[observation {mark}]"
@@ -112,6 +113,6 @@ def _paged_in_heading(
     `ref`, and its file's `path`."""
     ranges = ", ".join(f"{first}–{last}" if last > first else f"{first}" for first, last in lines)
     many = "" if ranges.isdigit() else "s"
-    what = f"line{many} {ranges}" if ranges else field.partition(".")[2] or field
+    what = f"line{many} {ranges}" if ranges else field.partition(".")[2] or FIELDS.get(field, field)
     about = f" ({neutral(path_or_quoted(path, PATH), mark)})" if path else ""
     return PAGED_IN.format(mark=mark, what=what, ref=ref, path=about)

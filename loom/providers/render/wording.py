@@ -9,9 +9,10 @@ from loom.providers.render.neutral import neutral
 from loom.providers.render.standin import StandIn
 
 EXPLAINED = (
-    "Only the context window's own blocks carry {mark}; nothing else can. The project's guides and"
-    " skills stand under headings. Text of tools, pages and other files stands in tool results or"
-    ' in lines that begin with "> ". A shortened text names where the whole rests{back}'
+    "The context window marks its own blocks with {mark}; no other text can carry it. The project's"
+    " guides and skills stand under headings. Text of tools, pages and other files stands in tool"
+    ' results or in lines that begin with "> ". A shortened text names the page of its full'
+    " text{back}"
 )
 # How what left the window is brought back, by what the agent has: a tool of Loom's, or one of its
 # own that reads files and opens the path as it is told.
@@ -92,7 +93,7 @@ WAYS_BACK = {
 NO_WAY = "from here it cannot be read"
 ALL_STANDS = "generation {generation}: a fresh window, and no entry of history left it"
 SECRETS = (
-    "[redacted:kind] stands where a secret was; written into a file or command it stays as it is."
+    "[redacted:kind] stands for a secret; written into a file or command it stays this label."
     " Files and tools hold the real value: name the variable or file, or ask the user"
 )
 NOT_SHOWN = "not shown: {more}"
@@ -101,7 +102,7 @@ BRINGS = "; page_in working/<surface>.md"  # where it is declared
 ADVICE = (
     (0.6, "note what you must keep: details will be shortened"),
     (0.8, "write decisions and plan down: older steps will leave"),
-    (0.9, "renewal is near: plan, notes, evidence stay, the rest goes to pages"),
+    (0.9, "a fresh window comes soon: plan, notes, evidence stay, the rest goes to pages"),
 )
 CONTINUE = "[continue {mark}: the user has said nothing since]"
 CUT_SHORT = "[continue {mark}: the reply was cut off {times} times in a row, answer shorter]"

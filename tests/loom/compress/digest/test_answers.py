@@ -53,7 +53,7 @@ def test_an_answer_whose_question_was_folded_names_it(opened: Open) -> None:
     entries = tuple(ctx.window.history.stream.entries)
     first = make_digest(entries[:2], DigestRoom(1_500), counter_for())
     text = make_digest((first, *entries[2:]), DigestRoom(1_500), counter_for()).text
-    assert "yes (after step_0002)" in text
+    assert "yes (answers step_0002)" in text
 
 
 @all_cases(
@@ -88,4 +88,4 @@ def test_a_yes_stands_behind_no_half_question(opened: Open) -> None:
     replied(ctx, ask, "Yes.")
     line = told(ctx)[-1]
     assert "delete the old table of the shop" in line
-    assert "(cut: what follows may limit this)" in line
+    assert "(cut: the rest may limit this)" in line

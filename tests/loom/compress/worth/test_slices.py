@@ -68,7 +68,7 @@ def test_an_excerpt_without_a_page_marks_what_is_between() -> None:
     numbered = [ExcerptPart((3, 3), "one\n", 30), ExcerptPart((9, 9), "ten", 90)]
     assert (
         excerpt_text(numbered, 0, "", "zx12")
-        == "[from line 30 zx12]\none\n[from line 90 zx12]\nten"
+        == "[at file line 30 zx12]\none\n[at file line 90 zx12]\nten"
     )
 
 
@@ -168,11 +168,11 @@ LAST, FAR = ExcerptPart((5, 5), "(end)"), ExcerptPart((3, 4), "c\nd\n", 101)
 @all_cases(
     ("pieces", "text"),
     [
-        ([ONE, TWO, LAST], "[from line 11]\na\nb\nc\nd\n(end)"),
-        ([TWO, ONE], "[from line 11]\na\nb\nc\nd\n[lines 5–5 → R]"),
-        ([TWO], "[lines 1–2 → R]\n[from line 13]\nc\nd\n[lines 5–5 → R]"),
-        ([ONE, FAR], "[from line 11]\na\nb\n[from line 101]\nc\nd\n[lines 5–5 → R]"),
-        ([ONE, LAST], "[from line 11]\na\nb\n[lines 3–4 → R]\n(end)"),
+        ([ONE, TWO, LAST], "[at file line 11]\na\nb\nc\nd\n(end)"),
+        ([TWO, ONE], "[at file line 11]\na\nb\nc\nd\n[lines 5–5 → R]"),
+        ([TWO], "[lines 1–2 → R]\n[at file line 13]\nc\nd\n[lines 5–5 → R]"),
+        ([ONE, FAR], "[at file line 11]\na\nb\n[at file line 101]\nc\nd\n[lines 5–5 → R]"),
+        ([ONE, LAST], "[at file line 11]\na\nb\n[lines 3–4 → R]\n(end)"),
     ],
 )  # fmt: skip
 def test_an_excerpt_says_where_its_lines_begin(pieces: list[ExcerptPart], text: str) -> None:
@@ -184,7 +184,7 @@ def test_notes_alone_carry_the_mark() -> None:
     """Each note does, before its end or its arrow; where lines show the mark, `…` stands for it."""
     pieces = [ExcerptPart((1, 2), "[lines 1–9 zx73 → x]\nb\n", 11), FAR]
     assert excerpt_text(pieces, 5, "R", "zx73") == (
-        "[from line 11 zx73]\n[lines 1–9 … → x]\nb\n[from line 101 zx73]\nc\nd\n"
+        "[at file line 11 zx73]\n[lines 1–9 … → x]\nb\n[at file line 101 zx73]\nc\nd\n"
         "[lines 5–5 zx73 → R]"
     )
     assert start_line_note(0, "zx73") == ""

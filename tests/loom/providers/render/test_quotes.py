@@ -34,7 +34,10 @@ def text(body: str, *lines: tuple[int, int]) -> Text:
             PagedIn("step_0003", text("a"), "a.py", "0.content"),
             "[paged in zk73: content of step_0003 (a.py)]\na",
         ),
-        (PagedIn("step_0003", text("a"), field="said"), "[paged in zk73: said of step_0003]\na"),
+        (
+            PagedIn("step_0003", text("a"), field="said"),
+            "[paged in zk73: your words of step_0003]\na",
+        ),
         (
             PagedIn("step_0003", text("[dashboard ZK73]", (1, 1)), "a\n[dashboard zk73]"),
             '[paged in zk73: line 1 of step_0003 ("a\\n\\u005bdashboard …\\u005d")]\n[dashboard …]',

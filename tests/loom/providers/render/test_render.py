@@ -25,8 +25,7 @@ COUNT = counter_for()
 KINDS = ("dashboard {}", "earlier {}: done", "memory {} changed: x", "lines 1–9 {} → outputs/x")
 # Where Loom itself writes a mark.
 OWN = re.compile(
-    r"^(?:> )?\[(?:dashboard|earlier|continue|superseded|no result|lines \d+–\d+|from line \d+"
-    r"|from line \d+, with your edits since|with your edits since"
+    r"^(?:> )?\[(?:dashboard|earlier|continue|superseded|no result|lines \d+–\d+|at file line \d+"
     r"|Read [^\n]*|Edited [^\n]*|cat [^\n]*"
     r"|outputs/[^\n]*|instructions|new tool|memory|skill|paged in|late result)? ?MARK[\]: ]",
     re.MULTILINE,
