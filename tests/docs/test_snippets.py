@@ -90,11 +90,11 @@ def whole(script: Path, environment: dict[str, str]) -> tuple[int, str, str]:
 
 @pytest.mark.parametrize(
     ("page", "app", "form"),
-    [("commands", loom_app, "| `loom {}` |"), ("benchmarks", benchmarks_app, "| `{}` |")],
+    [("commands", loom_app, "\n- `loom {}`: "), ("benchmarks", benchmarks_app, "\n- `{}`")],
     ids=["loom", "benchmarks"],
 )
 def test_every_command_is_named(page: str, app: object, form: str) -> None:
-    """Each command of `loom` and of `python -m benchmarks` has its row on its page."""
+    """Each command of `loom` and of `python -m benchmarks` has its line on its page."""
     text = (DOCS / f"{page}.md").read_text("utf-8")
     names = [name for name in app if not name.startswith("-")]
     named = [name for name in names if form.format(name) in text]
