@@ -15,7 +15,7 @@ from loom.errors import BadInput, LoomError
 from loom.retention import Retention, check_retention
 from loom_partitions.window import Window
 
-# What a unit of history is, by which K weighs it (`loom.compress.worth.units`).
+# What a unit of history is, by which K weighs it (`loom.compress.worth.entry_units`).
 Kind = Literal[
     "user", "said", "old", "new", "argument", "read", "search", "shell", "edit", "write", "error",
     "other",

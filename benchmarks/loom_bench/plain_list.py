@@ -1,7 +1,7 @@
 """A recorded session as a plain list of messages, and what messages take.
 
 Every list is counted alike, a client's own and Loom's, and as the engine counts
-(`loom.providers.counts.sizes`).
+(`loom.providers.counts.message_sizes`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The entries that came in since the last reply (here: the newest entries), fitted into a window:
 whole where they fit, else as much of each as has room.
 
-Theory of operation ------------------- The model has not read the newest entries yet, so everything
+Theory of operation. The model has not read the newest entries yet, so everything
 else gives way to them: low water, units read ahead, and older history down to a minimal digest.
 Their room is the capacity less the protected tokens and less that digest. Where even this room is
 too small, the user's own words come first; then one limit in characters is searched, the largest at

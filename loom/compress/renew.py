@@ -1,6 +1,6 @@
 """Renewal: what the fresh window keeps of the old one.
 
-Theory of operation ------------------- The fresh window is the head, one digest of everything that
+Theory of operation. The fresh window is the head, one digest of everything that
 left, the newest entries, and the dashboard. The entries that came in since the last reply stay
 whole wherever they fit at all (`loom.compress.newest_entries`). The entries before them are taken
 from the end, at the detail they have, while they fit low water. Where nothing came in, the last

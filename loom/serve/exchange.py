@@ -1,6 +1,6 @@
 """One request of a client and its answer, through the context of its conversation.
 
-Theory of operation ------------------- A list is taken in while the conversation is locked; the
+Theory of operation. A list is taken in while the conversation is locked; the
 lock is let go before the provider is asked: an answer may stream for minutes, and a client that
 gave up asks again meanwhile. The reply itself is not taken in here: the client lists it with its
 next request, as it understood it. Only where the model called `page_in` or `recall` is the reply

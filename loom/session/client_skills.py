@@ -1,6 +1,6 @@
 """Skills a client brings by itself: found among its messages, kept, swapped, named when they leave.
 
-Theory of operation ------------------- A skill's body is known by what the client's protocol
+Theory of operation. A skill's body is known by what the client's protocol
 declares, never by its length: it is a text of the user's role that the client marks as a skill's
 (`UserTurn.voice`), or the result, of several lines, of a call of the client's own tool
 (`SKILL_CALLS`). The body is put on the shelf before anything is cut; the fold shows it there as
@@ -35,7 +35,7 @@ from loom_partitions.window import Window, apply, fold
 PARTITION: Final = "skill"
 NAME = 80  # characters of a skill's name
 NAMED = 16  # of those that are not in the window, so many are named
-HEADING = "Their rules still hold; their texts rest whole on the pages named:"
+HEADING = "Their rules still hold; their full texts are on the pages named:"
 
 
 class ClientSkills(Struct):

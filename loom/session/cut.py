@@ -1,6 +1,6 @@
 """Cuts: from a window under pressure to the window that relieves it.
 
-Theory of operation ------------------- A strategy proposes edits. A proposal that frees too little,
+Theory of operation. A strategy proposes edits. A proposal that frees too little,
 or does not pay, gives way to the next level. The remaining proposal is certified
 (`loom.session.certify`), or it is not applied."""
 

@@ -1,6 +1,6 @@
 """The pager: puts removed text on pages, and brings it back.
 
-Theory of operation ------------------- The page table maps names to `PageRef`s. It is not stored:
+Theory of operation. The page table maps names to `PageRef`s. It is not stored:
 the journal names every page, and `register` rebuilds the table from there. A file that a crash left
 in the store, which no journal line names, is no page; only its number is remembered, so that it is
 never given out again.

@@ -37,6 +37,6 @@ def test_the_digest(tmp_path: Path) -> None:
         [said] = [one for one in ctx.turn().request("openai")["messages"]
                   if str(one["content"]).startswith("[earlier ")]  # fmt: skip
         made = said["content"].replace(ctx.window.config.mark, "zx73").splitlines()
-    left = re.compile(r" a client's summary| ran[;:]|  `(?:git show|ls)")
+    left = re.compile(r" your client program's summary| commands that ran[;:]|  `(?:git show|ls)")
     shown = [line for line in made if not left.match(line)]
     assert shown == DIGEST.splitlines()

@@ -127,7 +127,7 @@ def said_in(format: str, request: Wire, own: set[str]) -> list[tuple[object, ...
 
 def unheaded(text: str) -> str:
     """A text of the client's own without the line in which Loom says whose it is."""
-    heads = ("[a client's summary ", "[instructions ")
+    heads = ("[your client program's summary ", "[instructions ")
     return text.partition("]\n")[2] if text.startswith(heads) and "]\n" in text else text
 
 

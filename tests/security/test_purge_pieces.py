@@ -23,7 +23,7 @@ MARK = "[redacted:purged]"
     [
         *("", "\n", "…", " …", "...", " [output truncated]", "<truncated>"),
         "\n… 1,234 of 5,678 bytes rest in outputs/a_0001.txt",
-        "\n[lines 41–120 zx73 → outputs/a_0001.txt]",
+        "\n[lines 41–120 moved zx73 → outputs/a_0001.txt]",
     ],
 )
 def test_a_beginning_where_a_text_was_cut(piece: str, end: str) -> None:

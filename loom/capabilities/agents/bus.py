@@ -3,7 +3,7 @@
     emit → page of a large body → the next number in the store → subscribers here
     pump → what others emitted since → subscribers here
 
-Theory of operation ------------------- All that agents share is the `Store`: no process runs for
+Theory of operation. All that agents share is the `Store`: no process runs for
 them, no lock is held between them. An event is `bus/000000000012.json`. A writer offers its bytes
 under the number after the last number that it knows. `Store.put` is put-if-absent, so of all
 writers that want a number one gets it, and the others offer again under a later number; the numbers

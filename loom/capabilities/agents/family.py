@@ -1,6 +1,6 @@
 """Agents below this one: spawned with a goal and grants, joined once, isolated by construction.
 
-Theory of operation ------------------- Each agent has a window, a journal and a store of its own.
+Theory of operation. Each agent has a window, a journal and a store of its own.
 The parent's journal holds two records of a child, Spawned and HandedOver; the child holds of its
 parent the goal and the granted pages. A result comes back, put once into the child's store before
 the child records that it delivered. The parent reads the result there, and takes it in by one

@@ -1,6 +1,6 @@
 """The heartbeat itself: one thread, one pass over the sources a period, one sink.
 
-Theory of operation ------------------- A beat first looks at every source, then sends the signals
+Theory of operation. A beat first looks at every source, then sends the signals
 that wait: a signal *waits* until the sink has taken it, and no waiting signal is dropped. While
 `WAITING_MAX` of them stand before a sink that fails, no source is looked at, and sources keep by
 themselves what they have not told (a folder, a table, a due time).

@@ -1,7 +1,7 @@
 """Guides fitted into the room that C_memory has for them: whole where they fit, as excerpts where
 not.
 
-Theory of operation ------------------- The chain, from the root to the working folder, holds the
+Theory of operation. The chain, from the root to the working folder, holds the
 project's own rules: where it fits, it stands whole, and guides found later have what it leaves.
 Where it does not fit, it is shown in part anyway, and leaves a part of the room free for those
 found later. So no file deep in a project takes the rules of the root away, and a new guide moves

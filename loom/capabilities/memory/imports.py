@@ -1,6 +1,6 @@
 """Imports of guides: `@docs/style.md` in a guide brings that file in, as Claude Code documents it.
 
-Theory of operation ------------------- An import is a word that begins with "@", outside code spans
+Theory of operation. An import is a word that begins with "@", outside code spans
 and code blocks; it names a file from the folder of the file that the word stands in, from the root
 of the file system, or from `~`. Imported files import others, DEPTH hops deep. A file comes in
 once: as a guide of its own where it is one, else for the first guide that names it, right before

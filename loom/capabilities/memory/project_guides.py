@@ -1,6 +1,6 @@
 """The guides of a working folder, read again when they change while an agent works in it.
 
-Theory of operation ------------------- Two groups of guides count: the chain, from the root to the
+Theory of operation. Two groups of guides count: the chain, from the root to the
 working folder, and the guides of folders below or beside it that the agent has touched. A look
 compares the state (times, size, inode) of each file that could be a guide, or that a guide imports,
 with its last state, and reads all files again when one differs: a file that was replaced, deleted,

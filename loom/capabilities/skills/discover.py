@@ -1,6 +1,6 @@
 """Find the skills of a host, of a project and of a user.
 
-Theory of operation ------------------- Places are looked through in the order of their precedence:
+Theory of operation. Places are looked through in the order of their precedence:
 what the host gives, then the project's folder and the folders above it up to the git root, then the
 home folder; in each folder `.agents/skills`, which clients share (https://agentskills.io, "Where to
 scan"), comes before `.claude/skills`. A name that is met again in a later place is left out with a

@@ -1,6 +1,6 @@
 """Processes run to their end under limits: no shell, bounded output, nothing left behind.
 
-Theory of operation ------------------- Limits must hold from the program's first instruction, and
+Theory of operation. Limits must hold from the program's first instruction, and
 be set without running Python between fork and exec (`preexec_fn`), which dead-locks when another
 thread holds a lock at the fork. So each program is started by a small one, a bare Python that sets
 the limits of its own process and becomes the program (exec): some 25 ms a command on a slow

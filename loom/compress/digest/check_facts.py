@@ -61,7 +61,7 @@ def close_failures(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:
             ]
             if later and all(later):
                 last = max((run for found in later for run in found), key=lambda run: run.at)
-                came = f"{PASSES} inside a later command{FAILED_BEFORE}"
+                came = f"{PASSES} as part of a later command{FAILED_BEFORE}"
                 if fact.kind == "ran":
                     kept.append(replace(fact, came=came, at=last.at, refs=last.refs))
                 continue

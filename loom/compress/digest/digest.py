@@ -128,8 +128,8 @@ def digest_heading(digest: Digest, below: int = 0) -> str:
     if digest.users:
         parts.append(f"{digest.users} user turn{'s' * (digest.users != 1)}")
     one = digest.first == digest.last
-    span = f"entry {digest.last}" if one else f"entries {digest.first}–{digest.last}"
-    span += f", {below} stand below" if below else ""
+    span = f"entry {digest.last}" if one else f"numbered as entries {digest.first}–{digest.last}"
+    span += f", {below} of which stand{'s' * (below == 1)} below" if below else ""
     return f"{', '.join(parts)} ({span} → {digest.page})"
 
 

@@ -77,7 +77,7 @@ def _answered_question(facts: Sequence[Fact], before: Entry | None) -> str:
     if not places:
         return ""
     asked = beginning_within(" ".join(" ".join(sentences[places[-1] :]).split()), ASKED)
-    return f'(to "{asked}", {name_of(before)})'
+    return f'(answers "{asked}", {name_of(before)})'
 
 
 def _wordless_message(turn: UserTurn, before: Entry | None) -> str:

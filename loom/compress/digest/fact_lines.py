@@ -165,7 +165,7 @@ def _file_line(fact: Fact, root: str) -> FactLine:
     folder = f"{folder}/" if folder else "./" if root else ""
     name = f'"{name}"' if " " in name or "\\" in name else name  # where it ends is seen
     if fact.text == ".":
-        folder, name = "", "files of the working folder"
+        folder, name = "", "some files of the working folder"
     if fact.kind == "read":
         # A page of a part of the file has its lines behind it.
         names = [name.replace("(", " (") for name in fact.refs.split()] or [entry_name_of(fact)]

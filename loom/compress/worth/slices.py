@@ -191,7 +191,7 @@ def _missing_newline(text: str) -> str:
 
 def start_line_note(number: int, mark: str = "") -> str:
     """Return the note before lines that stand without their numbers; "" for number 0."""
-    return f"[at file line {number}{_mark_suffix(mark)}]\n" if number else ""
+    return f"[line {number} of the file{_mark_suffix(mark)}]\n" if number else ""
 
 
 def _gap_note(before: int, after: int, ref: str, mark: str) -> str:
@@ -202,7 +202,7 @@ def _gap_note(before: int, after: int, ref: str, mark: str) -> str:
         return ""
     if not ref:
         return f"[…{_mark_suffix(mark)}]\n" if before else ""
-    return f"[lines {before + 1}–{after - 1}{_mark_suffix(mark)} → {ref}]\n"
+    return f"[lines {before + 1}–{after - 1} moved{_mark_suffix(mark)} → {ref}]\n"
 
 
 def _mark_suffix(mark: str) -> str:

@@ -1,6 +1,6 @@
 """The units of a working set as columns of numbers, so that all units are scored in one pass.
 
-Theory of operation ------------------- A unit has a row while it is known; the row of a forgotten
+Theory of operation. A unit has a row while it is known; the row of a forgotten
 unit is given to the next unit. The last uses of a unit are two columns for each use, the oldest
 first: when the use was, and its weight. Terms are numbered, and a row holds its terms in the order
 of their names: so the weights of a row are always added in the same order, and two rows with the

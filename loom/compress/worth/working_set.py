@@ -1,7 +1,7 @@
 """The working set: every unit (a piece of an entry that can stay or leave on its own) of the recent
 session, in the window or not, and when each was last in use.
 
-Theory of operation ------------------- Entries are added in order, each once, as they came in. An
+Theory of operation. Entries are added in order, each once, as they came in. An
 entry brings its own units, and it *touches* older units: those of a file its calls name, those that
 define a name it speaks of. It also *supersedes* some: a slice that a later read of the same lines
 covers, whatever was known of a file that is then written whole, an edit's old text, the new text of

@@ -1,7 +1,7 @@
 """A client compacted its own list: it put texts in the place of messages. These texts begin a fresh
 window, and the messages the client kept stand in it as Loom keeps them.
 
-Theory of operation ------------------- Entries only ever follow each other, so a client's summary
+Theory of operation. Entries only ever follow each other, so a client's summary
 comes behind the messages the client kept; the summary says of itself that what stands above may be
 newer. The user's last message, where nobody has answered it yet, is taken in again behind the
 summary. Some of the messages a client puts in the place of others are known: what the user said, or

@@ -200,7 +200,7 @@ def dashboard_delta(
     """Return the changes since the model was last told, as one line that `trim` shortens. `changed`
     names the surfaces and values that changed; of each surface the first lines are told, as older
     ones stand further up. With ρ comes advice on what to do about it."""
-    said = [f"ρ {live.rho:4.2f} used"] + [SECRETS] * (REDACTED in changed)
+    said = [f"ρ {live.rho:4.2f} of the window used"] + [SECRETS] * (REDACTED in changed)
     said += [f"recent errors {error_count(working, live)}"] * (ERRORS in changed)
     said += [f"interrupt {interrupt_word(working)}"] * (INTERRUPT in changed)
     lines = [line for line in surface_lines(working) if line.surface in changed]
@@ -247,9 +247,10 @@ def interrupt_word(working: Working) -> str:
 
 def _vital_line(working: Working, live: LiveValues) -> str:
     return (
-        f"ρ {live.rho:4.2f} used · {live.budget:>9,} tokens left · generation {live.generation}"
+        f"ρ {live.rho:4.2f} of the window used · {live.budget:>9,} tokens left"
+        f" · window {live.generation} of this session"
         f" · recent errors {error_count(working, live)} · agent depth {working.depth}"
-        f" · changes last looked for (heartbeat) {live.heartbeat}"
+        f" · files and events last checked {live.heartbeat}"
         f" · interrupt {interrupt_word(working)}"
     )
 

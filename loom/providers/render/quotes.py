@@ -22,11 +22,14 @@ LATE = "[late result {mark} of call {call}{about}]"
 OBSERVED = "[observation {mark}]"
 # Above words that stand as they are: nobody typed them, and they are no tool's either.
 TOLD = {
-    "summary": "[a client's summary {mark}, not the user's words; what stands above may be newer]",
+    "summary": (
+        "[your client program's summary {mark}, not the user's words; what stands above may be"
+        " newer]"
+    ),
     "instructions": "[instructions {mark}]",
 }
 # Above the body of a skill that a client of the host brought, by what it came as.
-GIVEN = "[skill {mark}: {key}, as the client gave it]"
+GIVEN = "[skill {mark}: {key}, as your client program gave it]"
 RESULTED = "[skill {mark}: {key}, a tool's result]"
 BETWEEN = "\n\n"  # what a result and each text beside it are parted by
 

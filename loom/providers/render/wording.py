@@ -82,7 +82,7 @@ UNKEPT_SHORT = (
     "[no result {mark}: may have taken effect before the session was reopened. It held a secret"
     " that is not stored: call again with the variable or file that holds the value]"
 )
-HANDOFF = "generation {generation}: older history left the window; {ways}"
+HANDOFF = "window {generation} of this session: older history left it; {ways}"
 # Which tools are declared → how to get back what left.
 WAYS_BACK = {
     (True, True): "page_in(ref) and recall(query) bring it back",
@@ -91,7 +91,7 @@ WAYS_BACK = {
     (False, False): "it rests where it is named",
 }
 NO_WAY = "from here it cannot be read"
-ALL_STANDS = "generation {generation}: a fresh window, and no entry of history left it"
+ALL_STANDS = "window {generation} of this session: fresh, and no entry of history left it"
 SECRETS = (
     "[redacted:kind] stands for a secret; written into a file or command it stays this label."
     " Files and tools hold the real value: name the variable or file, or ask the user"
@@ -101,8 +101,8 @@ BRINGS = "; page_in working/<surface>.md"  # where it is declared
 # From ρ on: what the model should do before the cut that comes at the next mark.
 ADVICE = (
     (0.6, "note what you must keep: details will be shortened"),
-    (0.8, "write decisions and plan down: older steps will leave"),
-    (0.9, "a fresh window comes soon: plan, notes, evidence stay, the rest goes to pages"),
+    (0.8, "write down decisions and plan: older steps will soon leave the window"),
+    (0.9, "a fresh window comes soon: your plan, notes and evidence stay, the rest moves to pages"),
 )
 CONTINUE = "[continue {mark}: the user has said nothing since]"
 CUT_SHORT = "[continue {mark}: the reply was cut off {times} times in a row, answer shorter]"

@@ -1,6 +1,6 @@
 """Grounding: everything a summary names must stand in its payload.
 
-Theory of operation ------------------- A summary is split into pieces at blanks, brackets and
+Theory of operation. A summary is split into pieces at blanks, brackets and
 quotation marks. A piece names something, by its form alone: a quotation, a URL, a piece that holds
 a digit, a joint or a capital inside (`INC-1042`, `src/a.py`, `getUser`), a word in capitals, a
 capitalised word that begins no sentence. Each named thing is searched in the *readings* of the

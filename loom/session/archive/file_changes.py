@@ -1,6 +1,6 @@
 """How a file changed after a page of it was made: a note beside the page, never in it.
 
-Theory of operation ------------------- A page stays exact, and so soon goes out of date: it shows a
+Theory of operation. A page stays exact, and so soon goes out of date: it shows a
 file as it was when it was read. Whatever brings the page back says so. The fold keeps a row for
 each reading and change of a file, in their order, found by the file's last name and by the pages
 and entries that show it. So an answer is a look at the rows of one name, however long the journal

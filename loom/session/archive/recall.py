@@ -1,6 +1,6 @@
 """Recall: which pages and entries hold what a query asks for, in full as far as there is room.
 
-Theory of operation ------------------- A recall first adds the newest commits to the search index,
+Theory of operation. A recall first adds the newest commits to the search index,
 then asks the index. Where the index lies and how it keeps up stands in
 `loom.session.archive.recall_index`. The index holds no text: what a recall shows is read from pages
 and journal, so a stale or spoilt index can hide a place, but cannot invent one. The answer says

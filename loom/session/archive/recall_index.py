@@ -1,6 +1,6 @@
 """The search index of a workspace: where it lies, and how it keeps up with the journal.
 
-Theory of operation ------------------- The holder of the workspace's lock keeps the index in INDEX
+Theory of operation. The holder of the workspace's lock keeps the index in INDEX
 beside the journal. Anyone else (a reader, a store of another kind, a folder that cannot be written)
 has it in memory, begun from a copy of that file. An index that had to go to memory stays there. A
 file that SQLite cannot use, or that holds what cannot be, is deleted and made again, once: so an

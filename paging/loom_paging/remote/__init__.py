@@ -1,6 +1,6 @@
 """A store on an object store (S3, GCS, Azure, a folder, memory), for agents that may run anywhere.
 
-Theory of operation ------------------- All backends keep one promise: of several writers of one
+Theory of operation. All backends keep one promise: of several writers of one
 key, put-if-absent lets exactly one win. A writer writes one *log*: objects `log/000000000001`,
 `…02` and on, each a batch of changes (bytes put under a name, appended, cut, linked, removed), each
 put-if-absent under the number after the last. The state of the store is the fold of its log.

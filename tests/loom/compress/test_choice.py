@@ -85,7 +85,7 @@ def test_numbered_lines_may_stand_without_numbers(opened: Open) -> None:
     said = now.outcomes[0].text.body
     assert (
         said
-        == f"[at file line 1 {ctx.window.config.mark}]\n"
+        == f"[line 1 of the file {ctx.window.config.mark}]\n"
         + "".join(f"value_{n} = {n}\n" for n in range(1, 91))[:-1]
     )
     assert now.tokens <= bare.tokens

@@ -15,7 +15,7 @@ from loom.hook.answering import event_answer
 from loom.hook.sessions import TOLD_TOKENS
 from tests.kit.hook_events import LOG, Transcript, bash_event
 
-FAILING = "checks last seen failing:"
+FAILING = "checks whose last seen run failed:"
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """Long-term memory in a folder of RocksDB, for one process at a time (extra `rocksdb`).
 
-Theory of operation ------------------- RocksDB keeps the rows, SQLite finds them: the store is that
+Theory of operation. RocksDB keeps the rows, SQLite finds them: the store is that
 of `sqlite`, over a database in memory that is filled when the folder is opened. The rows that a
 transaction changed are written to RocksDB as one batch, synced, before the database in memory
 commits; a batch that cannot be written undoes the transaction. So both stores find the same; this

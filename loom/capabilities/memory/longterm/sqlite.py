@@ -1,6 +1,6 @@
 """Long-term memory in one SQLite file, for any number of processes at once: rows, and their words.
 
-Theory of operation ------------------- A rollback journal, not a write-ahead log. Releases of
+Theory of operation. A rollback journal, not a write-ahead log. Releases of
 SQLite before 3.51.3 have a race in the log: when one connection checkpoints while another commits,
 pages can be lost. The journal also leaves one file, which can be copied and read from a disk that
 cannot be written, and what is deleted is not left standing in a log. The price is two or three

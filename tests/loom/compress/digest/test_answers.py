@@ -31,7 +31,7 @@ def replied(ctx: loom.Context, reply: str, answer: str) -> None:
         ("Done.", "Now write the docs.", "Now write the docs."),
         (OFFER, "Leave both as they are, and write down why, please.",
          "Leave both as they are, and write down why, please."),
-        (OFFER, "just 2", "just 2 (to \"Shall I mend these? 1. **The cache** is kept. "
+        (OFFER, "just 2", "just 2 (answers \"Shall I mend these? 1. **The cache** is kept. "
          "2. The log says 'ok' too early.\", step_0002)"),
         ("I would mend the cache next.", "no", "no"),
         ("I mended it.", "all tests must pass", "all tests must pass"),

@@ -31,7 +31,7 @@ def told(facts: list[Fact], later: list[Fact] | None = None) -> list[str]:
 def test_a_part_that_failed_is_over_when_the_whole_passed() -> None:
     """A run of everything closes the failure of a part of it, one of another part does not."""
     assert told([ran(1, "pytest a.py", "fails"), ran(2, "pytest")])[0] == (
-        "passes inside a later command; failed before"
+        "passes as part of a later command; failed before"
     )
     for other in ("pytest b.py", "pytest -k b"):
         assert told([ran(1, "pytest a.py", "fails"), ran(2, other)])[0] == "fails"
@@ -40,7 +40,7 @@ def test_a_part_that_failed_is_over_when_the_whole_passed() -> None:
 def test_a_check_that_passed_in_another_line_is_over() -> None:
     """The program and all it works on is the check, not the line it stands in."""
     failing = ran(1, "cat > a.py <<E\nx\nE\npytest a.py lib", "fails")
-    over = "passes inside a later command; failed before"
+    over = "passes as part of a later command; failed before"
     assert told([failing, ran(2, "python -m pytest -q a.py lib/")])[0] == over
     for other in ("pytest a.py", "pytest -k x a.py lib", "cd web && pytest a.py lib"):
         assert told([failing, ran(2, other)])[0] == "fails"
@@ -88,7 +88,7 @@ def test_a_failure_that_ran_again_unseen_is_not_the_last_word() -> None:
     note = "; run again, outcome not seen (step_0004)"
     assert told([*failing, *again]) == told(failing, again) == [f"fails{note}"]
     text = digest_body(GroupedFacts(update_facts(once, [])), CORE, 400, counter_for())
-    assert "\n checks last seen failing:\n  `pytest | tail` ×3 → failed " in text
+    assert "\n checks whose last seen run failed:\n  `pytest | tail` ×3 → failed " in text
     assert f"shell_0001){note}\n" in text
     assert told([*once, ran(5, "pytest", "fails (exit 1)")]) == ["fails (exit 1)"]
     assert told([*once, ran(5, "pytest")]) == ["passes; failed before"]
@@ -98,7 +98,7 @@ def test_a_heading_stands_over_a_line() -> None:
     """Where none of a group's lines has room, their number stands in its line."""
     facts = [ran(1, "pytest " + "tests/some_test.py " * 8, "fails (exit 1)")]
     text = digest_body(GroupedFacts(update_facts(facts, [])), CORE, 60, counter_for())
-    assert text == "\n checks last seen failing: none of 1 shown here"
+    assert text == "\n checks whose last seen run failed: 1 line, none shown here"
 
 
 def test_a_failed_call_is_named_once() -> None:

@@ -131,7 +131,7 @@ def test_a_page_says_of_checks_what_the_window_says(opened: Open) -> None:
     run(ctx, "pytest -q a.py", "Exit code 1\nFAILED a.py::test_x\n1 failed in 0.1s", error=True)
     run(ctx, "pytest -q a.py", "1 passed in 0.1s")
     *left, stays = ctx.window.history.stream.entries
-    assert "last seen failing:\n  `pytest -q a.py` → fails" in digest_page_text(left, str)
+    assert "last seen run failed:\n  `pytest -q a.py` → fails" in digest_page_text(left, str)
     assert "`pytest -q a.py` → passes" in (page := digest_page_text(left, str, [stays]))
     assert "when last run" not in page
 

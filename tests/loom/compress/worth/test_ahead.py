@@ -61,10 +61,10 @@ def numbered(first: int, last: int, text: str, number: int) -> EntryUnit:
         ((unit(1, 2, "a\nb\n", "x.py"), unit(7, 7, "g\n")),
          "[paged in k7q3: lines 1–2, 7 of outputs/read_0001.txt (x.py)]\na\nb\n[…]\ng"),
         ((numbered(1, 2, "a\nb\n", 11), numbered(3, 4, "c\nd\n", 13)),
-         "[paged in k7q3: lines 1–4 of outputs/read_0001.txt]\n[at file line 11]\na\nb\nc\nd"),
+         "[paged in k7q3: lines 1–4 of outputs/read_0001.txt]\n[line 11 of the file]\na\nb\nc\nd"),
         ((numbered(3, 4, "a\nb\n", 13), numbered(7, 7, "e\n", 17)),
          "[paged in k7q3: lines 3–4, 7 of outputs/read_0001.txt]\n"
-         "[at file line 13]\na\nb\n[at file line 17]\ne"),
+         "[line 13 of the file]\na\nb\n[line 17 of the file]\ne"),
         ((EntryUnit(("step_0003", "0.content", 0), "new", "call", 0, 9, "a\nb", field="content"),),
          "[paged in k7q3: content of step_0003]\na\nb"),
     ],

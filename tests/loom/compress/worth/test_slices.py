@@ -49,10 +49,10 @@ def test_an_excerpt_names_every_gap(lines: list[str], data: st.DataObject) -> No
     rest: list[str] = []
     at = 0
     for first, last in merge_ranges(kept):
-        rest += [f"[lines {at + 1}–{first - 1} → REF]\n"] if first > at + 1 else []
+        rest += [f"[lines {at + 1}–{first - 1} moved → REF]\n"] if first > at + 1 else []
         rest += text[first - 1 : last]
         at = last
-    rest += [f"[lines {at + 1}–{len(text)} → REF]\n"] if at < len(text) else []
+    rest += [f"[lines {at + 1}–{len(text)} moved → REF]\n"] if at < len(text) else []
     assert shown == "".join(rest).removesuffix("\n")
 
 
@@ -68,7 +68,7 @@ def test_an_excerpt_without_a_page_marks_what_is_between() -> None:
     numbered = [ExcerptPart((3, 3), "one\n", 30), ExcerptPart((9, 9), "ten", 90)]
     assert (
         excerpt_text(numbered, 0, "", "zx12")
-        == "[at file line 30 zx12]\none\n[at file line 90 zx12]\nten"
+        == "[line 30 of the file zx12]\none\n[line 90 of the file zx12]\nten"
     )
 
 
@@ -168,11 +168,12 @@ LAST, FAR = ExcerptPart((5, 5), "(end)"), ExcerptPart((3, 4), "c\nd\n", 101)
 @all_cases(
     ("pieces", "text"),
     [
-        ([ONE, TWO, LAST], "[at file line 11]\na\nb\nc\nd\n(end)"),
-        ([TWO, ONE], "[at file line 11]\na\nb\nc\nd\n[lines 5–5 → R]"),
-        ([TWO], "[lines 1–2 → R]\n[at file line 13]\nc\nd\n[lines 5–5 → R]"),
-        ([ONE, FAR], "[at file line 11]\na\nb\n[at file line 101]\nc\nd\n[lines 5–5 → R]"),
-        ([ONE, LAST], "[at file line 11]\na\nb\n[lines 3–4 → R]\n(end)"),
+        ([ONE, TWO, LAST], "[line 11 of the file]\na\nb\nc\nd\n(end)"),
+        ([TWO, ONE], "[line 11 of the file]\na\nb\nc\nd\n[lines 5–5 moved → R]"),
+        ([TWO], "[lines 1–2 moved → R]\n[line 13 of the file]\nc\nd\n[lines 5–5 moved → R]"),
+        ([ONE, FAR], "[line 11 of the file]\na\nb\n[line 101 of the file]\nc\nd\n[lines 5–5 moved"
+         " → R]"),
+        ([ONE, LAST], "[line 11 of the file]\na\nb\n[lines 3–4 moved → R]\n(end)"),
     ],
 )  # fmt: skip
 def test_an_excerpt_says_where_its_lines_begin(pieces: list[ExcerptPart], text: str) -> None:
@@ -182,10 +183,10 @@ def test_an_excerpt_says_where_its_lines_begin(pieces: list[ExcerptPart], text: 
 
 def test_notes_alone_carry_the_mark() -> None:
     """Each note does, before its end or its arrow; where lines show the mark, `…` stands for it."""
-    pieces = [ExcerptPart((1, 2), "[lines 1–9 zx73 → x]\nb\n", 11), FAR]
+    pieces = [ExcerptPart((1, 2), "[lines 1–9 moved zx73 → x]\nb\n", 11), FAR]
     assert excerpt_text(pieces, 5, "R", "zx73") == (
-        "[at file line 11 zx73]\n[lines 1–9 … → x]\nb\n[at file line 101 zx73]\nc\nd\n"
-        "[lines 5–5 zx73 → R]"
+        "[line 11 of the file zx73]\n[lines 1–9 moved … → x]\nb\n[line 101 of the file zx73]\nc\nd\n"
+        "[lines 5–5 moved zx73 → R]"
     )
     assert start_line_note(0, "zx73") == ""
 

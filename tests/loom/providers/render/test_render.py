@@ -25,7 +25,8 @@ COUNT = counter_for()
 KINDS = ("dashboard {}", "earlier {}: done", "memory {} changed: x", "lines 1–9 {} → outputs/x")
 # Where Loom itself writes a mark.
 OWN = re.compile(
-    r"^(?:> )?\[(?:dashboard|earlier|continue|superseded|no result|lines \d+–\d+|at file line \d+"
+    r"^(?:> )?\[(?:dashboard|earlier|continue|superseded|no result|lines \d+–\d+ moved"
+    r"|line \d+ of the file"
     r"|Read [^\n]*|Edited [^\n]*|cat [^\n]*"
     r"|outputs/[^\n]*|instructions|new tool|memory|skill|paged in|late result)? ?MARK[\]: ]",
     re.MULTILINE,
@@ -127,7 +128,7 @@ def test_the_mark_is_told_at_the_end_of_the_head(tmp_path: Path) -> None:
 
 def test_loom_knows_its_own_notes() -> None:
     """A text that a cut shortened shows its marks; the same words from elsewhere do not."""
-    body = "[lines 1–9 zx73 → outputs/x.txt]\nrow"
+    body = "[lines 1–9 moved zx73 → outputs/x.txt]\nrow"
     own, other = (Text(9, 99, body, "outputs/x.txt", marked=marked) for marked in (True, False))
 
     def unread(page: str) -> str:
