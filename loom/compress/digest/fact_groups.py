@@ -54,7 +54,8 @@ DEEDS = (
     ),
     FactGroup("observed", ("observation",), 40, share=0.3),
     FactGroup(
-        "your client program's summary, perhaps outdated, not the user's words", ("told",), 40, 40, 0.4,
+        "your client program's summary, perhaps outdated, not the user's words",
+        ("told",), 40, 40, 0.4,
     ),
     FactGroup("in short", ("summary",), 8, share=0.5, turn=4),
     FactGroup("task list as last seen", ("task",), 80, 80, 0.5, 2),

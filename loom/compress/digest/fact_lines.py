@@ -110,8 +110,8 @@ def _failure_lines(facts: Sequence[Fact]) -> list[FactLine]:
             )
         elif fact.about in errors and fact.about not in runs:
             said = "; ".join(errors.pop(fact.about))
-            told = f"{one_line(_without_repeated_name(fact.about), 120)} failed: {said}{_source_note(fact)}"
-            lines.append(_printable_line(fact, told))
+            call = one_line(_without_repeated_name(fact.about), 120)
+            lines.append(_printable_line(fact, f"{call} failed: {said}{_source_note(fact)}"))
     return lines
 
 

@@ -185,8 +185,8 @@ def test_notes_alone_carry_the_mark() -> None:
     """Each note does, before its end or its arrow; where lines show the mark, `…` stands for it."""
     pieces = [ExcerptPart((1, 2), "[lines 1–9 moved zx73 → x]\nb\n", 11), FAR]
     assert excerpt_text(pieces, 5, "R", "zx73") == (
-        "[line 11 of the file zx73]\n[lines 1–9 moved … → x]\nb\n[line 101 of the file zx73]\nc\nd\n"
-        "[lines 5–5 moved zx73 → R]"
+        "[line 11 of the file zx73]\n[lines 1–9 moved … → x]\nb\n"
+        "[line 101 of the file zx73]\nc\nd\n[lines 5–5 moved zx73 → R]"
     )
     assert start_line_note(0, "zx73") == ""
 
