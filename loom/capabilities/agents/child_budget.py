@@ -1,11 +1,11 @@
 """The budget that an agent may give to a child, what it may hand over, how deep agents may stand,
 and the words for it.
 
-A child never gets more than its parent has left. A figure of a pool
-(`loom.context.budget_checks`) that is named for the child is taken out of what the parent has left, so the shares of a whole tree never
-exceed what its first agent had, and a chain or a bomb of spawns ends. A figure that is not named
-takes at most half of what is left: a parent that names one limit does not give away all of the
-others."""
+A child never gets more than its parent has left. A figure of a pool (`loom.context.budget_checks`)
+that is named for the child is taken out of what the parent has left, so the shares of a whole tree
+never exceed what its first agent had, and a chain or a bomb of spawns ends. A figure that is not
+named takes at most half of what is left: a parent that names one limit does not give away all of
+the others."""
 
 from __future__ import annotations
 
