@@ -74,8 +74,8 @@ class Capability(Moments):
     rules: by tool name, how a result is reduced to a line (`Rule`: a function from `ToolResult` to
         `Observation`). They win over Loom's own rules.
     levels: levels of compression (`Level`: a name, the ρ from which the level may act, a function
-        from a `Scene` to edits: `Lowered`, `Shortened`, `Folded`). Count what an edit puts into the
-        window by `scene.sizes.count`.
+        from a `CutInput` to edits: `Lowered`, `Shortened`, `Folded`). Count what an edit puts into
+        the window by `cut_input.sizes.count`.
     counter: counts tokens (`loom.Counter`) in place of the encoding of the model.
     summarizes: True where the method `shortened` makes large results short.
     shared: True where the object keeps nothing of a context and may serve several at a time.

@@ -19,8 +19,8 @@ from loom.cli.output import complain, console, print_traceback
 # Where each command is: it is imported when it is asked for, so that a list of commands waits for
 # no engine. Its text in the list is the beginning of its own, read from the source.
 COMMANDS = (
-    "demo.screen:demo", "replay:replay", "stat:stat", "bench_commands:bench",
-    "bench_commands:fit", "report:report", "context:context", "top:top", "ps:ps", "log:log",
+    "demo.screen:demo", "replay:replay", "stat:stat", "plugin_commands:bench",
+    "plugin_commands:fit", "report:report", "context:context", "top:top", "ps:ps", "log:log",
     "sent_requests:show", "sent_requests:diff", "pages:pages", "pages:cat",
     "guides_and_skills:memory", "guides_and_skills:skills", "check:check", "repair:repair",
     "hook:hook", "pin:signal", "pin:pin", "pin:compact", "mcp:statusline", "gc:gc",

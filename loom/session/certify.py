@@ -17,7 +17,7 @@ from loom.compress.prefix import common_front, common_front_tokens
 from loom.errors import BrokenLaw
 from loom.providers import provider_of
 from loom.providers.counts import MessageSizes
-from loom.providers.render.render import PageReader, RenderedRequest, render_request
+from loom.providers.render.render import ReadPageText, RenderedRequest, render_request
 from loom.session.archive.restore import entry_id_in_name
 from loom.session.archive.workspace import Workspace
 from loom.session.meter import model_of
@@ -51,7 +51,7 @@ class Certifier(Struct):
     is the host's hook that may refuse a cut."""
 
     sizes: MessageSizes
-    read: PageReader
+    read: ReadPageText
     workspace: Workspace
     last: Callable[[], RenderedRequest | None]
     on_cut: Callable[[Compressed | Renewed], bool | None] | None

@@ -147,7 +147,7 @@ def test_what_was_staged_is_swept(
 
     def killed_now(making: FileChanges) -> None:
         monkeypatch.setattr(FileChanges, "discard", lambda making: None)
-        assert [*making._staged(making.root)]
+        assert [*making._write_staged(making.root)]
         raise KeyboardInterrupt
 
     monkeypatch.setattr(FileChanges, "seal", killed_now)

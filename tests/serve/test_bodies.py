@@ -144,7 +144,7 @@ def test_what_cannot_be_read_goes_on_and_is_told_once(tmp_path: Path) -> None:
         assert served.said.count("passed on as it came") == len(cases)
         assert "501 codings" in served.said
         port = int(served.url.rpartition(":")[2])
-        found = [*WiringChecks(tmp_path, tmp_path, {"PATH": ""}, port, "loom").findings()]
+        found = [*WiringChecks(tmp_path, tmp_path, {"PATH": ""}, port, "loom").check_results()]
         (fault,) = [one for one in found if one.state == "fault"]
         assert "passed on as it came" in fault.told and f"{2 * len(cases)} requests" in fault.told
 

@@ -61,7 +61,10 @@ DEEDS = (
     FactGroup("task list as last seen", ("task",), 80, 80, 0.5, 2),
     FactGroup("checks whose last seen run failed", ("failing",), 24, share=0.65, turn=1),
     FactGroup("no result came; the call may have taken effect", ("lost",), 20, share=0.3, turn=1),
-    FactGroup("calls refused; after > what their results say", ("refused",), 12, share=0.3, turn=1),
+    FactGroup(
+        "calls refused by the user or your client program (after >: the reason, if one was given)",
+        ("refused",), 12, share=0.3, turn=1,
+    ),
     FactGroup(
         "changed by you in steps no longer shown", ("write", "edit"), 200, share=0.4, turn=0,
         shape="tree",

@@ -150,12 +150,14 @@ def _fact_text(fact: Fact) -> str:
 
 
 def _source_note(fact: Fact) -> str:
-    """Return the names that bring a fact's text back, in brackets: " (step_0003; shell_0001)". For
-    a check the step of its last run comes first."""
+    """Return the names that bring a fact's text back, as " (step_0003; output shell_0001)". For a
+    check the step of its last run comes first; of several runs the outputs are those of all."""
     names = fact.refs.split()[-REFS:]
     step = entry_name_of(fact) if not names or (fact.kind == "ran" and is_check_fact(fact)) else ""
-    told = "; output ".join(one for one in (step, ", ".join(names)) if one)
-    return f" ({told})" if told else ""
+    often = fact.kind == "ran" and fact.times > 1
+    last, outputs = ("last in ", "outputs of these runs: ") if often else ("", "output ")
+    told = (f"{last}{step}" if step else "", ", ".join(names))
+    return f" ({f'; {outputs}'.join(one for one in told if one)})" if any(told) else ""
 
 
 def _file_line(fact: Fact, root: str) -> FactLine:

@@ -116,6 +116,10 @@ def _paged_in_heading(
     `ref`, and its file's `path`."""
     ranges = ", ".join(f"{first}–{last}" if last > first else f"{first}" for first, last in lines)
     many = "" if ranges.isdigit() else "s"
-    what = f"line{many} {ranges}" if ranges else field.partition(".")[2] or FIELDS.get(field, field)
+    argument = field.partition(".")[2]
+    what = argument or FIELDS.get(field, field)
+    if ranges:
+        of = f"{argument or 'result'} " if field else ""
+        what = f"{of}line{many} {ranges}"
     about = f" ({neutral(path_or_quoted(path, PATH), mark)})" if path else ""
     return PAGED_IN.format(mark=mark, what=what, ref=ref, path=about)

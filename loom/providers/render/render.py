@@ -41,7 +41,7 @@ QUOTED = 3  # bytes of a line's end and what quotes the next
 PAGE_IN = "page_in"  # the tool
 
 
-class PageReader(Protocol):
+class ReadPageText(Protocol):
     """A function from a page's name to its text."""
 
     def __call__(self, page: str, /) -> str:
@@ -96,7 +96,7 @@ class Rendering:
         self._cuts = -1
         self._items = 0
 
-    def update(self, window: Window, read: PageReader) -> None:
+    def update(self, window: Window, read: ReadPageText) -> None:
         """Bring the messages up to date with the window."""
         fresh: Iterable[Item]
         if window.sent.cuts != self._cuts:
@@ -139,7 +139,7 @@ class RenderedRequest(NamedTuple):
     messages: Iterable[Message]
 
 
-def render_request(window: Window, read: PageReader, items: int | None = None) -> RenderedRequest:
+def render_request(window: Window, read: ReadPageText, items: int | None = None) -> RenderedRequest:
     """Return the request that a window makes, of its first `items` items of history or of all."""
     tools = [render_text(held.text, read) for held in window.skill.tools.shown]
     stream = islice(window.history.stream, items)
@@ -166,7 +166,7 @@ def render_text(text: Text, read: Callable[[str], str], beside: int = 0, mark: s
     return neutral(encodable(found), mark)
 
 
-def head_messages(window: Window, read: PageReader) -> Iterator[Message]:
+def head_messages(window: Window, read: ReadPageText) -> Iterator[Message]:
     """Yield the leading system message: instructions, skills, memory (tools travel apart).
 
     What it says of the session's mark stands last: sessions share the cached front before it. Texts
@@ -209,7 +209,7 @@ def has_system_message(window: Window) -> bool:
     )
 
 
-def stream_messages(items: Iterable[Item], read: PageReader, mark: str) -> Iterator[Message]:
+def stream_messages(items: Iterable[Item], read: ReadPageText, mark: str) -> Iterator[Message]:
     """Yield the messages of the stream; a run of lowered entries is one message of lines."""
     lines: list[str] = []
     for item in items:
@@ -235,7 +235,7 @@ def _lowered_message(lines: list[str], mark: str) -> Message:
     return Message("user", (TextBlock(run_heading(mark) + "".join(line + "\n" for line in lines)),))
 
 
-def _item_messages(item: Item, read: PageReader, mark: str) -> Iterator[Message]:
+def _item_messages(item: Item, read: ReadPageText, mark: str) -> Iterator[Message]:
     if isinstance(item, Notice):
         yield Message("user", (TextBlock(item.text),))
     elif isinstance(item, UserTurn):
@@ -249,7 +249,7 @@ def _item_messages(item: Item, read: PageReader, mark: str) -> Iterator[Message]
         yield from _step_messages(item, read, mark)
 
 
-def _own_block_page(text: Text, read: PageReader, mark: str) -> str:
+def _own_block_page(text: Text, read: ReadPageText, mark: str) -> str:
     """Return the page of the provider's blocks that are sent in place of a text, "" for none:
     blocks that hold the session's mark may not go back as they came."""
     if not text.own or text.body is not None:
@@ -258,7 +258,7 @@ def _own_block_page(text: Text, read: PageReader, mark: str) -> str:
     return "" if isinstance(found, StandIn) or neutral(found, mark) != found else text.page
 
 
-def _media_blocks(text: Text, read: PageReader) -> Iterator[Block]:
+def _media_blocks(text: Text, read: ReadPageText) -> Iterator[Block]:
     media = text.media
     if media is None:
         return
@@ -270,7 +270,7 @@ def _media_blocks(text: Text, read: PageReader) -> Iterator[Block]:
         yield MediaBlock(text.page, media.type, media.detail, media.format)
 
 
-def _step_messages(step: Step, read: PageReader, mark: str) -> Iterator[Message]:
+def _step_messages(step: Step, read: ReadPageText, mark: str) -> Iterator[Message]:
     """Yield a step's messages: the reply, then one for each result; texts read ahead stand behind
     the last."""
     names = {call.id: provider_tool_name(call.name) for call in step.calls}
@@ -288,7 +288,7 @@ def _step_messages(step: Step, read: PageReader, mark: str) -> Iterator[Message]
         yield Message("tool", (told,))
 
 
-def _part_block(part: Said | Thought | Call, read: PageReader) -> Block | None:
+def _part_block(part: Said | Thought | Call, read: ReadPageText) -> Block | None:
     if isinstance(part, Call):
         return CallBlock(part.id, provider_tool_name(part.name), part.arguments)
     if isinstance(part, Said):

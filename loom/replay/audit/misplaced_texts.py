@@ -13,7 +13,7 @@ from loom.providers.render.quotes import (
     text_behind_head,
     turn_heading,
 )
-from loom.providers.render.render import PageReader, lowered_line, render_text
+from loom.providers.render.render import ReadPageText, lowered_line, render_text
 from loom.providers.render.wording import (
     BLANK,
     CONTINUE,
@@ -47,7 +47,7 @@ def find_misplaced(turn: Turn, window: Window, mine: Iterable[str]) -> Iterator[
             yield f"{format}: {line}"
 
 
-def rightful_texts(window: Window, read: PageReader) -> Iterator[str]:
+def rightful_texts(window: Window, read: ReadPageText) -> Iterator[str]:
     """Yield the texts that may stand under the roles user and system: the user's, the host's,
     Loom's."""
     mark = window.config.mark
@@ -72,7 +72,7 @@ def rightful_texts(window: Window, read: PageReader) -> Iterator[str]:
             yield from text_forms(item.text, read, mark)
 
 
-def text_forms(text: Text, read: PageReader, mark: str = "") -> Iterator[str]:
+def text_forms(text: Text, read: ReadPageText, mark: str = "") -> Iterator[str]:
     """Yield the forms in which a text may be shown; a page that cannot be read has several."""
     yield render_text(text, read, mark=mark)
     lost = read.lost(text.page) if text.body is None or text.media is not None else None

@@ -18,7 +18,7 @@ import loom
 from loom.capabilities.events.inbox import Inbox
 from loom.cli import main
 from loom.cli.app import COMMANDS, command_summary
-from loom.cli.bench_commands import GROUP
+from loom.cli.plugin_commands import GROUP
 from tests.kit.cases import all_cases
 from tests.loom.cli.conftest import Run
 

@@ -28,7 +28,7 @@ def text(body: str, *lines: tuple[int, int]) -> Text:
         ),
         (
             PagedIn("step_0003", text("a", (1, 2), (7, 7)), field="call_1"),
-            "[paged in zk73: lines 1–2, 7 of step_0003]\na",
+            "[paged in zk73: result lines 1–2, 7 of step_0003]\na",
         ),
         (
             PagedIn("step_0003", text("a"), "a.py", "0.content"),
