@@ -90,7 +90,7 @@ class Pressure(Struct, frozen=True):
         >>> with loom.open("memory://pressure") as ctx:
         ...     name = ctx.user("Mend the parser.")
         ...     print(ctx.turn().pressure)
-        ρ 0.00 · 0 pages · generation 1
+        ρ 0.01 · 0 pages · generation 1
 
     `tokens` and `capacity` are in tokens as Loom counts them. `estimate` is what the provider is
     expected to count and `bound` what it counts at most, `ratio` its tokens for one of ours, and

@@ -62,7 +62,7 @@ def _group_text(group: FactGroup, facts: GroupedFacts, whole: int, count: Counte
             taken.popitem()  # what was taken last matters least
     left = before + len(lines)
     counted = left and room >= 0 and group in CORE
-    return f"\n {group.title}: {left} line{'s' * (left != 1)}, none shown here" if counted else ""
+    return f"\n {group.title}: {left}, none shown here" if counted else ""
 
 
 def _group_title(group: FactGroup, left: int, root: str = "") -> str:
@@ -70,7 +70,7 @@ def _group_title(group: FactGroup, left: int, root: str = "") -> str:
     that paths leave out."""
     where, more = (
         f" (in {root})" * bool(root),
-        f"; {left} more line{'s' * (left != 1)} not shown here" * bool(left),
+        f"; {left} more not shown here" * bool(left),
     )
     return f"\n {group.title}{where}{more}:"
 

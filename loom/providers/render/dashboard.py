@@ -200,7 +200,7 @@ def dashboard_delta(
     """Return the changes since the model was last told, as one line that `trim` shortens. `changed`
     names the surfaces and values that changed; of each surface the first lines are told, as older
     ones stand further up. With ρ comes advice on what to do about it."""
-    said = [f"ρ {live.rho:4.2f} of the window used"] + [SECRETS] * (REDACTED in changed)
+    said = [f"ρ {live.rho:4.2f} used"] + [SECRETS] * (REDACTED in changed)
     said += [f"recent errors {error_count(working, live)}"] * (ERRORS in changed)
     said += [f"interrupt {interrupt_word(working)}"] * (INTERRUPT in changed)
     lines = [line for line in surface_lines(working) if line.surface in changed]

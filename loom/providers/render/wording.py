@@ -101,8 +101,8 @@ BRINGS = "; page_in working/<surface>.md"  # where it is declared
 # From ρ on: what the model should do before the cut that comes at the next mark.
 ADVICE = (
     (0.6, "note what you must keep: details will be shortened"),
-    (0.8, "write down decisions and plan: older steps will soon leave the window"),
-    (0.9, "a fresh window comes soon: your plan, notes and evidence stay, the rest moves to pages"),
+    (0.8, "write down decisions and plan: older steps leave soon"),
+    (0.9, "fresh window soon: plan, notes, evidence stay, rest goes to pages"),
 )
 CONTINUE = "[continue {mark}: the user has said nothing since]"
 CUT_SHORT = "[continue {mark}: the reply was cut off {times} times in a row, answer shorter]"
