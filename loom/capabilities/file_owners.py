@@ -26,8 +26,7 @@ WHY = "belongs to user {owner}; trust=[{path!r}] loads it"
 
 
 class Owners(Struct, frozen=True):
-    """The user ids whose files count (`users`, None: all), and the paths that count whoever owns
-    them."""
+    """The user ids whose files count (`users`, None: all), and paths that count for any owner."""
 
     users: frozenset[int] | None = None
     trusted: tuple[Path, ...] = ()
@@ -61,8 +60,7 @@ def real_path(path: str | PathLike[str]) -> Path:
 
 
 def trusted_owners(trust: Trust = ()) -> Owners:
-    """Return the owners whose files count for this process, and the paths in `trust`, which a host
-    trusts."""
+    """Return the owners whose files count for this process, and the paths in `trust` of a host."""
     given = [trust] if isinstance(trust, str | PathLike) else list(trust)
     if EVERY in given or not hasattr(os, "geteuid"):
         return ANYONE

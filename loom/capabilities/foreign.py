@@ -40,8 +40,7 @@ _TRAILING = lazy_re(r"(?<!\\)[ ]+\Z")
 
 class _IgnoreRule(Struct, frozen=True):
     """A pattern of a `.gitignore`, in parts from the folder of its file. `again` is True for a
-    pattern with "!", which takes ignored paths back; `folders` for a pattern that matches folders
-    only."""
+    pattern with "!", which takes ignored paths back; `folders` for a pattern of folders only."""
 
     parts: tuple[str, ...]
     again: bool

@@ -59,8 +59,7 @@ def _linked_paths(path: Path) -> Iterator[Path]:
 
 
 def _is_named_for_keys(path: Path, root: Path) -> bool:
-    """Return True when the file name, or a folder of the path below `root`, is one
-    for credentials."""
+    """Return True when a path's file name, or a folder in it below `root`, is for credentials."""
     inside = path.relative_to(root).parts if path.is_relative_to(root) else path.parts[-1:]
     *folders, name = map(_comparable_name, inside or (path.name,))
     by_name = _FILES.fullmatch(name) and not _SAMPLE.fullmatch(name)

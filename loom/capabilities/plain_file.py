@@ -1,5 +1,4 @@
-"""Bounded reading of plain files; nothing is opened that could make the reader wait, such as a
-pipe."""
+"""Bounded reading of plain files; nothing is opened that could block the reader, such as a pipe."""
 
 from __future__ import annotations
 
@@ -27,8 +26,7 @@ def read_beginning(path: str | Path, limit: int, flags: int = 0) -> tuple[bytes,
 
 
 def read_whole(path: str | Path, limit: int) -> bytes:
-    """Return the bytes of a plain file. Raises OSError for a link, and for more than
-    `limit` bytes."""
+    """Return the bytes of a plain file. Raises OSError for a link or more than `limit` bytes."""
     data, _ = read_beginning(path, limit + 1, _NO_FOLLOW)
     if len(data) > limit:
         raise OSError(f"more than {limit:,} bytes")

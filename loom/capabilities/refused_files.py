@@ -24,8 +24,7 @@ _LOADS = lazy_re(r"; trust=\[(?P<path>.+)\] loads it\Z")
 
 
 def with_trust_option(line: str) -> str:
-    """Return a line about a file that was not loaded, where `trust=[…]` is replaced by the command
-    line's option `--trust`."""
+    """Return a line about a file not loaded with `trust=[…]` replaced by the option `--trust`."""
     return _LOADS.sub(r"; --trust \g<path> loads it", line)
 
 
@@ -57,8 +56,7 @@ def host_stacklevel() -> int:
 def refused_files_warning(
     project: PathLike[str] | None, capabilities: Iterable[Capability]
 ) -> LoomWarning | None:
-    """Return the warning that names what the capabilities refused to load; None where they loaded
-    everything."""
+    """Return the warning that names the files the capabilities refused to load; None for none."""
     refused = [one for capability in capabilities for one in capability.refused]
     return (
         not_loaded_warning("" if project is None else fspath(project), refused) if refused else None

@@ -1,5 +1,4 @@
-"""A capability by which a model of the host's makes large results short; each summary is checked
-against the result."""
+"""A capability that lets a host's model shorten large results; each summary is checked."""
 
 from __future__ import annotations
 
@@ -35,8 +34,7 @@ class Summarizer(Capability):
         self.judged: deque[Summarized] = deque(maxlen=KEPT)
 
     def shortened(self, text: str, *, tool: str, objective: str, limit: int) -> str | None:
-        """Return the model's summary of `text`, at most `limit` characters; "" where the check
-        refused it."""
+        """Return the model's summary of `text`, up to `limit` characters; "" where refused."""
         made = summarize(text, tool=tool, objective=objective, model=self.model, limit=limit)
         self.judged.append(made)
         return made.text if made.by == "model" else ""

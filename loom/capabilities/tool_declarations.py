@@ -19,8 +19,7 @@ from loom.session.tools.answer import OwnTool
 def declared_schemas(
     tools: Sequence[ToolGiven], capabilities: Sequence[Capability]
 ) -> list[ToolSchema]:
-    """Return the schemas of the host's tools, then of the tools that toolboxes among the
-    capabilities declare."""
+    """Return the schemas of the host's tools, then of tools that toolbox capabilities declare."""
     if not isinstance(tools, Iterable):
         raise BadInput(f"tools={tools!r}: give a list of tool schemas")
     given = [schema for tool in tools for schema in tool_schemas_of(tool)]
@@ -30,9 +29,8 @@ def declared_schemas(
 
 def offered_tools(engine: Engine, policy: Policy, *, resumed: bool) -> dict[str, OwnTool]:
     """Return the tools that Loom answers itself and the policy allows, by name; {} where a
-    workspace is `resumed` that never declared one. Warns with LoomWarning of tools that the policy
-    leaves out and the workspace has declared. Raises BadInput for a name in `own_tools` that no
-    tool has."""
+    workspace is `resumed` that never declared one. Warns with LoomWarning of declared tools that
+    the policy leaves out. Raises BadInput for a name in `own_tools` of no tool."""
     there, named = own_tool_names(engine), policy.own_tools
     chosen = named if isinstance(named, tuple) else [*engine.tools] if named else []
     if stay := sorted(there.difference(chosen)):

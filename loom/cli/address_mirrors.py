@@ -65,8 +65,7 @@ class RetryNotices(logging.Handler):
     _next = 0.0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print one record, or drop it where EVERY seconds have not passed. A closed stderr raises
-        nothing."""
+        """Print one record; drop it before EVERY seconds passed. A closed stderr raises nothing."""
         if (now := time.monotonic()) >= self._next:
             self._next = now + EVERY
             with suppress(OSError):
@@ -129,8 +128,7 @@ def _check_addresses(words: Sequence[str]) -> None:
 
 
 def _make_mirror_folder(command: str, address: str, home: Path) -> Path:
-    """Make a folder in `home` that stands for an address and holds what the command reads of it;
-    return that folder."""
+    """Make and return a folder in `home` with the part of an address that the command reads."""
     name = without_options(address).rpartition("/")[2] or "store"
     mirror = _new_mirror(address, home / name, command)
     make_private_folders(home)
@@ -159,8 +157,7 @@ def _new_mirror(address: str, folder: Path, command: str) -> StoreMirror:
 
 def _mirror_workspaces_below(address: str, folder: Path) -> bool:
     """Mirror each workspace directly below an address into a folder of its own below `folder`;
-    return False where there is none. For a workspace whose log is damaged the mirror has a journal
-    that cannot be read."""
+    return False where there is none. A workspace with a damaged log gets an unreadable journal."""
     place, asked, options = address.partition("?")
 
     def filled_mirror(name: str) -> StoreMirror:
@@ -210,8 +207,7 @@ def underlying_damage(error: Exception) -> Exception:
 
 
 def _mirrors_holding(folder: Path) -> Iterator[tuple[StoreMirror, str]]:
-    """Yield each mirror that a folder is or lies in, with the folder's name in the mirror, "" for
-    the mirror itself."""
+    """Yield each mirror that a folder is or lies in, with the folder's name there ("": itself)."""
     for root, mirror in _mirrors.items():
         if folder.is_relative_to(root):
             yield mirror, folder.relative_to(root).as_posix().removeprefix(".")
@@ -224,15 +220,13 @@ def refresh_mirror(folder: Path) -> None:
 
 
 def check_mirrored_journal(folder: Path) -> None:
-    """Raise the error for which the journal of a mirrored workspace cannot be read, if there is
-    one."""
+    """Raise the error for which the journal of a mirrored workspace cannot be read, if any."""
     for mirror, name in _mirrors_holding(folder):
         mirror.check_journal(name)
 
 
 def mirrored_address(folder: Path) -> str | None:
-    """Return the address that a folder stands for, without options; None for a folder outside
-    mirrors."""
+    """Return the address a folder stands for, without options; None for one outside mirrors."""
     for mirror, name in _mirrors_holding(folder):
         place = without_options(mirror.address)
         return f"{place}/{name}" if name else place
@@ -240,8 +234,7 @@ def mirrored_address(folder: Path) -> str | None:
 
 
 def mirrored_store(folder: Path) -> ReadableStore | None:
-    """Return the store of the workspace that a folder mirrors; None for a folder outside
-    mirrors."""
+    """Return the store of the workspace a folder mirrors; None for a folder outside mirrors."""
     for mirror, name in _mirrors_holding(folder):
         if mirror.store is not None:
             return sub_store(mirror.store, name) if name else mirror.store

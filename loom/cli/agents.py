@@ -64,9 +64,8 @@ def read_workspace(folder: Path) -> Workspace | None:
 
 
 class LeaseHolder(Struct, frozen=True):
-    """The process that has a workspace open: its process id (0 when unknown), its name, and the
-    seconds its lease still runs. `lease_seconds` is None for a folder, whose lock lasts as long as
-    the process lives."""
+    """The process that has a workspace open: its process id (0: unknown), name, and the seconds its
+    lease still runs, None for a folder, whose lock lasts as long as the process."""
 
     process: int
     name: str
@@ -74,16 +73,14 @@ class LeaseHolder(Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """Return the name of the process and the rest of its lease: "process 4711 on host, lease
-        21s"."""
+        """Return the process name and the rest of the lease: "process 4711 on host, lease 21s"."""
         lease = "" if self.lease_seconds is None else f", lease {self.lease_seconds:,}s"
         return f"{self.name}{lease}"
 
 
 def holder_at(folder: Path) -> LeaseHolder | None:
-    """Return the holder of the workspace in a folder, None where nobody has the workspace open. For
-    a folder that mirrors an address, the holder is the holder at the address. Raises
-    StoreUnreachable."""
+    """Return the holder of the workspace in a folder, or at the address the folder mirrors; None
+    where nobody has the workspace open. Raises StoreUnreachable."""
     if (address := mirrored_address(folder)) is None:
         process = writer_of(folder)
         return None if process is None else LeaseHolder(process, f"process {process or '?'}")
@@ -239,8 +236,7 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def _link_target_text(root: Path, link: Path) -> str:
-    """Return a text that says where a link leads: its target below `root`, or that the link leads
-    out of `root`."""
+    """Return a link's target below `root`, or a text that says the link leads out of `root`."""
     to = link.resolve()
     if to.is_relative_to(root):
         return f"a link to {to.relative_to(root).as_posix()}, told there"

@@ -1,5 +1,4 @@
-"""`loom check`: is every file of a workspace there and whole, is its window lawful, can each entry
-be restored?"""
+"""`loom check`: are a workspace's files whole, is its window lawful, can entries be restored?"""
 
 from __future__ import annotations
 
@@ -39,9 +38,8 @@ LOOKS = 3  # at what is wrong: what is so each time is so
 
 
 class CheckedWorkspace(Struct, frozen=True):
-    """The check of one workspace in a tree. `agent` is its folder below the first workspace ("" for
-    the first itself), `entries` the number of its entries, `page_bytes` the bytes of its pages as
-    `loom stat` counts them."""
+    """The check of one workspace in a tree. `agent` is its folder below the first workspace ("":
+    the first), `entries` the number of entries, `page_bytes` the page bytes as in `loom stat`."""
 
     agent: str
     report: Report
@@ -70,8 +68,7 @@ def _workspace_json(one: CheckedWorkspace) -> dict[str, Any]:
 
 
 def _report_lines(folder: Path, found: list[CheckedWorkspace]) -> Iterator[str]:
-    """Yield the problems and the verdict of each workspace, the verdict on all of them, and what to
-    do."""
+    """Yield the problems and verdict of each workspace, the verdict on all, and what to do."""
     for one in found:
         report, below = one.report, f"{one.agent}/" if one.agent else ""
         for what, problems in (("problem", one.problems), ("note", report.notes)):
@@ -128,8 +125,7 @@ def _check_once(folder: Path, agent: str) -> CheckedWorkspace:
 
 def _check_contents(folder: Path) -> tuple[tuple[int, int], list[Problem], str | None]:
     """Return a pair (entries of the journal, bytes of its pages); the problems of the window and
-    the entries; and the sha256 of the result that the agent recorded as delivered, None for no such
-    record."""
+    the entries; and the sha256 of the result the agent recorded as delivered, or None."""
     try:
         workspace = Workspace.at_path(folder, write=False, checkpoint=False)
     except (PagingError, MsgspecError, LookupError) as error:

@@ -17,8 +17,7 @@ FINE, FOUND, BAD, INTERRUPTED, PIPE = 0, 1, 2, 130, 141
 
 
 def is_expected(error: Exception) -> bool:
-    """Return True for an error whose text says what would be right; any other error is a fault of
-    Loom."""
+    """Return True for an error whose text says the remedy; any other error is a fault of Loom."""
     from loom.errors import LoomError
 
     # A record this version does not know is a MsgspecError.

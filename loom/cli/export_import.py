@@ -72,8 +72,7 @@ def export(
 
 def _read_document(folder: Path, format: Shape) -> tuple[Any, int, int, int]:
     """Return the session as a provider's document, and the numbers of its messages, of entries
-    undone and of pages removed. Where the agent removes a page meanwhile, the journal is read anew.
-    """
+    undone and of pages removed. Where a page is removed meanwhile, the journal is read anew."""
 
     def now() -> tuple[Any, int, int, int]:
         workspace = open_workspace(folder)

@@ -1,5 +1,4 @@
-"""`loom gc`: the pages of a workspace that nothing needs any more, listed, and removed with
---yes."""
+"""`loom gc`: the pages of a workspace that nothing needs, listed, and removed with --yes."""
 
 from __future__ import annotations
 
@@ -124,9 +123,8 @@ def _open_workspace(folder: Path, *, write: bool) -> Workspace:
 
 
 def _object_leftovers(store: Store, *, yes: bool) -> dict[str, Any]:
-    """Return the number and bytes of objects that an object store no longer needs, removed where
-    `yes`; {} for a folder. `young` counts objects that are not needed either but are younger than
-    the time of grace."""
+    """Return the number and bytes of objects an object store no longer needs, removed where `yes`;
+    {} for a folder. `young` counts unneeded objects younger than the time of grace."""
     if not isinstance(store, RemoteTree):
         return {}
     left = store.sweep_objects() if yes else store.leftovers()
@@ -140,8 +138,7 @@ def _object_leftovers(store: Store, *, yes: bool) -> dict[str, Any]:
 
 
 def _disk_bytes(store: Store) -> dict[str, int]:
-    """Return the bytes on disk of plain page files and of packs. A file with several names counts
-    once."""
+    """Return the bytes on disk of plain pages and packs; a file of several names counts once."""
     if not isinstance(store, FileStore):
         return {"plain": 0, "packs": 0}
     found = [path.stat() for path in (store.root / "outputs").glob("*") if path.is_file()]

@@ -1,6 +1,5 @@
 """`loom memory` and `loom skills`: which AGENTS.md files count for an agent in a folder and why,
-line by line; which skills the agent finds from there, where they lie, and what is wrong with them.
-"""
+line by line; which skills the agent finds from there, where they lie, and their faults."""
 
 from __future__ import annotations
 

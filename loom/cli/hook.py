@@ -78,8 +78,7 @@ def settings_file(scope: Scope) -> Path:
 
 
 def hook_command(above: int = ABOVE, *, dropped: bool = False) -> str:
-    """Return the command line of the hook: this Python, with `-P`, so that it imports nothing from
-    the working folder."""
+    """Return the hook's command line: this Python with `-P`, to import nothing from the folder."""
     more = ("" if above == ABOVE else f" --above {above}") + " --dropped" * dropped
     return f"{shlex.quote(Path(sys.executable).as_posix())} {RUNS}{more}"
 

@@ -1,5 +1,4 @@
-"""`loom log`: the journal, a line for each record or request, with the most important fields of
-each kind of record."""
+"""`loom log`: the journal, a line for each record or request with its most important fields."""
 
 from __future__ import annotations
 

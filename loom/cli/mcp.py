@@ -1,5 +1,4 @@
-"""`loom mcp` and `loom statusline`: pages by the Model Context Protocol, and Claude Code's status
-line."""
+"""`loom mcp` and `loom statusline`: pages by Model Context Protocol, Claude Code's status line."""
 
 from __future__ import annotations
 

@@ -88,8 +88,7 @@ def print_json_line(value: Any) -> None:
 
 
 def print_bytes(data: bytes) -> None:
-    """Write bytes to stdout unchanged; a terminal gets their text with control characters
-    escaped."""
+    """Write bytes to stdout unchanged; on a terminal, text with control characters escaped."""
     if sys.stdout.isatty():
         text = escape_invisible_lines(data.decode("utf-8", "replace"))
         data = text.encode(sys.stdout.encoding or "utf-8", "replace")
@@ -128,8 +127,7 @@ def console(stream: TextIO | None = None) -> Console:
 
 
 def is_drawn_on(screen: Console) -> bool:
-    """Return True when the console can be drawn on: a terminal, or a stream that FORCE_COLOR makes
-    rich take for one."""
+    """Return True for a console to draw on: a terminal, or a stream where FORCE_COLOR is set."""
     return screen.is_terminal and not screen.is_dumb_terminal
 
 
@@ -171,8 +169,7 @@ def print_lines(texts: Iterable[str | Text], *, wrap: bool = False) -> None:
     """Print lines on stdout: plain texts, and styled texts, which are plain off a terminal.
 
     A styled text wider than the terminal is cropped, or with `wrap` continues on the next line.
-    Markup in a text has no effect; a styled text with a character that had to be escaped has one
-    style throughout."""
+    Markup in a text has no effect; a styled text with an escaped character has one style."""
     screen = console()
     drawn = can_draw(screen)
     for text in texts:
@@ -215,8 +212,7 @@ def wrap_parts(parts: Iterable[str], width: int) -> list[str]:
 
 
 def shorten(text: str, width: int) -> str:
-    """Return the text on one line without control characters, in at most `width` columns of a
-    terminal."""
+    """Return the text on one line without control characters, in at most `width` columns."""
     text = escape_invisible(text)
     if cell_len(text) <= width:
         return text

@@ -1,5 +1,4 @@
-"""The prices a replay uses: those of Loom's list, those of a user's file, or one price for all
-models."""
+"""The prices a replay uses: Loom's list, a user's file, or one price for all models."""
 
 from __future__ import annotations
 

@@ -103,8 +103,7 @@ def _status_text(agent: AgentStatus) -> str:
 
 
 def age_text(milliseconds: int) -> str:
-    """Return a time that has passed in its largest whole unit: `4s`, `3m`, `2h`, `5d`; `0s` for a
-    negative time."""
+    """Return a past time in its largest whole unit: `4s`, `3m`, `2h`, `5d`; `0s` when negative."""
     seconds = max(milliseconds, 0) // 1_000
     size, unit = next(((size, unit) for size, unit in UNITS if seconds >= size), UNITS[-1])
     return f"{seconds // size:,}{unit}"

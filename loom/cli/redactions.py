@@ -1,8 +1,7 @@
 """How many secrets were replaced in a workspace, by their kind, and how many were purged later.
 
 The journal records the counts of each commit. Secrets in texts that never passed through the engine
-are counted where these texts rest: in the events of the bus, and in the signals that messages of
-the inbox became."""
+are counted where these texts rest: in events of the bus, and in signals from the inbox."""
 
 from __future__ import annotations
 
@@ -52,8 +51,7 @@ def redaction_counts(workspace: Workspace, folder: Path) -> RedactionCounts:
 
 
 def _workspace_counts(workspace: Workspace, folder: Path) -> tuple[dict[str, int], dict[str, int]]:
-    """Return two counts by kind for one workspace: secrets replaced on arrival, and secrets purged
-    later."""
+    """Return two counts by kind for a workspace: secrets replaced on arrival, and purged later."""
     found: list[Mapping[str, int]] = []
     purges: list[Mapping[str, int]] = []
     for commit in workspace.journal.scan():
@@ -71,15 +69,13 @@ def _workspace_counts(workspace: Workspace, folder: Path) -> tuple[dict[str, int
 
 
 def _mark_counts(text: bytes) -> dict[str, int]:
-    """Return the number of redaction marks in a text by kind, without the marks of a purge: its own
-    record counts those."""
+    """Return the redaction marks in a text by kind, but not a purge's, which its record counts."""
     kinds = (kind.decode("utf-8", "replace") for kind in _MARK.findall(text))
     return sum_counts({kind: 1} for kind in kinds if kind != KIND)
 
 
 def redaction_rows(counts: RedactionCounts) -> Iterator[tuple[str, str]]:
-    """Yield pairs of a label and a text: secrets replaced, secrets purged, agents that were not
-    read."""
+    """Yield pairs of a label and a text: secrets replaced, secrets purged, agents not read."""
     said = [counts_text(counts.redacted), OFF if counts.off else ""]
     yield "redacted", "; ".join(filter(None, said)) or "none"
     kinds = {"values" if kind == KIND else kind: times for kind, times in counts.purged.items()}

@@ -57,8 +57,7 @@ def repair(folder: Folder, new: NewFolder, /, *, json: AsJson = False) -> int:
 
 
 def _loss_lines(one: RepairedWorkspace) -> Iterator[str]:
-    """Yield a line for each thing that one workspace lost, and for each kind of record left out
-    because of a loss."""
+    """Yield a line for each thing a workspace lost, and each kind of record left out for a loss."""
     content = [left for left in one.left_out if not left.decision]
     decided = [left for left in one.left_out if left.decision]
     said = [
@@ -83,8 +82,7 @@ def _loss_lines(one: RepairedWorkspace) -> Iterator[str]:
 
 
 def _left_out_lines(left: Iterable[LeftOut]) -> Iterator[str]:
-    """Yield a line for each kind of record that was left out: how many records, of which entries
-    and commits, and why."""
+    """Yield a line for each kind of record left out: number, entries and commits, reason."""
     kinds: dict[str, list[LeftOut]] = {}
     for each in left:
         kinds.setdefault(each.kind, []).append(each)
@@ -104,8 +102,7 @@ def _first_lines(texts: Iterable[str]) -> list[str]:
 
 
 def _ranges_text(word: str, numbers: tuple[int, ...], many: str = "") -> str:
-    """Return numbers as ranges: "commits 3–5, 9"; `many` is the plural of `word` where it is
-    irregular."""
+    """Return numbers as ranges: "commits 3–5, 9"; `many` is an irregular plural of `word`."""
     runs: list[list[int]] = []
     for number in numbers:
         if runs and runs[-1][-1] == number - 1:

@@ -118,8 +118,7 @@ def replay(
 def _result_lines(
     rows: Sequence[Row], total: Row, skipped: Sequence[BadSession], out: Path | None
 ) -> Iterator[str | Text]:
-    """Yield the verdict, the table, plots where there are few sessions, notes, and the files that
-    were skipped."""
+    """Yield verdict, table, plots where there are few sessions, notes, and files skipped."""
     width = fill_width(console())
     for text in (_laws_sentence(total), _cost_sentence(total), *_loss_lines(total["losses"])):
         yield from wrapped_lines(text, "", width, below="")
@@ -253,8 +252,7 @@ def _cell_text(row: Row, cell: str) -> str:
 
 
 def skipped_lines(skipped: Sequence[BadSession]) -> Iterator[str]:
-    """Yield a line for each file that was skipped, with its path and the whole reason; at most
-    SKIPPED_MAX files."""
+    """Yield a line for each skipped file, its path and whole reason; at most SKIPPED_MAX files."""
     for error in skipped[:SKIPPED_MAX]:
         place = f"{error.path}:{error.line}" if error.line else f"{error.path}"
         why = error_text(error).removeprefix(escape_invisible(place)).removeprefix(": ")

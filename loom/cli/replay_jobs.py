@@ -1,5 +1,4 @@
-"""The sessions of a replay as jobs: the file each session lies in, and the folder of its
-workspace."""
+"""The sessions of a replay as jobs: the file of each session, and its workspace's folder."""
 
 from __future__ import annotations
 

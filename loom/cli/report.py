@@ -153,8 +153,7 @@ def _summary_lines(data: ReportData, out: Path, size: int) -> Iterator[str]:
 
 
 def _complaint_lines(data: ReportData) -> Iterator[str]:
-    """Yield the lines that say which texts the page lacks or shortens, and which parts of a
-    recording are missing."""
+    """Yield lines on texts the page lacks or shortens, and on missing parts of a recording."""
     for one in data.lost.sessions if data.lost and not data.agents else ():
         yield from (f"{one.title}: {text}" for text in one.recording)
     if (left := data.omitted).texts:
@@ -181,9 +180,8 @@ def _collect_agents(
     """Return the agents of all places: first those of workspaces, then recorded sessions, each
     replayed into a folder below `folder`.
 
-    A file that is no session is added to `skipped`; where there is nothing else, BadSession is
-    raised. Where clients compacted sessions, their losses are added to `lost`, and with `redact` no
-    session is replayed."""
+    Files that are no session go into `skipped`; where there is nothing else, BadSession is raised.
+    The losses of compactions by clients go into `lost`; with `redact` no session is replayed."""
     found: list[AgentPlace] = []
     for place in places:
         if not place.exists():
@@ -239,8 +237,7 @@ def _session_title(loss: SessionLoss | None) -> str:
 
 def _workspaces_at(folder: Path) -> list[Path]:
     """Return the folder itself where it is a workspace, else the workspaces directly in it, else
-    those one folder deeper, where the state folder has the workspaces of the proxy and of the hook;
-    [] for none."""
+    the workspaces one folder deeper (the state folder's, of proxy and hook); [] for none."""
     if (folder / "journal").is_dir() or (folder / "agents").is_dir():
         return [folder]
     found = (sorted(folder.glob(f"{depth}/journal")) for depth in ("*", "*/*"))

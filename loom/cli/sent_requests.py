@@ -84,8 +84,7 @@ def show(
 
 
 def _request_lines(found: SentRequest) -> Iterator[Text]:
-    """Yield the lines of a request: its size, its tools, and for each message a heading and the
-    texts of its blocks."""
+    """Yield a request's lines: its size, its tools, per message a heading and its blocks' texts."""
     turn, sent = found.turn, found.size
     size = f"{sent.counted:,} tokens as Loom counts"
     size += f", {sent.beside:,} of them the client's own" if sent.beside else ""
@@ -164,8 +163,7 @@ def diff(
 
 
 def _change_lines(found: WindowDifference) -> Iterator[Text]:
-    """Yield a line for each change: a sign for what happened, the partition or surface in its
-    colour, and the item."""
+    """Yield a line for each change: a sign, the partition or surface in its colour, the item."""
     told = [(one.how, part.name, STYLES[part.name], f"{one.name}{_change_text(one)}")
             for part in found.partitions for one in part.changes]  # fmt: skip
     for one in found.surfaces:

@@ -36,9 +36,8 @@ def rounded_pressure(window: Window, pages: int) -> Pressure:
 
 
 def size_text(pressure: Pressure) -> str:
-    """Return the two numbers that ρ is the quotient of, as a text; by the provider's count once the
-    provider reported one. Tokens held for the client's own part are in neither number and are added
-    to the text."""
+    """Return the two numbers that ρ is the quotient of, as a text; by the provider's count once
+    reported. Tokens held for the client's part are in neither number; the text adds them."""
     beside = f", beside {pressure.held:,} held for the client's own" if pressure.held else ""
     if not pressure.counted:
         return f"{pressure.tokens.total:,} of {pressure.capacity:,} tokens{beside}"

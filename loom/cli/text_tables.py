@@ -1,6 +1,5 @@
 """Tables as lines of text. A plain table narrows its columns on a terminal and is complete in a
-pipe. A ranked table fits its width in a pipe too: it leaves out the columns of the highest ranks.
-"""
+pipe. A ranked table fits its width in a pipe too: without the columns of the highest ranks."""
 
 from __future__ import annotations
 
@@ -26,8 +25,7 @@ def table_lines(
     columns: Cells, rows: Sequence[Cells], total: Cells = (), styles: Cells = ()
 ) -> list[Text]:
     """Return the lines of a table: the column names, the rows, and the row `total`. A column name
-    that ends in `>` aligns its column to the right; `styles` are the terminal styles of the rows,
-    in their order."""
+    that ends in `>` aligns its column to the right; `styles` are the rows' terminal styles."""
     marks = ["bold", *(style for _, style in zip_longest(rows, styles, fillvalue="")), "bold"]
     told = aligned_rows(columns, [*rows, *([total] if total else [])], line_width())
     return [Text(row, style=style) for row, style in zip(told, map(str, marks), strict=False)]
@@ -83,8 +81,7 @@ class RankedColumn(Struct, frozen=True):
 
 
 class RankedRow(Struct, frozen=True):
-    """A row: its name and its texts by key. A `dim` row stands below another row and explains that
-    row."""
+    """A row: its name and texts by key. A `dim` row stands below the row it explains."""
 
     name: str
     texts: dict[str, Any]
@@ -129,8 +126,7 @@ def print_ranked_table(
 
 
 def shorten_middle(text: str, width: int) -> str:
-    """Return the text in at most `width` columns; where the text is longer, a mark stands for its
-    middle."""
+    """Return the text in at most `width` columns, with a mark for the middle of a longer text."""
     text = escape_invisible(text)
     if cell_len(text) <= width:
         return text

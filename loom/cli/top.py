@@ -2,8 +2,7 @@
 
 At each interval the new commits of the journal are read and folded, a frame is made of the folded
 window, and the frame is drawn: the most important lines first, since a low terminal cuts off the
-last ones. A frame shows only the newest of everything. Where the journal is another one than
-before, it is read anew."""
+last ones. A frame shows only the newest. Another journal than before is read anew."""
 
 from __future__ import annotations
 
@@ -100,8 +99,7 @@ class WorkspaceWatch:
     def look(self) -> Frame:
         """Read the new commits and return a frame. Raises CorruptJournal, LoomError and BadInput.
 
-        Where the journal has gone, the frame shows the last state until a new journal holds a
-        commit."""
+        Without a journal, the frame shows the last state until a new journal holds a commit."""
         refresh_mirror(self._folder)
         found, last = read_workspace(self._folder), self._last
         if last and (found is None or not found.commits):
@@ -158,8 +156,7 @@ class WorkspaceWatch:
 
 
 def frame_lines(frame: Frame, width: int, height: int | None = None) -> list[Text]:
-    """Return the lines of a frame, each at most `width` columns, at most `height` of them (None:
-    all)."""
+    """Return a frame's lines, each at most `width` columns, at most `height` lines (None: all)."""
     made = [
         Text(output.shorten(text, width), style)
         for section in (_heading_lines, _partition_lines, _alert_lines, _figure_lines, _plan_lines)
@@ -196,8 +193,7 @@ def _heading_lines(frame: Frame, width: int) -> Iterator[Line]:
 
 
 def _partition_lines(frame: Frame, width: int) -> Iterator[Line]:
-    """Yield a row for each partition: its share of ρ over the newest requests, and its tokens
-    now."""
+    """Yield a row for each partition: its share of ρ over the newest requests, its tokens now."""
     pressure, rhos, held = frame["pressure"], frame["series"]["rho"], frame["series"]["tokens"]
     columns, top = max(width - LABEL - 18, 0), max(1.0, *rhos, 0.0)
     totals = [sum(each) or 1 for each in zip(*held.values(), strict=True)]
@@ -211,8 +207,7 @@ def _partition_lines(frame: Frame, width: int) -> Iterator[Line]:
 
 
 def _alert_lines(frame: Frame, width: int) -> Iterator[Line]:
-    """Yield events, then risks, the most urgent first; an event that stands for several shows its
-    newest id."""
+    """Yield events, then risks, the most urgent first; a merged event shows its newest id."""
     alerts: list[Event | Risk] = [*frame["events"], *frame["risks"]]
     ranks = {urgency: -at for at, urgency in enumerate(URGENCIES)}
     for one in sorted(alerts, key=lambda one: ranks.get(one.urgency, 0)):
@@ -250,8 +245,7 @@ def _figure_lines(frame: Frame, width: int) -> Iterator[Line]:
 
 
 def _plan_lines(frame: Frame, width: int) -> Iterator[Line]:
-    """Yield the plan, then the newest records first, so that a low terminal cuts off the oldest
-    ones."""
+    """Yield the plan, then the newest records first: a low terminal cuts off the oldest."""
     plan, todo = frame["plan"], [item for item in frame["plan"] if item.state != "done"]
     if plan:
         done = len(plan) - len(todo)

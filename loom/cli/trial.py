@@ -1,5 +1,4 @@
-"""One recorded session replayed through a window and audited: the rows that `loom replay --json`
-prints, with costs."""
+"""A recorded session replayed and audited: the rows of `loom replay --json`, with costs."""
 
 from __future__ import annotations
 
@@ -41,9 +40,8 @@ Row = dict[str, Any]  # a trial or the total, as `--json` prints it
 
 
 class ReplaySetting(Struct, frozen=True):
-    """The window a session is replayed in, the tokens of it reserved for the reply (None: the
-    engine's default), the policy preset, and `prices`, a function from a model's name to its
-    prices."""
+    """The window of a replay, its tokens reserved for the reply (None: the engine's default), the
+    policy preset, and `prices`, a function from a model's name to its prices."""
 
     window: int
     reply: int | None

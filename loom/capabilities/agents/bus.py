@@ -234,8 +234,7 @@ class EventBus:
         return self._deliver()
 
     def _deliver(self) -> int:
-        """Deliver events through the end; return how many were for this agent, 0 where another
-        thread delivers."""
+        """Deliver events to the end; return the number for this agent, 0 if another delivers."""
         served, held = 0, True
         while held and self.cursor < self._end:
             held = False
@@ -252,8 +251,7 @@ class EventBus:
         return [each for each in self._subscriptions if not each.closed]
 
     def _serve_event(self, number: int) -> bool:
-        """Call the subscribers that wait for this number; return True for an event for
-        this agent."""
+        """Call the subscribers waiting for this number; return True for an event for this agent."""
         waiting = [each for each in self._subscribers() if each.cursor == number - 1]
         event = self._event_or_note(number)
         for each in waiting:
@@ -269,8 +267,7 @@ class EventBus:
         return event.to in ("", self.agent) and topic_matches(event.topic, topics)
 
     def _checked_end(self, cursor: int) -> int:
-        """Return the number of the last event. Raises BadInput for a `cursor` that is not on the
-        bus."""
+        """Return the number of the last event. Raises BadInput for a `cursor` not on the bus."""
         end = self._find_end()
         if not 0 <= cursor <= end:
             raise BadInput(
@@ -280,8 +277,7 @@ class EventBus:
         return end
 
     def _event_or_note(self, number: int) -> BusEvent:
-        """Return the event of a number as this agent sees it, or a note that the event
-        is damaged."""
+        """Return a number's event as this agent sees it, or a note that the event is damaged."""
         end = self._end
         if number > self._durable and (data := self._event_bytes(end)):
             # An equal `put` syncs; a reader without leave to write changes nothing.

@@ -47,8 +47,7 @@ IDLE = 10.0  # seconds nobody has a child open before a wait ends for it
 
 @check_arguments
 class Agents(Capability, Generic[Made]):
-    """The agents of a workspace: spawn them, join their results, speak with them; `opener` is
-    `loom.open`."""
+    """The agents of a workspace: spawn, join results, exchange events; `opener` is `loom.open`."""
 
     name = "agents"
 
@@ -80,15 +79,14 @@ class Agents(Capability, Generic[Made]):
         child's budget is within what this agent has left. Other arguments are those of `loom.open`;
         the default window has this one's size. Raises LoomError, BudgetSpent, BadInput,
         MissingPage; nothing is recorded then, except that a call given in place of a goal is
-        answered with the reason. A call that failed after that, or was interrupted, opens the same
-        child when made again.
+        answered with the reason. A call that failed later, or was interrupted, opens the same child
+        again.
 
             >>> with loom.open("memory://parent", goal="Survey.") as ctx:
             ...     with ctx.agents.spawn("Read a.py.", name="reader-1") as child:
             ...         result = child.agents.deliver("It parses JSON.")
             ...     ctx.agents.join("reader-1").summary
-            'It parses JSON.'
-        """
+            'It parses JSON.'"""
         opening = checked_child_arguments("spawn", opening)
         made = None if isinstance(goal, str) else goal
         with tool.answer_refusals(self.engine, made):
@@ -133,8 +131,7 @@ class Agents(Capability, Generic[Made]):
     @property
     @one_call
     def children(self) -> dict[str, str]:
-        """Return the agents spawned and not joined, by name: "unborn", "at work", or the status of
-        a result."""
+        """Return the agents not joined, by name: "unborn", "at work", or the status of a result."""
         return {one.name: self._family.state(one.name) for one in self._in_flight}
 
     def give_up(self, name: str, why: str) -> AgentResult:
@@ -184,9 +181,8 @@ class Agents(Capability, Generic[Made]):
         of all children in flight), or with `any` of whichever come first. Raises Overdue after
         `timeout` seconds; the results that came by then are joined.
 
-        A child that nobody has had open for `idle` seconds and that gave no result is returned as
-        lost, with the reason. It stays in flight: `child` opens it again, `give_up` and `join`
-        settle it."""
+        A child without a result that nobody had open for `idle` seconds is returned as lost, with
+        the reason. It stays in flight: `child` reopens it, `give_up` and `join` settle it."""
         wanted = tuple(dict.fromkeys(names or (one.name for one in self._in_flight)))
         return self._family.waited(wanted, self.join, first=any, timeout=timeout, idle=idle)
 
@@ -210,34 +206,29 @@ class Agents(Capability, Generic[Made]):
         return made
 
     def grant(self, pages: Mapping[str, bytes]) -> None:
-        """Take in pages of another agent, given as bytes by their names there; one message names
-        them."""
+        """Take in pages of another agent, given as bytes by their names; one message names them."""
         handover.grant_pages(self.engine, pages)
 
     # The bus
 
     @property
     def address(self) -> str:
-        """Return this agent's name on the bus: the names from the root's child down, "main" for the
-        root."""
+        """Return this agent's name on the bus: names from the root's child down, root: "main"."""
         return address_of(self._family.home)
 
     @property
     def bus(self) -> EventBus:
-        """Return the bus that all agents of the workspace share, across threads, processes and
-        machines."""
+        """Return the bus of all agents of the workspace, across threads, processes and machines."""
         return self._listener.bus
 
     def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
-        """Send an event to all other agents, or to the agent of the address `to`; durable on
-        return."""
+        """Send an event to all other agents, or to the agent at address `to`; durable on return."""
         return self.bus.emit(topic, body, to=to)
 
     def subscribe(
         self, topic: str, call: Callable[[BusEvent], object], *, cursor: int | None = None
     ) -> Subscription:
-        """Call `call` with each event of `topic`, from now on or after `cursor`; events of others
-        come at each turn."""
+        """Call `call` with events of `topic` after `cursor` or now; others' events at each turn."""
         return self.bus.subscribe(topic, call, cursor=cursor)
 
     def interrupt(self, name: str = "", why: str = "") -> BusEvent:

@@ -2,10 +2,9 @@
 and the words for it.
 
 A child never gets more than its parent has left. A figure of a pool (`loom.context.budget_checks`)
-that is named for the child is taken out of what the parent has left, so the shares of a whole tree
-never exceed what its first agent had, and a chain or a bomb of spawns ends. A figure that is not
-named takes at most half of what is left: a parent that names one limit does not give away all of
-the others."""
+named for the child is taken out of what the parent has left, so the shares of a whole tree never
+exceed what its first agent had, and a chain or a bomb of spawns ends. A figure that is not named
+takes at most half of what is left: a parent that names one limit does not give all others away."""
 
 from __future__ import annotations
 
@@ -80,8 +79,7 @@ def budget_of_child(engine: Engine, asked: Budget | None) -> Budget:
 
 
 def limit_to_own_time(engine: Engine, budget: Budget) -> Budget:
-    """Return the budget of a child that begins now, ending no later than this agent. Raises
-    BudgetSpent."""
+    """Return the budget of a child begun now, which ends with this agent. Raises BudgetSpent."""
     own = engine.window.config.budget
     if own is None:
         return budget
@@ -94,9 +92,8 @@ def narrow_budget(
     own: Budget, asked: Budget | None, used: Mapping[str, float], where: str = ""
 ) -> Budget:
     """Return the budget `asked` for (None: the defaults), brought down to the rest of `own`. `used`
-    has what is used up of each pool and of the seconds; `where` names the agent in errors.
-
-    Raises BudgetSpent."""
+    has the use of each pool and of the seconds; `where` names the agent in errors. Raises
+    BudgetSpent."""
     wanted = asked or own
     return Budget(
         **{pool: _pool_share(own, asked, pool, int(used[pool]), where) for pool in POOLS},
@@ -133,8 +130,7 @@ def _child_seconds(own: Budget, wanted: Budget, used: float, where: str) -> floa
 
 
 def bad_budget(figure: str, given: object, wanted: str) -> BadInput:
-    """Return the error for a figure of a budget that cannot be used; `figure` is the
-    field's name."""
+    """Return the error for an unusable figure of a budget; `figure` is the field's name."""
     said = f"{given:.3g}" if isinstance(given, float) else fit_repr(given, 40)
     return BadInput(f"{figure}: {said} is no figure of a budget; give {wanted}")
 

@@ -41,17 +41,14 @@ _PAGE = lazy_re(
 
 
 class BusEvent(Struct, frozen=True):
-    """An event on the bus. `number` counts from 1 over the whole bus, and is the cursor after the
-    event.
+    """An event on the bus. `number` counts from 1 over the whole bus: the cursor after the event.
 
     `source` is the agent that sent the event, `to` the agent it is for, "" for all; `at` is
     milliseconds since 1970 (UTC) by the clock of the source. `body` is JSON; where `page` is set,
-    `body` is a line of at most `PREVIEW_CHARS` characters, and `EventBus.payload` returns the whole
-    body.
+    `body` is a line of at most `PREVIEW_CHARS` characters; `EventBus.payload` returns the whole.
 
     `readers` are set on the events that Loom itself announces, agent.spawn and agent.result: all
-    agents get the event, only the readers see its `goal` or `result`; long texts are shortened in
-    `body`."""
+    agents get the event, only readers see its `goal` or `result`; `body` shortens long texts."""
 
     number: int
     topic: str
@@ -212,8 +209,7 @@ def checked_filter(topics: Iterable[str]) -> tuple[str, ...]:
 
 
 def topic_matches(topic: str, asked: tuple[str, ...]) -> bool:
-    """Return True when `topic` is in `asked`, or begins with a prefix in it; () and "" ask for all
-    topics."""
+    """Return True when `topic` is in `asked` or begins with a prefix in it; () and "" mean all."""
     return not asked or any(
         not each or topic == each or (each.endswith(".") and topic.startswith(each))
         for each in asked
@@ -234,8 +230,7 @@ def shown_announcement(event: BusEvent, data: bytes) -> BusEvent:
 
 
 def _shorten_value(value: object) -> object:
-    """Return a value of an announcement's body in short: the head of a text, the first texts of a
-    list."""
+    """Return a value of an announcement's body in short: a text's head, a list's first texts."""
     if isinstance(value, list):
         return [one_line(str(one), PREVIEW_CHARS // 2) for one in value[:LISTED]]
     return clip_text(value, PREVIEW_CHARS) if isinstance(value, str) else value

@@ -162,8 +162,7 @@ class Family(Generic[Made]):
         return store_of(home_of(self.home, name), self._engine.workspace.store)
 
     def state(self, name: str) -> str:
-        """Return the state of a child: "unborn", "at work", or the status of a result that is not
-        joined."""
+        """Return the state of a child: "unborn", "at work", or the status of an unjoined result."""
         home = home_of(self.home, name)
         if isinstance(home, Path) and not home.exists():
             return "unborn"
@@ -172,8 +171,7 @@ class Family(Generic[Made]):
 
     def status_changes(self) -> list[r.Resulted]:
         """Return a record for each child whose state changed since the last call: it has a result,
-        was closed without a result, or is open again. For a store in no folder the last two cannot
-        be told."""
+        was closed without one, or is open again. A store in no folder cannot tell the last two."""
         changed = []
         for child in self._engine.window.working.children:
             home = home_of(self.home, child.name)

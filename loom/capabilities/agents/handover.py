@@ -45,8 +45,7 @@ ELSEWHERE = "elsewhere"  # the status of what is no child here
 
 
 def page_extension(name: str) -> str:
-    """Return the extension of the name of a page that is handed over, ".bin" for a name without
-    one."""
+    """Return the extension of the name of a page handed over, ".bin" for a name without one."""
     _, dot, suffix = name.rpartition("/")[2].rpartition(".")
     known = dot and suffix.isalnum() and len(suffix) <= 8
     return f".{suffix}" if known else ".bin"
@@ -98,8 +97,7 @@ def grant_pages(engine: Engine, pages: Mapping[str, bytes]) -> None:
 def join_records(
     engine: Engine, store: Store, record: r.Spawned, result: AgentResult
 ) -> list[r.Record]:
-    """Return the records that take in the result of a child: its text, and the note that the child
-    is joined.
+    """Return the records that take in a child's result: its text, and the note that it is joined.
 
     The text is the result of the call that the child was spawned by, where the call is open, else
     of a step made for it."""
@@ -134,8 +132,7 @@ def _result_text(engine: Engine, store: Store, result: AgentResult, goal: str) -
 
 
 def _take_artefact(engine: Engine, store: Store, artefact: Artefact) -> str:
-    """Store the page of an artefact here; return a line with its new name, or with what is wrong
-    with it."""
+    """Store the page of an artefact; return a line with its new name, or with the page's fault."""
     try:
         data = store.get(f"capsule/{artefact.sha256}")
     except PagingError:

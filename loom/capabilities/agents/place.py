@@ -43,8 +43,7 @@ def home_of(home: Home, name: str, folder: str = FOLDER) -> Home:
 
 
 def remove_broken_forks(home: Home) -> None:
-    """Delete what is left of forks that were cut short. Only the writer of the workspace may call
-    it."""
+    """Delete the remains of forks cut short. Only the writer of the workspace may call this."""
     if isinstance(home, Path) and (home / FORKS).is_dir() and not (home / FORKS).is_symlink():
         for left in (home / FORKS).glob(f"{TEMPORARY}*"):
             remove_tree(left)
@@ -64,8 +63,7 @@ def parent_home(home: Home) -> Home:
 
 
 def _ancestry(home: Home) -> tuple[Home, list[str]]:
-    """Return where the first agent lives, which nobody spawned, and the names from its child down
-    to the agent at `home`."""
+    """Return the home of the first agent (never spawned) and the names from its child to `home`."""
     names = list[str]()
     while (
         home.parent.name == FOLDER and was_opened(home.parent.parent)
@@ -84,8 +82,7 @@ def root_home(home: Home) -> Home:
 
 def address_of(home: Home) -> str:
     """Return the names from the first agent's child down to the agent at `home`, joined by "/";
-    MAIN for the first agent itself. An address over LONGEST characters is its digest and the last
-    name."""
+    MAIN for the first agent. An address over LONGEST characters is its digest and the last name."""
     _, names = _ancestry(home)
     said = "/".join(names) or MAIN
     if len(said) <= LONGEST:
@@ -94,8 +91,7 @@ def address_of(home: Home) -> str:
 
 
 def folder_of(home: Home) -> str:
-    """Return the folder of an agent within the store of the first agent above it, "" for the first
-    agent."""
+    """Return the folder of an agent within the first agent's store, "" for the first agent."""
     return "/".join(f"{FOLDER}/{name}" for name in _ancestry(home)[1])
 
 

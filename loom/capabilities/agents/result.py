@@ -21,8 +21,7 @@ DONE, FAILED, LOST = STATUSES = ("done", "failed", "lost")
 
 
 class Artefact(Struct, frozen=True):
-    """A page that an agent hands over: its name in the agent's workspace, its size in bytes, its
-    sha256."""
+    """A page that an agent hands over: name in the agent's workspace, size in bytes, sha256."""
 
     name: str
     size: int
@@ -30,15 +29,13 @@ class Artefact(Struct, frozen=True):
 
 
 class AgentResult(Struct, frozen=True, omit_defaults=True):
-    """The result of an agent: `status` is "done", "failed" or "lost"; `error` says why it is not
-    done.
+    """The result of an agent: `status` is "done", "failed" or "lost"; `error` tells the failure.
 
     `artefacts` are the pages handed over. `sha256` is set in the stored result only: the digest of
     the other fields as JSON.
 
         >>> loom.AgentResult("reader-1", "done", summary="3 files use it.").ok
-        True
-    """
+        True"""
 
     agent: str
     status: str
@@ -61,8 +58,7 @@ def encode_result(result: AgentResult) -> bytes:
 
 
 def put_result(store: Store, result: AgentResult) -> str:
-    """Put a result into the agent's own store; return its sha256. Raises BadInput for a second
-    result."""
+    """Put a result into the agent's own store; return its sha256. Raises BadInput for a second."""
     data = encode_result(result)
     try:
         store.put(NAME, data)
@@ -76,8 +72,7 @@ def put_result(store: Store, result: AgentResult) -> str:
 def read_result(store: Store, agent: str) -> tuple[AgentResult | None, str]:
     """Return the result in an agent's store and its sha256; (None, "") as long as there is none.
 
-    A result that is damaged, or in another agent's name, comes back as a failed result that says
-    so."""
+    A damaged result, or a result in another agent's name, comes back as a failed result."""
     try:
         data = store.get(NAME)
     except MissingPage:

@@ -1,7 +1,6 @@
 """`ctx.events`: what happens in the world, put on the event surface of C_working.
 
-Each signal is committed as an event at once. With a period a thread looks at the sources; without
-one they are looked at before each turn."""
+Each signal is committed at once. A thread looks at the sources each period, else each turn does."""
 
 from __future__ import annotations
 
@@ -106,8 +105,7 @@ class Heartbeat(Capability):
     def remind(
         self, seconds: float, id: str, summary: str, *, every: float = 0.0, urgency: str = "normal"
     ) -> None:
-        """Signal an event in `seconds`, and then each `every` seconds where `every` is not 0.
-        Raises BadInput for negative or endless times, a bad id, text or urgency."""
+        """Signal an event in `seconds`, then each `every` seconds (0: once). Raises BadInput."""
         poller, _, timers = self._poller_and_sources()
         timers.at(seconds, id, summary, every=every, urgency=urgency)
         poller.add(timers)

@@ -1,10 +1,9 @@
 """The inbox: a folder of the workspace where anyone may leave a message for the agent.
 
 A message is one JSON file, put under its name whole or not at all, named so that names sort by
-time. The file is removed when the sink has taken its signal, never before, so each look tells it
-until then, under one id. A file that is no message stays where it is and is told once as a fault;
-since not every writer renames, a file is judged bad only when it has not changed since the look
-before."""
+time. The file is removed once the sink took its signal; until then each look tells the message,
+under one id. A file that is no message stays and is told once as a fault; since not every writer
+renames, only a file unchanged since the last look is judged bad."""
 
 from __future__ import annotations
 
@@ -61,8 +60,7 @@ def put_message(folder: Path, text: str, urgency: str = "normal", id: str = "") 
 
 
 class Inbox:
-    """A source of signals for the messages in the inbox of the workspace `folder`, in the order of
-    names."""
+    """A source of signals for the messages in the inbox of the workspace `folder`, by name."""
 
     name = "inbox"
 

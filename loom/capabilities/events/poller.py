@@ -83,8 +83,7 @@ def occurrence_id(kind: str, *marks: object) -> str:
 
 
 def make_signal(kind: str, summary: str, urgency: str, *marks: object) -> Signal:
-    """Return the signal of an occurrence whose `marks` tell it from every other; the summary is cut
-    to fit."""
+    """Return the signal of an occurrence identified by its `marks`; the summary is cut to fit."""
     line = one_line(summary, SUMMARY_CHARS) or kind
     return Signal(occurrence_id(kind, *marks), kind, line, urgency)
 
@@ -108,11 +107,9 @@ class StopFlag:
 
 
 class Poller:
-    """Watches `sources` for a running agent and gives their signals to `sink`, every `period`
-    seconds.
+    """Watches `sources` for an agent and gives their signals to `sink`, every `period` seconds.
 
-    `last` is the time the newest complete beat ended, in seconds since the epoch; 0.0 before the
-    first."""
+    `last` is the end of the newest complete beat, in seconds since the epoch; 0.0 before any."""
 
     def __init__(
         self, sink: Callable[[Signal], None], sources: Iterable[Source] = (), period: float = 1.0
@@ -129,8 +126,7 @@ class Poller:
         self._thread: threading.Thread | None = None
 
     def add(self, source: Source) -> None:
-        """Watch one more source from the next beat on; does nothing for a source that
-        is watched."""
+        """Watch one more source from the next beat on; does nothing for a watched source."""
         with self._guard:
             if not any(one is source for one in self._sources):
                 self._sources.append(source)
@@ -141,8 +137,7 @@ class Poller:
         return self._thread is not None and self._thread.is_alive()
 
     def start(self) -> None:
-        """Begin to beat in a thread, at once and then every period; does nothing while the thread
-        beats."""
+        """Beat in a thread, at once and then every period; does nothing while the thread beats."""
         with self._guard:
             if self.running and not self._stop.told:
                 return
@@ -168,8 +163,7 @@ class Poller:
             thread.join(timeout)
 
     def beat(self) -> None:
-        """Make one pass over the sources and the sink, on this thread; does nothing while another
-        pass runs."""
+        """Make one pass over sources and sink, on this thread; does nothing while another runs."""
         self._beat(StopFlag())
 
     def _beat_until_stopped(self, stop: StopFlag, before: threading.Thread | None) -> None:
@@ -206,8 +200,7 @@ class Poller:
             self._queue_fault(source.name, error)
 
     def _send(self, signal: Signal) -> None:
-        """Give a signal to the sink; it waits on where the sink raises, which is queued as
-        a fault."""
+        """Give a signal to the sink; when the sink raises, the signal waits, a fault is queued."""
         what = "sink"
         try:
             self._sink(signal)

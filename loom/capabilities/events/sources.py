@@ -163,8 +163,7 @@ class Timers:
 class DiskWatch:
     """A source of a signal when fewer than `least` bytes are left on the disk of `folder`.
 
-    The signal comes again only after a quarter more than `least` was free, so that a disk around
-    the limit is told once."""
+    The signal comes again only after a quarter more than `least` was free, to avoid repeats."""
 
     name = "disk"
 
@@ -172,8 +171,7 @@ class DiskWatch:
         self._folder, self._least, self._below = folder, least, False
 
     def look(self) -> list[Signal]:
-        """Return one signal when the free bytes have just fallen below the limit, else none. Raises
-        OSError."""
+        """Return a signal when the free bytes just fell below the limit, else none, or OSError."""
         usage = shutil.disk_usage(self._folder)
         was, self._below = self._below, usage.free < self._least * (CLEAR if self._below else 1)
         if was or not self._below:

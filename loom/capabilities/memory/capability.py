@@ -2,8 +2,7 @@
 
 The three tiers are the window (working), the workspace with its pages and steps (short-term), and a
 store beside the workspace (long-term, `loom.capabilities.memory.longterm`). What moves between
-tiers is recorded. A recalled memory is marked where it is shown, and never saved again as a new
-memory."""
+tiers is recorded. A recalled memory is marked where shown, and never saved as a new memory."""
 
 from __future__ import annotations
 
@@ -44,13 +43,12 @@ RECALLED = 3  # memories of earlier sessions, told with what this one holds
 
 @check_arguments
 class Memory(Capability):
-    """What an agent remembers: guides of its project, its own notes, and memories of earlier
-    sessions.
+    """What an agent remembers: guides of its project, own notes, memories of earlier sessions.
 
     `folder` outlives the workspace: its `notes` hold the files that the model keeps with the tool
     `memory`, and what is saved for later sessions rests in it too, in SQLite or
     (`engine="rocksdb"`) in RocksDB. Without a folder there are no notes, and saved memories rest in
-    the workspace: later openings of this workspace find them, no others.
+    the workspace, for its later openings.
 
     `clock` gives unix seconds. A memory saved with a `ttl` is gone when that is over: nothing finds
     it, its key is free, and its text leaves the files of the store when the context is opened, when
@@ -63,8 +61,7 @@ class Memory(Capability):
         >>> with loom.open("memory://remembered") as ctx:
         ...     ctx.memory.remember("style", "Write British English.")
         ...     ctx.window.memory.get("style").tokens > 0
-        True
-    """
+        True"""
 
     name = "memory"
 
@@ -92,13 +89,11 @@ class Memory(Capability):
     # The texts of the partition
 
     def remember(self, key: str, text: str) -> None:
-        """Put a text into the memory partition under `key`. Does nothing for an unchanged text.
-        Raises OverCapacity."""
+        """Put a text into the memory partition under `key`, when changed. Raises OverCapacity."""
         put_text(self.engine, "memory", key, text)
 
     def forget(self, key: str) -> None:
-        """Take the text under `key` out of the memory partition; does nothing where there
-        is none."""
+        """Take the text under `key` out of the memory partition, if there is one."""
         drop_text(self.engine, "memory", key)
 
     @property
@@ -120,8 +115,7 @@ class Memory(Capability):
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """Return a line for each file that was not read, with the reason; files of another user
-        included."""
+        """Return a line for each file not read, other users' included, with the reason."""
         return self._guides.project.warnings if self._guides else ()
 
     @property

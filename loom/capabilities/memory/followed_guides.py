@@ -58,8 +58,7 @@ class FollowedGuides:
         self._work = "."  # the folder the newest call worked in
 
     def begin(self) -> None:
-        """Take over the guides that an earlier opening left in the partition, and bring it up to
-        the files."""
+        """Take over the guides an earlier opening left, and bring the partition up to the files."""
         project = self.project
         with self._engine.lock, self._engine.atomic:
             keys = [one.key for one in self._engine.window.memory.current]
@@ -90,8 +89,7 @@ class FollowedGuides:
                 self._fit_shelf()
 
     def look(self) -> None:
-        """Before a turn, find the folders that calls named, read changed files, and bring the
-        partition up to them."""
+        """Before a turn, find folders that calls named, read changed files, renew the partition."""
         engine = self._engine
         with engine.lock, engine.atomic:
             self._touch_called_paths()
@@ -107,8 +105,7 @@ class FollowedGuides:
                 self.refit()
 
     def refit(self) -> None:
-        """Make every excerpt anew, and put the guides in order: a renewal is about to write the
-        head."""
+        """Make every excerpt anew and order the guides: a renewal is about to write the head."""
         self._shown, self._own = {}, ()
         self._fit_shelf()
         self._restore_order()
@@ -127,8 +124,7 @@ class FollowedGuides:
     def _touch_called_paths(self) -> None:
         """Tell the project which paths the calls since the last look have named.
 
-        An open call is looked at again the next time: the call may be about to create the path it
-        names."""
+        An open call is looked at again the next time: the call may be about to create its path."""
         history = self._engine.window.history
         new = takewhile(lambda entry: entry.id > self._read_to, history.stream.entries_back)
         for entry in reversed([one for one in new if isinstance(one, Step)]):
@@ -196,8 +192,7 @@ class FollowedGuides:
             self._put_guide(wanted[key], MOVED)
 
     def _put_guide(self, name: str, said: TextFate) -> None:
-        """Put the fitted text of a guide on the shelf; forget the text where other partitions left
-        no room."""
+        """Put the fitted text of a guide on the shelf; forget the text where there is no room."""
         if not self._put_text(
             guide_key(name), self._shown[name], said, quoted=self._is_any_late(name)
         ):
@@ -277,8 +272,7 @@ class FollowedGuides:
         self._keys.discard(key)
 
     def _page_name(self, text: str) -> str:
-        """Return the name of the page that holds the whole text of a guide; put the text on a page
-        where none does."""
+        """Return the name of the page with the whole text of a guide; make a page where missing."""
         page = self._pages.get(text)
         if page is None or page in self._engine.workspace.pager.retired:
             data = self._engine.redactor(text).encode("utf-8", "replace")

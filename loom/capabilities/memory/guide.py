@@ -29,19 +29,17 @@ _FENCE = lazy_re(r" {0,3}(`{3,}(?=[^`]*$)|~{3,})")
 
 
 class GuideLine(Struct, frozen=True, array_like=True):
-    """A line of a guide and its number in the file, from 1; the number 0 is a line of
-    Loom's own."""
+    """A line of a guide and its number in the file, from 1; 0 is a line of Loom's own."""
 
     number: int
     text: str
 
 
 def guide_lines(path: Path, whose: Owners) -> tuple[GuideLine, ...]:
-    """Return the lines of the first LARGEST bytes of a guide's file; of a larger file the last line
-    says that it is cut.
+    """Return the lines of the first LARGEST bytes of a guide's file; where cut, the last line says
+    so.
 
-    Raises OSError for a file that cannot be read, and for a file of a user whose files do not
-    count."""
+    Raises OSError for an unreadable file, and for a file of a user whose files do not count."""
     if why := whose.refusal(path):
         raise OSError(why)
     data, size = read_beginning(path, LARGEST)
@@ -84,8 +82,7 @@ def is_guide_path(key: str) -> bool:
 
 
 def is_guide_name(key: str) -> bool:
-    """Return True when a key has the form of the name of a guide, or of a file that a guide
-    imports."""
+    """Return True when a key has the form of the name of a guide or of a file a guide imports."""
     return is_guide_path(key) or bool(_IMPORTED.search(key))
 
 
@@ -101,8 +98,7 @@ def guide_key(path: str) -> str:
 
 
 def folder_chain(root: Path, folder: Path) -> tuple[Path, ...]:
-    """Return the folders from `root` down to `folder`, both included; () when `folder` lies
-    elsewhere."""
+    """Return the folders from `root` down to and with `folder`; () when `folder` lies elsewhere."""
     if folder == root:
         return (root,)
     if root not in folder.parents:
@@ -112,8 +108,7 @@ def folder_chain(root: Path, folder: Path) -> tuple[Path, ...]:
 
 
 class LineOrigin(Struct, frozen=True, array_like=True):
-    """The place of a line of the merged text: the guide's path and the line's number, 0 for a line
-    of Loom's own."""
+    """The place of a line of the merged text: guide's path and line number, 0 for Loom's own."""
 
     path: str
     line: int

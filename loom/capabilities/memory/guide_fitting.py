@@ -73,13 +73,11 @@ def fit_guides(
     known: Mapping[str, str],
     most_bytes: int = BUDGET,
 ) -> dict[str, str]:
-    """Return the text to show of each guide, by name, in at most `room` tokens; a guide without
-    room is left out.
+    """Return the text to show of each guide that has room, by name, in at most `room` tokens.
 
     `count(name, text)` gives the tokens of a text under its heading. The chain has at most
-    `most_bytes` of UTF-8. `known` gives texts that stand already and are kept: of the chain
-    whatever the room, of guides found later (`later`) where there is room. `rest` puts a text on a
-    page."""
+    `most_bytes` of UTF-8. `known` texts stand already and are kept: of the chain whatever the room,
+    of guides found later (`later`) where there is room. `rest` makes a page."""
     made = dict[str, str]()
     costs = {one.name: count(one.name, one.text) for one in (*chain, *later[-SERVED:])}
     whole = sum(costs[one.name] for one in chain) <= room
@@ -114,8 +112,7 @@ def fit_guides(
 def _fit_guide(
     guide: Guide, room: int, size: int, count: Callable[[str, str], int], rest: Rest
 ) -> str:
-    """Return a guide whole, or an excerpt of at most `room` tokens and `size` bytes; "" where none
-    fits."""
+    """Return a guide or an excerpt, at most `room` tokens and `size` bytes; "" where none fits."""
     name, text = guide.name, guide.text
 
     def fits(some: str) -> bool:
@@ -133,8 +130,7 @@ def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
     """Return the part of a text that `fits`; its last line is `more`, which says where the whole
     rests.
 
-    The text itself is returned when it fits, and "" when not even `more` and one line of the text
-    do."""
+    A text that fits is returned whole; "" where not even `more` and one line of the text fit."""
     if fits(text):
         return text
     lines, depths, fence = text.split("\n"), list[int](), ""
@@ -170,17 +166,15 @@ def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
 
 
 def _largest_fit(limit: int, fits: Callable[[int], bool]) -> int:
-    """Return the largest number up to `limit` that fits, 0 for none; every number below one that
-    fits must fit too."""
+    """Return the largest number up to `limit` that fits, 0 for none; all smaller must fit too."""
     return bisect_left(range(1, limit + 1), True, key=lambda some: not fits(some))
 
 
 def unshown_text(pages: Mapping[str, str], rest: Rest, fits: Callable[[str], bool]) -> str:
-    """Return the text that names guides that have no room; "" for none, or where not even their
-    number `fits`.
+    """Return the text that names guides without room; "" for none, or where not even their number
+    `fits`.
 
-    `pages` gives the page that holds each guide, by its name; the first are named, the others are
-    listed on a page."""
+    `pages` gives each guide's page by name; the first are named, the others listed on a page."""
     lines = [
         LINE.format(name=one_line(encodable(name), NAME_CHARS), page=page)
         for name, page in pages.items()

@@ -23,8 +23,7 @@ class GuideReason(Struct, frozen=True):
 
 
 def guide_reasons(project: ProjectGuides, file: Path | None = None) -> tuple[GuideReason, ...]:
-    """Return the guides on the way to the working folder, and on to `file` below it; call
-    `project.look` first."""
+    """Return the guides on the way to the working folder and on to `file`; needs `project.look`."""
     folders = list(folder_chain(project.root, project.folder))
     if file is not None:
         at = real_path(project.folder / file)
@@ -37,8 +36,7 @@ def guide_reasons(project: ProjectGuides, file: Path | None = None) -> tuple[Gui
 def _folder_reasons(
     project: ProjectGuides, folder: str, folders: list[str]
 ) -> Iterator[GuideReason]:
-    """Yield the guides that count in a folder, each behind its imports, then those that do not
-    count."""
+    """Yield the guides that count in a folder, each behind its imports, then all other guides."""
     guides = project.merged.guides
     held = {guide.scope for guide in guides}
     closest = next((one for one in reversed(folders) if one in held), "")

@@ -72,8 +72,7 @@ class KeptMemories:
         return self.store
 
     def sweep(self, store: LongTerm) -> None:
-        """Delete expired memories, at most SWEPT; a LoomError is passed over, as no query finds
-        them anyway."""
+        """Delete up to SWEPT expired memories; pass over a LoomError: no query finds them later."""
         with suppress(LoomError):
             store.expire(self.now(), SWEPT)
 
@@ -96,8 +95,7 @@ class KeptMemories:
 
 
 def recalled_lines(memories: Iterable[MemoryItem]) -> str:
-    """Return memories under a heading, each on a line: its id, its day (UTC), its source, and its
-    text."""
+    """Return memories under a heading, each on a line: its id, day (UTC), source, and text."""
     lines = [HEADING]
     for one in memories:
         day = datetime.fromtimestamp(one.saved, UTC).date().isoformat()

@@ -118,8 +118,7 @@ class Notes:
         return f"Edited {path}"
 
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
-        """Insert lines after the line `insert_line`, 0 for the start; return the line that
-        says so."""
+        """Insert lines after line `insert_line`, 0 for the start; return a line that says so."""
         lines = self._editable_text(path).split("\n")
         if not 0 <= insert_line <= len(lines):
             raise BadInput(f"insert_line: {insert_line}; {path} has lines 0 to {len(lines)}")
@@ -141,8 +140,7 @@ class Notes:
         return f"Deleted {self._shown_path(at)}"
 
     def rename(self, old_path: str, new_path: str) -> str:
-        """Move a note or a folder; a file at the new path is never overwritten. Return the line
-        that says so."""
+        """Move a note or a folder, never over another file. Return the line that says so."""
         old, new = self._file_at(old_path), self._file_at(new_path)
         if old == self.folder or not old.exists():
             raise BadInput(f"rename: there is no {old_path} to move")
@@ -156,24 +154,21 @@ class Notes:
         return f"Moved {self._shown_path(old)} to {self._shown_path(new)}"
 
     def read(self, path: str) -> str:
-        """Return the text of a note; U+FFFD stands for bytes that are no UTF-8. Raises BadInput for
-        no note."""
+        """Return the text of a note; U+FFFD stands for bytes that are no UTF-8. Raises BadInput."""
         at = self._file_at(path)
         if not at.is_file():
             raise BadInput(f"there is no note {path}; view {ROOT} lists them")
         return read_whole(at, MOST_READ).decode("utf-8", "replace")
 
     def _editable_text(self, path: str) -> str:
-        """Return the text of a note. Raises BadInput for a note that is not UTF-8 throughout, as an
-        edit would harm it."""
+        """Return the text of a note. Raises BadInput where not all UTF-8: an edit would harm it."""
         text = self.read(path)
         if text.encode("utf-8", "replace") != read_whole(self._file_at(path), MOST_READ):
             raise BadInput(f"{path} is not UTF-8 throughout, an edit would harm it: create another")
         return text
 
     def _file_at(self, path: str) -> Path:
-        """Return the file that a path of the tool means. Raises BadInput for a path that leaves the
-        folder."""
+        """Return the file a path of the tool means. Raises BadInput for one out of the folder."""
         path = self._redact(path)
         given = PurePosixPath(path.strip())
         roots = ("/",) if str(given) == "/" else (ROOT, ROOT[1:])
@@ -218,8 +213,7 @@ class Notes:
         self._replace_file(at, text.encode())
 
     def _remember_change(self, at: Path, after: bytes | None) -> None:
-        """Keep the content of a file that is about to change to `after` (None: deleted), while
-        changes are revocable."""
+        """Keep the content of a file about to become `after` (None: deleted), while revocable."""
         if self._revocable:
             self._back.append((at, _file_bytes(at), after))
 

@@ -26,8 +26,7 @@ PROPERTIES: dict[str, Any] = {
 
 
 def memory_tool(notes: Notes | None) -> OwnTool:
-    """Return the tool `memory` for these notes; with None the tool is not offered, and answers that
-    there are no notes."""
+    """Return the tool `memory` for these notes; None: not offered, answers that no notes exist."""
 
     def answer(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
         if notes is None:
@@ -59,8 +58,7 @@ def memory_tool(notes: Notes | None) -> OwnTool:
 
 
 def _line_number(name: str, given: str) -> int:
-    """Return a line number as an int. Raises BadInput for another text; `name` is
-    the argument's."""
+    """Return a line number as an int. Raises BadInput for another text of the argument `name`."""
     try:
         return int(given)
     except ValueError:

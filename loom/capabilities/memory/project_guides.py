@@ -36,8 +36,7 @@ State = tuple[int, int, int, int]
 
 
 class ProjectGuides:
-    """A working folder and its guides. `merged` are the guides that count, as of the
-    last `look`."""
+    """A working folder and its guides. `merged` are the guides that counted at the last `look`."""
 
     def __init__(self, folder: Path, trust: Trust = ()) -> None:
         self.folder = folder.resolve()
@@ -119,13 +118,11 @@ class ProjectGuides:
         return at.exists() and at.resolve().is_relative_to(self.root)
 
     def found_by(self, guide: Guide) -> str:
-        """Return the path, as the agent named it, that brought a guide in; "" for a guide of the
-        chain."""
+        """Return the path, as the agent named it, that brought a guide in; "" for the chain."""
         return self._touched.get(self.root / guide.scope, "")
 
     def look(self) -> bool:
-        """Read the guides again where a file changed; return True when `merged` has changed since
-        the last look."""
+        """Reread the guides where a file changed; return True when that changed `merged`."""
         now, folders = time.time_ns(), (*self._chain, *self._touched)
         states = self._file_states(folders)
         if states == self._states and not self._young:
@@ -173,8 +170,7 @@ class ProjectGuides:
         return guide
 
     def _why_unreadable(self, path: Path) -> str:
-        """Return why a file must not be read, whatever its content; "" for one that may be, or is
-        missing."""
+        """Return why a file must not be read, whatever its content; "" for no reason or no file."""
         if not path.is_file():
             if path.is_symlink():
                 return NO_FILE
@@ -191,9 +187,8 @@ class ProjectGuides:
         return {at: _file_state(at) for at in (*inside, *self._imported)}
 
     def _merge_guides(self, found: Sequence[Guide]) -> MergedGuides:
-        """Return the guides that count: the chain; then those that joined, in the order they did,
-        but an outer guide before the first guide of a folder below its own, so that the closest
-        stands last."""
+        """Return the guides that count: the chain, then joined guides in order, but an outer guide
+        before the first guide of a folder below its own, so that the closest stands last."""
         chain = {*self._chain}
         own = tuple(guide for guide in found if self.root / guide.scope in chain)
         later = {guide.name: guide for guide in found if guide not in own}

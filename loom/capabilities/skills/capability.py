@@ -47,15 +47,14 @@ PART = "[{name}, in part: the headings, and how it begins; whole in {page}]"
 class Skills(Capability):
     """The skills of an agent: those in `folders`, and with a project the project's and the user's.
 
-    A skill of another user is left out with a warning, unless it lies in `folders`, or at or below
-    a path in `trust` ("*": all), as with git's `safe.directory`. The model sees the list, and uses
-    skills by the tool `use_skill`.
+    A skill of another user is left out with a warning, unless in `folders`, or at or below a path
+    in `trust` ("*": all), like git's `safe.directory`. The model sees the list, uses skills by
+    `use_skill`.
 
         >>> with loom.open("memory://skilled", capabilities=[loom.Skills()]) as ctx:
         ...     ctx.skills.activate("style", "Write British English.")
         ...     ctx.skills.found
-        ()
-    """
+        ()"""
 
     name = "skills"
 
@@ -83,13 +82,11 @@ class Skills(Capability):
         return tuple(f"{one.file}: {one.why}" for one in self.warnings if one.refused)
 
     def activate(self, key: str, text: str) -> None:
-        """Put a text into the skill partition under `key`. Does nothing for an unchanged text.
-        Raises OverCapacity."""
+        """Put a text into the skill partition under `key`, if changed. Raises OverCapacity."""
         put_text(self.engine, PARTITION, key, text)
 
     def drop(self, key: str) -> None:
-        """Take the text under `key` out of the skill partition; does nothing where there
-        is none."""
+        """Take the text under `key` out of the skill partition, if there is one."""
         drop_text(self.engine, PARTITION, key)
 
     def use(self, name: str) -> str:
@@ -141,8 +138,7 @@ class Skills(Capability):
             self._discovered = discover_skills(engine.project, self._folders, home, self._trust)
 
     def opened(self) -> None:
-        """Put the list of skills into the window, and bring in the skills the goal plainly calls
-        for."""
+        """Put the list of skills into the window; bring in skills the goal plainly calls for."""
         engine = self.engine
         shown = engine.window.skill.bodies.get(CATALOGUE) is not None
         if self.found or self.warnings or shown:
@@ -151,8 +147,7 @@ class Skills(Capability):
                 self.goal_changed()
 
     def goal_changed(self) -> None:
-        """Bring in the skills the goal plainly calls for, except those that were in the window
-        before."""
+        """Bring in the skills the goal plainly calls for, except those in the window before."""
         from loom.capabilities.skills.match import skills_for_goal
 
         goal = self.engine.window.working.goal
@@ -181,8 +176,7 @@ class Skills(Capability):
     def _answer_use_skill(
         self, edits: WorkingEdits, arguments: dict[str, Any], limit: int
     ) -> Answer:
-        """Answer a call of `use_skill`: with a skill's text, one of its files, or the full list for
-        "?"."""
+        """Answer a call of `use_skill`: a skill's text, one of its files, or the list for "?"."""
         if not self.found:
             raise LoomError(NONE)
         name, file = str(arguments["name"]).strip(), str(arguments.get("file", "")).strip()
@@ -277,6 +271,5 @@ class Skills(Capability):
 
 
 def skill_key(skill: Skill) -> str:
-    """Return the key that a skill's text stands under: its name, except for a skill that has the
-    name of the list's key."""
+    """Return the key of a skill's text: its name, changed where equal to the list's key."""
     return skill.name if skill.name != CATALOGUE else f"{CATALOGUE} (skill)"

@@ -61,8 +61,7 @@ def catalogue_text(skills: Sequence[Skill], room: int, count: Callable[[str], in
 
 
 def put_catalogue(engine: Engine, skills: Sequence[Skill]) -> None:
-    """Put the list of skills into the skill partition, as large as there is room for; take it out
-    where nothing fits."""
+    """Put the list of skills into the skill partition, as large as fits; drop it if none fits."""
     room = int(engine.window.limits.capacity * engine.policy.tuning.catalogue_share)
     room = max(room, LEAST) if skills else 0
     while room >= LEAST:
@@ -76,8 +75,7 @@ def put_catalogue(engine: Engine, skills: Sequence[Skill]) -> None:
 
 
 def full_list(skills: Sequence[Skill]) -> str:
-    """Return every skill with its description, a line each; for a catalogue that had no room for
-    all."""
+    """Return every skill with its description, one per line, for a catalogue that lacked room."""
     return "\n".join(
         f"{skill.name}: {escape_invisible(' '.join(skill.description.split()))}" for skill in skills
     )

@@ -44,8 +44,7 @@ OUT = f"{LEADS_OUT}: not read; give the host the folder it leads to if it is mea
 
 
 class SkillWarning(Struct, frozen=True):
-    """An oddity of a file, or the reason the file was left out; `refused` is True where it was not
-    read."""
+    """An oddity of a file, or why the file was left out; `refused` is True where not read."""
 
     file: str
     why: str
@@ -83,8 +82,7 @@ def discover_skills(
 def skill_places(
     project: Path | None, home: Path | None = None, trust: Trust = ()
 ) -> tuple[Path, ...]:
-    """Return the folders that are searched for skills, whether they exist or not, in the order of
-    precedence."""
+    """Return the folders searched for skills, existing or not, in the order of precedence."""
     return tuple(_places_with_roots(project, home, trusted_owners(trust), _SkillSearch()))
 
 
@@ -108,8 +106,7 @@ def _places_with_roots(
 
 
 class _SkillSearch(Struct):
-    """The state of a search: `skills` found so far by name, the nearer first, and
-    the `warnings`."""
+    """The state of a search: `skills` found so far by name, the nearer first, and `warnings`."""
 
     skills: dict[str, Skill] = {}
     warnings: list[SkillWarning] = []
@@ -122,8 +119,7 @@ class _SkillSearch(Struct):
         self.warnings.append(SkillWarning(str(path), why, refused=True))
 
     def given(self, given: Path) -> None:
-        """Take the skills at a path the host gave: a skill's folder, its SKILL.md, or a folder of
-        skills."""
+        """Take the skills at a host's path: a skill's folder, a SKILL.md, or a folder of skills."""
         try:
             path = absolute_path(given)
             root = os.path.realpath(path)
@@ -143,9 +139,8 @@ class _SkillSearch(Struct):
             self.warnings.append(SkillWarning(str(path), why))
 
     def take(self, file: Path, why: str | Exception, root: str, whose: Owners) -> None:
-        """Add the skill of a SKILL.md, or a warning that says why it is none. A `why` from the
-        search refuses the file; `root` is the folder its links may not leave, `whose` the owners
-        that count."""
+        """Add the skill of a SKILL.md, or a warning that says why it is none. A `why` refuses the
+        file; `root` is the folder its links may not leave, `whose` the owners that count."""
         odd: tuple[str, ...] = ()
         try:
             real = os.path.realpath(file)
@@ -164,8 +159,7 @@ class _SkillSearch(Struct):
 
 
 def _skill_files_below(place: Path, root: str) -> Iterator[tuple[Path, str | Exception]]:
-    """Yield the SKILL.md files below a place, each with ""; and each path that was not searched,
-    with the reason."""
+    """Yield the SKILL.md files below a place with "", and paths not searched with the reason."""
     queue, seen, full = [(place, 0)], {os.path.realpath(place)}, False
     for folder, depth in queue:
         if leads_out(folder, root):
@@ -190,8 +184,7 @@ def _skill_files_below(place: Path, root: str) -> Iterator[tuple[Path, str | Exc
 
 
 def _skill_file_and_folders(folder: Path) -> tuple[Path | None, list[Path]]:
-    """Return the SKILL.md that a folder holds (None for none), and the folders in it by name, links
-    to folders included."""
+    """Return a folder's SKILL.md (None for none), and its folders by name, links included."""
     found = sorted(name for name in os.listdir(folder) if not is_skipped_name(name))  # noqa: PTH208
     own = next((folder / name for name in SKILL_FILES if name in found), None)
     return own, [path for path in map(folder.joinpath, found) if os.path.isdir(path)]  # noqa: PTH112

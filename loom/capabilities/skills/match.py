@@ -67,8 +67,7 @@ def stem(word: str) -> str:
 
 
 def _stems(text: str) -> tuple[str, ...]:
-    """Return the stems of a text in its order, without single ASCII letters, which are left over
-    from apostrophes."""
+    """Return the stems of a text in order, without single ASCII letters, left by apostrophes."""
     return tuple(
         stem(word) for word in index_terms(text).words if len(word) > 1 or not word.isascii()
     )
@@ -79,16 +78,14 @@ _STOPPED = frozenset(map(stem, STOP))
 
 
 def _skill_stems(skill: Skill) -> frozenset[str]:
-    """Return the stems of a skill's name and description, without the clauses that say what the
-    skill is not for."""
+    """Return the stems of a skill's name and description, without clauses on what it is not for."""
     clauses = _CLAUSE.split(skill.description[:DESCRIPTION_CHARS])
     kept = (clause for clause in clauses if not _DENIED.match(clause.strip()))
     return frozenset(_stems(f"{skill.name} . {' . '.join(kept)}"))
 
 
 def _is_named(goal: str, goal_stems: tuple[str, ...], name: str) -> bool:
-    """Return True when `goal`, whose stems are `goal_stems`, names the skill `name`; see
-    `skills_for_goal`."""
+    """Return True when `goal` (stems: `goal_stems`) names skill `name`; see `skills_for_goal`."""
     words = _stems(name)
     size = len(words)
     places = [

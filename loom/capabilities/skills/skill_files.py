@@ -2,12 +2,11 @@
 
 Two fields of the Agent Skills specification (https://agentskills.io/specification) count: name and
 description. They are read line by line, as many descriptions hold a colon that YAML refuses. Of two
-values of one field the first stands, so that a later line cannot replace what a reader saw at the
-top. The body and the other files of a skill stay on the disk.
+values of a field the first stands, so no later line replaces what a reader saw at the top. The body
+and the other files of a skill stay on the disk.
 
 Files are bounded and lie below the root of their skill, and nothing is opened that could make a
-reader wait. A link that leads out of the root is recognised by its target; a hard link is a file
-like any."""
+reader wait. A link out of the root is recognised by its target; a hard link is a file like any."""
 
 from __future__ import annotations
 
@@ -75,8 +74,7 @@ def load_skill(file: str | Path, root: str = "") -> tuple[Skill, tuple[str, ...]
 
 
 def parse_front_matter(text: str) -> tuple[dict[str, str], str, tuple[str, ...]]:
-    """Return the fields (name and description, each on one line), the body, and the oddities of the
-    text of a SKILL.md."""
+    """Return a SKILL.md's fields (name and description, a line each), body, and oddities."""
     found = _FRONT.match(text)
     if found is None:
         return {}, text.strip("\n"), (NO_HEADER,)
@@ -91,8 +89,7 @@ def parse_front_matter(text: str) -> tuple[dict[str, str], str, tuple[str, ...]]
 
 
 def _field_value(written: str) -> str:
-    """Return the text of a field that is written in quotes, as a YAML block, or plain with a
-    comment."""
+    """Return the text of a field: in quotes, as a YAML block, or plain with a comment."""
     block = _BLOCK.match(written)
     text = encodable(" ".join(written[block.end() if block else 0 :].split()))
     if block:
@@ -104,8 +101,7 @@ def _field_value(written: str) -> str:
 
 
 def read_body(skill: Skill) -> str:
-    """Return the text after the front matter, read from the disk now; at most 1 MB. Raises
-    BadInput."""
+    """Return the text after the front matter, read from disk, at most 1 MB. Raises BadInput."""
     try:
         return parse_front_matter(read_file_text(skill.file, skill.root))[1]
     except OSError as error:
@@ -134,8 +130,7 @@ def resource_paths(skill: Skill) -> tuple[str, ...]:
 def read_resource(skill: Skill, path: str) -> str:
     """Return the text of a file of a skill, by its path inside the folder; at most 1 MB.
 
-    Raises BadInput for a path that leads out of the folder, links followed, and for a file that
-    cannot be read."""
+    Raises BadInput for a path out of the folder, links followed, and for an unreadable file."""
     try:
         at = Path(skill.folder, path)
         if leads_out(at, os.path.realpath(skill.folder)):
@@ -156,8 +151,7 @@ SKILL_FILES = ("SKILL.md", "skill.md")  # the reference library takes the first 
 
 
 def leads_out(path: str | Path, root: str) -> bool:
-    """Return True when a path, links followed, lies elsewhere than below `root`; never for a root
-    of ""."""
+    """Return True when a path, links followed, lies outside `root`; never for a root of ""."""
     return bool(root) and not Path(os.path.realpath(path)).is_relative_to(root)
 
 
@@ -181,13 +175,11 @@ def read_file_text(path: str | Path, root: str = "") -> str:
 
 
 def is_skipped_name(name: str) -> bool:
-    """Return True for names below which no skill is searched: hidden ones, and folders made by
-    tools."""
+    """Return True for names below which no skill is searched: hidden, or folders made by tools."""
     return name.startswith(".") or name in SKIPPED
 
 
 def absolute_path(path: str | Path) -> Path:
-    """Return an absolute path without `.` or `..`; a link in it stays a link, unless it has
-    a `..`."""
+    """Return an absolute path without `.` or `..`; a link stays a link, unless it has a `..`."""
     path = Path(path)
     return path.resolve() if ".." in path.parts else path.absolute()

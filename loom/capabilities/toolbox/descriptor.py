@@ -23,12 +23,10 @@ FUNCTION, UTILITY, SCRIPT = LEVELS = (1, 2, 3)
 class ToolDescriptor(Struct, frozen=True):
     """A tool: `parameters_schema` is the JSON Schema of an object, `level` is 1, 2 or 3.
 
-    `requires_approval` True has each run approved, see `Toolbox`. Raises BadInput for values that
-    describe no tool.
+    `requires_approval` True has each run approved, see `Toolbox`. Raises BadInput for bad values.
 
         >>> loom.ToolDescriptor("clock", "Tell the time.", {"type": "object"}).level
-        1
-    """
+        1"""
 
     name: str
     description: str

@@ -1,16 +1,14 @@
 """Processes run to their end under limits: no shell, bounded output, nothing left behind.
 
-Theory of operation. Limits must hold from the program's first instruction, and
-be set without running Python between fork and exec (`preexec_fn`), which dead-locks when another
-thread holds a lock at the fork. So each program is started by a small one, a bare Python that sets
-the limits of its own process and becomes the program (exec): some 25 ms a command on a slow
-machine.
+Theory of operation. Limits must hold from the program's first instruction, and be set without
+running Python between fork and exec (`preexec_fn`), which dead-locks when another thread holds a
+lock at the fork. So each program is started by a small one, a bare Python that sets the limits of
+its own process and becomes the program (exec): some 25 ms a command on a slow machine.
 
 A command is a session, and so a process group, of its own. A thread for each output reads the
 output as it comes and keeps the first bytes, so neither a full pipe nor a flood stops the program.
 A child that has ended stays a zombie until its group was killed, so the number of the group cannot
-have become someone else's. A process that left its session (`setsid`) is out of reach: it is not
-waited for."""
+have become someone else's. A process that left its session (`setsid`) is not waited for."""
 
 from __future__ import annotations
 
@@ -88,8 +86,7 @@ class RunResult(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """Return the text shown to the model: the output and, after a failure, how and why the
-        program ended."""
+        """Return the text for the model: the output, and how and why a failed program ended."""
         said = self.stdout.decode("utf-8", "replace")
         notes = [f"[{self.cut:,} more bytes were not kept]"] if self.cut else []
         if self.timed_out:
@@ -103,8 +100,7 @@ class RunResult(Struct, frozen=True):
 
 
 class _BoundedOutput:
-    """The first bytes of an output (`kept`, at most `most`), and how many came after
-    them (`cut`)."""
+    """The first bytes of an output (`kept`, at most `most`) and the number cut off (`cut`)."""
 
     def __init__(self, most: int) -> None:
         self.kept, self.cut, self._most = bytearray(), 0, most
@@ -177,8 +173,7 @@ def _start_thread(work: Callable[..., None], *given: object) -> Thread:
 
 
 def _write_input(end: IO[bytes], data: bytes) -> None:
-    """Write `data` to the program's standard input and close it; a program that does not read is no
-    error."""
+    """Write `data` to the program's standard input and close it; the program need not read it."""
     rest = memoryview(data)
     with suppress(OSError), end:  # nobody reads
         while rest:
@@ -186,8 +181,7 @@ def _write_input(end: IO[bytes], data: bytes) -> None:
 
 
 def _wait_for_end(process: subprocess.Popen[bytes]) -> None:
-    """Wait for the end of a program; where the system can, without reaping it, so that its group
-    keeps its number."""
+    """Wait for a program's end; if possible without reaping, so that its group keeps its number."""
     if not hasattr(os, "waitid"):  # macOS below Python 3.13: its number may be given anew
         process.wait()
         return
@@ -205,8 +199,7 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def _child_environment() -> dict[str, str]:
-    """Return the environment variables of a program: none of the host's, so no tokens, except its
-    time zone."""
+    """Return the environment of a program: the host's time zone, no other variable (no tokens)."""
     given = {
         "PATH": PATH, "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "NO_COLOR": "1", "TERM": "dumb",
         "PAGER": "cat", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
@@ -227,8 +220,7 @@ def _limit_words(limits: RunLimits) -> str:
 
 
 def _task_count() -> int:
-    """Return the number of tasks in the system, an upper bound of the user's; 4,096 where the
-    system does not tell."""
+    """Return the number of tasks in the system, at least the user's; 4,096 where unknown."""
     try:
         return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
     except (OSError, ValueError, IndexError):

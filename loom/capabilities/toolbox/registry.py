@@ -60,18 +60,17 @@ class Tool(Struct, frozen=True):
 class Toolbox(Capability):
     """Tools by name, in the order of adding. Names that providers are sent alike count as one name.
 
-    Tools of level 1 are declared; the model looks for the others with `find_tool` and calls them
-    with `call_tool`, and `Context.run` runs a call of any of them.
+    Tools of level 1 are declared; the model finds the others with `find_tool` and calls them with
+    `call_tool`; `Context.run` runs any call.
 
     `approve` is called with the tool and its arguments before a tool that requires approval is run.
-    It returns True, or False or a text that says why not. Without `approve` no such tool is run.
+    It returns True, or False or a reason. Without `approve` no such tool is run.
 
         >>> box, schema = loom.Toolbox(), {"properties": {"of": {"type": "array"}}}
         >>> adder = loom.ToolDescriptor("add", "Add numbers.", schema)
         >>> box.add(adder, lambda arguments: sum(arguments["of"]))
         >>> box.execute("add", {"of": [1, 2]})
-        3
-    """
+        3"""
 
     name = "toolbox"
     shared = True
@@ -86,8 +85,7 @@ class Toolbox(Capability):
     def add(
         self, descriptor: ToolDescriptor, run: Run | None = None, *, keeps: bool = False
     ) -> None:
-        """Add a tool; `run` is called with its arguments, see `Tool`. Raises BadInput for a taken
-        name."""
+        """Add a tool; `run` takes its arguments (see `Tool`). Raises BadInput for a taken name."""
         key = provider_tool_name(descriptor.name)
         taken = self._tools.get(key)
         if taken is not None:
@@ -97,8 +95,7 @@ class Toolbox(Capability):
         self._tools[key] = Tool(descriptor, run, keeps)
 
     def get(self, name: str) -> Tool:
-        """Return the tool of a name, as it was added or as providers are sent it.
-        Raises BadInput."""
+        """Return the tool of a name, its own or the name sent to providers. Raises BadInput."""
         tool = self._tools.get(provider_tool_name(name))
         if tool is None:
             known = [held.descriptor.name for held in self._tools.values()]
@@ -137,8 +134,7 @@ class Toolbox(Capability):
             raise tool_refused(tool.name, why, "do it another way, or ask the user")
 
     def declared(self) -> tuple[ToolSchema, ...]:
-        """Return the schemas of the tools of level 1, which every request declares, in the order of
-        adding."""
+        """Return the schemas of the tools of level 1, declared in every request, as added."""
         return tuple(tool_schema(one) for one in self._descriptors() if one.level == FUNCTION)
 
     def find(self, words: str, limit: int = 5) -> tuple[ToolDescriptor, ...]:
@@ -215,29 +211,25 @@ class Toolbox(Capability):
     def _refuse_gateway_call(
         self, edits: WorkingEdits, arguments: dict[str, Any], limit: int
     ) -> Answer:
-        """Raise BadInput for a call of the gateway that goes to no tool, or whose arguments are no
-        object."""
+        """Raise BadInput for a gateway call that goes to no tool or has no object as arguments."""
         self._check_has_tools()
         name = self.get(str(arguments["name"])).descriptor.name
         raise BadInput(f"`arguments` are those of {one_line(name, 80)}, as an object")
 
     def _check_has_tools(self) -> None:
-        """Raise LoomError for a toolbox without tools: the two tools may stand in the window from
-        an earlier opening."""
+        """Raise LoomError for a toolbox with no tools: an earlier opening may show the two tools."""
         if not self._tools:  # by an earlier opening the two may stand in the window
             raise LoomError("this agent has no more tools than those declared")
 
     def _inner_call(self, call: Call | ToolCall) -> ToolCall | None:
-        """Return the call of the found tool that a call of the gateway means; None for any other
-        call."""
+        """Return the call that a gateway call of a found tool means; None for any other call."""
         name, arguments = through_gateway(call.name, call.arguments)
         if call.name == name or name not in self:
             return None
         return ToolCall(call.id, self.get(name).descriptor.name, arguments)
 
     def run(self, call: Call, context: Loop) -> Executed | None:
-        """Run a call of one of these tools and return its outcome; None for a call of a host's
-        tool."""
+        """Run a call of one of these tools, return its outcome; None for a tool of the host."""
         from loom.capabilities.toolbox.limited_runs import RunResult
 
         if call.name not in self or self.get(call.name).run is None:
@@ -278,8 +270,7 @@ def _begin_alike(one: str, other: str) -> bool:
 
 
 def _tool_paragraph(tool: ToolDescriptor, through: str) -> str:
-    """Return a tool as a paragraph for the model: description, parameters, approval, and how to
-    call it."""
+    """Return a tool as a paragraph for the model: description, parameters, approval, its call."""
     parameters = json.encode(tool.parameters_schema).decode()
     call = f'"name": "{tool.name}", "arguments": {{…}}'
     how = "by its name" if tool.level == FUNCTION else f"{through} with {{{call}}}"

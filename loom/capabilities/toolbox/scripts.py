@@ -1,5 +1,5 @@
-"""Level 3: the project's own Python scripts, called like functions; and `builtin`, a toolbox with
-the tools of levels 2 and 3 that any project can have.
+"""Level 3: the project's own Python scripts as functions; and `builtin`, a toolbox of tools of
+levels 2 and 3 for any project.
 
 A script reads its arguments as JSON from standard input, which has no bound that the system sets
 and shows in no list of processes, and prints its result. What it writes to standard error is for
@@ -13,8 +13,7 @@ It runs in the project folder, with its own folder first on its path and the hos
 packages behind it: `-E -s`, and not `-I`, which would take its own folder away. Its rights are the
 host's, see `loom.capabilities.toolbox.shell`.
 
-Results are cached on disk by the digest of all they came from: one file each, the longest unused
-deleted."""
+Results are cached by the digest of all they came from: a file each, the longest unused deleted."""
 
 from __future__ import annotations
 
@@ -99,8 +98,7 @@ class Scripts:
     the same call: the same arguments, the same Python, and the same bytes of the script and of
     every `.py` file in its folder and below, as it may import any of them. Other files that a
     script reads are not compared, nor modules behind a link to a folder: give a cache where scripts
-    depend on their arguments alone. A kept result holds no secrets, and is what comes back the
-    first time, too."""
+    depend on their arguments alone. A kept result holds no secrets, even the first time."""
 
     def __init__(
         self,
@@ -188,8 +186,7 @@ class Scripts:
         return script
 
     def _cache_key(self, script: Path, given: bytes, rules: Rules) -> str:
-        """Return a digest of all that a result depends on; "" without a cache, or where a file is
-        unreadable."""
+        """Return a digest of all that a result depends on; "" without cache or with a bad file."""
         if self.results is None:
             return ""
         limits = str(self.limits.output)

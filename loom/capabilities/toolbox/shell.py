@@ -110,8 +110,7 @@ class Shell:
         )
 
     def _program_path(self, name: str) -> str:
-        """Return the path of a program on PATH, never one in the project. Raises LoomError for
-        none."""
+        """Return the path of a program on PATH, not in the project. Raises LoomError for none."""
         found = None if "/" in name else shutil.which(name, path=PATH)
         if found is None or Path(os.path.realpath(found)).is_relative_to(self.root):
             raise tool_refused(name, f"no program of that name in {PATH}", "give its bare name")
@@ -119,8 +118,7 @@ class Shell:
 
 
 def split_command(command: str) -> list[str]:
-    """Return the words of a command. Raises LoomError for a command that needs a shell, or has no
-    words."""
+    """Return the words of a command. Raises LoomError for one that is empty or needs a shell."""
     found = _SHELL.search(_QUOTED.sub("_", command.strip()))
     if found:
         raise tool_refused(

@@ -70,8 +70,7 @@ class DemoResult(Struct):
 
 
 class DemoSession:
-    """One session of the scripted agent; `watch(turn, figures so far)` is called after each
-    step."""
+    """A session of the scripted agent; `watch(turn, figures so far)` is called after each step."""
 
     def __init__(self, workspace: Path, watch: Callable[[Turn, DemoResult], None]) -> None:
         self.workspace, self._watch = workspace, watch
@@ -85,8 +84,7 @@ class DemoSession:
         self.read, self.back = hashlib.sha256(), hashlib.sha256()
 
     def run(self) -> DemoResult:
-        """Run the whole session and the proof; return their figures. Raises what the engine
-        raises."""
+        """Run the session and the proof; return their figures. Raises errors of the engine."""
         start = time.perf_counter()
         # The ledger compares with the bytes as they were read, so nothing may be redacted; what a
         # power cut takes can be made again.
@@ -172,11 +170,9 @@ class DemoSession:
         self._watch(turn, out)
 
     def _count_plain(self, *messages: dict[str, Any]) -> None:
-        """Add the tokens of messages to `plain_tokens`, the size of a plain list that keeps every
-        message whole.
+        """Add the tokens of messages to `plain_tokens`, the size of a plain list of whole messages.
 
-        Calls that page text in are left out by the caller: an agent with a plain list does not need
-        them."""
+        The caller leaves out calls that page text in: an agent with a plain list needs none."""
         self.out.plain_tokens += sum(message_tokens(one, self.count) for one in messages)
 
     def _update_surfaces(self, ctx: loom.Context) -> None:

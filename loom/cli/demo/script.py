@@ -64,9 +64,8 @@ Files = Sequence[tuple[str, int, int]]
 
 
 class Move(NamedTuple):
-    """One step of the agent: what it says and which tools it calls; a move without calls ends the
-    session. `doing` is the index of the plan item at hand; a `note` that is not empty replaces the
-    scratchpad."""
+    """One step of the agent: its words and calls of tools; a move without calls ends the session.
+    `doing` is the index of the plan item at hand; a `note` (not empty) replaces the scratchpad."""
 
     say: str
     calls: tuple[Call, ...] = ()
@@ -88,8 +87,7 @@ Script = Generator[Move, tuple[SeenResult, ...], None]
 
 
 class ScriptedAgent:
-    """An agent that plays the script: one reply for each request. `move` is the move of its last
-    reply."""
+    """An agent that plays the script, a reply for each request. `move` is the last reply's move."""
 
     def __init__(self) -> None:
         self.move = Move("")
@@ -98,8 +96,7 @@ class ScriptedAgent:
         self._count = 0
 
     def reply(self, messages: Sequence[dict[str, Any]]) -> Reply:
-        """Return the next reply of the script; `messages` are the request in the shape of Chat
-        Completions."""
+        """Return the script's next reply; `messages` are the request in Chat Completions' shape."""
         if self._asked is None:
             self.move = next(self._script)
         else:
@@ -132,18 +129,15 @@ def results_in_request(
 
 
 class Notebook(dict[str, list[str]]):
-    """The agent's findings: the names each file defines, by file, in the order the agent read
-    them."""
+    """The agent's findings: the names each file defines, by file, in the order of reading."""
 
     def learn(self, path: str, text: str) -> None:
-        """Add the names of the classes and functions that a text defines to the names of the file
-        `path`."""
+        """Add the classes and functions that a text defines to the names of the file `path`."""
         known = self.setdefault(path, [])
         known += [name for name in DEFINED.findall(text) if name not in known]
 
     def __str__(self) -> str:
-        """Return the newest six files with the number of names in each: short enough for a
-        scratchpad."""
+        """Return the newest six files with the number of names in each, short for a scratchpad."""
         newest = list(self.items())[-6:]
         return "read: " + "; ".join(f"{path} ({len(names)} names)" for path, names in newest)
 
@@ -186,8 +180,7 @@ def _list_calls(*paths: str) -> tuple[Call, ...]:
 
 
 def read_files(book: Notebook, files: Files) -> Script:
-    """Yield moves that read files in pieces; where the window shows only a preview of a piece, its
-    middle is paged in."""
+    """Yield moves that read files in pieces; the middle of a piece shown as preview is paged in."""
     for path, lines, pieces in files:
         for offset in range(1, lines * pieces, lines):
             call = ("read_file", {"path": path, "offset": offset, "limit": lines})

@@ -41,8 +41,7 @@ class DemoTools:
             return f"{call.name}: {error}", True
 
     def list_dir(self, path: str) -> str:
-        """Return one entry of a folder a line: folders with a slash, files with their size in
-        bytes."""
+        """Return a folder's entries, one per line: folders with a slash, files with their bytes."""
         lines = [
             f"{entry.name}/" if entry.is_dir() else f"{entry.name}  {entry.stat().st_size}"
             for entry in sorted(self._resolve(path).iterdir())
@@ -75,8 +74,7 @@ class DemoTools:
         return "\n".join([*hits[:HITS_MAX], *more]) or "no matches"
 
     def _resolve(self, path: str) -> Path:
-        """Return the file or folder that a path names. Raises BadInput for a path outside the
-        roots."""
+        """Return the file or folder of a path. Raises BadInput for a path outside the roots."""
         root, _, rest = path.strip("/").partition("/")
         base = self.roots.get(root)
         if base is None or not (found := (base / rest).resolve()).is_relative_to(base):
@@ -89,8 +87,7 @@ def _read_text(file: Path) -> str:
 
 
 def tool_roots() -> dict[str, Path]:
-    """Return the demo's folders by the name of their root: sources that every machine with Loom has
-    and that do not change."""
+    """Return the demo's folders by root name: sources on every machine with Loom, unchanging."""
     return {"stdlib": Path(json.__file__).parents[1]}
 
 

@@ -50,8 +50,7 @@ def doctor(*, port: int = PORT, json: AsJson = False) -> int:
 
 
 def _check_lines(one: CheckResult) -> Iterator[str]:
-    """Yield the lines of one check, with `~` for the home folder; a command is never broken into
-    two lines."""
+    """Yield the lines of one check, with `~` for the home folder; commands stay on one line."""
     text = one.told.replace(f"{Path.home()}{os.sep}", f"~{os.sep}")
     yield from wrapped_lines(f"{SIGNS[one.state]} {one.name}: {text}", below="    ")
     if one.todo:

@@ -62,8 +62,7 @@ class CodingAgent(Struct, frozen=True):
 def read_settings(
     agent: CodingAgent, home: Path, work: Path, env: Mapping[str, str]
 ) -> ClientSettings:
-    """Return the settings of a client: the user's, in `home`, and the project's, in the folder
-    `work`."""
+    """Return a client's settings: the user's, in `home`, and the project's, in folder `work`."""
     found = ClientSettings()
     if url := env.get(agent.variable):
         found.urls.append((url, f"${agent.variable}"))
@@ -92,8 +91,7 @@ def read_settings(
 
 
 def _values_at_path(held: object, place: str, work: Path) -> Iterator[Any]:
-    """Yield the values at the end of a path of names joined by dots (`mcpServers.*`); nothing where
-    the path leads nowhere."""
+    """Yield the values at the end of a path of names joined by dots (`mcpServers.*`), if any."""
     top, found = held, [held]
     for name in place.split("."):
         if name.startswith("@"):
@@ -115,8 +113,7 @@ def _server_command(server: object) -> Words:
 
 
 def _hook_commands(held: object) -> Iterator[str]:
-    """Yield every text under a key `command`, however deep: hooks lie in groups, and groups in
-    events."""
+    """Yield every text under a key `command` at any depth: events hold groups, groups hooks."""
     if isinstance(held, dict):
         if isinstance(held.get("command"), str):
             yield held["command"]

@@ -28,11 +28,10 @@ State = Literal["ok", "fault", "absent"]
 
 
 class CheckResult(Struct, frozen=True):
-    """One check: its subject `name`, its state, a sentence `told` on that state, and `todo`, what
-    to do.
+    """One check: its subject `name`, its state, a sentence `told` on the state, and what `todo`.
 
-    The state `absent` means that something is not set up, which need not be wrong. `run` is a
-    command that sets it up."""
+    The state `absent`: something is not set up, which need not be wrong. `run` is a setup command.
+    """
 
     name: str
     state: State
@@ -50,8 +49,7 @@ class WiringChecks:
         self._answers: dict[tuple[str, int], dict[str, Any] | None] = {}
 
     def check_results(self) -> Iterator[CheckResult]:
-        """Yield every check: client by client, then the proxy, then each notice of a proxy that did
-        other than it was asked."""
+        """Yield every check: client by client, the proxy, each notice of a proxy that strayed."""
         for agent in AGENTS:
             yield from self._client_checks(agent)
         where = f"http://127.0.0.1:{self.port}{HEALTH}"
@@ -154,8 +152,7 @@ class WiringChecks:
 def _is_loom_command(words: Words, command: str) -> bool:
     """Return True when the words of a command line start the Loom command `command`.
 
-    Each way to start it counts: `loom mcp`, `/opt/bin/loom mcp`, `uvx --from … loom mcp`, `python
-    -m loom.hook`."""
+    So do `loom mcp`, `/opt/bin/loom mcp`, `uvx --from … loom mcp` and `python -m loom.hook`."""
     pairs = [*pairwise(words)]
     named = any(Path(one).stem == "loom" and then == command for one, then in pairs)
     return named or ("-m", f"loom.{command}") in pairs
@@ -187,8 +184,7 @@ def _fetch_health(host: str, port: int) -> dict[str, Any] | None:
 
 
 def _program_version(path: str) -> str:
-    """Return what a program prints for `--version`, at most 60 characters, or a text that says why
-    it printed nothing."""
+    """Return a program's answer to `--version`, at most 60 characters, or why there is none."""
     try:
         ran = subprocess.run(
             [path, "--version"], capture_output=True, stdin=subprocess.DEVNULL, timeout=ENDS

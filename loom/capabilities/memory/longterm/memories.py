@@ -123,10 +123,9 @@ class LongTerm:
         return sorted(found, key=order)[:limit]
 
     def get(self, id: int, *, now: float = 0.0) -> MemoryItem | None:
-        """Return the memory of that id, a superseded one too; None when there is none.
+        """Return the memory of an id, a superseded one too; None when there is none.
 
-        With `now`, a memory that has expired by then is not returned; without, it is until it is
-        deleted."""
+        With `now`, no memory expired by then is returned; without, a memory until its deletion."""
         with self.store.read_transaction():
             found = self.store.read([id] if 0 < id <= LAST_ID else []).get(id)
         return found if found is not None and not found.expired(now) else None
@@ -139,8 +138,7 @@ class LongTerm:
         """Return, by id, the cosine between the words and every live memory that has a vector.
 
         First the newest MOST of the memories without a vector are given one. Where vectors cannot
-        be stored, because the store is read-only or another process writes, they count for this
-        query alone."""
+        be stored (read-only store, or another process writes), they count for this query."""
         embedder, store = self._embedder, self.store
         if embedder is None:
             return {}
@@ -180,8 +178,7 @@ class LongTerm:
 
 
 def _save_one(store: Sqlite, new: MemoryItem) -> MemoryItem:
-    """Save a memory and return it as stored: a live memory of equal text, with the later expiry, or
-    the new one."""
+    """Save a memory; return a live one of equal text with the later expiry, or the new memory."""
     same = "digest = ? AND replaced_by = 0 ORDER BY id DESC LIMIT 1"
     known = next(store.rows(same, memory_digest(new)), None)
     if known is not None and known.alive(new.saved):

@@ -1,5 +1,4 @@
-"""A memory, and the function that makes one. Text is stored as UTF-8: U+FFFD replaces a lone
-surrogate."""
+"""A memory and its constructor. Text is stored as UTF-8: U+FFFD replaces a lone surrogate."""
 
 from __future__ import annotations
 
@@ -37,8 +36,7 @@ class MemoryItem(Struct, frozen=True):
     replaced_by: int = 0
 
     def alive(self, now: float) -> bool:
-        """Return True when a query at `now` can find the memory: it is neither superseded nor
-        expired."""
+        """Return True when a query at `now` finds the memory: neither superseded nor expired."""
         return not self.replaced_by and not self.expired(now)
 
     def expired(self, now: float) -> bool:
@@ -61,8 +59,7 @@ def memory_digest(memory: MemoryItem) -> bytes:
 def new_memory(
     text: str, now: float, key: str = "", kind: str = "fact", source: str = "", ttl: float = 0.0
 ) -> MemoryItem:
-    """Return a memory that can be stored; `ttl` is its lifetime in seconds, 0 for ever. Raises
-    BadInput."""
+    """Return a memory to store; `ttl` is its lifetime in seconds, 0 for ever. Raises BadInput."""
     for name, value in {"text": text, "key": key, "kind": kind, "source": source}.items():
         if not isinstance(value, str):
             raise BadInput(f"{name} is a {type(value).__name__}: give a str")
@@ -81,8 +78,7 @@ def new_memory(
 
 
 def checked_seconds(name: str, value: float) -> float:
-    """Return `value` as a float. Raises BadInput where it is no number of seconds from 0 on; `name`
-    is for the message."""
+    """Return `value` as a float. Raises BadInput, naming `name`, where negative or no number."""
     try:
         seconds = math.nan if isinstance(value, str | bytes | bool) else float(value)
     except (TypeError, ValueError, OverflowError):

@@ -99,8 +99,7 @@ class Rocks(Sqlite):
 
     @contextmanager
     def write_transaction(self) -> Iterator[None]:
-        """Run the block as one transaction, written as one synced batch; then compact away what was
-        deleted."""
+        """Run the block as one transaction, written as one synced batch; then compact deletions."""
         with super().write_transaction():
             yield
         if self._gone:
@@ -156,8 +155,7 @@ class Rocks(Sqlite):
 
         RocksDB takes a folder without CURRENT, and one whose manifest lost its tail, for an empty
         one, and deletes the files it does not know. So both are looked for first, without writing,
-        and raise PagingError. A manifest that lost only its last files cannot be told from a whole
-        one."""
+        and raise PagingError. A manifest that lost only its last files looks whole."""
         tables, library = any(path.glob("*.sst")), self._library
         options = library.Options(raw_mode=True)
         # A write that a crash cut short is dropped; damage before it is an error, not an end.
@@ -209,8 +207,7 @@ class Rocks(Sqlite):
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
-        """Turn an exception of RocksDB, which has no classes of its own, into the error for its
-        message."""
+        """Turn an exception of RocksDB (no classes of its own) into the error for its message."""
         try:
             with super()._translate_errors():
                 yield

@@ -77,30 +77,26 @@ class Sqlite:
 
     @contextmanager
     def read_transaction(self) -> Iterator[None]:
-        """Run the block on the committed rows as they are at its beginning, whatever others commit
-        meanwhile."""
+        """Run the block on the rows committed before its beginning, not on later commits."""
         with self._transaction("BEGIN"):
             yield
 
     @contextmanager
     def write_transaction(self) -> Iterator[None]:
-        """Run the block as the only writing transaction: durable when it ends, undone by
-        any error."""
+        """Run the block as the only writing transaction: durable at its end, undone by an error."""
         self._changed, self._gone = set(), set()
         with self._transaction("BEGIN IMMEDIATE"):
             yield
             self._finish_writing()
 
     def _finish_writing(self) -> None:
-        """Rewrite the table of words where memories were deleted: until then their words are in the
-        file."""
+        """Rewrite the table of words after deletions: until then deleted words are in the file."""
         if self._gone:
             self._db.execute("INSERT INTO held (held) VALUES ('optimize')")
 
     @contextmanager
     def _transaction(self, begin: str) -> Iterator[None]:
-        """Run the block in a transaction begun by the statement `begin`: committed at its end, or
-        undone."""
+        """Run the block in a transaction begun by the statement `begin`; commit or undo after."""
         with self._translate_errors():
             try:
                 self._db.execute(begin)
@@ -161,8 +157,7 @@ class Sqlite:
         self._changed.add(memory.id)
 
     def update(self, before: MemoryItem, after: MemoryItem) -> None:
-        """Change a memory's expiry and links; a memory that is now superseded leaves the table of
-        words."""
+        """Change a memory's expiry and links; a memory now superseded leaves the table of words."""
         self._db.execute(
             "UPDATE memories SET expires = ?, replaces = ?, replaced_by = ? WHERE id = ?",
             (after.expires, after.replaces, after.replaced_by, after.id),
@@ -207,16 +202,14 @@ class Sqlite:
         return self._db.execute(RANKED, found).fetchall() if match else []
 
     def vectors(self, embedder: str, now: float, kind: str) -> list[tuple[int, bytes]]:
-        """Return (id, vector) of the memories alive at `now` and of a `kind` whose vectors this
-        embedder made."""
+        """Return (id, vector) of memories of a `kind` alive at `now`, by this embedder alone."""
         if self._state_value("embedder") != embedder:
             return []
         found = f"SELECT id, vector FROM vectors JOIN memories USING (id) WHERE {LIVE} ORDER BY id"
         return self._db.execute(found, (now, kind)).fetchall()
 
     def keep_vectors(self, embedder: str, vectors: Mapping[int, bytes]) -> None:
-        """Store vectors by id for memories that exist and are not superseded; delete those of
-        another embedder."""
+        """Store vectors by id for memories not superseded; delete another embedder's vectors."""
         if self._state_value("embedder") != embedder:
             self._changed.update(id for (id,) in self._db.execute("SELECT id FROM vectors"))
             self._db.execute("DELETE FROM vectors")
@@ -253,8 +246,7 @@ class Sqlite:
                 self._db.execute("UPDATE state SET value = ? WHERE name = 'terms'", (str(TERMS),))
 
     def _state_value(self, name: str) -> str:
-        """Return a value of the table `state`. Raises PagingError where it has none of
-        that name."""
+        """Return a value of the table `state`. Raises PagingError where the name is missing."""
         row = self._db.execute("SELECT value FROM state WHERE name = ?", (name,)).fetchone()
         if row is None:
             raise corrupt_store(self.path, f"its state has no {name!r}")
