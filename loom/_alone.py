@@ -21,8 +21,7 @@ PARTS = frozenset(
 
 
 def foreign_modules(folder: Path) -> list[str]:
-    """Return the names of files and packages in `folder` that Python could import and that are no
-    part of Loom, sorted."""
+    """Return the sorted names of importable files and packages in `folder` not of Loom."""
     others = (path for path in folder.iterdir() if path.name not in PARTS)
     return sorted(
         path.name for path in others if path.suffix == ".py" or (path / "__init__.py").is_file()

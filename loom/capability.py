@@ -95,8 +95,7 @@ class Capability(Moments):
 
     @property
     def context(self) -> Loop:
-        """Return the context that this capability serves. Raises LoomError before a context was
-        opened."""
+        """Return the context that this capability serves. Raises LoomError before its opening."""
         if self._context is None:
             raise LoomError(f"the capability {self.name!r} serves no context: give it to loom.open")
         return self._context
@@ -108,8 +107,7 @@ class Capability(Moments):
         return self.context._engine
 
     def attached(self, context: Loop) -> None:
-        """Prepare for `context`, which is about to open. Nothing may be committed yet; Loom reads
-        `tools` after this call."""
+        """Prepare for `context` before its opening; commit nothing. Loom reads `tools` after."""
 
     def run(self, call: Call, context: Loop) -> Executed | None:
         """Run a call of one of the capability's tools and return its outcome; None for any other
@@ -120,12 +118,10 @@ class Capability(Moments):
 
 
 def arguments_of(call: Call) -> dict[str, Any]:
-    """Return the arguments of a call as a dict by name. Raises LoomError for arguments that are no
-    JSON object.
+    """Return the arguments of a call as a dict by name. Raises LoomError for no JSON object.
 
     >>> loom.arguments_of(loom.Call("c1", "read_file", '{"path": "a.py"}', 9))
-    {'path': 'a.py'}
-    """
+    {'path': 'a.py'}"""
     from loom.reduce.arguments import parse_json
 
     found = parse_json(call.arguments) if call.arguments.strip() else {}

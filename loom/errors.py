@@ -88,8 +88,7 @@ class OpenCalls(LoomError):
 
 
 def unknown_format(format: str, known: Iterable[str]) -> BadInput:
-    """Return the error for an unknown name of a provider format; `known` are the names
-    there are."""
+    """Return the error for an unknown name of a provider format; `known` are the known names."""
     return BadInput(f"no format {format!r:.80}; there are {', '.join(known)}")
 
 
@@ -121,8 +120,7 @@ class Closed(LoomError):
 
 
 class Reentered(LoomError):
-    """A hook called back into the context that called the hook, or the hook keeps a call of another
-    thread waiting too long."""
+    """A hook called back into its calling context, or holds another thread's call up too long."""
 
     def __init__(self, said: str = "") -> None:
         super().__init__(
@@ -280,8 +278,7 @@ def quoted_name(name: str) -> str:
 
 
 def similar_names(given: str, known: Iterable[str]) -> list[str]:
-    """Return the names of `known` most like `given` in any case, the best first, at
-    most NEAREST."""
+    """Return the names of `known` most like `given` in any case, best first, at most NEAREST."""
     names = {one_line(name, NAME): None for name in known}
     lower = {name.lower(): name for name in names}
     found = get_close_matches(one_line(given, NAME).lower(), lower, NEAREST, 0.5)

@@ -117,8 +117,7 @@ def _replacement_risk(folder: Path) -> str:
 
 
 def _quoted(path: str | PathLike[str]) -> str:
-    """Return a path quoted for a shell, with invisible signs escaped, so that it cannot steer a
-    terminal."""
+    """Return a path quoted for a shell, invisible signs escaped so that they steer no terminal."""
     return quote(escape_invisible(fspath(path)))
 
 

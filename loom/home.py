@@ -19,8 +19,7 @@ MOST = 65_536  # bytes of that file
 
 def home() -> Path:
     """Return the state folder: `$LOOM_HOME`, or `loom` in `$XDG_STATE_HOME`, or in
-    `~/.local/state`. The folder need not exist. Raises RuntimeError where the system knows no home
-    folder."""
+    `~/.local/state`. The folder need not exist. Raises RuntimeError without a home folder."""
     if given := os.environ.get("LOOM_HOME"):
         return Path(given).expanduser().absolute()
     state = Path(os.environ.get("XDG_STATE_HOME") or ".")
@@ -49,8 +48,7 @@ def record_project(workspace: Path, project: str) -> None:
 
 
 def project_of(workspace: Path) -> str:
-    """Return the recorded project folder of a workspace, an absolute path; "" where none can be
-    read."""
+    """Return a workspace's recorded project folder, an absolute path; "" where unreadable."""
     with suppress(OSError, ValueError):
         with os.fdopen(plain_descriptor(workspace / PROJECT), "rb") as file:
             held = json.loads(file.read(MOST))

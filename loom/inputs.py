@@ -49,9 +49,8 @@ class Reply(Struct, frozen=True, tag="reply"):
 
 
 class Result(Struct, frozen=True, tag="result"):
-    """The result of one call, as text. `data` is the payload where it was bytes that are no text;
-    `own` is the JSON of its parts as one format spells them, where only that format knows one of
-    the parts."""
+    """The result of one call, as text. `data` is the payload where it was bytes, no text; `own` is
+    the JSON of its parts in one format, where only that format knows one of the parts."""
 
     call_id: str
     text: str
@@ -63,8 +62,7 @@ class Result(Struct, frozen=True, tag="result"):
 
 class User(Struct, frozen=True, tag="user"):
     """A message of the user. `kind` says whose words the text is, as for `Context.user`: "" for the
-    user's, or where a recording tells it "summary" or "observation" for a text that the client put
-    there."""
+    user's, or where a recording tells it "summary" or "observation" for a text of the client."""
 
     text: str
     index: int = -1
@@ -88,8 +86,7 @@ class ClientCompaction(Struct, frozen=True):
     the input and output of the request for the summary; `front`, the whole of the session's first
     request. `at` is the number of events before the compaction; a recorded `summary` is also the
     event at that place. `trigger` is the client's word for the cause, such as `auto`. `when` is in
-    milliseconds since the epoch. `kept` are the texts that stood on beside the summary, where
-    recorded."""
+    milliseconds since the epoch. `kept` are recorded texts that stood on beside it."""
 
     at: int
     before: int = 0
@@ -106,8 +103,7 @@ class ClientCompaction(Struct, frozen=True):
 class RecordedUsage(Struct, frozen=True):
     """The tokens that providers reported over all requests of a session.
 
-    `input` counts whole prompts; the cache served `cached` of them, and `written` went into the
-    cache."""
+    `input` counts whole prompts; the cache served `cached` of them and took in `written`."""
 
     input: int = 0
     cached: int = 0
@@ -123,8 +119,7 @@ class Session(Struct, frozen=True):
     event's `index` is the number of its message (or line, from 0), -1 for an event that was made
     up. `compactions` are the recording client's. `model` is "" and `usage` None where not recorded.
     `times` has each event's time in milliseconds since the epoch, 0 where unknown; () where none is
-    known. `shape` names the importer that read the session, `project` the agent's folder, "" if
-    unknown."""
+    known. `shape` names the importer, `project` the agent's folder, "" if unknown."""
 
     name: str
     events: tuple[Event, ...]

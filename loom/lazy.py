@@ -35,8 +35,7 @@ class _LazyPattern:
 
 
 def lazy_re(text: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
-    """Return a pattern like `re.compile`, compiled when it is first used. Raises re.error at that
-    use."""
+    """Return a pattern like `re.compile`, compiled when first used. Raises re.error then."""
     return cast("re.Pattern[AnyStr]", _LazyPattern(text, flags))
 
 
@@ -59,9 +58,8 @@ class _LazyModule(ModuleType):
 
 
 def lazy_module(name: str, names: dict[str, Any]) -> ModuleType:
-    """Return a stand-in for the module `name`, imported when an attribute of it is first read.
-    `names` are the globals of the calling module; there the imported module then replaces the
-    stand-in."""
+    """Return a stand-in for the module `name`, imported when an attribute is first read; the module
+    then replaces the stand-in in `names`, the globals of the calling module."""
     return _LazyModule(name, names)
 
 

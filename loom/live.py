@@ -18,8 +18,7 @@ from loom_partitions.message import Call
 
 
 class Tools(DeclaredTools):
-    """The tools of a context (`ctx.tools`): the host's tools, the tools that Loom answers itself,
-    and the toolbox."""
+    """A context's tools (`ctx.tools`): the host's, those Loom answers itself, and the toolbox."""
 
     def __init__(self, engine: Engine, toolbox: Toolbox) -> None:
         super().__init__(engine)
@@ -39,15 +38,14 @@ class Context(Loop):
     none if it raises.
 
     Any method raises Closed after `close`, BadInput for an argument of the wrong type, and
-    Reentered when a hook in another thread's call keeps the call waiting. An exception that an
-    object of the host raises while Loom reads the object comes out unchanged.
+    Reentered when a hook in another thread's call keeps the call waiting. An exception of a host's
+    object that Loom reads comes out unchanged.
 
         >>> with loom.open("memory://greeting", goal="Greet.") as ctx:
         ...     entry, turn = ctx.user("Hello!"), ctx.turn()
         ...     ctx.reply(loom.Reply((loom.Speech("Hello to you."),)))
         ...     ctx.text
-        'Hello to you.'
-    """
+        'Hello to you.'"""
 
     def __init__(self, engine: Engine, capabilities: Sequence[Capability]) -> None:
         super().__init__(engine, self._run_by_capability)

@@ -96,19 +96,17 @@ def open(
 
     `snapshot` is a snapshot of another workspace, as a file or as its bytes: a new workspace
     carries on from it, with the model and window given here. C_working, pinned lines and, where
-    they can be read, the pages come along; the rest of the history stands as an observation. A
-    workspace opened again with the same snapshot resumes.
+    they can be read, the pages come along; the rest of the history stands as an observation. Opened
+    again with the same snapshot, a workspace resumes.
 
     Raises StoreLocked when another writer has the workspace, CorruptJournal, NewerWorkspace,
     OverCapacity when window and reply leave no room, BadInput for a wrong argument. Warns with
     LoomWarning where the newest snapshot contradicts the journal, where a full disk takes no
-    change, where others can read or change the folder, or git tracks it, and where another policy
-    is recorded.
+    change, where others can read or change the folder, or git tracks it, and for another policy.
 
         >>> with loom.open("memory://first", goal="Mend the parser.", window=16_000) as ctx:
         ...     ctx.window.limits.window
-        16000
-    """
+        16000"""
     return open_context(**locals())
 
 
@@ -198,8 +196,7 @@ def open_context(
 
 
 def _set_goal_and_tools(engine: Engine, goal: str, declare: Callable[[], None]) -> None:
-    """Commit the goal, where the workspace never had it, then call `declare`, which declares the
-    tools."""
+    """Commit the goal, where there was none, then call `declare`, which declares the tools."""
     if goal:  # a goal that changed since is not set back by the script that opens again
         engine.commit(*engine.edits().goal(goal, again=False))
     engine.workspace.acknowledge()
@@ -207,8 +204,7 @@ def _set_goal_and_tools(engine: Engine, goal: str, declare: Callable[[], None]) 
 
 
 def _warn_of_differences(engine: Engine, given: Policy) -> None:
-    """Warn of a policy that is not the recorded one, and of a snapshot that contradicts the
-    journal."""
+    """Warn of a policy not the recorded one, and of a snapshot that contradicts the journal."""
     from loom.session.archive.snapshot_document import snapshot_disagreement
 
     wanted, kept = recorded_fields(given), recorded_fields(engine.policy)
@@ -236,8 +232,7 @@ def _start_capabilities(
 
 
 def _warn_if_exposed(folder: Path, known: bool) -> None:
-    """Warn of a workspace that others can read or change; make git ignore a new one (`known`
-    False)."""
+    """Warn of a workspace others can read or change; make git ignore a new one (`known` False)."""
     if not known:
         keep_from_git(folder)
     if found := exposure_reasons(folder):
@@ -267,8 +262,7 @@ def _all_capabilities(given: Sequence[Capability], holder: object) -> tuple[Capa
 
 
 def _opened_record(engine: Engine, limits: Limits, model: str) -> Opened:
-    """Return the first record of a new workspace, with the tokens that its mark costs in each
-    request."""
+    """Return a new workspace's first record, with the tokens its mark costs in each request."""
     sizes = engine.sizes
     made = Opened(
         replace(limits, scale=prior_scale(model)),
@@ -285,8 +279,7 @@ def _opened_record(engine: Engine, limits: Limits, model: str) -> Opened:
 
 
 def _redaction_off_record(engine: Engine) -> tuple[Redacted, ...]:
-    """Return the record that no secret is replaced from now on; () with redaction, or once
-    recorded."""
+    """Return the record that no secret is replaced from now on; () if redacting or recorded."""
     rules = any(isinstance(one, SecretRule) for one in engine.redactor.patterns)
     known = engine.workspace.commits and engine.window.sent.unredacted
     return () if rules or known else (Redacted({}, off=True),)

@@ -1,7 +1,6 @@
 """The policy of a workspace: the numbers the engine decides by, recorded when it is first opened.
 
-There are three presets. Water marks, levels and caps come from the design documents, and stand only
-in this file."""
+Three presets. Water marks, levels and caps of the design documents stand only in this file."""
 
 from __future__ import annotations
 
@@ -244,8 +243,7 @@ def choose_policy(policy: str | Policy) -> Policy:
 
 
 def _convert_fields(policy: Policy) -> Policy:
-    """Return the policy with every field converted to its type. Raises BadInput where one cannot
-    be."""
+    """Return the policy with each field converted to its type. Raises BadInput where impossible."""
     for name, kind in (("layout", Layout), ("tuning", Tuning)):
         if not isinstance(getattr(policy, name), kind):
             raise BadInput(f"this is no policy: {name} is to be a loom.{kind.__name__}")
@@ -274,16 +272,14 @@ def _check_range(name: str, value: object) -> None:
 
 
 def recorded_fields(policy: Policy) -> dict[str, Any]:
-    """Return the fields a workspace records: all except those taken anew at each opening
-    (SAID_ANEW)."""
+    """Return the fields a workspace records: all except SAID_ANEW, taken at each opening."""
     made = msgspec.to_builtins(policy)
     return {key: value for key, value in made.items() if key not in SAID_ANEW}
 
 
 def policy_of(window: Window, given: Policy | None = None) -> Policy:
-    """Return the policy a workspace was first opened with; the fields in SAID_ANEW are those of
-    `given`, or their defaults. Raises LoomError when this version cannot read the recorded policy.
-    """
+    """Return the policy a workspace was first opened with; fields in SAID_ANEW are those of `given`
+    or defaults. Raises LoomError when this version cannot read the recorded policy."""
     anew = {key: getattr(given or Policy(), key) for key in SAID_ANEW}
     kept = window.config.policy
     # Earlier workspaces record the numbers of both beside the policy's own.

@@ -120,8 +120,7 @@ def check_retention(retention: Any) -> Retention:
 
 
 def _check_fields(given: Retention) -> None:
-    """Raise BadInput for a field that is no number or out of range, or a `ttl` of a
-    lasting kind."""
+    """Raise BadInput for a field that is no number or out of range, or a `ttl` of lasting kind."""
     if not isinstance(given.ttl, Mapping) or not all(isinstance(kind, str) for kind in given.ttl):
         raise BadInput(f"ttl={fit_repr(given.ttl, SHOWN)}: give seconds by the kind of a page")
     for name, seconds in (*given.ttl.items(), ("default", given.default)):

@@ -1,5 +1,4 @@
-"""The limits of a workspace: its window, the tokens kept for the reply, and how deep its
-cuts go."""
+"""A workspace's limits: its window, the tokens kept for the reply, and how deep cuts go."""
 
 from __future__ import annotations
 

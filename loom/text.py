@@ -1,5 +1,4 @@
-"""Functions on any text: make it encodable, clip it, put it on one line. Each is bounded or makes
-one pass."""
+"""Functions on any text: make it encodable, clip it, put it on one line. Bounded or one pass."""
 
 from __future__ import annotations
 
@@ -42,8 +41,7 @@ def utf8_size(text: str) -> int:
 
 
 def clip_text(text: str, limit: int) -> str:
-    """Return the head of `text`, at most `limit` characters, ending in "…" when something was cut
-    off."""
+    """Return the head of `text`, at most `limit` characters, ending in "…" when cut off."""
     return text if len(text) <= limit else text[: max(0, limit - 1)] + "…"[:limit]
 
 
@@ -93,8 +91,7 @@ def escape_invisible(text: str) -> str:
 
 
 def escape_invisible_lines(text: str) -> str:
-    """Return `text` with every invisible sign escaped, as `escape_invisible` does, except line ends
-    and tabs."""
+    """Return `text` escaped as `escape_invisible` does, except for line ends and tabs."""
     if text.isprintable():
         return text
     text = text.replace("\r\n", "\n")

@@ -32,8 +32,7 @@ def bad_argument(method: str, name: str, wanted: str, given: str) -> BadInput:
 
 
 def is_whole_number(value: object) -> bool:
-    """Return True for a whole number of at most WIDEST bits, of any type; False for True
-    and False."""
+    """Return True for a whole number of at most WIDEST bits, of any type, but not for a bool."""
     try:
         narrow = index(value).bit_length() <= WIDEST  # type: ignore[arg-type]
     except TypeError:
@@ -134,8 +133,7 @@ KINDS: dict[str, Kind] = {
 
 
 def check_arguments(cls: type[Checked]) -> type[Checked]:
-    """Return the class after each public method was wrapped to raise BadInput for an argument of
-    the wrong type."""
+    """Return the class, its public methods wrapped to raise BadInput for a wrong type."""
     for name, held in tuple(vars(cls).items()):
         if isinstance(held, FunctionType) and not name.startswith("_"):
             written = held.__annotations__.items()

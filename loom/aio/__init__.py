@@ -5,8 +5,7 @@
         await ctx.reply(await client.chat.completions.create(**turn.request("openai")))
 
 A method commits all of its records or none, also when the task that awaits the method is cancelled.
-A thread cannot be cancelled: a context that it opens for a task that no longer waits is closed
-again."""
+A thread cannot be cancelled: a context opened for a task that no longer waits is closed."""
 
 from __future__ import annotations
 
@@ -25,8 +24,7 @@ P = ParamSpec("P")
 
 
 def _async_open(open_sync: Callable[P, Context]) -> Callable[P, AsyncContext]:
-    """Return a function with the same arguments as `open_sync` that returns an AsyncContext, not a
-    Context."""
+    """Return a function with the arguments of `open_sync` that returns an AsyncContext."""
 
     def open(*args: P.args, **kwargs: P.kwargs) -> AsyncContext:
         return AsyncContext(lambda: open_sync(*args, **kwargs))

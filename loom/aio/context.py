@@ -178,13 +178,11 @@ class AsyncContext:
 
     @staticmethod
     def _part(context: Context) -> Context:
-        """Return the context itself: methods wrapped by `in_thread` ask `_part` for the object to
-        call."""
+        """Return the context itself: methods wrapped by `in_thread` ask `_part` for the object."""
         return context
 
     async def opened(self) -> Context:
-        """Return the Context itself and open it first where needed. Cancelling the wait does not
-        close the Context."""
+        """Return the Context, opened where needed. Cancelling the wait does not close it."""
         return await self._calls.run(self._part)
 
     system = in_thread(Context.system)
@@ -214,9 +212,8 @@ class AsyncContext:
     async def collect(
         self, stream: AsyncIterable[StreamChunk], *, reasoning: bool = False
     ) -> AsyncIterator[StreamChunk]:
-        """Yield each chunk of a provider's asynchronous stream, and take in the reply when the
-        stream has ended; see `Context.collect`. Raises BadInput for a stream that is not
-        asynchronous."""
+        """Yield each chunk of a provider's asynchronous stream, and take in the reply at the end;
+        see `Context.collect`. Raises BadInput for a synchronous stream."""
         if not isinstance(stream, AsyncIterable):
             raise bad_argument("collect", "stream", ASYNC, type(stream).__name__)
         await self._calls.run(lambda context: check_may_collect(context._engine))

@@ -44,9 +44,8 @@ class ThreadedCalls:
     async def run(
         self, call: Callable[[Context], R], *, beside: bool = False, waits: bool = False
     ) -> R:
-        """Return `call(context)`, run in a thread after the calls before; cancelling the wait does
-        not cancel it. A call that runs `beside` others, or `waits` until `close` ends it, holds up
-        none."""
+        """Return `call(context)`, run in a thread after earlier calls; cancelling the wait does not
+        cancel it. A call `beside` others, or that `waits` for `close`, holds up none."""
         if not (beside or waits):
             return await self._await_result(self._queue_call(lambda: call(self._open_once())))
 
@@ -92,9 +91,8 @@ class ThreadedCalls:
         return await asyncio.shield(task)
 
     async def _await_result(self, result: Future[R]) -> R:
-        """Return what a queued call returns. A call that did not begin within WAIT seconds, as a
-        hook holds up the queue, runs outside the queue, where the context itself raises the error.
-        """
+        """Return what a queued call returns. A call not begun within WAIT seconds, as a hook holds
+        up the queue, runs outside it, where the context itself raises the error."""
         wrapped = asyncio.wrap_future(result)
         ended, _ = await asyncio.wait({wrapped}, timeout=WAIT)
         if not ended:

@@ -32,8 +32,7 @@ class FleetJob(Struct, frozen=True):
 
 
 def run_fleet_job(work: Work, wait: float, job: FleetJob) -> JobResult:
-    """Return the result of an agent, and whether this call worked for it: False for a result that
-    was there before.
+    """Return the result of an agent, and True when this call worked for it, not an earlier one.
 
     Where another process has the agent open, the work is tried again every LOOK seconds, until that
     process closes the agent or stores the result. Raises StoreLocked where neither has happened

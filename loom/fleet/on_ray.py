@@ -77,8 +77,7 @@ def _call_work(work: Callable[..., object], args: Any, kwargs: Any) -> object:
 
 
 def _original_error(error: BaseException) -> BaseException:
-    """Return the error that the work raised; WorkerDied for an error of Ray that says the worker is
-    gone."""
+    """Return the error of the work; WorkerDied for an error of Ray on a lost worker."""
     if isinstance(error, exceptions.RayTaskError) and isinstance(error.cause, Exception):
         return error.cause
     if isinstance(error, LOST):

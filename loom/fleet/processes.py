@@ -73,8 +73,7 @@ class Processes(Executor):
         raise AssertionError("a process ends its messages by what it made")
 
     def stop(self) -> None:
-        """Kill the processes: the work they are at raises WorkerDied, and no further work is
-        begun."""
+        """Kill the processes: their current work raises WorkerDied, and no other work begins."""
         with self._lock:
             self._stopped = True
             for process, _ in self._started:

@@ -44,8 +44,7 @@ def session_workspace(given: dict[str, Any]) -> Path | None:
 def project_in(given: dict[str, Any]) -> str:
     """Return the real path of the project an event comes from, "" where the event does not tell.
 
-    CLAUDE_PROJECT_DIR, the folder Claude Code was started in, comes first: the event's own folder
-    changes with `cd`."""
+    CLAUDE_PROJECT_DIR, Claude Code's first folder, wins: the event's folder changes with `cd`."""
     for folder in (os.environ.get("CLAUDE_PROJECT_DIR"), given.get("cwd")):
         if isinstance(folder, str) and Path(folder).is_absolute() and "\0" not in folder:
             return os.path.realpath(folder)
@@ -61,8 +60,7 @@ def is_recorded_for(place: Path, project: str) -> bool:
 
 
 def count_pages(place: Path) -> int:
-    """Return the number of pages with results in a workspace, 0 where it cannot be read; digests do
-    not count."""
+    """Return the number of result pages in a workspace, without digests; 0 where unreadable."""
     try:
         return sum(not page.name.startswith("digest_") for page in (place / OUTPUTS).iterdir())
     except OSError:
@@ -70,8 +68,7 @@ def count_pages(place: Path) -> int:
 
 
 def pages_line(place: Path | None) -> str:
-    """Return the line that tells the model where the pages of a session are; "" where there are
-    none."""
+    """Return the line that tells the model where a session's pages are; "" for no pages."""
     count = count_pages(place) if place is not None else 0
     if place is None or not count:
         return ""

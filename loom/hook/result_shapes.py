@@ -21,8 +21,7 @@ CODES = ("exitCode", "exit_code", "returnCode", "code")
 
 class ShapedResult(NamedTuple):
     """The whole text of a result; `replaced`, a function that makes a result of the tool's shape
-    from another text; and `failed`, True where the event says that the call failed or was cut
-    short."""
+    from another text; and `failed`, True where the call failed or was cut short."""
 
     text: str
     replaced: Callable[[str], object]
@@ -32,8 +31,7 @@ class ShapedResult(NamedTuple):
 def shaped_result(
     tool: str, asked: dict[str, Any], response: Any, transcript: object
 ) -> ShapedResult | None:
-    """Return the text of a tool's result and how to replace it; None for a result whose text cannot
-    be replaced."""
+    """Return a tool result's text and how to replace it; None for a text not to be replaced."""
     if tool.startswith("mcp__"):
         return _mcp_result(response)
     if not isinstance(response, dict):
@@ -61,9 +59,8 @@ def _bash_result(response: dict[str, Any], transcript: object) -> ShapedResult |
 
 
 def _kept_output(path: object, transcript: object) -> str | None:
-    """Return the text of the file in which Claude Code keeps a long output; None for any path but a
-    plain file in the folder beside the session's transcript, and for a file over LARGEST_FILE
-    bytes."""
+    """Return the text of the file in which Claude Code keeps a long output; None for any but a
+    plain file in the folder beside the transcript, and over LARGEST_FILE bytes."""
     if not isinstance(transcript, str) or not isinstance(path, str):
         return None
     from loom.disk import plain_descriptor

@@ -84,9 +84,8 @@ def open_session(place: Path, given: dict[str, Any], above: int) -> Iterator[Con
 def put_on_page(
     place: Path, given: dict[str, Any], text: str, above: int, *, failed: bool = False
 ) -> str:
-    """Put the result of a tool on a page, and return the text that stands for it; "" where that
-    text is not shorter. The event `given` holds the tool's name and input; `failed` is True for a
-    call that failed."""
+    """Put the result of a tool on a page, and return the text that stands for it; "" where not
+    shorter. The event `given` holds the tool's name and input; `failed` marks a failed call."""
     tool, asked = given["tool_name"], given["tool_input"]
     arguments = dumps(asked)
     id = given.get("tool_use_id")
@@ -117,8 +116,7 @@ def put_on_page(
 
 
 def _taken_outcome(ctx: Context, id: str) -> Outcome | None:
-    """Return the outcome of a call that was taken in before; None for a call that was not taken in,
-    or has left the window."""
+    """Return the outcome of a call taken in before; None if not taken in, or out of the window."""
     entry = ctx._engine.workspace.index.calls.get(id)
     for item in ctx.window.history.stream.entries_back if entry is not None else ():
         if isinstance(item, Step) and item.id == entry:
@@ -127,8 +125,7 @@ def _taken_outcome(ctx: Context, id: str) -> Outcome | None:
 
 
 def renew_for_compaction(place: Path, given: dict[str, Any], above: int) -> None:
-    """Take in the session so far, and begin a fresh window as the client does; so the journal
-    records when that was."""
+    """Take in the session so far and begin a fresh window, as the client does, for the journal."""
     with open_session(place, given, above) as ctx:
         ctx.renew()
 
@@ -140,8 +137,7 @@ def text_after_compaction(
     files that the summary does not name come last. Where there is nothing to tell, return the line
     on pages alone, "" without pages.
 
-    The client passes the text on as a system message, so quotations from the session are marked as
-    such."""
+    The client passes the text on as a system message, so quotations from the session are marked."""
     with open_session(place, given, above) as ctx:
         count = ctx._engine.sizes.count
         lines = [f"goal: {ctx.working.goal}"] if ctx.working.goal else []

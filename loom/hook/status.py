@@ -57,9 +57,8 @@ def status_line(given: dict[str, Any]) -> str:
 
 
 def _served_workspace(session: object) -> Path | None:
-    """Return the workspace of a session behind the proxy, None for no such session. Its folder is
-    named after the session, with or without a hash of the owner; of several folders the one used
-    last is returned."""
+    """Return the workspace of a session behind the proxy, or None. Its folder is named after the
+    session, with or without a hash of the owner; of several the one used last is returned."""
     from loom.home import home
 
     if not isinstance(session, str) or not session:

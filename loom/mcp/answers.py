@@ -65,8 +65,7 @@ class FreshReader:
         self._engine: Engine | None = None
 
     def of(self, folder: Path) -> Engine:
-        """Return an engine that reads the workspace in `folder` as it stands now. Raises what
-        `open_reader` raises."""
+        """Return an engine reading `folder` as it stands now. Raises errors of `open_reader`."""
         states = ((one, one.stat()) for one in sorted((folder / "journal").glob("*")))
         now = (folder, *((one, at.st_ino, at.st_size, at.st_mtime_ns) for one, at in states))
         if self._engine is None or now != self._seen:
@@ -111,8 +110,7 @@ def media_of_page(workspace: Workspace, ref: str, most: int) -> tuple[str, Attac
 
 
 def answer_reading(engine: Engine, name: str, arguments: Mapping[str, Any]) -> ToolText:
-    """Return the answer of `page_in` or `recall`, whichever `name` says. Raises what reading a
-    workspace raises."""
+    """Return the answer of `page_in` or `recall` (`name`). Raises errors of reading a workspace."""
     ref = str(arguments.get("ref") or "") if name == "page_in" else ""
     if ref and (found := media_of_page(engine.workspace, ref, MEDIA_BYTES)) is not None:
         line = neutral(media_line(found[1].media, found[0]), engine.window.config.mark)
@@ -125,11 +123,10 @@ def answer_reading(engine: Engine, name: str, arguments: Mapping[str, Any]) -> T
 
 
 def answer_working(folder: Path, arguments: Mapping[str, Any]) -> ToolText:
-    """Commit what a call of `working` changes on C_working of the workspace in `folder`, and return
+    """Commit the changes of a call of `working` on C_working of the workspace in `folder`; return
     its answer.
 
-    Raises LoomError where another process keeps the writer's lock, and what opening a workspace
-    raises."""
+    Raises LoomError where another process keeps the lock, and errors of opening a workspace."""
     for _ in range(TRIES):
         try:
             workspace = Workspace.at_path(folder)

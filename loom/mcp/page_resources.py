@@ -1,7 +1,6 @@
 """Pages as MCP resources: `loom://pages/outputs/read_0007.txt`, whole or in part.
 
-In a folder of workspaces the address also names the session, since every session has pages of the
-same names."""
+In a folder of workspaces the address also names the session, as page names recur in each."""
 
 from __future__ import annotations
 
@@ -23,8 +22,7 @@ OUTPUTS = "outputs/"
 
 
 def page_address(page: str, session: str = "") -> str:
-    """Return the address of a page; `session` names its session where there are several,
-    else ""."""
+    """Return the address of a page; `session` names its session among several, else ""."""
     query = f"?{urlencode({'session': session})}" if session else ""
     return f"{PAGES}{quote(page)}{query}"
 

@@ -43,11 +43,10 @@ def session_list(root: Path) -> list[ServedSession]:
 
 
 def choose_session(root: Path, name: str = "", project: str | None = None) -> ServedSession:
-    """Return the session called `name`, or without a name the one used last; with a `project`, only
-    among the sessions of that project.
+    """Return the session called `name`, or without a name the one used last (in `project`, if
+    given).
 
-    A name is the path below `root`, or the last part of the path. Raises LoomError that says what
-    to do."""
+    A name is the path below `root`, or the path's last part. Raises LoomError with the remedy."""
     found = (one for one in session_list(root) if not name or name in (one.name, one.folder.name))
     chosen = next(
         (one for one in found if project is None or belongs_to_project(one.folder, project)), None
@@ -96,8 +95,7 @@ def belongs_to_project(workspace: Path, project: str) -> bool:
 
 
 def _workspaces_below(folder: Path, depth: int) -> Iterator[Path]:
-    """Yield the workspaces below a folder, at most `depth` levels down; not the agents and forks
-    that lie in a workspace."""
+    """Yield the workspaces at most `depth` levels below a folder; no agents and forks in them."""
     try:
         inside = [Path(one.path) for one in os.scandir(folder) if one.is_dir(follow_symlinks=False)]
     except OSError:
@@ -110,8 +108,7 @@ def _workspaces_below(folder: Path, depth: int) -> Iterator[Path]:
 
 
 def _last_used(folder: Path) -> int:
-    """Return the time the journal in `folder` was last written, in nanoseconds; 0
-    where unreadable."""
+    """Return when the journal in `folder` was last written, in nanoseconds; 0 where unreadable."""
     try:
         return max((one.stat().st_mtime_ns for one in os.scandir(folder / JOURNAL)), default=0)
     except OSError:

@@ -78,8 +78,7 @@ class WorkspaceTools:
         return not self.name and not (self.root / JOURNAL).is_dir()
 
     def session(self, given: object = "") -> ServedSession:
-        """Return the session that a call is for; `given` is its name in the call, "" for none.
-        Raises LoomError."""
+        """Return the session a call names as `given`, "" for none named. Raises LoomError."""
         named = given if isinstance(given, str) else ""
         if self.several:
             return choose_session(self.root, named, self.project)
@@ -292,8 +291,7 @@ def _resource_error(error: Exception, uri: str) -> MCPError:
 
 
 def _error_line(error: Exception) -> str:
-    """Return the message of an error on one line; print the traceback of an unexpected one to
-    stderr."""
+    """Return an error's message on one line; print an unexpected error's traceback to stderr."""
     if not isinstance(error, EXPECTED):
         print(escape_invisible_lines(Redactor()(traceback.format_exc())), file=sys.stderr, end="")
     known = isinstance(error, EXPECTED) and not isinstance(error, LookupError)

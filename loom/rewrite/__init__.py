@@ -1,2 +1,1 @@
-"""Workspaces written anew, in a folder or at an address: purged of secrets, repaired, or moved to
-and from an archive."""
+"""Workspaces written anew, in a folder or at an address: purged, repaired, or archived."""

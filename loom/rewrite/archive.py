@@ -44,8 +44,7 @@ def is_archive(path: Path) -> bool:
 
 
 def unpack_archive(archive: Path, folder: Path, *, as_is: bool = False) -> MovedFiles:
-    """Make the workspace of an archive at `folder`, every file byte for byte; return what was
-    moved.
+    """Make the workspace of an archive at `folder`, byte for byte; return the moved files.
 
     Raises BadInput where the folder has anything in it, and CorruptJournal for a damaged workspace
     unless `as_is` is True."""
@@ -78,8 +77,7 @@ def import_session(session: Session, folder: Path, window: int) -> int:
 
 
 def _unpack_files(path: Path, file: BinaryIO, making: Path) -> None:
-    """Write each file of an archive into the folder `making`. Raises BadInput, and what tarfile
-    raises."""
+    """Write each file of an archive into folder `making`. Raises BadInput, errors of tarfile."""
     size, end = os.fstat(file.fileno()).st_size, 0
     with tarfile.open(fileobj=file, mode="r:") as tar:
         while (member := tar.next()) is not None:

@@ -36,8 +36,7 @@ def hash_in_name(name: str) -> str:
 
 
 class FileCleaner:
-    """A callable that cleans the files of a workspace; new hashes that other files must name are
-    added to `renewals`."""
+    """A callable that cleans a workspace's files; new hashes for other files go into `renewals`."""
 
     def __init__(self, secrets: Secrets, renewals: ReplacedFiles) -> None:
         self._secrets, self._new = secrets, renewals
@@ -59,8 +58,7 @@ class FileCleaner:
         return f"{MARK}: {len(data):,} bytes of {about.type} held a secret\n".encode(), STAND_IN
 
     def _clean_document(self, kind: type[Struct], data: bytes) -> bytes:
-        """Return the bytes of a document of Loom's own without secrets; an event of the bus gets a
-        new checksum."""
+        """Return Loom's own document without secrets; an event of the bus gets a new checksum."""
         if kind is BusEvent:
             return change_event(data, self._clean_event) or self._secrets.clean_bytes(data)
         old = json.decode(data, type=kind)
@@ -103,6 +101,5 @@ KINDS: tuple[tuple[re.Pattern[str], type[Struct] | None], ...] = (
 
 
 def cleaning_rank(name: str) -> int:
-    """Return the rank of a file in the order of cleaning: files of a lower rank are cleaned
-    first."""
+    """Return the rank of a file in the order of cleaning: files of lower rank come first."""
     return next((at for at, (named, _) in enumerate(KINDS) if named.fullmatch(name)), 0)

@@ -1,5 +1,4 @@
-"""A journal without secrets: every line that changes is written anew, in its place, under its
-number.
+"""A journal without secrets: every line that changes is written anew under its number.
 
 The old and the new records are folded side by side. So the certificates of cuts can be made to
 state what the new window holds, and the snapshots can be given C_working as the new journal folds
@@ -81,8 +80,7 @@ class CleanJournal:
             raise BadInput(f"the journal would fold to no lawful window: {broken[0]}")
 
     def clean_snapshot(self, name: str, data: bytes) -> bytes:
-        """Return the bytes of a snapshot without secrets, with C_working as the cleaned journal
-        folds to it."""
+        """Return a snapshot's bytes without secrets; the cleaned journal folds to its C_working."""
         working = self._workings.get(name)
         try:
             made = snapshot_of(data, name)

@@ -151,15 +151,13 @@ class RecordCleaner:
         return new
 
     def clean_thought(self, old: Opaque) -> Opaque:
-        """Return reasoning without secrets; a signed block that would have to change is dropped
-        whole."""
+        """Return reasoning without secrets; a signed block that would change is dropped whole."""
         return (
             type(old)() if self.clean_string(old.opaque) != old.opaque else self.clean_struct(old)
         )
 
     def clean_reply(self, old: Spoken) -> Spoken:
-        """Return a reply without secrets; parts that depend on a dropped signed block are dropped
-        too."""
+        """Return a reply without secrets, nor parts that depend on a dropped signed block."""
         new = self.clean_struct(old)
         dropped = unpaired_places(opaques(old.parts), opaques(new.parts))
         if not dropped:

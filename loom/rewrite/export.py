@@ -97,8 +97,7 @@ def export_bytes(data: bytes, folder: Path, out: Path) -> None:
 
 
 def check_copy(copy: Path) -> MovedFiles:
-    """Return the numbers of files and bytes in a copied workspace, and the problems of each journal
-    and its pages."""
+    """Return the numbers of files and bytes in a copied workspace, and its journals' problems."""
     sizes = [path.stat().st_size for path in copy.rglob("*") if path.is_file()]
     problems: list[Problem] = []
     retired, kinds = 0, []
@@ -113,8 +112,7 @@ def check_copy(copy: Path) -> MovedFiles:
 
 
 def _check_place(folder: Path, out: Path) -> None:
-    """Raise BadInput for a place inside the workspace, FileNotFoundError where the folder of the
-    place does not exist."""
+    """Raise BadInput for a place in the workspace, FileNotFoundError without the place's folder."""
     if out.resolve().is_relative_to(folder.resolve()):
         raise place_taken_error(out, "it lies in the workspace")
     if not out.parent.is_dir():

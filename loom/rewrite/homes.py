@@ -55,8 +55,7 @@ def agents_in(root: Path) -> Iterator[Path]:
 
 
 def homes_below(home: Path) -> list[str]:
-    """Return the folders of the agents and forks directly below one workspace, relative to it
-    (`agents/one`)."""
+    """Return the folders (`agents/one`) of the agents and forks directly below a workspace."""
     return [
         f"{kind}/{path.name}"
         for kind in (FOLDER, FORKS)

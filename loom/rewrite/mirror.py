@@ -83,8 +83,7 @@ class StoreMirror:
             make_private_folders(self.folder / name / "journal")
 
     def check_journal(self, home: str = "") -> None:
-        """Raise the error for which a journal segment of the workspace `home` cannot be read, if
-        there is one."""
+        """Raise the error for which a journal segment of workspace `home` is unreadable, if any."""
         for name, error in self.unread.items():
             above, rest = home_and_rest(name)
             if above.removesuffix("/") == home and rest.startswith("journal/"):
@@ -110,8 +109,7 @@ class StoreMirror:
         return rest.startswith(self._prefixes or ("\0",)) and (self._deep or not home)
 
     def _copy(self, store: Store, name: str) -> None:
-        """Copy a name where its size differs or it is a journal segment; a damaged name goes into
-        `unread` instead."""
+        """Copy a name of other size or of a journal segment; a damaged name goes into `unread`."""
         try:
             size = store.size(name)
             if self._sizes.get(name) != size or name.startswith("journal/"):
@@ -132,8 +130,7 @@ class StoreMirror:
         self._sizes[name] = len(data)
 
     def damage(self) -> list[tuple[str, str, str]]:
-        """Return the damage in the logs of the store: folder of the workspace, object, and
-        reason."""
+        """Return the damage in the store's logs: folder of the workspace, object, and reason."""
         return self.store.damage() if isinstance(self.store, RemoteTree) else []
 
     def files(self) -> dict[str, bytes]:
@@ -193,8 +190,7 @@ def rewrite_store(mirror: StoreMirror) -> Iterator[None]:
 
 
 def upload_mirror(mirror: StoreMirror) -> None:
-    """Write a mirror to the address it stands for. Raises BadInput where the address holds
-    anything."""
+    """Write a mirror to the address it stands for. Raises BadInput where the address is taken."""
     store = open_tree(mirror.address, write=False)
     if not isinstance(store, RemoteTree):
         raise place_taken_error(mirror.address, "it lies in a workspace")
@@ -218,8 +214,7 @@ def workspaces_below(address: str, looks: int | None = None) -> Iterator[str]:
 
 
 def no_workspace_at(address: str) -> str:
-    """Return the message for an address without a workspace; it names the workspaces directly
-    below."""
+    """Return the message for an address without a workspace; names the workspaces right below."""
     place = without_options(address)
     names = list(islice(workspaces_below(address, LOOKS), NAMED + 1))
     more = " and more" if len(names) > NAMED else ""

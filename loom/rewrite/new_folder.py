@@ -68,15 +68,13 @@ def _is_taken(place: Path, name: str) -> bool:
 
 
 def create_file(path: Path) -> BinaryIO:
-    """Return a new file, open for writing and readable by its owner alone; folders above it are
-    made."""
+    """Return a new file, open for writing, readable by its owner alone; make folders above it."""
     make_private_folders(path.parent)
     return os.fdopen(open_private_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY), "wb")
 
 
 def place_taken_error(path: Path | str, why: str = "there is something already") -> BadInput:
-    """Return the error for a place where an archive or a workspace is to be made and something is
-    there already."""
+    """Return the error for a taken place where an archive or a workspace was to be made."""
     return BadInput(f"{path}: {why}; nothing was changed: name another place")
 
 

@@ -1,13 +1,11 @@
-"""The files of a workspace beside its journal and pages, checked against their own hashes and
-checksums.
+"""The files of a workspace beside its journal and pages, checked against their own checksums.
 
 Results of agents and their artefacts, the events of the bus and its pages, and the database of
 long-term memory can be checked. Notes, messages in the inbox and any file that a person or another
 program may write cannot be checked: they count as whole. A repair copies the files that pass.
 
 Readers of the bus keep numbers of events as cursors, so a repair keeps the numbers: where an event
-is gone, an event that says so takes its number. Otherwise readers would stop at the hole and never
-see later events."""
+is gone, an event that says so takes its number. Otherwise readers would stop at the hole."""
 
 from __future__ import annotations
 
@@ -54,8 +52,7 @@ def other_file_names(store: Store) -> list[str]:
 def other_file_problems(store: FileStore, delivered: str | None = None) -> list[Problem]:
     """Return a problem for each file beside the journal and pages that is damaged or gone.
 
-    `delivered` is the sha256 of the result that the agent recorded as delivered, None for no
-    record."""
+    `delivered` is the sha256 of the result that the agent recorded as delivered, or None."""
     names = other_file_names(store)
     found = [*_result_problems(store, delivered)]
     for name in names:
@@ -74,8 +71,7 @@ def other_file_problems(store: FileStore, delivered: str | None = None) -> list[
 
 
 def bus_events(store: Store, names: list[str]) -> dict[int, BusEvent | str]:
-    """Return the events of a bus by number; for an event that is damaged or gone, the reason (a
-    str) takes its place."""
+    """Return a bus's events by number; the reason (a str) in place of a damaged or missing one."""
     held: dict[int, BusEvent | str] = {}
     for name in names:
         if match := EVENT.fullmatch(name):
@@ -171,8 +167,7 @@ def copy_other_files(
     old: FileStore, new: FileStore, delivered: str | None, damaged_above: Collection[str] = ()
 ) -> tuple[Problem, ...]:
     """Copy the files beside the journal and pages; return the problems of files that are damaged or
-    gone. These files are not copied, nor the names in `damaged_above`, which a repair of the agent
-    above found damaged."""
+    gone. Not copied are these and `damaged_above`, found by a repair of the agent above."""
     lost = other_file_problems(old, delivered)
     bad = {*damaged_above, *(problem.where for problem in lost)}
     names = other_file_names(old)
@@ -191,8 +186,7 @@ def copy_other_files(
 
 
 def _copy_bus(old: FileStore, new: FileStore, names: list[str]) -> None:
-    """Copy the events of the bus; in the place of each event that is gone, write an event that says
-    so."""
+    """Copy a bus's events; in the place of each event gone, write an event that says so."""
     for number, event in bus_events(old, names).items():
         name = _event_name(number)
         if isinstance(event, str):

@@ -1,8 +1,7 @@
 """Names that Loom itself gives in what it writes: names of files, fields and states.
 
-A value to be purged may be such a name or a part of one. Then the name stays where Loom gave it,
-since a workspace without it could not be read, and is replaced in every text that came from a user,
-a model or a tool."""
+A value to be purged may be such a name or a part of one. Then the name stays where Loom gave it, as
+the workspace needs the name, and is replaced in every text from a user, a model or a tool."""
 
 from __future__ import annotations
 
@@ -53,20 +52,17 @@ _ENTRY = lazy_re(r"(?:user|step|digest)_[0-9]{4,15}")
 
 
 def is_layout_name(name: str) -> bool:
-    """Return True for a name of a file or folder, relative to the workspace, that Loom itself
-    gives."""
+    """Return True for a path in the workspace whose name Loom itself gives."""
     return _LAYOUT.fullmatch(name) is not None
 
 
 def is_own_field(kind: type, name: str) -> bool:
-    """Return True for a field of the record type `kind` that only ever holds words of Loom's
-    own."""
+    """Return True for a field of record type `kind` that holds only words of Loom's own."""
     return name in FIELDS or (kind, name) in PAIRS
 
 
 class OwnNames:
-    """The set of names that stay: files of the workspace, with and without their folder and ending,
-    and entries."""
+    """The set of names that stay: workspace files, with and without folder and ending; entries."""
 
     def __init__(self, files: Iterable[str]) -> None:
         self._known = {form for name in files for form in _name_forms(name)}

@@ -1,5 +1,4 @@
-"""`purge`: take a secret that was found later out of everything Loom wrote; all of it, or
-nothing."""
+"""`purge`: take a secret found later out of everything Loom wrote; all of it, or nothing."""
 
 from __future__ import annotations
 
@@ -98,16 +97,14 @@ def purge(
 
 
 def _checked_side_folder(root: Path, folder: Path) -> Path:
-    """Return the folder. Raises BadInput for a folder that lies in the workspace or above it, or
-    does not exist."""
+    """Return the folder. Raises BadInput for one in or above the workspace, or a missing one."""
     if not folder.is_dir() or root in (folder, *folder.parents) or folder in root.parents:
         raise BadInput(f"{folder} is no folder beside the workspace {root}")
     return folder
 
 
 def _purge_at_address(address: str, values: list[str], **how: Any) -> PurgeReport:
-    """Take secrets out of a workspace at an address, by way of a mirror; `how` holds the other
-    arguments of `purge`."""
+    """Take secrets out of a workspace at an address by a mirror; `how` are `purge`'s arguments."""
     place = without_options(address)
     above, below, _ = place.partition("/agents/")
     if below:
@@ -120,8 +117,7 @@ def _purge_at_address(address: str, values: list[str], **how: Any) -> PurgeRepor
 
 
 def _check_all_read(mirror: StoreMirror) -> None:
-    """Raise BadInput where the mirror lacks an object that cannot be read: the object may hold a
-    secret."""
+    """Raise BadInput where the mirror lacks an unreadable object, which may hold a secret."""
     unread = [f"{name} ({str(why).partition(';')[0]})" for name, why in mirror.unread.items()]
     if unread:
         more = f"; and {len(unread) - NAMED:,} more" if len(unread) > NAMED else ""

@@ -51,8 +51,7 @@ SYNCED = ("outputs", "snapshots", "journal")
 
 
 class PurgePlan:
-    """The changes a purge makes below `root` and in the folders `also`, collected in `changes` when
-    the plan is made."""
+    """A purge's changes below `root` and in the folders `also`, listed in `changes` when made."""
 
     def __init__(
         self, root: Path, also: tuple[Path, ...], secrets: Secrets, at: int, *, durable: bool
@@ -118,14 +117,12 @@ class PurgePlan:
         self.secrets.take_counts()
 
     def _is_derived(self, path: Path) -> bool:
-        """Return True for a file that Loom makes again where it is missing, or that a crash left
-        behind."""
+        """Return True for a file that Loom makes again where missing, or that a crash left."""
         made_again = self._agent_and_name(path)[1].startswith((CHECKPOINTS, INDEX))
         return made_again or path.name.startswith(TEMPORARY)
 
     def _note_new_hash(self, path: Path, name: str, old: bytes, new: bytes, became: str) -> Path:
-        """Note the new hash of a file; return the file's path, a new path where its name contains
-        the old hash."""
+        """Note a file's new hash; return the path, a new path where the name has the old hash."""
         before, after = sha256_hex(old), sha256_hex(new)
         self._new.hashes[before] = after, len(new)
         if became:

@@ -36,8 +36,7 @@ LOST_GOAL = "its record was lost to damage on disk"
 
 
 class SpawnLimits(Struct, frozen=True):
-    """The budget and the depth that an agent was spawned with, as the journal of its parent records
-    them."""
+    """The budget and depth an agent was spawned with, as its parent's journal records them."""
 
     budget: Budget | None = None
     depth: int = 0
@@ -119,9 +118,8 @@ def _loss_records(
 
 
 def _first_record(old: Store, birth: SpawnLimits) -> r.Opened:
-    """Return the record a workspace begins with, taken from a checkpoint. Where there is none,
-    return the record of a new workspace with the default sizes: the host sets its own sizes when it
-    opens the workspace."""
+    """Return the record a workspace begins with, taken from a checkpoint. Without one, return the
+    record of a new workspace with default sizes: the host sets its own sizes on opening."""
     folded = FoldedJournal.newest(old)
     if folded.commits:
         return folded.window.config
@@ -169,8 +167,7 @@ def _copy_pages(old: Store, new: Store, standing: StandingCommits) -> tuple[Lost
 
 
 def _read_page(old: Store, ref: PageRef, names: Iterable[str]) -> bytes | str:
-    """Return the bytes of a page by any of its names, or the reason (a str) why no name has
-    them."""
+    """Return a page's bytes by any of its names, or the reason (a str) why no name has them."""
     why = ""
     for name in dict.fromkeys(names):
         try:

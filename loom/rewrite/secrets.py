@@ -1,5 +1,4 @@
-"""The secrets to be purged: values that somebody names, and texts that today's rules find; both are
-replaced."""
+"""The secrets to be purged, all replaced: values somebody names, texts today's rules find."""
 
 from __future__ import annotations
 
@@ -59,8 +58,7 @@ class Secrets:
         self.learnt: dict[str, str] = {}
 
     def has_value(self, data: bytes) -> bool:
-        """Return True for bytes that contain one of the values or a part of one; rules are not
-        applied."""
+        """Return True for bytes with one of the values or a part of one; rules are not applied."""
         return self._any is not None and self._replace_values(data) != data
 
     def take_counts(self) -> dict[str, int]:
@@ -76,8 +74,7 @@ class Secrets:
         return dict(kinds)
 
     def has_secret(self, data: bytes) -> bool:
-        """Return True for bytes that may contain a secret or a part of one. This check is fast and
-        replaces nothing."""
+        """Return True for bytes that may contain a secret or a part. Fast; replaces nothing."""
         if self._any is not None and self._any.search(data):
             return True
         if self._redactor is None:
@@ -158,8 +155,7 @@ class Secrets:
         return clean
 
     def _apply_rules(self, text: str) -> str:
-        """Return the text without what the rules find. A text that UTF-8 cannot encode is not
-        treated as JSON."""
+        """Return text without the rules' findings; text not encodable in UTF-8 is no JSON."""
         assert self._redactor is not None
         return self._redactor.arguments(text) if _is_unicode(text) else self._redactor(text)
 
@@ -199,8 +195,7 @@ def _compile_linear(pattern: bytes) -> Any:
 
 
 def _mark_bytes(mark: str, found: re.Match[bytes]) -> bytes:
-    """Return the mark as bytes, in wide characters (UTF-16 or UTF-32) where the secret stood in
-    wide characters."""
+    """Return the mark as bytes, as wide characters (UTF-16, UTF-32) where the secret was wide."""
     wide = next((len(run) for run in re.findall(rb"\x00+", found[0])), 0)
     return bytes(wide).join(bytes([letter]) for letter in mark.encode())
 

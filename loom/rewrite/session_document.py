@@ -4,9 +4,8 @@ Every entry of the session is written whole: what the user said, each reply as t
 and its results. Left out is what Loom added for the model: notices, digests, texts that were read
 ahead. Each message holds exactly one entry, although a request would join or mend some, so the
 texts are kept unchanged. The document names a model, as a request does; of several models the one
-with the most replies. A shape has no place for some things, and these are lost: in Anthropic's
-shape the arguments of a call are a value, not a text, and opaque reasoning is written for its own
-provider only."""
+with the most replies. A shape has no place for some things, lost then: in Anthropic's shape the
+arguments of a call are a value, not a text, and opaque reasoning is for its own provider only."""
 
 from __future__ import annotations
 
@@ -32,8 +31,7 @@ from loom_partitions.records import Brought, Replied
 
 class MessageShape(Struct, frozen=True):
     """The shape of a provider's document: functions that make the messages of a user's text and of
-    a reply, a function that makes the beginning of a document with instructions, and the member
-    that holds the messages."""
+    a reply, and a document's beginning with instructions; and the member that holds messages."""
 
     user: Callable[[str], Wire]
     reply: Callable[[Reply], list[Wire]]
@@ -79,8 +77,7 @@ def _entry_messages(workspace: Workspace, format: str, entry: int) -> Iterator[W
 
 
 def _text_or_stand_in(workspace: Workspace, text: Text) -> str:
-    """Return a text whole; for a text whose page was retired, the line that stands for it in a
-    request."""
+    """Return a text whole; for a text with a retired page, the line that stands for it."""
     try:
         return full_text(workspace, text)
     except Expired:
@@ -106,8 +103,7 @@ def _encoded_reply(format: str, reply: Reply) -> list[Wire]:
 
 
 def _openai_reply(reply: Reply) -> list[Wire]:
-    """Return a reply as one message of Chat Completions; several texts become separate parts of its
-    content."""
+    """Return a reply as one message of Chat Completions; texts become parts of its content."""
     made = _encoded_reply("openai", reply)[0]
     said = [encodable(part.text) for part in reply.parts if isinstance(part, Speech)]
     if len(said) > 1 and "refusal" not in made:
@@ -120,8 +116,7 @@ def _openai_reply(reply: Reply) -> list[Wire]:
 
 
 def _responses_reply(reply: Reply) -> list[Wire]:
-    """Return a reply as items of Responses; texts that follow on each other become the parts of one
-    message."""
+    """Return a reply as items of Responses; adjacent texts become the parts of one message."""
     made: list[Wire] = []
     for item in _encoded_reply("responses", reply):
         if item.get("role") != "assistant" or not isinstance(item.get("content"), str):

@@ -6,8 +6,7 @@ at each of the three offsets of a group of letters where the value may begin.
 
 A part of a value is found where a text ends or was cut. A piece of `PART` bytes identifies its
 value and is found anywhere. A shorter beginning is found only where the text was cut off behind it,
-when it has at least half of the value and is no plain word: `blue-ho` of `blue-horse-42`, but not
-`blue`."""
+with at least half of the value and no plain word: `blue-ho` of `blue-horse-42`, but not `blue`."""
 
 from __future__ import annotations
 
@@ -116,8 +115,7 @@ def _base64_letter_pattern(letter: int) -> bytes:
 
 
 def cut_beginnings(value: str) -> list[str]:
-    """Return the beginnings of a value that are searched for where a text was cut, the longest
-    first."""
+    """Return the beginnings of a value to search for where a text was cut, longest first."""
     least = max(LEAST, (len(value) + 1) // 2)
     sizes = range(len(value) - 1, least - 1, -1)
     pieces = (value[:size] for size in sizes)
@@ -125,8 +123,7 @@ def cut_beginnings(value: str) -> list[str]:
 
 
 def is_word(text: str) -> bool:
-    """Return True for a text that is one word of a natural language, with or without signs behind
-    it."""
+    """Return True for a text that is one natural-language word, with or without signs after it."""
     found = _WORD.fullmatch(text)
     return found is not None and found[1].isalpha() and strange_share(found[1]) < ODD
 
@@ -137,11 +134,9 @@ def may_begin_word(before: bytes) -> bool:
 
 
 class SecretPieces:
-    """A finder of pieces of `values`: pieces long enough to identify a value, and beginnings where
-    a text was cut.
+    """A finder of pieces of `values`: long enough to identify a value, or beginnings at a cut.
 
-    `compiled` makes a pattern over bytes; `forms` are patterns one of which matches wherever there
-    is a piece."""
+    `compiled` makes a pattern over bytes; `forms` are patterns, and at each piece one matches."""
 
     def __init__(self, values: Iterable[str], compiled: Callable[[bytes], Any]) -> None:
         self._values = {_utf8(value): value for value in values}

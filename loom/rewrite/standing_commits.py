@@ -106,8 +106,7 @@ class StandingCommits:
         self._at = found.commit.at
 
     def mark_missing(self, number: int, segment: str = "") -> None:
-        """Note as lost all commits up to `number` that were not added; empty commits take their
-        places."""
+        """Note as lost all commits up to `number` not added; empty commits take their places."""
         for each in range(len(self.lines) + 1, number + 1):
             self._gap = True
             self.last_request += 1
@@ -152,8 +151,7 @@ class StandingCommits:
         self._first = []
 
     def _keep_standing(self, found: FoundCommit, records: list[r.Record]) -> None:
-        """Add the records of a commit that can be kept; all of them as long as nothing is
-        missing."""
+        """Add the records of a commit that can be kept; all as long as nothing is missing."""
         commit = found.commit
         pages = tuple(ref for ref in commit.pages if self.pages.get(ref.name, ref) == ref)
         self.pages.update((ref.name, ref) for ref in pages)
@@ -216,8 +214,7 @@ class StandingCommits:
             yield returned
 
     def _window_after(self, record: r.Record) -> Window | str:
-        """Return the window after a record that can be kept, or the reason (a str) why it
-        cannot."""
+        """Return the window after a record that can be kept, or (as a str) why it cannot."""
         if not self._gap:
             try:
                 return apply(self.window, record)
@@ -263,8 +260,7 @@ class StandingCommits:
             yield "a result of the host's list is gone"
 
     def _undo_gaps(self, record: r.Undone) -> Iterator[str]:
-        """Yield a reason for each entry, page and request that an undo goes back to and the kept
-        journal lacks."""
+        """Yield a reason for each entry, page and request an undo needs and the journal lacks."""
         if record.to and not record.at:
             yield f"request {record.to} is gone"
         for item in record.window.history.stream:

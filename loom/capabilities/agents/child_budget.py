@@ -92,8 +92,7 @@ def narrow_budget(
     own: Budget, asked: Budget | None, used: Mapping[str, float], where: str = ""
 ) -> Budget:
     """Return the budget `asked` for (None: the defaults), brought down to the rest of `own`. `used`
-    has the use of each pool and of the seconds; `where` names the agent in errors. Raises
-    BudgetSpent."""
+    has what each pool and the seconds lost; `where` is for errors. Raises BudgetSpent."""
     wanted = asked or own
     return Budget(
         **{pool: _pool_share(own, asked, pool, int(used[pool]), where) for pool in POOLS},
