@@ -107,7 +107,7 @@ class Capability(Moments):
         return self.context._engine
 
     def attached(self, context: Loop) -> None:
-        """Prepare for `context` before its opening; commit nothing. Loom reads `tools` after."""
+        """Prepare for `context`, not yet open; commit nothing. Loom reads `tools` afterwards."""
 
     def run(self, call: Call, context: Loop) -> Executed | None:
         """Run a call of one of the capability's tools and return its outcome; None for any other

@@ -182,7 +182,7 @@ class AsyncContext:
         return context
 
     async def opened(self) -> Context:
-        """Return the Context, opened where needed. Cancelling the wait does not close it."""
+        """Return the Context, opened where needed; cancelling the wait does not close it."""
         return await self._calls.run(self._part)
 
     system = in_thread(Context.system)

@@ -24,7 +24,7 @@ _LOADS = lazy_re(r"; trust=\[(?P<path>.+)\] loads it\Z")
 
 
 def with_trust_option(line: str) -> str:
-    """Return a line about a file not loaded with `trust=[…]` replaced by the option `--trust`."""
+    """Return a line about a file not loaded, `trust=[…]` replaced by the option `--trust`."""
     return _LOADS.sub(r"; --trust \g<path> loads it", line)
 
 

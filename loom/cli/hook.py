@@ -78,7 +78,7 @@ def settings_file(scope: Scope) -> Path:
 
 
 def hook_command(above: int = ABOVE, *, dropped: bool = False) -> str:
-    """Return the hook's command line: this Python with `-P`, to import nothing from the folder."""
+    """Return the hook's command line: this Python; `-P` bars imports from the working folder."""
     more = ("" if above == ABOVE else f" --above {above}") + " --dropped" * dropped
     return f"{shlex.quote(Path(sys.executable).as_posix())} {RUNS}{more}"
 

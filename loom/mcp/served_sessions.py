@@ -43,8 +43,7 @@ def session_list(root: Path) -> list[ServedSession]:
 
 
 def choose_session(root: Path, name: str = "", project: str | None = None) -> ServedSession:
-    """Return the session called `name`, or without a name the one used last (in `project`, if
-    given).
+    """Return the session called `name`, by default the last used; of `project` alone, if given.
 
     A name is the path below `root`, or the path's last part. Raises LoomError with the remedy."""
     found = (one for one in session_list(root) if not name or name in (one.name, one.folder.name))

@@ -1,1 +1,1 @@
-"""Workspaces written anew, in a folder or at an address: purged, repaired, or archived."""
+"""Workspaces written anew, in a folder or at an address: purged, repaired, archived, unpacked."""

@@ -97,7 +97,7 @@ def export_bytes(data: bytes, folder: Path, out: Path) -> None:
 
 
 def check_copy(copy: Path) -> MovedFiles:
-    """Return the numbers of files and bytes in a copied workspace, and its journals' problems."""
+    """Return a copy's numbers of files and bytes, and the problems of its journals and pages."""
     sizes = [path.stat().st_size for path in copy.rglob("*") if path.is_file()]
     problems: list[Problem] = []
     retired, kinds = 0, []

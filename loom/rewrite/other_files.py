@@ -167,7 +167,7 @@ def copy_other_files(
     old: FileStore, new: FileStore, delivered: str | None, damaged_above: Collection[str] = ()
 ) -> tuple[Problem, ...]:
     """Copy the files beside the journal and pages; return the problems of files that are damaged or
-    gone. Not copied are these and `damaged_above`, found by a repair of the agent above."""
+    gone. These files and `damaged_above` (found by a repair of the agent above) are not copied."""
     lost = other_file_problems(old, delivered)
     bad = {*damaged_above, *(problem.where for problem in lost)}
     names = other_file_names(old)

@@ -234,7 +234,7 @@ class EventBus:
         return self._deliver()
 
     def _deliver(self) -> int:
-        """Deliver events to the end; return the number for this agent, 0 if another delivers."""
+        """Deliver all events; return the number for this agent, 0 if another thread delivers."""
         served, held = 0, True
         while held and self.cursor < self._end:
             held = False

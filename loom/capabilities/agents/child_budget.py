@@ -79,7 +79,7 @@ def budget_of_child(engine: Engine, asked: Budget | None) -> Budget:
 
 
 def limit_to_own_time(engine: Engine, budget: Budget) -> Budget:
-    """Return the budget of a child begun now, which ends with this agent. Raises BudgetSpent."""
+    """Return a child's budget from now on, no longer than this agent's. Raises BudgetSpent."""
     own = engine.window.config.budget
     if own is None:
         return budget
@@ -92,7 +92,7 @@ def narrow_budget(
     own: Budget, asked: Budget | None, used: Mapping[str, float], where: str = ""
 ) -> Budget:
     """Return the budget `asked` for (None: the defaults), brought down to the rest of `own`. `used`
-    has what each pool and the seconds lost; `where` is for errors. Raises BudgetSpent."""
+    has what is used up of each pool and the seconds; `where` is for errors. Raises BudgetSpent."""
     wanted = asked or own
     return Budget(
         **{pool: _pool_share(own, asked, pool, int(used[pool]), where) for pool in POOLS},

@@ -1,6 +1,6 @@
 """`ctx.events`: what happens in the world, put on the event surface of C_working.
 
-Each signal is committed at once. A thread looks at the sources each period, else each turn does."""
+Each signal is committed at once. With a period a thread looks at the sources, else each turn."""
 
 from __future__ import annotations
 

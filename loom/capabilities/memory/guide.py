@@ -36,8 +36,7 @@ class GuideLine(Struct, frozen=True, array_like=True):
 
 
 def guide_lines(path: Path, whose: Owners) -> tuple[GuideLine, ...]:
-    """Return the lines of the first LARGEST bytes of a guide's file; where cut, the last line says
-    so.
+    """Return the lines of the first LARGEST bytes of a guide's file; a last line tells of a cut.
 
     Raises OSError for an unreadable file, and for a file of a user whose files do not count."""
     if why := whose.refusal(path):

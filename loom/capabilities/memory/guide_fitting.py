@@ -171,8 +171,7 @@ def _largest_fit(limit: int, fits: Callable[[int], bool]) -> int:
 
 
 def unshown_text(pages: Mapping[str, str], rest: Rest, fits: Callable[[str], bool]) -> str:
-    """Return the text that names guides without room; "" for none, or where not even their number
-    `fits`.
+    """Return the text that names guides without room; "" for none or if not even the number `fits`.
 
     `pages` gives each guide's page by name; the first are named, the others listed on a page."""
     lines = [

@@ -23,7 +23,7 @@ class GuideReason(Struct, frozen=True):
 
 
 def guide_reasons(project: ProjectGuides, file: Path | None = None) -> tuple[GuideReason, ...]:
-    """Return the guides on the way to the working folder and on to `file`; needs `project.look`."""
+    """Return the guides on the way to the working folder and to `file`; needs a `project.look`."""
     folders = list(folder_chain(project.root, project.folder))
     if file is not None:
         at = real_path(project.folder / file)

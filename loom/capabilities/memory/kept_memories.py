@@ -72,7 +72,7 @@ class KeptMemories:
         return self.store
 
     def sweep(self, store: LongTerm) -> None:
-        """Delete up to SWEPT expired memories; pass over a LoomError: no query finds them later."""
+        """Delete up to SWEPT expired memories; a LoomError passes: no query finds them anyway."""
         with suppress(LoomError):
             store.expire(self.now(), SWEPT)
 

@@ -48,8 +48,7 @@ class Skills(Capability):
     """The skills of an agent: those in `folders`, and with a project the project's and the user's.
 
     A skill of another user is left out with a warning, unless in `folders`, or at or below a path
-    in `trust` ("*": all), like git's `safe.directory`. The model sees the list, uses skills by
-    `use_skill`.
+    in `trust` ("*": all), like git's `safe.directory`. The model sees the list, calls `use_skill`.
 
         >>> with loom.open("memory://skilled", capabilities=[loom.Skills()]) as ctx:
         ...     ctx.skills.activate("style", "Write British English.")

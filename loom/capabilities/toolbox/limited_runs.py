@@ -199,7 +199,7 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def _child_environment() -> dict[str, str]:
-    """Return the environment of a program: the host's time zone, no other variable (no tokens)."""
+    """Return a program's environment variables: of the host's, only the time zone, so no tokens."""
     given = {
         "PATH": PATH, "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "NO_COLOR": "1", "TERM": "dumb",
         "PAGER": "cat", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",

@@ -217,7 +217,7 @@ class Toolbox(Capability):
         raise BadInput(f"`arguments` are those of {one_line(name, 80)}, as an object")
 
     def _check_has_tools(self) -> None:
-        """Raise LoomError for no tools; an earlier opening may have put the two into the window."""
+        """Raise LoomError without tools: an earlier opening may have shown the model the tools."""
         if not self._tools:  # by an earlier opening the two may stand in the window
             raise LoomError("this agent has no more tools than those declared")
 

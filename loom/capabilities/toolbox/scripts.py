@@ -98,7 +98,7 @@ class Scripts:
     the same call: the same arguments, the same Python, and the same bytes of the script and of
     every `.py` file in its folder and below, as it may import any of them. Other files that a
     script reads are not compared, nor modules behind a link to a folder: give a cache where scripts
-    depend on their arguments alone. A kept result holds no secrets, even the first time."""
+    depend on their arguments alone. A kept result holds no secrets, nor does the first answer."""
 
     def __init__(
         self,

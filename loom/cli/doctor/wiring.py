@@ -28,10 +28,10 @@ State = Literal["ok", "fault", "absent"]
 
 
 class CheckResult(Struct, frozen=True):
-    """One check: its subject `name`, its state, a sentence `told` on the state, and what `todo`.
+    """One check: its subject `name`, its state, a sentence `told` on the state, and `todo`, a
+    remedy.
 
-    The state `absent`: something is not set up, which need not be wrong. `run` is a setup command.
-    """
+    The state `absent` means not set up, which need not be wrong. `run` is a command for setup."""
 
     name: str
     state: State
@@ -49,7 +49,7 @@ class WiringChecks:
         self._answers: dict[tuple[str, int], dict[str, Any] | None] = {}
 
     def check_results(self) -> Iterator[CheckResult]:
-        """Yield every check: client by client, the proxy, each notice of a proxy that strayed."""
+        """Yield every check: each client, the proxy, each notice of a proxy not doing as asked."""
         for agent in AGENTS:
             yield from self._client_checks(agent)
         where = f"http://127.0.0.1:{self.port}{HEALTH}"
@@ -152,7 +152,7 @@ class WiringChecks:
 def _is_loom_command(words: Words, command: str) -> bool:
     """Return True when the words of a command line start the Loom command `command`.
 
-    So do `loom mcp`, `/opt/bin/loom mcp`, `uvx --from … loom mcp` and `python -m loom.hook`."""
+    Examples: `loom mcp`, `/opt/bin/loom mcp`, `uvx --from … loom mcp`, `python -m loom.hook`."""
     pairs = [*pairwise(words)]
     named = any(Path(one).stem == "loom" and then == command for one, then in pairs)
     return named or ("-m", f"loom.{command}") in pairs
