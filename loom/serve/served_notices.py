@@ -7,6 +7,7 @@ concerned."""
 from __future__ import annotations
 
 import sys
+from logging import getLogger
 from threading import Lock
 
 from msgspec import Struct
@@ -18,6 +19,7 @@ from loom.text import one_line
 KNOWN = 4_096  # of conversations; of the one told longest ago it may be said again
 KINDS = 16  # of a person that are told
 CHARS = 300
+LOG = getLogger("loom")
 SECRETS = Redactor()
 REPEATED = "the provider repeats the ids of its replies: each is given one of its own here"
 CUT = (
@@ -60,8 +62,10 @@ class ServedNotices:
             held = own.seen(kind, ServedNotice(kind, unmanaged, text))
             held.text = one_line(SECRETS(text), CHARS)
             held.requests += 1
+            line = held.text
         if new:
             print_complaint(text)
+            LOG.info("proxy, %s: %s", kind, line)
 
     def of(self, person: str) -> list[ServedNotice]:
         """Return the notices for a person, the kind seen longest ago first."""

@@ -21,7 +21,9 @@ from loom.cli.doctor.wiring import WiringChecks
 from loom.serve.bodies import decode_object
 from loom.serve.codings import decode_body
 from loom.serve.events import EventReader
+from loom.serve.served_notices import ServedNotices
 from tests.kit.cases import all_cases
+from tests.kit.secrets_made import SECRET
 from tests.serve.proxied import FORMATS, PATHS, proxy
 from tests.serve.proxies import ServedProxy
 from tests.serve.test_proxy import worked
@@ -147,6 +149,16 @@ def test_what_cannot_be_read_goes_on_and_is_told_once(tmp_path: Path) -> None:
         found = [*WiringChecks(tmp_path, tmp_path, {"PATH": ""}, port, "loom").check_results()]
         (fault,) = [one for one in found if one.state == "fault"]
         assert "passed on as it came" in fault.told and f"{2 * len(cases)} requests" in fault.told
+
+
+def test_the_logger_hears_once_of_what_was_passed_on(caplog: pytest.LogCaptureFixture) -> None:
+    """A line at level INFO of a conversation's first notice of a kind, its secrets replaced."""
+    notices = ServedNotices()
+    with caplog.at_level("INFO", "loom"):
+        for _ in range(2):
+            notices.tell("ada", "c1", "BadInput", f"passed on as it came: {SECRET}")
+    (line,) = [one.getMessage() for one in caplog.records]
+    assert line.startswith("proxy, BadInput: passed on as it came") and SECRET not in line
 
 
 def test_half_a_character_in_an_event_goes_on_as_it_is() -> None:
