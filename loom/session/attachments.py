@@ -7,9 +7,8 @@ comes with a tool's result follows the result's step as an entry: every provider
 
 Content parts that Loom does not know are kept, and sent back to their format as they came. Such a
 part rests on a page as the JSON `{"format", "part"}`, and any other format gets that JSON as text;
-a result with such a part rests on one page with all of its parts. So whatever shortens, cuts or
-brings back a text does the same to such a part, and only a part that stands whole is sent as what
-it is."""
+a result with such a part rests on one page with all its parts. So a part is shortened, cut and
+brought back like any text, and only a part that stands whole is sent as it came."""
 
 from __future__ import annotations
 
@@ -108,8 +107,7 @@ def content_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
 
 
 def result_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
-    """Return the pieces of a tool's result that holds an attachment or a part of a format's own; ()
-    for any other result."""
+    """Return the pieces of a result that holds an attachment or a format's own part; else ()."""
     if isinstance(content, bytes | bytearray | memoryview):
         found = inspect_payload(bytes(content))
         return (local_payload(bytes(content)),) if found.kind in SHOWN else ()

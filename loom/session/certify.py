@@ -66,9 +66,8 @@ class Certifier(Struct):
     ) -> CertifiedCut | None:
         """Return the cut with its certificate; None where the host refuses it. Raises BrokenLaw.
 
-        A renewal has to come down to `target` tokens, a compression to make the request smaller.
-        `whole` is the window before a renewal shed anything, `room` the tokens that entries since
-        the last reply may take."""
+        A renewal must come down to `target` tokens, a compression make the request smaller. `whole`
+        is the window before a renewal, `room` the tokens for entries since the last reply."""
         after = apply(window, proposed)  # once: the certificate changes no window
         edits = proposed.edits
         broken = [

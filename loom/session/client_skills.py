@@ -49,9 +49,8 @@ class ClientSkills(Struct):
     looked: int = 0
 
     def taken(self, change: Resized | None = None) -> tuple[Record, ...]:
-        """Return the records of skills that came in since the last request, and the records by
-        which skills leave that have no room now, or after a change of size. Return () while a
-        request stands."""
+        """Return the records of skills that came in since the last request, and of skills that
+        leave for want of room or after a change of size; () while a request stands."""
         window, told = self.workspace.window, ""
         if change is not None:
             window = apply(window, change)
@@ -96,8 +95,7 @@ class ClientSkills(Struct):
                 yield from self._use_records(replace(known, asked=entry.id, left=False), window)
 
     def _skill_bodies(self, entry: Entry, told: str) -> Iterator[tuple[str, Text, str]]:
-        """Yield (the skill's name, its text, the id of the call that brought it, "" for none) for
-        each skill in an entry."""
+        """Yield (name, text, id of the call that brought it, or "") for each skill in an entry."""
         if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
             return
         if isinstance(entry, UserTurn):

@@ -3,8 +3,7 @@
 Payloads up to INLINE bytes live in the journal, larger ones on a page only; for a tool's result the
 rule of the tool decides (`loom.reduce.rules`). A `Text` without a body is shown whole, from its
 page. A text that would take more than its share of the window enters as a structure-aware preview
-that names its page, so nothing has to be cut; `ReadAhead.lengthened_previews` may show it longer.
-"""
+that names its page, so nothing must be cut; `ReadAhead.lengthened_previews` may show more."""
 
 from __future__ import annotations
 
@@ -101,8 +100,7 @@ class CountedTexts:
         return self.sizes.message(text_behind_head(partition, held, neutral(value, mark), mark))
 
     def skill_notice(self, key: str, value: str, *, said: bool) -> Notice:
-        """Return the notice with the text of a skill a client brought, as it stands between cuts
-        and behind the head."""
+        """Return the notice with a client's skill, as between cuts and behind the head."""
         mark, held = self.mark(), ShelfText(key, Text(0, 0), quoted=not said, said=said)
         text = text_behind_head("skill", held, neutral(encodable(value), mark), mark)
         return Notice("skill", text, self.sizes.message(text), quoted=not said)

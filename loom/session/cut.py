@@ -65,11 +65,9 @@ class Cutter(Certifier):
     def compress(
         self, window: Window, reserve: int, pressure: float, target: int | None = None
     ) -> CertifiedCut | None:
-        """Return the cut of the highest level crossed at ρ `pressure` that is worth a cut; None
-        where none is.
+        """Return the cut of the highest level crossed at ρ `pressure` that is worth a cut, or None.
 
-        `reserve` tokens are kept for the dashboard that follows a cut. Without a `target` the cut
-        goes down to low water."""
+        `reserve` tokens are for the dashboard after a cut, which goes to `target` or low water."""
         levels = [*crossed_levels(pressure, self.policy, self.levels)]
         if not levels:
             return None
@@ -86,11 +84,9 @@ class Cutter(Certifier):
         return self.media
 
     def cut_media(self, window: Window) -> CertifiedCut | None:
-        """Return the cut that brings images and documents within the provider's limits; None where
-        they are.
+        """Return the cut that brings images and documents within the provider's limits, or None.
 
-        It comes before any other cut: a request over these limits is refused, however small it is.
-        """
+        It comes before any other cut: a request over these limits is refused, whatever its size."""
         if not self._has_media(window):
             return None
         edits = edits_within_media_limits(window, media_limits(window))

@@ -36,8 +36,7 @@ MEASURED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 
 
 class FittedPart(Struct, frozen=True):
-    """The part of a payload that is sent (all of it, or some pages of a PDF), the page it rests on,
-    and its cost in tokens."""
+    """A sent part of a payload (all, or pages of a PDF), its page and its cost in tokens."""
 
     given: Attached
     page: str
@@ -56,9 +55,8 @@ class AttachmentEntries:
         self._newest = newest
 
     def room(self, window: Window) -> int:
-        """Return the tokens that images and documents of the next result may take. They cannot be
-        shortened, so that is all that a fresh window has for new entries, an equal part for each
-        open call."""
+        """Return the tokens that images and documents of the next result may take: since these
+        cannot be shortened, an open call's equal part of all a fresh window has for new entries."""
         step = window.history.waiting_step
         if step is None:
             return self._newest(window)
@@ -118,9 +116,8 @@ class AttachmentEntries:
         return self.ingest.put_page(ELSEWHERE, ".json", self.ingest.clean(given.opaque).encode())
 
     def _payload_tokens(self, given: Attached, text: int = -1) -> int:
-        """Return the most tokens a payload costs in any format; for a payload that lies elsewhere
-        the usual number. `text` are the tokens of a document's text, -1 where they were not
-        counted."""
+        """Return the most tokens a payload costs in any format; the usual number for one elsewhere.
+        `text` are the tokens of a document's text, -1 where they were not counted."""
         media = given.media if given.data is not None else with_usual_size(given.media)
         return max(
             payload_tokens(media, one, self.model, given.detail, text) for one in self.formats
@@ -162,8 +159,7 @@ class AttachmentEntries:
         self, given: Attached, data: bytes, page: str, room: int, asked: str, text: int
     ) -> tuple[FittedPart | None, str]:
         """Return the pages of a PDF that are `asked` for, or its first, as many as have room, and a
-        note for its line. `text` are the tokens of text on the fullest page, which every page
-        counts with."""
+        note for its line. Every page counts with `text`, the tokens of text on the fullest."""
         total = given.media.pages
         each = self._payload_tokens(replace(given, media=replace(given.media, pages=1)), text)
         if not total or room < each:

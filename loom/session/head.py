@@ -139,8 +139,7 @@ def own_tool_names(engine: Engine) -> set[str]:
 
 class HeadPart(NamedTuple):
     """One part of the head and its content: `tokens` in all, of which `ours` came from Loom,
-    `answered` of these for tools it answers. `most` is the part's size, 0 where there is no such
-    part."""
+    `answered` of these for tools it answers. `most` is the part's size, 0 without such a part."""
 
     name: str
     field: str
@@ -210,8 +209,7 @@ def how_to_page_in(engine: Engine, offers: Collection[str]) -> tuple[Ways, str]:
 
 
 def _workspace_path(engine: Engine) -> str:
-    """Return the path of the workspace as a tool of the agent opens it: relative to its project
-    where it lies there."""
+    """Return the workspace's path as the agent's tools open it: relative if in its project."""
     assert engine.folder is not None
     folder = engine.folder.resolve()
     project = engine.project.resolve() if engine.project is not None else None

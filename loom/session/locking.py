@@ -70,8 +70,7 @@ class HookAtWork:
 
 
 class AtomicCalls:
-    """The context manager of every public call, and the list of hooks at work in the calls. The
-    lock is held.
+    """The context manager of every public call, with the lock held, and the hooks at work in calls.
 
     `guard` is the lock of every call. `settle` undoes a call that did not return; `fail` is called
     for a call that raises."""

@@ -83,9 +83,8 @@ class Moments:
         return None
 
     def shortened(self, text: str, *, tool: str, objective: str, limit: int) -> str | None:
-        """Return a large result in at most `limit` characters. Return None where this capability
-        shortens no results, "" where it could not shorten this one. No lock is held: it may take
-        its time."""
+        """Return a large result in at most `limit` characters; None where this capability shortens
+        no results, "" where it could not. No lock is held: the call may take its time."""
         return None
 
     def stopping(self) -> None:

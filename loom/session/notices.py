@@ -1,7 +1,6 @@
 """What Loom says at the end of a request: the dashboard, its changes, or nothing.
 
-The size of that notice is known before its values: pressure is measured with the widest it can be.
-"""
+The notice's size is known before its values: pressure is measured with the widest notice."""
 
 from __future__ import annotations
 
@@ -79,8 +78,7 @@ class Notices:
         return self._reserve[1]
 
     def turn_record(self, window: Window, tried: tuple[int, int]) -> tuple[Turned, Window]:
-        """Return the record of a request with its notice, and the window they lead to. `tried` is
-        that of `DecidedCuts`."""
+        """Return a request's record with its notice, and the new window. `tried`: `DecidedCuts`."""
         notice, now = self.turn_notice(window)
         record = Turned(window.sent.turn + 1, notice, now, tried)
         return record, apply(window, record)
@@ -156,8 +154,7 @@ def dashboard_block(
 
 
 def is_paused(window: Window) -> bool:
-    """True where the provider goes on with the last reply. Only results of that reply's calls may
-    then stand behind it."""
+    """True where the provider goes on with the last reply: only its calls' results may follow."""
     last = window.history.stream.last
     if not (isinstance(last, Step) and last.paused):
         return False

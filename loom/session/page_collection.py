@@ -11,8 +11,7 @@ name, and a quota is compared with the bytes that really lie there. Bytes are th
 cold pages, which packs compress, take less.
 
 A call changes nothing but the record. Files are removed once the record can no longer be undone,
-when the next call commits, so a call that is interrupted anywhere has let go of no page or of all
-it names."""
+when the next call commits, so an interrupted call let go of none or all of its pages."""
 
 from __future__ import annotations
 
@@ -67,11 +66,9 @@ def collect_pages(
 
 
 def promotion_records(workspace: Workspace, ref: str) -> tuple[Sifted, ...]:
-    """Return the record that keeps a page, or all pages of an entry, for good; () where all are
-    kept already.
+    """Return the record that keeps a page, or an entry's pages, for good; () where all are kept.
 
-    Raises MissingPage, for a snapshot too, which no collection takes, and Expired for a page that
-    was let go before."""
+    Raises MissingPage (also for a snapshot, never collected), Expired for a page let go before."""
     entry = entry_id_in_name(ref)
     if entry is None:
         pages = [resolve_page_name(workspace, ref)]
@@ -242,9 +239,8 @@ def commit_with_room(
 ) -> None:
     """Commit the records that let pages go.
 
-    Where the disk is too full even for that, the checkpoint is deleted, which the next one
-    replaces, and then the largest page that goes; that page comes back if the commit fails again.
-    """
+    Where the disk is too full for them, the checkpoint is deleted, which the next one replaces,
+    then the largest page that goes; that page comes back if the commit fails again."""
     try:
         commit()
     except OSError as error:

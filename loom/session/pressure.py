@@ -28,8 +28,7 @@ WORDS = {
 
 
 class PressureCause(Struct, frozen=True):
-    """A cause, `what`, that takes a `share` of ρ: "read ahead", "came in", "hidden", "protected",
-    "pinned" or "history"."""
+    """A `share` of ρ by `what`: read ahead, came in, hidden, protected, pinned or history."""
 
     what: str
     share: float

@@ -59,8 +59,7 @@ class ReadAhead:
     def catalog(self) -> WorkingSet:
         """Return the catalog, up to the newest entry whose calls are answered.
 
-        An error amid an entry leaves columns of unequal length: then the next call makes the
-        catalog anew."""
+        After an error amid an entry (columns of unequal length) the next call makes it anew."""
         try:
             return self._updated_catalog()
         except BaseException:
@@ -102,11 +101,9 @@ class ReadAhead:
     def ahead(
         self, window: Window, reserve: int, *, cut: bool = False
     ) -> tuple[tuple[Brought, ...], Window]:
-        """Return the records of the texts that are read ahead for the next request, and the window
-        with them.
+        """Return the records of texts read ahead for the next request, and the window with them.
 
-        With a `cut` the request is written anew: then everything that left may come back, within
-        the target."""
+        With a `cut` the request is written anew: all that left may come back, within the target."""
         step, mark = newest_unsent_step(window), window.config.mark
         size = (
             partial(read_ahead_tokens, mark=mark, count=self._sizes.count)
@@ -243,8 +240,7 @@ def whole_unsent_step(window: Window, id: int) -> Step | None:
 
 
 def newest_unsent_step(window: Window) -> int:
-    """Return the id of the newest entry when it is an answered step with results that has been in
-    no request yet; else 0."""
+    """Return the id of the newest entry if it is an answered step with unsent results, else 0."""
     stream, held = window.history.stream, max(window.sent.shared, window.sent.stable)
     for back, item in enumerate(reversed(stream)):
         if isinstance(item, Notice):

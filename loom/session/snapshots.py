@@ -194,8 +194,7 @@ def _page_names_in(snapshot: Snapshot) -> frozenset[str]:
 
 def _page_names(text: str) -> Iterator[str]:
     """Yield the names of pages in a text, in order. Each number is searched first, then its name
-    backwards to where it begins: a pattern of the whole name would begin anew at every letter of a
-    long word."""
+    backwards: a pattern of the whole name would begin anew at every letter of a long word."""
     end = 0
     while found := NAME.search(text, end):
         start = found.start()
@@ -234,8 +233,7 @@ def carried_entry(workspace: Workspace) -> UserTurn | None:
 def earlier_sessions_text(workspace: Workspace) -> str:
     """Return the text that sessions before this one left, for its snapshot; "" where there is none.
 
-    So the names of pages stay known over many sessions: lines that name one are the last to be left
-    out."""
+    Lines that name a page are the last left out, so the names stay known over many sessions."""
     turn = carried_entry(workspace)
     if turn is None:
         return ""
@@ -252,8 +250,7 @@ def earlier_sessions_text(workspace: Workspace) -> str:
 
 
 def _bounded_lines(lines: list[str]) -> str:
-    """Return the lines in EARLIER_CHARS characters: lines that name pages are kept before others,
-    newer ones before older."""
+    """Return lines in EARLIER_CHARS characters: first lines that name pages, then newer ones."""
     room = EARLIER_CHARS - len(LEFT_OUT) - len(str(len(lines)))
     kept = set()
     for at in sorted(range(len(lines)), key=lambda at: (not NAME.search(lines[at]), at)):

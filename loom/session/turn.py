@@ -124,11 +124,10 @@ class Turn:
         "openai" is for `chat.completions.create`, "responses" for `responses.create`, "anthropic"
         for `messages.create`, "gemini" for `models.generate_content`. `more` is added unchanged;
         `stream=True` also asks for the usage that calibrates the next sizes. `cache=False` leaves
-        out what steers the provider's prompt cache.
+        out the provider's cache settings.
 
-        Raises BadInput for a format that neither `loom.providers.formats.FORMATS` nor an installed
-        plug-in has, LoomError for a plug-in that cannot be used, BadInput for a `config` or `model`
-        of another type."""
+        Raises BadInput for a format neither in `loom.providers.formats.FORMATS` nor of a plug-in,
+        and for a `config` or `model` of another type; LoomError for an unusable plug-in."""
         from loom.providers.caching import KEY, request_mark_lifetime
 
         form = format_of(format)

@@ -3,8 +3,7 @@
 Texts are bounded on entry; the whole of a long text rests on a page. When an item leaves a surface,
 the oldest item that found no room takes its place. A note added to the scratchpad costs work and
 disk by its own length, not by what stood there before: the scratchpad shows its first lines, a
-marker, and its newest lines; what it does not show goes to pages in batches, each byte to one page.
-"""
+marker, and its newest lines; the rest goes to pages in batches, each byte to one page."""
 
 from __future__ import annotations
 

@@ -49,10 +49,9 @@ def workspace_counter(
 def open_workspace(
     path: str | PathLike[str] | Store, durable: bool = True, clock: Callable[[], int] | None = None
 ) -> Workspace:
-    """Return the workspace in a folder, in a store, or at an address of a store, open for writing.
+    """Return the workspace in a folder, a store or a store's address, open for writing.
 
-    `clock` returns the time of each commit, in milliseconds since the epoch, instead of now. Raises
-    as Workspace.at_path."""
+    `clock` returns each commit's time in ms since the epoch. Raises as Workspace.at_path."""
     if isinstance(path, str) and is_valid_address(path):
         from loom_paging.remote.open_address import open_tree  # a folder needs nothing of it
 

@@ -1,11 +1,10 @@
 """The fold of a journal: its window, its index and its counters, from the newest checkpoint on; and
 the records of a commit, read and written, of whichever version of Loom.
 
-A checkpoint (`loom_paging.checkpoint`) holds the fold in two parts. The state is bounded or small:
-the window and counters. The index grows with history: each checkpoint adds rows for what came in
-since the checkpoint before. Both hold Loom's own types, so a checkpoint counts only for the version
-of Loom, the schema and the types that wrote it. For any others the journal is folded from its first
-line."""
+A checkpoint (`loom_paging.checkpoint`) holds the fold in two parts. The state (window, counters) is
+bounded or small. The index grows with history: each checkpoint adds rows for what came in since the
+last. Both hold Loom's own types, so a checkpoint counts only for the version of Loom, the schema
+and the types that wrote it. For any others the journal is folded from its first line."""
 
 from __future__ import annotations
 
@@ -159,10 +158,8 @@ class FoldedJournal:
 
     def keep(self, journal: Journal) -> bool:
         """Write a checkpoint when a segment was sealed; a long segment is sealed first. Return True
-        when a checkpoint was written.
-
-        Call it when every folded commit was acknowledged. A checkpoint is derived: where the disk
-        fails the old one stays."""
+        when a checkpoint was written. Call it when every folded commit was acknowledged. A
+        checkpoint is derived: where the disk fails the old one stays."""
         try:
             late, self._opened = self._opened and journal.last - self.sealed.last >= TAIL, False
             if journal.tail and (late or journal.tail >= TAIL):

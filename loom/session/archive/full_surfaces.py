@@ -56,10 +56,8 @@ def scratchpad_text(workspace: Workspace, working: Working) -> str:
 
 
 def scratchpad_end(workspace: Workspace, working: Working, most: int) -> str:
-    """Return the scratchpad's newest `most` characters, read from no more pages than hold them.
-
-    Of a longer scratchpad a line in front says how much stands before, and where. Raises the errors
-    of `Workspace.whole`."""
+    """Return the scratchpad's newest `most` characters, read from no more pages than hold them. If
+    more stand before, a first line says how many, and where. Raises as `Workspace.whole`."""
     pad = working.scratchpad
     pages = scratchpad_pages(pad, working.pad_pages)
     if pad is None or not pages:

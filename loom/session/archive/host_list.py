@@ -21,8 +21,7 @@ Chain = tuple["Chain | None", SyncedMessage, int, int]
 
 class HostListRow(Struct, frozen=True, array_like=True, omit_defaults=True):
     """A change of the list by a commit: the first `keep` messages stay, then `messages` follow.
-    `back` is the commit whose list came back, -1 where none did. `kept` is that of the record
-    (`Synced`)."""
+    `back` is the commit whose list came back, or -1. `kept` is that of the record (`Synced`)."""
 
     commit: int
     keep: int = 0
@@ -33,8 +32,7 @@ class HostListRow(Struct, frozen=True, array_like=True, omit_defaults=True):
 
 class Compaction(Struct, frozen=True):
     """A client's compaction of its list: behind the first `keep` messages, `instead` new messages
-    stand for older ones, then the `kept` messages follow. `before` is the commit of the list as it
-    was before."""
+    stand for older ones, then `kept` messages follow. `before` is the commit of the list before."""
 
     keep: int
     instead: int
@@ -161,8 +159,7 @@ class HostList:
                 yield KnownHead(many, then, after[0] if after else None)
 
     def goes_on(self, keys: Sequence[str]) -> bool:
-        """True when the `keys`, which begin with the list of now, also begin with a longer list
-        that was known once."""
+        """True when `keys`, which begin with the present list, begin with a longer known one."""
         last = self._current_state.chain[3] if self._current_state.chain else 0
         for key in keys[len(self) :]:
             last = hash((last, key))

@@ -36,8 +36,7 @@ class IndexRows(Struct, array_like=True):
 
 
 class JournalIndex:
-    """The index of a journal, made by the fold. New rows stay in `fresh` until a checkpoint has
-    them.
+    """The index of a journal, made by the fold. New rows are in `fresh` until a checkpoint.
 
     `commits` maps entry ids to the commits that made them, the oldest first; `items` maps (surface,
     id) to the last commit that told of the item; `requests` maps the numbers of requests to
@@ -46,8 +45,7 @@ class JournalIndex:
     map names of agents to records. `undone` has the commits that went back, each with the request
     and the commit it went back to. `used` maps a page to the commit and time of its last use,
     `pages` an entry to its pages, `owner` a page to the last entry that named it. `typed` are the
-    pages of what the user gave, of any kind. `file_history` knows how files changed after their
-    pages were made."""
+    pages of what the user gave, of any kind. `file_history` has files' changes after paging."""
 
     def __init__(self) -> None:
         self.commits: dict[int, tuple[int, ...]] = {}

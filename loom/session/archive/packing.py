@@ -66,8 +66,7 @@ def _page_number(page: str) -> int:
 
 
 class RetiredFiles:
-    """Removes the files of retired pages, for the one writer of a store. `removed` counts the names
-    that are dealt with."""
+    """Removes retired pages' files, for a store's one writer. `removed` counts names dealt with."""
 
     def __init__(self, store: Store) -> None:
         self.removed = 0

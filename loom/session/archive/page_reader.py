@@ -32,11 +32,9 @@ def full_text(workspace: Workspace, text: Text) -> str:
 
 
 def stand_in(page: str, error: Exception, window: Window | None = None) -> StandIn:
-    """Return the line that stands for a page that cannot be read, and says why. An error that is
-    not the disk's is raised again.
+    """Return a line that says why a page cannot be read; raise again an error not of the disk.
 
-    With the `window` that shows the page, the line carries the session's mark, and says where the
-    content came from."""
+    With the page's `window` the line has the session's mark, and says the content's origin."""
     check_disk(error)
     kinds = {CorruptPage: "damaged", MissingPage: "gone", Expired: "retired"}
     kind = kinds.get(type(error), "unreadable")
@@ -63,11 +61,9 @@ def _origin_hint(window: Window, page: str) -> str:
 
 
 class PageReader:
-    """Reads the pages of a workspace for requests and cuts. A page that cannot be read has a
-    stand-in instead of an error.
+    """Reads a workspace's pages for requests and cuts; a page that cannot be read has a stand-in.
 
-    `window` is the window the pages are shown in; None for the workspace's current window at each
-    read."""
+    `window` is the window the pages are shown in; None for the current window at each read."""
 
     def __init__(self, workspace: Workspace, window: Window | None = None) -> None:
         self._workspace = workspace
@@ -102,8 +98,7 @@ class PageReader:
 
 
 def readable_text(workspace: Workspace, text: Text) -> str:
-    """Return every character of a text; where its page cannot be read, the text that stands in the
-    window, or a stand-in."""
+    """Return a text in full; where its page cannot be read, the window's text, or a stand-in."""
     try:
         return full_text(workspace, text)
     except UNREADABLE as error:

@@ -1,8 +1,7 @@
 """Recall: which pages and entries hold what a query asks for, in full as far as there is room.
 
-Theory of operation. A recall first adds the newest commits to the search index,
-then asks the index. Where the index lies and how it keeps up stands in
-`loom.session.archive.recall_index`. The index holds no text: what a recall shows is read from pages
+Theory of operation. A recall first adds the newest commits to the search index (see
+`recall_index`), then asks the index, which holds no text: what a recall shows is read from pages
 and journal, so a stale or spoilt index can hide a place, but cannot invent one. The answer says
 which entries are not indexed yet."""
 
@@ -38,12 +37,11 @@ NO_WORDS = "recall: the query has no words; give words, names or paths to look f
 
 
 def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
-    """Return (the best passages, then the names of others, at most `limit` as `size` counts; the
-    number of places).
+    """Return (the best passages, then names of others, in `limit` by `size`; the number of places).
 
     The passage with the highest score leads; a passage with all words of the query on one line
-    comes before a passage in which the words stand apart. The others follow by score for the room
-    they take. The neighbours of a good passage come with it when there is room."""
+    comes before a passage whose words stand apart. The others follow by score for the room they
+    take, a good passage with its neighbours when there is room."""
     wanted = sought_terms(query)
     if not (wanted.words or wanted.names):
         return NO_WORDS, 0
@@ -76,9 +74,8 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
 
 
 class _PassageTexts:
-    """The texts of passages, each read once and shown without the session's mark.
-
-    `lost` has the names of the passages that cannot be read."""
+    """The texts of passages, each read once, without the session's mark. `lost` has the names of
+    the passages that cannot be read."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.lost: dict[str, None] = {}
@@ -104,8 +101,7 @@ class _PassageTexts:
 
 
 def _changes_mark(workspace: Workspace, name: str) -> str:
-    """Return the mark behind the name of a place, which also says that its entry was undone or its
-    file has changed since."""
+    """Return the mark behind a place's name; it tells of an undone entry and of a changed file."""
     entry, mark = entry_id_in_name(name), workspace.window.config.mark
     if entry is not None and workspace.index.is_undone(entry):
         return TAKEN_BACK.format(mark=mark)

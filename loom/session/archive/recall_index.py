@@ -1,10 +1,10 @@
 """The search index of a workspace: where it lies, and how it keeps up with the journal.
 
-Theory of operation. The holder of the workspace's lock keeps the index in INDEX
-beside the journal. Anyone else (a reader, a store of another kind, a folder that cannot be written)
-has it in memory, begun from a copy of that file. An index that had to go to memory stays there. A
-file that SQLite cannot use, or that holds what cannot be, is deleted and made again, once: so an
-answer is made whole, with its texts, while the index it comes from can still be thrown away.
+Theory of operation. The holder of the workspace's lock keeps the index in INDEX beside the journal.
+Anyone else (a reader, a store of another kind, a folder that cannot be written) has it in memory,
+begun from a copy of that file. An index that had to go to memory stays there. A file that SQLite
+cannot use, or that holds what cannot be, is deleted and made again, once: so an answer is made
+whole, with its texts, while the index it comes from can still be thrown away.
 
 Which journal. The index remembers how many commits it has seen, and a mark of the first and the
 last of them. When this journal has another mark, the index starts anew.
@@ -71,8 +71,7 @@ def last_searched_entry(workspace: Workspace) -> str:
 
 
 def catch_up_long_session(workspace: Workspace) -> None:
-    """Index the newest commits of a long session once LAG of them are not indexed, so that no
-    recall waits for that work."""
+    """Index a long session's newest commits once LAG are not indexed, so no recall waits for it."""
     kept = index_state(workspace)
     if workspace.commits - kept.done < LAG:
         return
@@ -86,8 +85,7 @@ def catch_up_long_session(workspace: Workspace) -> None:
 
 
 def use_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Found:
-    """Call `use` with an index that is up to date, or nearly, and return its value. Raises
-    LoomError when no index can be made."""
+    """Return the value of `use` for an index (nearly) up to date. Raises LoomError without one."""
     kept = index_state(workspace)
     for index in _disk_indexes(workspace):
         with suppress(sqlite3.Error), index:

@@ -1,6 +1,5 @@
-"""Entries and windows as they were: an entry brought back whole from its journal records and pages;
-the window of an earlier request, from the journal folded again (1,000 steps, 3,000 commits, in 0.3
-s)."""
+"""Entries and windows as they were: an entry brought back whole from journal records and pages; the
+window of an earlier request, from the journal folded again (1,000 steps, 3,000 commits: 0.3 s)."""
 
 from __future__ import annotations
 
@@ -56,11 +55,9 @@ def entry_id_in_name(name: str) -> int | None:
 
 
 def restore_entry(workspace: Workspace, entry: int, read: ReadText | None = None) -> Restored:
-    """Return the entry with that id. `read` gives the texts of messages and results; without it
-    they come whole.
+    """Return the entry with that id, its texts by `read`; without `read`, with whole texts.
 
-    Raises MissingPage, CorruptPage when a page was altered, and Expired when a message's own page
-    was let go."""
+    Raises MissingPage, CorruptPage for an altered page, Expired for a message's page let go."""
     if entry not in workspace.index:
         before = entry < next(iter(workspace.index.commits), 0)
         why = "it is of the session this one carries on from, and stands there" if before else ""
@@ -84,10 +81,7 @@ def restore_entry(workspace: Workspace, entry: int, read: ReadText | None = None
 
 
 def entry_as_arrived(workspace: Workspace, entry: int) -> UserTurn | Step:
-    """Return an entry as it came in, before any cut: with its texts whole, or on the pages they
-    name.
-
-    Raises MissingPage."""
+    """Return an entry as before any cut, with whole texts or their pages. Raises MissingPage."""
     return _entry_from_records(workspace, entry, workspace.about(entry))
 
 
@@ -146,11 +140,9 @@ def restored_json(restored: Restored) -> str:
 
 
 def restored_text(restored: Restored) -> str:
-    """Return a restored entry as text to be read: the reasoning, what was said, each call's
-    arguments, each result as it came.
+    """Return a restored entry as text to read: its reasoning, words, calls' arguments and results.
 
-    Long arguments keep their lines, so a part can be asked for by line. What UTF-8 cannot hold is
-    shown as U+FFFD."""
+    Long arguments keep their lines, to be asked for by line. U+FFFD stands for broken UTF-8."""
     if restored.reply is None:
         return encodable(restored.text)
     reasoned = [part.text for part in restored.reply.parts if isinstance(part, Reasoning)]

@@ -53,8 +53,7 @@ def commit_units(
 
 
 def _is_searched(ref: PageRef, records: Sequence[Record]) -> bool:
-    """True for a page whose text is searched: no listing of a digest, no repeat of equal bytes, no
-    page of a whole reply."""
+    """True for a page that is searched: no digest's listing, no repeat of bytes, no whole reply."""
     if ref.alias or not ref.name.startswith("outputs/") or ref.name.startswith(LISTINGS):
         return False
     # The parts of a long reply are searched as the entry they make.

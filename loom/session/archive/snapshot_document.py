@@ -131,10 +131,9 @@ class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY
     """C_working and what stands around it, at a renewal or at the end of a task.
 
     `sha256` seals the rest. `next_id` is the number the next entry would have had, `errors` are the
-    steps that failed lately. `pages` are the pages that the snapshot's texts name and the newest
-    page, `others` counts the rest. `earlier` is the text that sessions before left, where this one
-    carried on from a snapshot. `working` is C_working as the window held it, with long texts by the
-    name of their page."""
+    steps that failed lately. `pages` are the newest page and those the texts name, `others` counts
+    the rest. `earlier` is the text that sessions before left, where this one carried on from a
+    snapshot. `working` is C_working as the window held it, with long texts by their page's name."""
 
     version: int = VERSION
     sha256: str = UNSEALED

@@ -40,8 +40,7 @@ class SummaryAsk(Struct, frozen=True):
 
 
 def summary_asks(workspace: Workspace) -> tuple[SummaryAsk, ...]:
-    """Return the asks of the window's digests that nobody has summed up and that are worth a
-    summary. Raises Closed."""
+    """Return the asks of digests that lack a summary and are worth one. Raises Closed."""
     if workspace.closed:
         raise Closed()
     waiting = (item for item in workspace.window.history.stream if isinstance(item, Digest))

@@ -8,8 +8,7 @@ each turn looks only at the new texts, and after a cut at all of them. Nothing l
 (an entry is whole by the time a request is made), so each view is written once in the life of a
 context; in the next life once more, which mends what was lost in between.
 
-Views are rebuildable, not durable, and no record names them; those that no request tells any more
-are deleted."""
+Views are rebuildable, not durable; no record names them; those no request tells are deleted."""
 
 from __future__ import annotations
 

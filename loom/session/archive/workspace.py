@@ -183,8 +183,7 @@ class Workspace:
     def commit(self, records: Sequence[Record], after: Window) -> None:
         """Make records durable in one line, then show `after`, the window they fold to.
 
-        Raises Closed, and BadInput for a value that could not be read back; then nothing is
-        written."""
+        Raises Closed, and BadInput for a value that could not be read back (nothing is written)."""
         self._check_open()
         data, at = encode_records(records_for_journal(self.window, records)), self.clock()
         self.mark_unacknowledged()
@@ -205,9 +204,8 @@ class Workspace:
         return self._mark is not None
 
     def mark_unacknowledged(self) -> None:
-        """Begin changes that `settle` can undo: remember the journal's end as the acknowledged end.
-        Before the first such change a due checkpoint is written, and files of retired pages are
-        removed."""
+        """Begin changes that `settle` can undo: remember the journal's end as acknowledged. Before
+        the first, a due checkpoint is written, and files of retired pages are removed."""
         if self._mark is None:  # all of it was acknowledged
             if self.folded.keep(self.journal):
                 self.on_sealed()
@@ -254,11 +252,9 @@ class Workspace:
         return records_of(self.journal.read(number))
 
     def about(self, entry: int) -> Iterator[Record]:
-        """Yield the records that made an entry, read from disk, in order; nothing for an unknown
-        entry.
+        """Yield the records that made an entry, from disk, in order; nothing for an unknown entry.
 
-        Many entries may come in one commit, and are often asked for one after another: such a
-        commit is read once."""
+        Entries of one commit are often asked for in turn: such a commit is read once."""
         for number in self.index.commits.get(entry, ()):
             if self._grouped[0] != number:
                 self._grouped = number, records_by_entry(self.records(number))

@@ -222,8 +222,7 @@ def answer_call(
 ) -> Answer:
     """Return the answer to a call. A fault of the caller becomes an error that says how to call.
 
-    `clean` replaces the secrets in a text. It runs before the text is cut, because half of a secret
-    is no longer recognized."""
+    `clean` replaces secrets before the text is cut: half a secret is no longer recognized."""
     try:
         given = check_arguments(tool, _parsed_arguments(call))
         told = tool.answer(edits, given, limit)
