@@ -1,20 +1,17 @@
 """The index: which units hold which terms, in one SQLite file that can be deleted at any time.
 
-Theory of operation -------------------
-
-Terms go into a contentless FTS5 table of two columns, names and words, so the file holds no text:
-the text of a hit is read from the page or entry where it rests. `done` says how many commits of the
-journal are indexed, `mark` which journal; both change in the transaction that adds the units, so a
-crash leaves the index as it was before. The file needs no sync: one that a power cut spoilt is
-thrown away.
+Theory of operation. Terms go into a contentless FTS5 table of two columns, names and words, so the
+file holds no text: the text of a hit is read from the page or entry where it rests. `done` says how
+many commits of the journal are indexed, `mark` which journal; both change in the transaction that
+adds the units, so a crash leaves the old index. The file needs no sync: one spoilt by a power cut
+is thrown away.
 
 Nothing read from the file is believed: tables that are not those of SCHEMA, another number of rows
 than `state` says, and values of other types raise an error of SQLite like any other.
 
 The tokenizer is `porter ascii`: `loom.search.terms` has folded and split the text already, and
 characters beyond ASCII stay as they are. `detail=full` because bm25 ranks nothing without it. The
-journal mode is the rollback journal, not a write-ahead log: there is one writer, and readers copy
-the file."""
+journal mode is the rollback journal, not a write-ahead log: one writer, and readers copy it."""
 
 from __future__ import annotations
 
@@ -109,9 +106,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
     @classmethod
     def _prepare(cls, db: sqlite3.Connection) -> Self:
-        """Return the index of a database, with its tables made where its version is another. Raises
-        sqlite3.DatabaseError for tables that are not those of an index; the database is then
-        closed."""
+        """Return the index of a database, its tables made anew where its version is another. Raises
+        sqlite3.DatabaseError for tables of no index; the database is then closed."""
         try:
             db.execute("PRAGMA synchronous = OFF")
             (version,) = db.execute("PRAGMA user_version").fetchone()
@@ -223,8 +219,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return {id: found[id] for id in wanted}
 
     def beside(self, units: Iterable[Passage]) -> list[Passage]:
-        """Return the first NEAREST units of each entry that holds one of `units` or is next to one
-        that does."""
+        """Return the first NEAREST units of each entry that holds or neighbours one of `units`."""
         entries = {unit.entry + step for unit in units for step in (-1, 0, 1)}
         near = (
             "id IN (SELECT near.id FROM json_each(?) AS asked, units AS near WHERE near.id IN"
@@ -292,8 +287,7 @@ def _new_tables() -> list[tuple[str, str, str]]:
 
 
 def _checked_rows(rows: object, kind: type[Made]) -> Made:
-    """Return rows converted to the type `kind`. Raises sqlite3.DatabaseError for values of other
-    types."""
+    """Return rows as type `kind`. Raises sqlite3.DatabaseError for values of other types."""
     try:
         return convert(rows, kind, builtin_types=(bytes,))
     except ValidationError as error:

@@ -2,12 +2,11 @@
 that show them.
 
 A span is searched and shown as one; it is small enough to name a place. It ends at a line's end, at
-about LINES lines or CHARS characters; a longer line is cut between words, and within a run of
-characters only where the run is longer than WORD.
+about LINES lines or CHARS characters; a longer line is cut between words, and a run of characters
+only when longer than WORD.
 
 A term that few texts of the index hold says more than a common one, and a name more than a word. So
-a line weighs the sum of its terms' weights, and of a long line the stretches that weigh most are
-shown."""
+a line weighs the sum of its terms' weights; a long line shows its heaviest stretches."""
 
 from __future__ import annotations
 
@@ -40,8 +39,7 @@ NONE: frozenset[Term] = frozenset()
 
 
 class Span(Struct, frozen=True):
-    """Characters `start` to `end` of a text, which stand in lines `first` to `last`, counted from
-    1."""
+    """Characters `start` to `end` of a text, in its lines `first` to `last`, counted from 1."""
 
     start: int
     end: int
@@ -50,8 +48,7 @@ class Span(Struct, frozen=True):
 
 
 def split_spans(text: str) -> Iterator[Span]:
-    """Yield the spans of a text, in order; joined they are the text, but blank spans are left
-    out."""
+    """Yield a text's spans, in order; joined they are the text, but blank spans are left out."""
     start, first = 0, 1
     while start < len(text):
         end = _span_end(text, start)
@@ -134,9 +131,8 @@ class SoughtTerms:
         return self._lines[text, first]
 
     def shorten_line(self, line: str) -> str:
-        """Return a line shortened to at most LINE_CHARS characters: its stretches that weigh most,
-        in whole sentences where these have room, since half a sentence may say the opposite of the
-        whole."""
+        """Return a line in at most LINE_CHARS characters: its stretches that weigh most, in whole
+        sentences where these have room, since half a sentence may say the opposite."""
         line = line.strip()
         if len(line) <= LINE_CHARS:
             return line
@@ -159,9 +155,8 @@ class SoughtTerms:
         return join_spans(line, shown)
 
     def stretches(self, text: str) -> list[tuple[int, int]]:
-        """Return (start, end) of a text's stretches that hold terms of the query, the best first;
-        [] where there are none. Each further stretch holds terms that no stretch before it does, of
-        enough weight."""
+        """Return (start, end) of a text's stretches that hold terms of the query, the best first.
+        Each further stretch holds terms that no stretch before it does, of enough weight."""
         places = list(self._term_places(text))
         left = set(self.weights)
         found: list[tuple[int, int]] = []
@@ -180,8 +175,7 @@ class SoughtTerms:
     def _densest_stretch(
         self, places: Sequence[TermPlace], left: Collection[Term]
     ) -> tuple[int, int, int]:
-        """Return (weight, start, end) of the stretch of about CORE characters that holds most of
-        the terms `left`."""
+        """Return (weight, start, end) of about CORE characters, the richest in terms of `left`."""
         best = (0, 0, 0)
         held: Counter[Term] = Counter()
         first = 0

@@ -30,8 +30,7 @@ class TermCounts(Struct, frozen=True):
     units: Mapping[Term, int]
 
     def rarity_weights(self) -> dict[Term, int]:
-        """Return the weight of each term, which grows with the logarithm of how few units hold
-        it."""
+        """Return the weight of each term, which grows with the log of how few units hold it."""
         return {
             term: 1 + int(STEPS * log2(1 + self.all / max(count, 1)))
             for term, count in self.units.items()
@@ -70,8 +69,7 @@ def fts_query(wanted: Terms) -> str:
 def fts_expression(terms: Iterable[Term]) -> str:
     """Return the FTS5 query for any of the terms, each quoted; "" for none.
 
-    bm25 sums over the terms of a query, so a name is repeated NAME_WEIGHT times to count as often.
-    """
+    bm25 sums over a query's terms, so a name is repeated NAME_WEIGHT times to count as often."""
     columns: dict[str, list[str]] = {}
     for column, term in terms:
         times = NAME_WEIGHT if column == NAMES else 1

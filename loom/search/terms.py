@@ -107,8 +107,7 @@ def split_identifier(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]
 
 @lru_cache(maxsize=1 << 13)
 def _split_cached(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return (words, parts that have a name) of an identifier, from a cache, as few identifiers are
-    met only once."""
+    """Return (words, parts that have a name) of an identifier, cached: few are met only once."""
     if not identifier.isascii():
         identifier = without_accents(identifier)
     elif identifier.isalpha() and identifier[1:].islower():
@@ -122,16 +121,14 @@ def _split_cached(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def without_accents(identifier: str) -> str:
-    """Return an identifier without accents, in Unicode's compatible characters: `"ﬁancée"` →
-    `"fiancee"`."""
+    """Return an identifier without accents, in compatible characters: `"ﬁancée"` → `"fiancee"`."""
     apart = unicodedata.normalize("NFKD", identifier.translate(SPELLINGS))
     return unicodedata.normalize("NFC", ACCENT.sub("", apart))
 
 
 @lru_cache(maxsize=1 << 13)
 def _segment_words(segment: str) -> tuple[str, ...]:
-    """Return the words of a segment: its parts in small letters; runs of scripts without spaces as
-    pairs of characters."""
+    """Return the words of a segment: its parts in small letters; pairs for unspaced scripts."""
     words: list[str] = []
     for part in PART.findall(segment):
         if not part.isascii() and RUN.fullmatch(part):
