@@ -31,9 +31,8 @@ MARKED = frozenset({"text", "image", "document", "tool_use", "tool_result"})
 
 
 class MarkLifetime(Struct, frozen=True):
-    """The ttls of the cache marks in a request's messages: `first` for every mark but the last,
-    `last` for the mark at the end of the request. A ttl is a number and a unit, such as "5m" or
-    "1h"."""
+    """The ttls of a request's cache marks: `first` for every mark but the last, `last` for the mark
+    at the end of the request. A ttl is a number and a unit, such as "5m" or "1h"."""
 
     first: str = SHORT
     last: str = SHORT
@@ -44,8 +43,7 @@ def add_cache_marks(
 ) -> None:
     """Add at most four cache marks to a request, in place: to its shared head, to the last message,
     and to the messages numbered in `places`, the latest first. These messages must be copies that
-    the caller owns. A block that may carry no mark is passed over; the block before it is marked
-    instead."""
+    the caller owns. For a block that may carry no mark, the block before it is marked."""
     lasting = lasting or MarkLifetime()
     left = MOST
     # The last text of the system is the session's own; what stands before it sessions share.
@@ -73,9 +71,8 @@ def mark_blocks(blocks: Sequence[dict[str, Any]], lasting: MarkLifetime) -> None
 
 
 def request_mark_lifetime(request: Mapping[str, Any]) -> MarkLifetime:
-    """Return the ttls for Loom's marks, read from the marks of a host's own request: those in its
-    messages and the mark on the request as a whole. No ttl is longer than that of a mark in its
-    tools or system."""
+    """Return the ttls for Loom's marks, read from the marks in the messages of a host's own request
+    and on the request as a whole. No ttl is longer than that of a mark in its tools or system."""
     asked = [*mark_ttls(request.get("messages")), *mark_ttls([{KEY: request.get(KEY)}])]
     return mark_lifetime(
         asked, [*mark_ttls(request.get("tools")), *mark_ttls(request.get("system"))]

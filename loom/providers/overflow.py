@@ -149,17 +149,15 @@ class Overflow(Struct, frozen=True):
     media: MediaLimits | None = None
 
     def media_limits_after(self, sent: int) -> MediaLimits | None:
-        """Return the limits on images and documents, after a request with `sent` of them was
-        refused: those of the error, or a share of `sent` where it named none. None where the error
-        is not about these."""
+        """Return the limits on images and documents after a request with `sent` of them was
+        refused: the error's, or a share of `sent` where it named none; None for another error."""
         if self.media != MediaLimits():
             return self.media
         return MediaLimits(images=max(int(sent * LESS), 1))
 
 
 def read_overflow(error: BaseException) -> Overflow | None:
-    """Return what an error says of a request that was too long; None for an error of another
-    kind."""
+    """Return what an error says of a request that was too long; None for any other error."""
     said = set(http_statuses(error))
     if said & OTHER:
         return None
@@ -177,8 +175,7 @@ def read_overflow(error: BaseException) -> Overflow | None:
 
 
 def _overflow_in_text(text: str) -> Overflow | None:
-    """Return what a text says of a request that was too long; None where it says nothing of
-    that."""
+    """Return what a text says of a request that was too long; None if nothing."""
     said = [match for pattern in SAID if (match := pattern.search(text))]
     if not said:
         return _media_overflow(text)
@@ -191,8 +188,7 @@ def _overflow_in_text(text: str) -> Overflow | None:
 
 
 def _media_overflow(text: str) -> Overflow | None:
-    """Return what a text says of too many or too large images and documents; None where it says
-    nothing of them."""
+    """Return what a text says of too many or too large images and documents, None if nothing."""
     for pattern in MEDIA:
         if match := pattern.search(text):
             told = {
@@ -213,8 +209,7 @@ def _first_number(said: Iterable[re.Match[str]], name: str, least: int) -> int:
 
 
 def _parse_number(digits: str) -> int:
-    """Return the number that digits with separators stand for; for too many digits a number above
-    `MOST`."""
+    """Return the number of digits with separators; for too many digits one above `MOST`."""
     plain = digits.replace(",", "").replace("_", "")
     return int(plain) if len(plain) <= len(str(MOST)) else MOST + 1
 
@@ -249,8 +244,7 @@ def _error_texts(error: BaseException) -> Iterator[str]:
 
 
 def _text_of_value(value: object) -> str:
-    """Return a value as text; "" for a value without one, such as the method of an async
-    response."""
+    """Return a value as text; "" for one without, such as the method of an async response."""
     if value is None or callable(value):
         return ""
     try:
@@ -263,8 +257,7 @@ def _text_of_value(value: object) -> str:
 
 
 def _read_attribute(value: object, name: str) -> object:
-    """Return an attribute of an object; None when it is missing or cannot be read (a response not
-    yet received)."""
+    """Return an object's attribute; None if missing or unreadable (a response not yet received)."""
     try:
         return getattr(value, name, None)
     except Exception:  # properties of foreign objects raise what they like

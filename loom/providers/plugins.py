@@ -23,16 +23,14 @@ def bad_plugin_error(group: str, name: str, why: str) -> LoomError:
 
 
 def plugin_entry_points(group: str) -> dict[str, EntryPoint]:
-    """Return the entry points of a group by name, none of them loaded; the first of several with
-    one name."""
+    """Return a group's entry points by name, none loaded; the first of several with one name."""
     from importlib.metadata import entry_points
 
     return {entry.name: entry for entry in reversed(tuple(entry_points(group=group)))}
 
 
 def load_plugin(entry: EntryPoint, kind: type[T]) -> T:
-    """Return the object of an entry point. Raises LoomError when loading fails, or when the object
-    is no `kind`."""
+    """Return an entry point's object. Raises LoomError if loading fails or it is no `kind`."""
     try:
         found = entry.load()
     except (Exception, SystemExit) as error:

@@ -31,8 +31,7 @@ class Prices(Struct, frozen=True, kw_only=True):
     as_of: str = AS_OF
 
     def input_cost(self, read: int, written: int, hourly: int) -> float:
-        """Return the dollars for `read` and `written` cache tokens, `hourly` of these written for
-        an hour."""
+        """Return dollars for `read` and `written` cache tokens, `hourly` of these for an hour."""
         more = max(self.hour - self.write, 0.0) * min(hourly, written)
         return (self.read * read + self.write * written + more) / MILLION
 
@@ -109,8 +108,7 @@ def prices_of(model: str) -> Prices:
 
 
 def user_prices_of(model: str, given: Mapping[str, GivenPrices]) -> Prices:
-    """Return a model's prices from the user's rows `given`, by name prefix; else the list
-    prices."""
+    """Return a model's prices by name prefix in the user's rows `given`, else the list prices."""
     row = best_row_for(
         model, [(prefix.lower(), (prefix, prices)) for prefix, prices in given.items()]
     )

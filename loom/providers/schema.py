@@ -4,8 +4,7 @@ Gemini's own Schema (https://ai.google.dev/api/caching#Schema) is JSON Schema in
 types in capitals, `any_of` for `anyOf`, `nullable` for a type of null. It is read as JSON Schema,
 which every provider takes, Gemini under `parameters_json_schema`.
 
-For arguments that do not fit, the model is told the kind of value each must be, and the kind it
-gave."""
+For unfit arguments, the model is told the kind of value each must be, and the kind it gave."""
 
 from __future__ import annotations
 
@@ -52,8 +51,7 @@ ToolGiven = ToolSchema | Mapping[str, Any] | Callable[..., Any]
 
 
 def tool_schemas_of(tool: ToolGiven) -> tuple[ToolSchema, ...]:
-    """Return the tools of a declaration or a function; a declaration of Gemini's may hold several.
-    Raises BadInput."""
+    """Return a declaration's or function's tools; Gemini's may hold several. Raises BadInput."""
     if isinstance(tool, ToolSchema):
         return (tool,)
     if isroutine(tool):
@@ -227,8 +225,7 @@ KINDS: dict[str, tuple[str, type | tuple[type, ...]]] = {
 
 
 def expected_kind(schema: Mapping[str, Any]) -> str:
-    """Return words for the kind of value that a schema asks for, "a value" where it names none or
-    several."""
+    """Return words for the kind of value a schema asks for, "a value" for none or several."""
     if isinstance(choices := schema.get("enum"), list) and all(isinstance(c, str) for c in choices):
         return f"one of {', '.join(choices)}"
     kind = schema.get("type")
@@ -241,10 +238,9 @@ def kind_of_value(value: object) -> str:
 
 
 def wrong_argument(schema: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-    """Return a sentence on the first argument that is missing or of a wrong kind, which says what
-    it must be; "" where all fit. Only `required` and a single plain `type` are checked; the tool
-    checks whatever else the schema says. Null counts as left out, and a whole number may be written
-    as 3.0."""
+    """Return a sentence on the first argument that is missing or of a wrong kind, which says the
+    right kind; "" where all fit. Only `required` and a single plain `type` are checked; the tool
+    checks the rest. Null counts as left out, and a whole number may be written as 3.0."""
     properties = schema.get("properties")
     known = properties if isinstance(properties, dict) else {}
     for name in schema.get("required") or ():

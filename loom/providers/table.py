@@ -197,8 +197,7 @@ BY_FORMAT = {"anthropic": ANTHROPIC, "gemini": GOOGLE}
 
 
 def provider_of(model: str, format: str = "") -> Provider:
-    """Return the provider of a model, by its bare name; that of a format when the name fits no
-    row."""
+    """Return a model's provider, by its bare name; that of a format if the name fits no row."""
     return best_row_for(model, _ROWS) or BY_FORMAT.get(format, ANY)
 
 

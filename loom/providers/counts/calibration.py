@@ -78,8 +78,7 @@ class Calibration(Struct, frozen=True):
     anchor: Sample = Sample(0, 0)
 
     def estimate(self, tokens: int) -> int:
-        """Return the provider tokens that a request of `tokens` counted tokens is expected to
-        take."""
+        """Return the provider tokens expected for a request of `tokens` counted tokens."""
         more = tokens - self.anchor.tokens
         return max(self.anchor.reported + round(self.ratio * more), 0)
 
@@ -89,8 +88,7 @@ class Calibration(Struct, frozen=True):
 
 
 class _Slopes(Struct, frozen=True):
-    """Provider tokens for one counted token: `mid` is expected, `low` and `high` are the ends of
-    the usual range."""
+    """Provider tokens for a counted token: `mid` as expected, `low` to `high` the usual range."""
 
     low: float
     mid: float
@@ -103,9 +101,8 @@ class _Slopes(Struct, frozen=True):
 
 
 def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) -> Calibration:
-    """Return the calibration of `model` from `samples`, oldest first; samples of other models are
-    ignored. `ratio` and `high` are the prior: provider tokens for one counted token, the median and
-    the 90th percentile."""
+    """Return the calibration of `model` from its `samples`, oldest first; others are ignored. The
+    prior is `ratio` and `high`: provider tokens for a counted token, median and 90th percentile."""
     prior = _Slopes(ratio * ratio / max(high, ratio), ratio, max(high, ratio))
     known = [sample for sample in samples if sample.model == model][-KEPT:]
     sane = [sample for sample in known if sample.reported * LESS > max(ratio * sample.tokens, 1)]
@@ -130,8 +127,7 @@ def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) 
 
 
 def _slopes_of_pairs(samples: Sequence[Sample], prior: _Slopes) -> _Slopes:
-    """Return the slopes that the pairs of neighbouring samples that grew give together with the
-    prior."""
+    """Return the slopes of the pairs of neighbouring samples that grew, and of the prior."""
     grown: list[Pair] = []
     for before, after in pairwise(samples):
         slope = _slope_between(before, after, prior)
@@ -155,8 +151,7 @@ def _slope_between(before: Sample, after: Sample, prior: _Slopes) -> float | Non
 
 
 def _weighted_quantile(pairs: Iterable[Pair], share: float) -> float:
-    """Return the weighted quantile: the least slope for which the slopes up to it have `share` (0
-    to 1) of all weight."""
+    """Return the least slope for which the slopes up to it have `share` (0 to 1) of all weight."""
     ordered = sorted(pairs)
     left = share * sum(weight for _, weight in ordered)
     for slope, weight in ordered:
@@ -188,17 +183,15 @@ def _believed_samples(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes
 
 
 def _is_plausible(before: Sample, after: Sample, slope: float) -> bool:
-    """Tell whether the report of a request written anew is near its expected size: above the
-    expected size divided by `LIKELY`, and no higher than the expected size times `LIKELY` or than
-    the report before."""
+    """Tell whether the report of a request written anew is near its expected size: above that size
+    divided by `LIKELY`, at most the larger of that size times `LIKELY` and the report before."""
     foretold = before.reported + slope * (after.tokens - before.tokens)
     most = max(LIKELY * foretold, before.reported)
     return foretold < LIKELY * after.reported and after.reported <= most
 
 
 def _continues_report(before: Sample, after: Sample, low: float, high: float) -> bool:
-    """Tell whether some slope from `low` to `high` leads from one report to the other, give or take
-    the share `NEAR`."""
+    """Tell whether a slope from `low` to `high` leads between the reports, give or take `NEAR`."""
     more = after.tokens - before.tokens
     least, most = sorted((before.reported + low * more, before.reported + high * more))
     near = NEAR * max(before.reported, least)
@@ -207,8 +200,7 @@ def _continues_report(before: Sample, after: Sample, low: float, high: float) ->
 
 def _bound_margin(line: Sequence[Sample], slopes: _Slopes, newest: Sample) -> int:
     """Return how many tokens the bound lies above the last report of `line`. The report `newest`,
-    which may not be believed yet, raises the margin by the tokens that it exceeds its estimate by.
-    """
+    not believed yet perhaps, raises the margin by the tokens it exceeds its estimate by."""
     last = line[-1].reported
     errors = sorted(
         max(slopes.error_between(before, after), 0.0) / after.reported

@@ -1,19 +1,16 @@
 """Token counters: toktok where it has the encoding, else tiktoken, else an estimate with a bound.
 
 The order is that of measured speed; toktok and tiktoken agree token for token. A counter never
-opens a connection (`vocabulary`). A lone surrogate counts as U+FFFD, which is sent for it.
+opens a connection (`vocabulary`). A lone surrogate counts as U+FFFD, which is sent for it. The
+estimate bounds a text's tokens by script. Measured on o200k, tokens a character: Hangul up to 0.96,
+Han 0.79, kana 0.74, prose 0.21, code 0.26, minified JSON and logs near 0.5, base64 and hex 0.75.
+The weights of `estimate_tokens` lie above each.
 
-The estimate bounds the tokens of a text without a vocabulary, by script. Measured on o200k: Hangul
-up to 0.96 and Han 0.79 tokens a character, kana 0.74, prose 0.21, source code 0.26, minified JSON
-and logs near 0.5, base64 and hex 0.75. The weights of `estimate_tokens` lie above each.
-
-A text is counted in pieces whose tokens add up to those of the text, so that lines seen before need
-not be counted again. An encoding first splits a text by a pattern, and no token reaches across such
-a split. In the encodings of `ADDS` (in `tiktoken_ext.openai_public`) every alternative of the
-pattern that takes a line's end stops behind the last line end of a run of blank characters, and
-only one continues past a line's end: signs take the slashes and carriage returns that follow. So
-there is a split before each line that is not blank and begins with neither. Older encodings take a
-line's end and the indent behind it as one token, and have no split there."""
+A text is counted in pieces whose tokens add up: known lines are not counted again. A pattern splits
+a text first; no token crosses a split. In the encodings of `ADDS` (`tiktoken_ext.openai_public`)
+each alternative that takes a line's end stops behind the last line end of a run of blanks; only
+signs take slashes and carriage returns that follow. A split lies before each line that is not blank
+and begins with neither. Older encodings join a line's end with an indent."""
 
 from __future__ import annotations
 
@@ -79,8 +76,7 @@ KNOWN = 32_768  # counts that are remembered: the same line is a candidate at cu
 
 class Counter:
     """Counts the tokens of one encoding; `exact` is False for the estimate, an upper bound.
-    `calls` and `characters` tell how much was counted so far, for tests; `source` names the
-    library.
+    `calls` and `characters` tell how much was counted, for tests; `source` names the library.
 
     >>> count = loom.providers.counts.counter_for(encoding="o200k_base")
     >>> count("Hello, world"), count.many(["a", "b"])
@@ -117,8 +113,7 @@ class Counter:
         return [made[names[at]] if size is None else size for at, size in enumerate(sizes)]
 
     def _sizes_by_pieces(self, texts: list[str]) -> list[int]:
-        """Return the tokens of each text, the sum over its pieces; only pieces not in the cache are
-        counted."""
+        """Return each text's tokens, the sum over its pieces; only uncached pieces are counted."""
         if self.encoding not in ADDS or not self.exact:
             return self._count_now(texts)
         parts = [*map(line_pieces, texts)]
@@ -136,8 +131,7 @@ class Counter:
 
 
 def counter_for(model: str = "", encoding: str = "") -> Counter:
-    """Return a new counter for `encoding` or that of `model`; an estimating one without a
-    vocabulary."""
+    """Return a counter for `encoding` or that of `model`; an estimate without a vocabulary."""
     name = encoding or encoding_of(model)
     source, batch = batch_counter_of(name) or (
         "estimate",

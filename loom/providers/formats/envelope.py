@@ -74,8 +74,7 @@ def is_envelope(part: object) -> bool:
 
 
 def fields_without(item: Wire, own: Collection[str]) -> Wire:
-    """Return the fields of an item that are neither null nor named in `own`: those an envelope has
-    to carry."""
+    """Return an item's fields that an envelope has to carry: neither null nor named in `own`."""
     return {key: value for key, value in item.items() if key not in own and value is not None}
 
 
@@ -173,23 +172,20 @@ def standalone_flags(opaque: Sequence[str]) -> list[bool]:
 
 
 def is_signed(opaque: str) -> bool:
-    """Tell whether a provider signed an opaque block, or a member of it: such a block must stay as
-    it is."""
+    """Tell whether a provider signed an opaque block or a member: the block must stay as it is."""
     return _has_signature(_parse_opaque(opaque))
 
 
 def is_unsigned_reasoning(part: Reasoning) -> bool:
-    """Tell whether a part's opaque block is reasoning without a signature, of text alone: some
-    servers refuse it."""
+    """Tell whether a part's opaque block is unsigned reasoning of text: some servers refuse it."""
     block = _parse_opaque(part.opaque)
     plain = is_reasoning_block(block) and block.keys() <= PLAIN
     return bool(block) and plain and not block.get("signature")
 
 
 def open_provider_calls(opaque: Sequence[str]) -> set[str]:
-    """Return the ids of the provider's own calls that have no result among a reply's opaque blocks.
-    A call of a host's tool may name the provider's call that made it (`caller`); that id counts as
-    open as well."""
+    """Return the ids of the provider's own calls without a result among a reply's opaque blocks,
+    and of the provider's calls that made calls of a host's tools (`caller`)."""
     waiting: set[str] = set()
     for block in map(_parse_opaque, opaque):
         waiting |= {str(block.get("id"))} if str(block.get("type")).endswith(USE) else set()

@@ -26,8 +26,7 @@ def unknown_reply_error(value: object, accepted: str) -> BadInput:
 
 
 def describe_value(value: object) -> str:
-    """Return words for a value that do not repeat its content: its type, or the first keys of a
-    dict."""
+    """Return words for a value, without its content: its type, or the first keys of a dict."""
     if isinstance(value, dict):
         keys = ", ".join(repr(key) for key in list(value)[:8])
         return f"a dict with the keys {keys or '(none)'}"
@@ -37,13 +36,12 @@ def describe_value(value: object) -> str:
 class Encoder(ABC):
     """The base class of encoders, which turn rendered messages into a provider's, a few at a time.
 
-    However the messages are split over calls of `extend`, the wire messages are the same, and what
-    `request` returned before stays as it was: an element of `messages` (the wire's messages, items
-    or contents) never changes; the last one alone can grow, by being replaced. `spans[i]` is the
-    length of `messages` after the neutral message i was added: it maps a neutral position to a wire
-    position. `system` holds the texts of leading instructions that a request carries apart from its
-    messages; they are in no span, so a span may be 0. `key` is the member of a request that holds
-    the messages."""
+    However `extend` calls split the messages, the wire messages are the same, and what `request`
+    returned before stays: an element of `messages` (the wire's messages, items or contents) never
+    changes; the last one alone can grow, by being replaced. `spans[i]` is the length of `messages`
+    after the neutral message i was added: it maps a neutral position to a wire position. `system`
+    holds the texts of leading instructions that a request carries apart from its messages; they are
+    in no span, so a span may be 0. `key` is the member of a request that holds the messages."""
 
     key = "messages"  # where a request has them
 

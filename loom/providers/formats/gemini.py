@@ -98,8 +98,7 @@ def decode(reply: object) -> Reply:
 
 
 def _first_content(value: Wire) -> Wire:
-    """Return the content of a response's first candidate, or the value where it is a content
-    itself."""
+    """Return the content of a response's first candidate, or the value if itself a content."""
     if "parts" in value:
         return value
     first = next(iter(value.get("candidates") or [{}]))
@@ -110,8 +109,7 @@ def _first_content(value: Wire) -> Wire:
 
 
 def _reply_parts(found: list[Any], seed: str) -> Iterator[Speech | Reasoning | ToolCall]:
-    """Yield the parts of a reply from a content's parts; `seed` enters the ids of calls that came
-    without one."""
+    """Yield the parts of a reply from a content; `seed` enters the ids of calls without one."""
     for number, part in enumerate(found):
         if not isinstance(part, dict):
             raise unknown_reply_error(part, "a content whose parts are objects")
@@ -220,8 +218,7 @@ def _function_response(message: Message) -> Wire:
 
 
 def _id_field(call_id: str) -> Wire:
-    """Return the `id` member of a call or response; {} for an id that Loom derived, which no
-    provider knows."""
+    """Return the `id` member of a call or response; {} for a derived id, unknown to a provider."""
     return {} if not call_id or is_derived_id(call_id) else {"id": call_id}
 
 

@@ -60,8 +60,7 @@ def accepts(value: object) -> bool:
 
 def decode(reply: object) -> Reply:
     """Read a Chat Completion (its first choice) or a bare assistant message, dict or object. Texts
-    and arguments are kept verbatim. A call without an id gets one derived from its content. Raises
-    BadInput."""
+    and arguments stay verbatim; a call without an id gets one by its content. Raises BadInput."""
     value = plain_reply(reply)
     if not accepts(value):
         raise unknown_reply_error(reply, ACCEPTED)
@@ -82,8 +81,7 @@ def _reply_message(value: Wire, reply: object) -> Wire:
 
 
 def read_listed_message(message: Wire) -> Reply:
-    """Read an assistant message of a client's list. All its members that are reasoning are kept to
-    be sent back."""
+    """Read an assistant message of a client's list; all its reasoning is kept to be sent back."""
     further = {
         name: value
         for name, value in message.items()
@@ -104,8 +102,7 @@ def _reasoning_text(message: Wire) -> str:
 
 
 def _reasoning_parts(message: Wire) -> Iterator[Reasoning]:
-    """Yield a message's reasoning, with the members that servers made to be sent back, or else the
-    text members."""
+    """Yield a message's reasoning with its members made to be sent back, else its text members."""
     text = _reasoning_text(message)
     made = {name: message[name] for name in RETURNED if message.get(name)}
     plainly = {name: message[name] for name in TEXTS if message.get(name) == text}
@@ -170,8 +167,7 @@ class OpenAIEncoder(Encoder):
 
 
 def _assistant_wire(message: Message) -> Wire:
-    """Return the wire message of a reply: content, refusal, calls, and members from its
-    reasoning."""
+    """Return the wire message of a reply: content, refusal, calls and reasoning members."""
     spoken: list[str | Wire] = []
     refused: list[str] = []
     calls: list[Wire] = []

@@ -1,8 +1,5 @@
-"""How a provider says that a reply ended, and which replies were cut off before they answered.
-
-For a host that must not see the calls answered by Loom, this module removes those calls from a
-reply, in its provider's shape; where no call is left, the reply says that it ended without calls.
-"""
+"""How a provider says that a reply ended, which replies were cut off before they answered, and
+replies without the calls that Loom answered, for a host that must not see these."""
 
 from __future__ import annotations
 
@@ -37,13 +34,11 @@ _PLACES = ("finish_reason", "finishReason", "stop_reason")
 
 
 def is_cut_off(given: object, reply: Reply) -> bool:
-    """Tell whether a reply without a call ended before it answered, or within its answer.
-
-    The provider said so, or blocked the prompt; or it gave no reason, and all there is is a block
-    of reasoning that was never closed. Where it said that the model stopped by itself, or that it
-    withheld the model's words, the reply is complete, even if empty. `given` is the reply as it
-    came, `reply` the same reply as it was read; a `loom.Reply` given by the host is never cut off.
-    """
+    """Tell whether a reply without a call ended before it answered, or within its answer: the
+    provider said so, or blocked the prompt; or gave no reason, and all there is is a block of
+    reasoning never closed. A reply is complete, even if empty, where the provider says that the
+    model stopped by itself or withheld the model's words. `given` is the reply as it came, `reply`
+    the same as it was read; a `loom.Reply` given by the host is never cut off."""
     if reply.calls or isinstance(given, Reply):
         return False
     value = given if isinstance(given, str) else reply_for_plugins(given)
@@ -63,8 +58,7 @@ def is_paused(given: object) -> bool:
 
 
 def end_reason(value: Any) -> str:
-    """Return why a reply ended, in the provider's word and small letters; "" where it says
-    nothing."""
+    """Return why a reply ended, in the provider's word and small letters; "" if it says nothing."""
     if not isinstance(value, dict) or not any(one.accepts(value) for one in _OWN):
         plug = plugin_for_reply(value)
         return plug.ended(value) if plug is not None else ""

@@ -89,15 +89,13 @@ def decode(reply: object) -> Reply:
 
 
 def read_listed_items(items: list[Any]) -> Reply:
-    """Read the items of one reply in a client's list; items of unknown types are kept as they
-    came."""
+    """Read a reply's items in a client's list; items of unknown types are kept as they came."""
     return Reply(tuple(_reply_parts(items, "", listed=True)))
 
 
 def _reply_parts(items: list[Any], seed: str, *, listed: bool = False) -> Iterator[Part]:
-    """Yield the parts of a reply from its items, each text and call behind its envelope. `seed`
-    enters the ids of calls that came without one; with `listed` unknown items are kept as they
-    came."""
+    """Yield a reply's parts from its items, each text and call behind its envelope. `seed` enters
+    the ids of calls without one; with `listed` unknown items are kept as they came."""
     given = ""  # the id of the reasoning the items that follow depend on
     lost = False  # whether some reasoning cannot be sent back
     for number, given_item in enumerate(items):
@@ -168,8 +166,7 @@ def _fields_with_part(fields: Wire, part: Wire) -> Wire:
 
 def _call_parts(item: Wire, given: str, seed: str, *, lost: bool) -> Iterator[Reasoning | ToolCall]:
     """Yield a call item as a call behind its envelope. `given` is the id of the reasoning it
-    depends on; `lost` says that some of that reasoning cannot be sent back, so its id is left out.
-    """
+    depends on; with `lost`, some of that reasoning cannot be sent back, so its id is left out."""
     key, _ = CALLS[item["type"]]
     name, arguments = item.get("name"), item.get(key)
     if not name:
@@ -236,9 +233,8 @@ class ResponsesEncoder(Encoder):
         return items or [{"role": "assistant", "content": NO_TEXT}]
 
     def _may_send_id(self, block: OpenedBlock, sent: set[str]) -> bool:
-        """Tell whether a block's id may be sent: not when another item has it, nor when it needs
-        reasoning that is not sent. `sent` are the ids of this reply's items; an id that may be sent
-        is added."""
+        """Tell whether a block's id may be sent (then the id is added to `sent`, this reply's ids):
+        not when another item has it, nor when it needs reasoning that is not sent."""
         id = block.fields.get("id")
         if not isinstance(id, str) or (block.after and block.after not in sent):
             return False
@@ -261,8 +257,7 @@ class ResponsesEncoder(Encoder):
 
 
 def _append_text(items: list[Wire], block: TextBlock, fields: Wire) -> None:
-    """Append a text to `items`: as a part of a message with an id, or as a message in the short
-    shape."""
+    """Append a text to `items`: a part of a message with an id, or a message in the short shape."""
     if not isinstance(fields.get("id"), str):
         items.append({"role": "assistant", "content": block.text, **_phase_fields(fields)})
         return

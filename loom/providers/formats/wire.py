@@ -1,7 +1,6 @@
 """Plain JSON values: how provider objects become them, and how their parts read as text.
 
-Gemini's own JSON is read into the names its Python library has: snake_case, with base64 as bytes.
-"""
+Gemini's own JSON is read into its Python library's names: snake_case, with base64 as bytes."""
 
 from __future__ import annotations
 
@@ -74,8 +73,7 @@ def _dump_object(dump: Callable[..., object]) -> object:
 
 
 def _without_unset(dumped: Any, value: object) -> Any:
-    """Return a dump without the members that are null because nobody set them; `value` is the
-    object that was dumped."""
+    """Return a dump of the object `value` without the members that are null because never set."""
     given = getattr(value, "model_fields_set", None)
     if isinstance(dumped, dict) and given is not None:
         return {
@@ -89,8 +87,7 @@ def _without_unset(dumped: Any, value: object) -> Any:
 
 
 def _public_attributes(value: object) -> list[str]:
-    """Return the names of an object's public attributes; [] for plain values and for objects with
-    `model_dump`."""
+    """Return an object's public attribute names; [] for plain values or with `model_dump`."""
     if isinstance(value, _ATOMS | dict | list | tuple) or hasattr(value, "model_dump"):
         return []
     fields = getattr(value, "__struct_fields__", ()) or getattr(value, "__dict__", ())
@@ -116,8 +113,7 @@ def parse_json_object(text: str) -> Wire | None:
 
 
 def content_parts(content: object) -> list[Wire]:
-    """Return a message's content as a list of parts; the content may be None, a string, a part, or
-    a list of parts."""
+    """Return a message's content (None, a string, a part or a list of parts) as a list of parts."""
     if content is None or content == "":
         return []
     if isinstance(content, str):

@@ -15,8 +15,7 @@ Formula = Callable[[int, int, str], int]  # (width, height, detail level) → to
 
 
 def fixed_formula(levels: Mapping[str, int]) -> Formula:
-    """Return the rule of a fixed number of tokens by detail level; `levels[""]` holds for
-    others."""
+    """Return the rule of a fixed number of tokens by detail level; others use `levels[""]`."""
     return lambda width, height, detail: levels.get(detail, levels[""])
 
 
@@ -44,8 +43,7 @@ def tile_formula(base: int, tile: int) -> Formula:
 
 
 class ImageLimits(NamedTuple):
-    """The most pixels on a side and the most patches (0: any number) of an image at a detail
-    level."""
+    """An image's most pixels on a side and most patches (0: any number) at a detail level."""
 
     side: int
     patches: int = 0

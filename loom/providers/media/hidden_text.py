@@ -40,8 +40,7 @@ _TAGS, _PARAGRAPH = lazy_re(r"<[^<>]*>"), lazy_re(r"</(?:w|a):p>")  # of an offi
 
 
 def payload_texts(data: bytes) -> Texts:
-    """Yield (where, text) for each text in a payload, by the rules of its format. Takes any bytes
-    and never raises."""
+    """Yield (where, text) for each text in a payload, by its format's rules. Never raises."""
     yield from _READERS.get(mime_type_of(data), texts_in_bytes)(data)
 
 
@@ -55,9 +54,8 @@ def first_secret(data: bytes, redact: Redactor) -> tuple[str, tuple[str, ...]] |
 
 
 def withheld_line(data: bytes, redact: Redactor, name: str = "") -> str:
-    """Return the line that stands for a payload with a secret in one of its texts, which is neither
-    kept nor sent; the line says where the secret was found, and its kinds. "" for a payload without
-    secrets."""
+    """Return the line that stands for a payload with secrets in its texts, neither kept nor sent;
+    the line says where they were found, and their kinds. "" for a payload without secrets."""
     found = first_secret(data, redact)
     if found is None:
         return ""
@@ -146,8 +144,7 @@ def _chunk_texts(kind: str, data: bytes) -> Texts:
 
 
 def _jpeg_texts(data: bytes) -> Texts:
-    """Yield the texts in the segments of a JPEG before its pixels, and in the bytes behind its
-    end."""
+    """Yield the texts in a JPEG's segments before its pixels, and in the bytes behind its end."""
     plain, last = list[bytes](), 2
     with suppress(error, IndexError):
         for marker, start, last in jpeg_segments(data):
@@ -160,8 +157,7 @@ def _jpeg_texts(data: bytes) -> Texts:
 
 
 def _gif_texts(data: bytes) -> Texts:
-    """Yield the texts in the extensions of a GIF, whose blocks are joined, and in the bytes behind
-    its end."""
+    """Yield the texts in a GIF's extensions (blocks joined), and in the bytes behind its end."""
     plain, at = list[bytes](), 13 + _colour_table_bytes(data[10:11])
     while (kind := data[at : at + 1]) in (b"!", b","):
         at += 2 if kind == b"!" else 11 + _colour_table_bytes(data[at + 9 : at + 10])

@@ -99,10 +99,9 @@ _OBJECT = lazy_re(rb"^\s*\d+ +\d+ +obj\b", re.MULTILINE)
 
 
 class Media(Struct, frozen=True, omit_defaults=True):
-    """The description of a payload. `type` is a MIME type without parameters, `size` bytes (0 when
-    unknown), `width` and `height` pixels, `pages` those of a PDF (0 when unknown), `name` the file
-    name it was given with. `url` is the place of a payload that is not here: an address, or a
-    provider's id of a file."""
+    """The description of a payload. `type` is a MIME type without parameters, `size` bytes, `width`
+    and `height` pixels, `pages` those of a PDF (each 0 when unknown), `name` the given file name.
+    `url` is the place of a payload that is not here: an address, or a provider's id of a file."""
 
     type: str
     size: int
@@ -114,8 +113,7 @@ class Media(Struct, frozen=True, omit_defaults=True):
 
     @property
     def kind(self) -> str:
-        """The kind of payload: `image`, `pdf`, `text`, `audio`, `video`, or `file` for any other
-        type."""
+        """The kind of payload: `image`, `pdf`, `text`, `audio`, `video`, or else `file`."""
         if self.type == PDF:
             return "pdf"
         if self.type in TEXTUAL or self.type.endswith(("+xml", "+json")):
@@ -137,8 +135,7 @@ def inspect_payload(data: bytes, declared: str = "", name: str = "") -> Media:
 
 
 def describe_remote(url: str, declared: str = "", name: str = "") -> Media:
-    """Return the description of a payload that is not here, from its declared type and name and the
-    end of its address."""
+    """Return the description of a remote payload by its declared type, name and address's end."""
     path = url.partition("?")[0].partition("#")[0]
     return Media(
         mime_type_of(b"", declared, name or path.rpartition("/")[2]), 0, name=name, url=url
@@ -162,8 +159,7 @@ def mime_type_of(data: bytes, declared: str = "", name: str = "") -> str:
 
 
 def clean_mime_type(type: str) -> str:
-    """Return a MIME type in small letters, without parameters, under its usual name; "" for a text
-    that is none."""
+    """Return a MIME type in small letters, without parameters, by its usual name; "" for others."""
     bare = type[: 4 * LONGEST].partition(";")[0].strip().lower()
     if len(bare) > 2 * LONGEST or not _TYPE.fullmatch(bare) or bare == UNKNOWN:
         return ""
@@ -175,8 +171,7 @@ def _type_by_name(name: str) -> str:
 
 
 def _is_utf8_text(data: bytes) -> bool:
-    """Tell whether a payload reads as UTF-8 without control characters; an empty payload does
-    not."""
+    """Tell whether a payload is UTF-8 without control characters; an empty one is not."""
     sample = data[:SAMPLE]
     if not sample or _BINARY.search(sample):
         return False
@@ -202,8 +197,7 @@ _CORE = 12  # size of the oldest header of a BMP, whose sides have 16 bits
 
 
 def image_size(data: bytes, type: str) -> Pixels:
-    """Return (width, height) in pixels of an image of a MIME type, as stored; (0, 0) when
-    unknown."""
+    """Return (width, height) in pixels of an image of a MIME type, as stored; (0, 0) if unknown."""
     read = _READERS.get(type)
     if read is None:
         return NO_PIXELS
@@ -252,8 +246,7 @@ def _jpeg_size(data: bytes) -> Pixels:
 
 
 def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """Yield (marker, start, end) for each segment before the first scan; `start` is past the
-    segment's length."""
+    """Yield (marker, start, end) of each segment before the first scan; `start` past its length."""
     place = 2
     for _ in range(SEGMENTS):
         if data[place] != 0xFF:  # a gap, which decoders skip

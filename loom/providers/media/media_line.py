@@ -43,8 +43,7 @@ def size_text(size: int) -> str:
 
 
 def file_extension(media: Media) -> str:
-    """Return the ending for a file that holds the payload: `.png`; `.bin` when its type has
-    none."""
+    """Return the ending for a payload's file: `.png`; `.bin` when its type has none."""
     if media.type in EXTENSIONS:
         return EXTENSIONS[media.type]
     return ".txt" if media.kind == "text" else ".bin"

@@ -80,8 +80,7 @@ def payload_tokens(
 
 
 def with_usual_size(media: Media) -> Media:
-    """Return the description of a remote payload with the usual size of its kind, or as it is where
-    any size is known."""
+    """Return a remote payload's description with its kind's usual size where no size is known."""
     if media.size or media.width or media.pages:
         return media
     if media.kind == "image":
@@ -117,8 +116,7 @@ LIMITS = {
 
 
 def media_limits_of(model: str, window: int) -> MediaLimits:
-    """Return the limits on images and documents of a request to a model whose window has `window`
-    tokens."""
+    """Return a request's limits on images and documents, for a model of `window` tokens."""
     row = LIMITS.get(provider_of(model).name, MediaLimits())
     if row is not STRICT or window > SMALL:
         return row
@@ -130,9 +128,8 @@ TEXT = 3_000  # tokens of the text of a page: Anthropic's figure (1,500 to 3,000
 
 class MediaRates(Struct, frozen=True, kw_only=True):
     """The tokens that one family of models charges. `image` is the rule for an image. A page of a
-    PDF costs `text` tokens and, by the rule `page`, those of its picture; where `page` is None,
-    those of an image of unknown pixels. `pages` is the most a request takes. `audio` and `video`
-    are tokens a second."""
+    PDF costs `text` tokens and its picture's by the rule `page`; where `page` is None, an image's
+    of unknown pixels. `pages` is a request's most. `audio` and `video` are tokens a second."""
 
     image: Formula
     page: Formula | None = None

@@ -20,10 +20,9 @@ ANYTHING = "image/*"  # the type of an image nothing else is said of
 
 
 class Attached(Struct, frozen=True):
-    """The payload of a content part. `data` is its bytes, None when the payload is not here; then
-    `opaque` is JSON text of the part in its provider's spelling, `{"format", "part"}`, and with
-    `"broken"` where its base64 could not be read. `detail` is a provider's word for how closely the
-    model is to look."""
+    """The payload of a content part. `data` is its bytes, None if elsewhere; then `opaque` is JSON
+    text of the part in its provider's spelling, `{"format", "part"}`, and with `"broken"` where its
+    base64 could not be read. `detail` is a provider's word for how closely a model is to look."""
 
     media: Media
     data: bytes | None
@@ -47,8 +46,7 @@ def local_payload(data: bytes, declared: str = "", name: str = "", detail: str =
 def remote_payload(
     media: Media, format: str, part: dict[str, Any], detail: str = "", broken: bool = False
 ) -> Attached:
-    """Return a payload that is somewhere else, or whose base64 is `broken`, with its part as it
-    came."""
+    """Return a payload that lies elsewhere, or with `broken` base64, with its part as it came."""
     own = {"format": format, "part": part, **({"broken": True} if broken else {})}
     try:
         text = json.dumps(own, separators=(",", ":"), default=_json_default)
@@ -98,8 +96,7 @@ def data_url(type: str, data: bytes) -> str:
 
 def split_data_url(url: str) -> tuple[str, bytes | None] | None:
     """Return (type with its parameters, payload) of a data URL; None for a text that is no data
-    URL. The payload may be base64 or percent-encoded, or both; it is None when neither can be read.
-    """
+    URL. The payload may be base64 or percent-encoded, or both; None when neither can be read."""
     match = _DATA.match(url.lstrip())
     if match is None:
         return None

@@ -85,8 +85,7 @@ class _FoundTexts(Struct):
 
 
 def pdf_texts(data: bytes) -> Iterator[tuple[str, str]]:
-    """Yield (where, text) for each text in a PDF. Takes any bytes and never raises; bounded in time
-    and memory."""
+    """Yield (where, text) for each text in a PDF. Never raises; bounded in time and memory."""
     found, outside = _FoundTexts(), []
     for before, stream in _texts_and_streams(data):
         outside.append(before)
@@ -153,8 +152,7 @@ def _stream_dictionary(before: bytes) -> bytes:
 
 
 def _stream_end(data: bytes, start: int, head: bytes) -> int:
-    """Return where a stream ends: where its length says, if `endstream` stands there, else at the
-    next `endstream`."""
+    """Return a stream's end: by its length, if `endstream` is there, else the next `endstream`."""
     told = list(_LENGTH.finditer(head[-HEAD:]))
     end = start + int(told[-1][1]) if told else 0
     if data.find(b"endstream", end, end + 16) < 0:
@@ -163,8 +161,7 @@ def _stream_end(data: bytes, start: int, head: bytes) -> int:
 
 
 def _collect_stream(head: bytes, body: bytes, found: _FoundTexts) -> None:
-    """Add the texts, strings or font map of a stream to `found`; `head` is its dictionary, `body`
-    its bytes."""
+    """Add a stream's texts, strings or font map to `found`; `head` is its dictionary."""
     plain = b"" if _NO_TEXT.search(head) else _decode_stream(head, body, found.left)
     if not plain:
         return
@@ -181,8 +178,7 @@ def _collect_stream(head: bytes, body: bytes, found: _FoundTexts) -> None:
 
 
 def _decode_stream(head: bytes, body: bytes, most: int) -> bytes:
-    """Return a stream's bytes with its filters undone, at most `most` bytes; b"" where a filter
-    cannot be undone."""
+    """Return a stream's unfiltered bytes, at most `most`; b"" if a filter cannot be undone."""
     if _OTHER.search(head):
         return b""
     with suppress(zlib.error, ValueError, Error):
@@ -204,8 +200,7 @@ def _kerning_joint(found: re.Match[bytes]) -> bytes:
 
 
 def _object_texts(data: bytes) -> Iterator[tuple[str, str]]:
-    """Yield the letters of objects as text, and their strings that are spelt with escapes, in hex
-    or in UTF-16."""
+    """Yield objects' letters as text, and their strings spelt with escapes, in hex or UTF-16."""
     for text in printed_runs(data, SHORT):
         yield "PDF objects", text
     values = (
@@ -231,8 +226,7 @@ def _unescape(found: re.Match[bytes]) -> bytes:
 
 
 def _string_text(value: bytes) -> str:
-    """Return a string's bytes as text: UTF-16 where they begin with its mark, else UTF-8; "" for
-    bytes that are no text."""
+    """Return a string's bytes as text: UTF-16 if so marked, else UTF-8; "" for bytes of no text."""
     if value.startswith(b"\xfe\xff"):
         return value[2:].decode("utf-16-be", "replace")
     return "" if CONTROL.search(value[:SAMPLE]) else value.decode("utf-8", "replace")
@@ -265,8 +259,7 @@ def _utf16_text(value: bytes) -> str:
 
 
 def _text_by_map(strings: list[bytes], width: int, codes: dict[int, str]) -> str:
-    """Return the strings of pages as one text by a font's map; codes that the map lacks are left
-    out."""
+    """Return the strings of pages as one text by a font's map, without codes that it lacks."""
     if width == 1:
         table = {code: codes.get(code, "") for code in range(256)}
         return "\n".join(one.decode("latin-1").translate(table) for one in strings)

@@ -44,8 +44,7 @@ TAKEN = {
 
 
 def part_with_bytes(attached: Attached, data: bytes, format: str) -> Part | None:
-    """Return the part of a format for a payload whose bytes are here; None where the format takes
-    none of its type."""
+    """Return a format's part for a payload with bytes; None if it takes none of its type."""
     media = attached.media
     if (TEXT if media.kind == TEXT else media.type) not in TAKEN.get(format, ()):
         return None
@@ -70,8 +69,7 @@ def part_with_address(media: Media, format: str, detail: str) -> Part | None:
 
 
 def _openai_part(media: Media, format: str, url: str, detail: str) -> Part:
-    """Return the part for an image or a file in either of OpenAI's formats; `url` is its address or
-    a data URL."""
+    """Return an image's or file's part in either OpenAI format; `url` is an address or data URL."""
     if media.kind == "image":
         if format == "responses":
             seen = detail if detail in DETAILS else "auto"

@@ -1,2 +1,1 @@
-"""The window as messages, and the words Loom puts into them. Pure: page texts come through
-`read`."""
+"""The window as messages, and Loom's words in them. Pure: page texts come through `read`."""

@@ -112,8 +112,7 @@ def left_window_line(shed: tuple[str, ...]) -> str:
 
 def surface_lines(working: Working) -> list[DashboardLine]:
     """Return the lines of everything below the dashboard's head, the most urgent surface first. On
-    each surface the newest line comes first, among events the most urgent; a plan keeps its order.
-    """
+    a surface the newest line comes first, among events the most urgent; a plan keeps its order."""
     line = DashboardLine
     urgent = sorted(working.events, key=lambda one: URGENCIES.index(one.urgency))
     decided = "; ".join(f"{one.id} {one.disposition}" for one in working.decisions)
@@ -256,8 +255,7 @@ def _vital_line(working: Working, live: LiveValues) -> str:
 
 
 def _child_line(child: Child) -> str:
-    """Return the line of a child agent: at work, left, or ended, with how its result says it
-    ended."""
+    """Return a child agent's line: at work, left, or ended, with how its result says it ended."""
     left = f": {child.left}; it worked on" if child.left else " works on"
     how = f" is {child.status}, waits to be joined" if child.status else left
     return f"child {child.name}{how}: {child.goal}"

@@ -1,5 +1,4 @@
-"""The state of the dashboard that the model was told, summed up, so that only a material change is
-told again."""
+"""The dashboard's state as told to the model, summed up: only a material change is told again."""
 
 from __future__ import annotations
 

@@ -17,8 +17,7 @@ class TextBlock(Struct, frozen=True, tag="text"):
 
 
 class ThoughtBlock(Struct, frozen=True, tag="thought"):
-    """A provider's reasoning block: JSON text that is sent verbatim, and only in requests of
-    `format`."""
+    """A provider's reasoning block: JSON text, sent verbatim and only in requests of `format`."""
 
     opaque: str
     format: str
@@ -58,8 +57,7 @@ class PartBlock(Struct, frozen=True, tag="part"):
 
 
 class OwnTextBlock(TextBlock, frozen=True, tag="own_text"):
-    """A text for every format but one: the provider that made the blocks on `page` gets these
-    blocks instead."""
+    """A text for every provider but the maker of the blocks on `page`, which gets these blocks."""
 
     page: str = ""
 

@@ -2,8 +2,7 @@
 
 Such a line says whose text follows and what the text counts for; a name that holds the line's
 closing bracket, or words that read on like the line, could change what it says. A plain path stands
-as it is, any other name as a JSON string without brackets: no reader takes its content for words of
-Loom's."""
+as it is, any other name as a JSON string without brackets: no reader takes it for Loom's words."""
 
 from __future__ import annotations
 
@@ -22,8 +21,7 @@ _BRACKETS = str.maketrans("[]", "()")
 
 
 def path_or_quoted(path: str, most: int = NAME_CHARS) -> str:
-    """Return a path as it is where it is short and plain, else as a JSON string of its end; at most
-    `most` characters."""
+    """Return a path if short and plain, else a JSON string of its end, in `most` characters."""
     plain = len(path) <= most and _PLAIN.fullmatch(path)
     return path if plain else _quoted_end(encodable(path), most)
 
@@ -35,8 +33,7 @@ def key_or_quoted(key: str) -> str:
 
 
 def without_square_brackets(text: str) -> str:
-    """Return a text of others with round brackets for square ones, so that it ends no line of
-    Loom's own."""
+    """Return others' text with round for square brackets, so that it ends no line of Loom's."""
     return text.translate(_BRACKETS)
 
 
@@ -60,8 +57,7 @@ def _signs_that_fit(signs: Iterable[str], most: int) -> list[str]:
 
 
 def _escape_sign(sign: str) -> str:
-    """Return a character as JSON spells it in a string; square brackets and unprintable ones
-    escaped."""
+    """Return a character as JSON spells it; square brackets and unprintable ones escaped."""
     if sign in "[]":
         return f"\\u{ord(sign):04x}"
     return json.dumps(sign, ensure_ascii=not sign.isprintable())[1:-1]

@@ -26,14 +26,12 @@ _HEADED = lazy_re(
 
 
 def neutral(text: str, mark: str) -> str:
-    """Return the text with `…` in place of each mark in it, in any case; without a `mark` the text
-    as it is."""
+    """Return the text with `…` for each `mark` in it, in any case; unchanged without a mark."""
     return _mark_pattern(mark).sub(HELD, text) if mark else text
 
 
 def neutralize_headings(text: str) -> str:
-    """Return the text with `…` before each line that could pass for a heading of a text in the
-    head."""
+    """Return the text with `…` before each line that could pass for a heading in the head."""
     return _HEADED.sub(HELD, text)
 
 

@@ -47,8 +47,7 @@ def read_ahead_tokens(paged: PagedIn, mark: str, count: Callable[[str], int]) ->
 
 
 def turn_heading(turn: UserTurn, mark: str) -> str:
-    """Return the heading of a message that the user did not type; "" for a message the user typed,
-    or an image."""
+    """Return the heading of a message the user did not type; "" for a typed one or an image."""
     if turn.call:
         call, about = (
             without_square_brackets(one) for one in (one_line(turn.call, ID), turn.about)
@@ -74,8 +73,7 @@ def quote_turn(turn: UserTurn, text: str, mark: str) -> str:
 
 
 def is_unquoted(turn: UserTurn) -> bool:
-    """Tell whether the lines of a message stand unquoted: the user's, the host's, a client's
-    summary."""
+    """Tell whether a message's lines stand unquoted: of a user, a host or a client's summary."""
     return turn.voice in TOLD or not turn_heading(turn, "")
 
 

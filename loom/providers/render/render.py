@@ -1,8 +1,7 @@
 """The window as messages. Pure: page bodies come through `read`.
 
 Between cuts a rendering only grows: `Rendering.update` renders what is new and leaves every earlier
-message as it is. After a cut it starts again. Its running sha256 over the messages is the identity
-of a request."""
+message as it is. After a cut it starts again. The messages' running sha256 identifies a request."""
 
 from __future__ import annotations
 
@@ -52,8 +51,7 @@ class ReadPageText(Protocol):
 
 
 class MessagePositions:
-    """The number of whole messages before each item of the stream, counted as the items are
-    rendered."""
+    """The number of whole messages before each item of the stream, counted while rendering."""
 
     def __init__(self, head: int = 0) -> None:
         """`head` is the number of messages that the head makes."""
@@ -74,8 +72,7 @@ class MessagePositions:
 
     def marks(self, sent: RequestState) -> tuple[int, ...]:
         """Return the numbers of messages at whose ends a provider's cache may hold a prefix of this
-        request: the messages that the last cut left as they had been sent, and the request before
-        this one."""
+        request: messages that the last cut left as sent, and the request before this one."""
         places = {self._messages_before(items) for items in (sent.stable, sent.known) if items > 0}
         return tuple(sorted(places))
 
@@ -132,8 +129,7 @@ class Rendering:
 
 
 class RenderedRequest(NamedTuple):
-    """The content of a request: `tools` are the tools' documents, `messages` are made as they are
-    iterated."""
+    """A request's content: `tools` are the tools' documents; `messages` are made when iterated."""
 
     tools: list[str]
     messages: Iterable[Message]
@@ -270,9 +266,8 @@ def _media_blocks(text: Text, read: ReadPageText) -> Iterator[Block]:
         yield MediaBlock(text.page, media.type, media.detail, media.format)
 
 
-def _step_messages(step: Step, read: ReadPageText, mark: str) -> Iterator[Message]:
-    """Yield a step's messages: the reply, then one for each result; texts read ahead stand behind
-    the last."""
+def _step_messages(step: Step, read: PageReader, mark: str) -> Iterator[Message]:
+    """Yield a step's reply, then a message for each result; read-ahead texts follow the last."""
     names = {call.id: provider_tool_name(call.name) for call in step.calls}
     blocks = tuple(block for part in step.parts if (block := _part_block(part, read)) is not None)
     yield Message("assistant", blocks or (TextBlock(BLANK),))

@@ -1,14 +1,11 @@
-"""A stand-in for a text whose page cannot be read.
-
-It is a str, so every function that shows texts shows it; a function that takes a text apart asks
-for its type first."""
+"""A stand-in for a text whose page cannot be read: a str, so every function that shows texts shows
+it; a function that takes a text apart asks for its type first."""
 
 from __future__ import annotations
 
 
 class StandIn(str):
-    """A line that says why a page cannot be read; `forms` are shorter and shorter forms of the same
-    line."""
+    """A line that says why a page cannot be read; `forms` are ever shorter forms of the line."""
 
     __slots__ = ("forms",)
     forms: tuple[str, ...]

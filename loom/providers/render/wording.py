@@ -56,8 +56,7 @@ GONE = "[{partition} {mark} {word}: {key}{why}]"
 
 
 class TextFate(NamedTuple):
-    """What became of a text in the head: a word ("new", "changed", "gone"), and the reason, as the
-    end of a line."""
+    """What became of a text in the head: "new", "changed" or "gone"; the reason ends the line."""
 
     word: str
     why: str = ""
@@ -152,8 +151,7 @@ ARROW = " → "
 
 def mark_explanation(mark: str, ways: str = "", files: str = "") -> str:
     """Return the end of the head: how the model knows a block of Loom's own, and how text that left
-    the window is brought back. `ways` is a key of `BACK`, `files` the folder of the pages' files.
-    """
+    the window comes back. `ways` is a key of `BACK`, `files` the folder of the pages' files."""
     back = BACK[ways].format(files=neutral(without_square_brackets(files), mark))
     return EXPLAINED.format(mark=mark, back=back)
 

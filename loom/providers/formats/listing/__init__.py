@@ -29,8 +29,7 @@ def bad_message_error(number: int, why: str) -> BadInput:
 
 
 class ListedResult(Struct, frozen=True):
-    """The result of a call: `content` is a text, or a list of parts where it holds an image or a
-    document."""
+    """The result of a call: `content` is a text, or a list of parts with an image or a document."""
 
     call_id: str
     content: str | list[Any]
@@ -75,8 +74,7 @@ def message_id(message: Wire) -> str:
 def results_then_content(
     id: str, results: Sequence[ListedResult], content: tuple[Any, ...]
 ) -> Iterator[ListedMessage]:
-    """Yield a user's wire message as two: its results, then the rest of its content; only one where
-    the other is empty."""
+    """Yield a user's wire message as two, results and other content; just one if one is empty."""
     if results:
         yield ListedMessage(id=id, results=tuple(results))
     if content or not results:
@@ -84,8 +82,7 @@ def results_then_content(
 
 
 def instruction_messages(id: str, content: object) -> Iterator[ListedMessage]:
-    """Yield instructions as a message of their text, then one of their parts that are no text,
-    where there are any."""
+    """Yield instructions as a message of their text, then one of their other parts, if any."""
     found = content_parts(content)
     yield ListedMessage(id=id, system=content_text([part for part in found if is_text_part(part)]))
     if own := [part for part in found if not is_text_part(part)]:
@@ -93,8 +90,7 @@ def instruction_messages(id: str, content: object) -> Iterator[ListedMessage]:
 
 
 def user_content(content: object, types: Sequence[str] = TEXTS[:1]) -> tuple[Any, ...]:
-    """Return a user's content: a text for each part whose type is in `types`, any other part as it
-    is."""
+    """Return a user's content: a text for each part with a type in `types`, others as they are."""
     return tuple(
         str(part.get("text") or "") if part.get("type") in types else part
         for part in content_parts(content)
@@ -102,8 +98,7 @@ def user_content(content: object, types: Sequence[str] = TEXTS[:1]) -> tuple[Any
 
 
 def result_text_or_parts(content: object, joint: str = "\n") -> str | list[Any]:
-    """Return the content of a result: its text, joined by `joint`, or its list of parts where one
-    of them is no text."""
+    """Return a result's content: its text joined by `joint`, or its parts where one is no text."""
     found = content_parts(content)
     if all(str(part.get("type")) in TEXTS for part in found):
         return content_text(found, joint)

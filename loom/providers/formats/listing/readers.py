@@ -42,8 +42,7 @@ from loom.providers.formats.wire import (
 def _listing_by_message(
     read: Callable[[Wire, int, Sequence[Wire]], Iterable[ListedMessage]],
 ) -> Listing:
-    """Return the listing of a format whose messages `read` reads one by one, given a message, its
-    number and the list."""
+    """Return a format's listing; `read` gets each message with its number and the list."""
 
     def listing(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
         for number in range(start, len(messages)):
@@ -81,9 +80,8 @@ def _read_openai(message: Wire, number: int, messages: Sequence[Wire]) -> Iterab
 
 
 def _called_id(name: str, messages: Sequence[Wire]) -> str:
-    """Return the id of the call that a result of the old `function` role answers, which itself has
-    no id: the call of the function `name` in the last reply of `messages`; the name where there is
-    none."""
+    """Return the id of the call that a result of the old `function` role answers (it has none
+    itself): the call of the function `name` in the last reply of `messages`; else the name."""
     replies = (one for one in reversed(messages) if one.get("role") == "assistant")
     calls = openai.decode(next(replies, {"role": "assistant", "content": ""})).calls
     return next((call.id for call in calls if call.name == name), name)
@@ -144,8 +142,7 @@ def _waiting_calls(messages: Sequence[Wire], start: int) -> list[ToolCall]:
 def _read_gemini_content(
     message: Wire, number: int, waiting: list[ToolCall]
 ) -> Iterator[ListedMessage]:
-    """Yield the messages of one content; calls answered in it are removed from `waiting`. Raises
-    BadInput."""
+    """Yield a content's messages; calls answered in it leave `waiting`. Raises BadInput."""
     id, parts = message_id(message), without_nulls(snake_names(message), whole=FOREIGN).get("parts")
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
         raise bad_message_error(number, "`parts` is no list of parts")
@@ -243,8 +240,7 @@ def _read_items(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
 
 
 def _full_item(item: Wire) -> Wire:
-    """Return a message in the short shape, a text under a role, as a full item; any other item as
-    it is."""
+    """Return a message in the short shape, a text under a role, as a full item; else the item."""
     content = item.get("content")
     if "type" in item and not isinstance(content, str):
         return item

@@ -17,8 +17,7 @@ _USUAL = frozenset({str, int, float, bool, bytes, type(None)})
 
 
 def field_of(value: object, name: str) -> Any:
-    """Return a field of a dict or an attribute of an object, not copied; None when there is
-    none."""
+    """Return a field of a dict or an attribute of an object, not copied; None if missing."""
     return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
 
 
@@ -43,11 +42,10 @@ def list_or_empty(value: object) -> list[Any]:
 
 
 class GrowingObject:
-    """An object that comes in fragments. Texts named in `joined` grow with each fragment, and
-    objects named in `inner` by the fields of theirs; any other field is set anew. A `name` that
-    comes twice, whole each time, is kept once. Nulls set nothing. Fields keep the order in which
-    they first came. The pieces of a text are joined when the value is asked for, so the work is
-    linear in its length."""
+    """An object that comes in fragments. Texts named in `joined` grow with each fragment, objects
+    named in `inner` by the fields of theirs; any other field is set anew. A `name` that comes whole
+    twice is kept once. Nulls set nothing. Fields keep the order in which they first came. A text's
+    pieces are joined when the value is asked for, so the work is linear in its length."""
 
     def __init__(
         self, joined: Collection[str] = (), inner: Mapping[str, Collection[str]] | None = None
@@ -128,8 +126,7 @@ def stream_failed_error(error: object) -> BrokenStream:
 
 
 def ended_early_error(chunks: int) -> BrokenStream:
-    """Return the error for a stream of so many chunks that ended before the provider said the reply
-    was complete."""
+    """Return the error for a stream that ended after `chunks` chunks with an incomplete reply."""
     return BrokenStream(
         f"the stream ended after {chunks:,} chunks, before the reply was complete: nothing was"
         " recorded, ask again"

@@ -4,8 +4,7 @@ Theory of operation. The chunks passed on lack the reasoning that the model put 
 chunk is passed on as it came unless a text in it has to change; then a changed copy is passed on. A
 chunk holds either a piece of a text, which goes through a `Separator`, or all of the text so far,
 as the last events of a text and those of helpers do. The end of a text that was held back comes
-with the chunk that ends the text, or directly before that chunk in a copy of the last chunk that
-had some of it."""
+with the chunk that ends the text, or just before in a copy of the last chunk with some of it."""
 
 from __future__ import annotations
 
@@ -54,8 +53,7 @@ class CollectedStream:
         return tags_are_content(decode_with_tags(self._collector.reply()), self._model)
 
     def reply(self) -> object:
-        """Return the reply that the stream made. Raises BrokenStream when the reply is
-        incomplete."""
+        """Return the reply that the stream made. Raises BrokenStream when it is incomplete."""
         if self._collector is None or not self._collector.done:
             raise ended_early_error(self._chunks)
         with _refuse_bad_chunks(self._collector):
@@ -64,8 +62,7 @@ class CollectedStream:
 
 @contextmanager
 def _refuse_bad_chunks(given: object) -> Iterator[None]:
-    """Raise BadInput, from the `with` block, where a member has a type that no provider streams, or
-    is nested without end."""
+    """Raise BadInput, from the `with` block, for a member nested without end or of a wrong type."""
     try:
         yield
     except LoomError:
@@ -136,8 +133,7 @@ class SpokenChunks:
         self._last: dict[Path, tuple[object, Path]] = {}  # the last chunk of a text, and where
 
     def chunks_to_pass(self, chunk: object, done: bool) -> Iterator[Any]:
-        """Yield the chunks that are passed on for a chunk; `done` says that the reply is complete
-        with it."""
+        """Yield the chunks to pass on for a chunk, with which the reply is complete if `done`."""
         kind = field_of(chunk, "type")
         kind = kind if isinstance(kind, str) else None
         pieces, so_far = KINDS.get(kind, ("", ""))
@@ -161,8 +157,7 @@ class SpokenChunks:
         yield changed
 
     def _answer_piece(self, name: Path, text: str) -> str:
-        """Return the text that a piece adds to the answer; `name` tells the texts of a stream
-        apart."""
+        """Return the text a piece adds to the answer; `name` tells a stream's texts apart."""
         if self._plain and name not in self._readers:
             return text
         reader = self._readers.setdefault(name, Separator())
@@ -194,9 +189,8 @@ def _texts_below(value: object, path: Sequence[str], done: Path) -> Iterator[tup
 
 
 def _with_text_at(value: Any, path: Path, text: str, alone: bool = False) -> Any:
-    """Return a value with `text` at a path: the value itself where the text is there already, else
-    a copy of all that leads to the path. With `alone`, a list on the way keeps only the item that
-    leads there."""
+    """Return a value with `text` at a path: the value itself where the text is there, else a copy
+    of all along the path. With `alone`, a list on the way keeps only the item on the path."""
     if not path:
         return text
     step, rest = path[0], path[1:]

@@ -37,8 +37,7 @@ _STREAMED = frozenset({"partial_args", "will_continue"})  # of a call
 
 
 def begins(chunk: object) -> bool:
-    """Tell whether a chunk is a response of Gemini's; the first chunk of a stream may lack
-    candidates."""
+    """Tell whether a chunk is a response of Gemini's; a stream's first may lack candidates."""
     return any(field_of(chunk, name) is not None for name in _SHOWN)
 
 
@@ -126,8 +125,7 @@ _VALUES = ("string_value", "number_value", "bool_value")
 
 
 class PartialCall(GrowingObject):
-    """A part with a function call whose arguments come value by value; `open` while more values
-    follow."""
+    """A part with a call whose arguments come value by value; `open` while more values follow."""
 
     def __init__(self) -> None:
         super().__init__(inner={"function_call": ()})
@@ -135,8 +133,7 @@ class PartialCall(GrowingObject):
         self.open = True
 
     def take(self, fragment: Wire) -> None:
-        """Add a part. A float that is a whole number becomes an int: the library has one type for
-        both."""
+        """Add a part. A whole float becomes an int: the library has one type for both."""
         call = fragment["function_call"]
         known = {name: one for name, one in call.items() if name not in _STREAMED}
         super().take({**fragment, "function_call": known})

@@ -40,8 +40,7 @@ _BODIES = {"function": _BODY, "custom": _BODY}  # of a call; servers keep fields
 
 
 def begins(chunk: object) -> bool:
-    """Tell whether a chunk begins a Chat Completions stream; a dict with an error and no type does
-    too."""
+    """Tell whether a chunk begins a Chat Completions stream; an untyped dict with an error does."""
     inner = _inner_chunk(chunk)
     if field_of(inner, "object") == "chat.completion":
         return False
@@ -90,8 +89,7 @@ class OpenAICollector:
         return {"object": "chat.completion", **self._head, "choices": [choice]}
 
     def _take_choice(self, choice: object) -> None:
-        """Add the delta of a chunk's first choice. Raises BrokenStream where the choice ended with
-        an error."""
+        """Add a chunk's first choice. Raises BrokenStream where the choice ended with an error."""
         delta = filled_fields(field_of(choice, "delta"))
         self._content += _content_pieces(delta.get("content"))
         self._message.take({name: item for name, item in delta.items() if name not in _OWN})
@@ -161,8 +159,7 @@ _DETAIL_TEXTS = ("text", "summary")
 
 def _begins_detail(fragment: Wire, block: GrowingObject) -> bool:
     """Tell whether a fragment of `reasoning_details` begins a new block: it differs from `block` in
-    type or id, or the block is complete. Encrypted data always comes whole; a signed text is
-    complete."""
+    type or id, or the block is complete: encrypted data, which comes whole, or a signed text."""
     if fragment.get("type") != block.get("type") or "data" in block.names:
         return True
     id, known = fragment.get("id"), block.get("id")

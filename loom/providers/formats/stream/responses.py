@@ -14,8 +14,7 @@ from loom.providers.formats.wire import Wire, plain_value
 
 class ResponsesCollector:
     """A collector of one response; `done` once the response is completed, or incomplete for good.
-    Some servers leave the output of the last event empty; then the output is the items that were
-    done."""
+    Where a server leaves the last event's output empty, the output is the items that were done."""
 
     def __init__(self) -> None:
         self.done = False
@@ -23,8 +22,7 @@ class ResponsesCollector:
         self._items: dict[int, Any] = {}
 
     def take(self, chunk: object) -> None:
-        """Add an event. Raises BrokenStream for an event that reports an error or a failed
-        response."""
+        """Add an event. Raises BrokenStream for an event of an error or a failed response."""
         response = field_of(chunk, "response")
         match field_of(chunk, "type"):
             case "response.failed" | "error":
@@ -47,7 +45,6 @@ class ResponsesCollector:
 
 
 def begins(chunk: object) -> bool:
-    """Tell whether an event belongs to a Responses stream; events that `take` passes over count,
-    too."""
+    """Tell whether an event is of a Responses stream, also one that `take` passes over."""
     kind = field_of(chunk, "type")
     return isinstance(kind, str) and (kind == "error" or kind.startswith("response."))
