@@ -2,5 +2,4 @@
 
 An adapter turns the framework's messages into a provider's, gives the list to `Context.sync`, sends
 the request that `sync` returns, and hands the reply to `Context.reply`. The framework keeps its own
-history, whole. Of the rest of Loom the proxy alone imports from here, and `import loom` imports no
-framework."""
+history, whole. Of Loom only the proxy imports from here; `import loom` imports no framework."""

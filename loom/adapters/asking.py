@@ -1,9 +1,7 @@
-"""Asking a model for one reply of a host's conversation, by whatever function the framework asks
-with.
+"""Asking a model for one reply of a host's conversation, by the function the framework asks with.
 
 The model may call Loom's own tools: Loom answers these calls at once, and the model is asked again,
-until it answers or calls a tool of the host's. A request the provider finds too long is made
-smaller once."""
+until it answers or calls a tool of the host's. A request too long is made smaller once."""
 
 from __future__ import annotations
 
@@ -48,8 +46,7 @@ async def asked_async(
 def asked(
     ctx: Context, turn: Turn, ask: Callable[[Turn], Given], taken: Callable[[Given], object]
 ) -> Given:
-    """Return the reply that the host is to see, like `asked_async`, with an `ask` that does not
-    wait."""
+    """Return the reply for the host to see, as `asked_async`, with an `ask` that does not wait."""
 
     async def at_once(turn: Turn) -> Given:
         return ask(turn)

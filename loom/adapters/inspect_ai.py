@@ -2,9 +2,8 @@
 
     react(model=loom_model(Sessions("runs", window=64_000)), tools=[…])    # or loom_agent(…)
 
-The agent's messages stay whole. `loom_model` sends the messages that `Context.sync` makes
-of them and answers Loom's own tools itself: tools, approvals, submission, limits and logs
-are inspect's."""
+The agent's messages stay whole. `loom_model` sends the messages that `Context.sync` makes of them
+and answers Loom's tools; tools, approvals, submission, limits and logs are inspect's."""
 
 from __future__ import annotations
 
@@ -58,10 +57,9 @@ def loom_model(
 ) -> Agent:
     """Return an agent that makes one reply: for `react(model=…)`, or a loop of your own.
 
-    `sessions` is `Sessions`, so that each conversation has a workspace of its own; or one Context;
-    or a folder, with `window` the tokens of the workspaces made there. `session` names a
-    conversation. Raises what `Context.sync` raises, OverCapacity for a model that refuses a request
-    that was made smaller, and what the model raises."""
+    `sessions` is `Sessions`, for a workspace per conversation; or one Context; or a folder, with
+    `window` the tokens of its workspaces. `session` names a conversation. Raises what
+    `Context.sync` and the model raise, and OverCapacity if a request made smaller is refused."""
     held = _sessions_or_context(sessions, window)
 
     async def execute(state: AgentState, tools: Sequence[Tool]) -> AgentState:
@@ -105,11 +103,9 @@ def loom_agent(
     session: Named = session_of,
     **given: Any,
 ) -> Agent:
-    """Return inspect's `react` with the requests of Loom; `given` are the arguments of `react`, its
-    model too.
+    """Return inspect's `react` with Loom's requests; `given` are the arguments of `react`.
 
-    A workspace of `Sessions` is released when the agent has ended, and opened again for a
-    conversation that continues."""
+    A workspace of `Sessions` is released at the agent's end, and opened again to continue."""
     held = _sessions_or_context(sessions, window)
     model = loom_model(held, model=given.pop("model", None), session=session)
     loop = react(model=model, **given)
@@ -132,16 +128,14 @@ def loom_agent(
 
 
 def _sessions_or_context(sessions: Sessions | Context | str, window: int) -> Sessions | Context:
-    """Return the sessions of a folder, or those (or the context) that were given. Raises BadInput
-    for anything else."""
+    """Return a folder's sessions, or the given sessions or context. Raises BadInput for others."""
     held = Sessions(sessions, window=window) if isinstance(sessions, str) else sessions
     check_context_or_sessions(held)
     return held
 
 
 async def _refuse_direct_call(**kwargs: Any) -> str:
-    """Raise ToolError: the body of a tool that Loom answers from the reply that calls it, so
-    inspect never runs it."""
+    """Raise ToolError: Loom answers the tool from the reply, so inspect never runs this body."""
     raise ToolError("it is answered by Loom")
 
 

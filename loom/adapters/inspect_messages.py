@@ -177,8 +177,7 @@ def tool_declaration(tool: ToolInfo | ToolDef) -> Wire:
 
 
 def tool_from_schema(schema: Wire, run: Callable[..., Any]) -> ToolDef:
-    """Return inspect's tool for a declaration in a Chat Completions request; `run(**arguments)`
-    answers its calls."""
+    """Return inspect's tool for a Chat Completions declaration; `run(**arguments)` answers."""
     function = schema["function"]
     given = ToolParams.model_validate(function.get("parameters") or {})
     about = function.get("description") or function["name"]

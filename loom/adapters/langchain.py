@@ -39,11 +39,10 @@ NAME = "SummarizationMiddleware"
 class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
     """A middleware that sends Loom's request in place of the whole thread.
 
-    `sessions` is `Sessions`, so that each thread has a context of its own; or one Context, for an
-    agent with one thread: agents that run below it as tools are then asked without Loom. `session`
-    returns the name of a request's thread, `session_of` by default. `name` is the name by which the
-    agent calls the middleware: the default takes the place of deepagents' summarizer, and is
-    refused beside LangChain's."""
+    `sessions` is `Sessions`, for a context per thread; or one Context, for an agent with one
+    thread: agents below it, run as tools, are then asked without Loom. `session` returns the name
+    of a request's thread, `session_of` by default. `name` is the middleware's name: the default
+    takes the place of deepagents' summarizer, and is refused beside LangChain's."""
 
     def __init__(
         self,
@@ -65,8 +64,7 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         return self._name
 
     def wrap_model_call(self, request: Request, handler: Callable[[Request], Response]) -> Response:
-        """Call the model with Loom's request. Raises what the model raises, and what `sync`
-        raises."""
+        """Call the model with Loom's request. Raises what the model and `sync` raise."""
         if (ctx := self.context(request)) is None:
             return handler(request)
         turn = _sync_request(ctx, request)
@@ -100,8 +98,7 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         return None if self._above and _task_namespace(request) else self.sessions
 
     def _visible_response(self, ctx: Context, request: Request, response: Response) -> Response:
-        """Return the response that the agent is to see, without calls of Loom's tools; close the
-        context of a task that has ended."""
+        """Return the response without calls of Loom's tools; close an ended task's context."""
         names = {*ctx.tools.own, *map(provider_tool_name, ctx.tools.own)}
         ended = ctx.done or response.structured_response is not None
         if ended and _task_namespace(request) and isinstance(self.sessions, Sessions):
@@ -115,10 +112,8 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
 
 def session_of(request: Request) -> str:
     """Return the name of a request's conversation: its `thread_id`, and in a subgraph the task as
-    well.
-
-    Agents that run as tools share the thread of the agent above, and have messages of their own.
-    Raises BadInput for a run without a `thread_id`."""
+    well. Agents that run as tools share the thread of the agent above, and have messages of their
+    own. Raises BadInput for a run without a `thread_id`."""
     thread = _execution_field(request, "thread_id")
     if not thread:
         given = "config={'configurable': {'thread_id': …}}"
@@ -127,8 +122,7 @@ def session_of(request: Request) -> str:
 
 
 def _task_namespace(request: Request) -> str:
-    """Return the task of the graph above in which an agent runs, "" for an agent that runs by
-    itself."""
+    """Return the task of the graph above that an agent runs in, "" for an agent by itself."""
     return _execution_field(request, "checkpoint_ns").rpartition("|")[0]
 
 

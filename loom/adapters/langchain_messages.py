@@ -47,8 +47,7 @@ def _message_to_wire(message: BaseMessage) -> Wire:
 
 
 def assistant_to_wire(message: AIMessage) -> Wire:
-    """Return a reply as an assistant message: its text, its calls as they came, and the provider's
-    own blocks."""
+    """Return a reply as an assistant message: text, calls as they came, the provider's blocks."""
     own = {key: held for key in KEPT if (held := message.additional_kwargs.get(key))}
     content = [] if isinstance(message.content, str) else message.content
     blocks = [one for one in content if isinstance(one, dict)]
@@ -72,7 +71,6 @@ def assistant_to_wire(message: AIMessage) -> Wire:
 
 def reply_to_wire(message: AIMessage) -> Wire:
     """Return a reply for `Context.reply`: with its model, the reason it ended, and its usage.
-
     LangChain's `input_tokens` are those of the whole prompt, cached ones included. Raises
     BrokenStream for a reply without a reason from a provider that always gives one: the provider's
     clients take a closed connection for the end."""

@@ -28,8 +28,7 @@ EMPTY = {"type": "text", "text": ""}
 
 
 def messages_to_wire(messages: Sequence[Any]) -> list[dict[str, Any]]:
-    """Return messages of smolagents as a list for `ctx.sync`: all are texts and pictures, calls
-    too."""
+    """Return messages of smolagents as a list for `ctx.sync`: texts and pictures, calls too."""
     wires = []
     for message in messages:
         given = message if isinstance(message, dict) else vars(message)
@@ -51,8 +50,7 @@ def _part_to_wire(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def turn_messages(turn: Turn) -> list[dict[str, Any]]:
-    """Return the messages of a turn's request, each with a list of parts, as the host joins
-    neighbours."""
+    """Return a turn's messages, each with a list of parts, as the host joins neighbours."""
     return [
         {
             "role": one["role"],
@@ -72,11 +70,9 @@ def tool_declarations(tools: Iterable[Any]) -> Iterator[dict[str, Any]]:
 
 
 def wrap(model: Any, ctx: Context) -> Any:
-    """Return an object that asks the model with the requests of a context; its other attributes are
-    the model's.
+    """Return an object that asks the model with a context's requests, otherwise like the model.
 
-    Raises BadInput for a model that has neither `query` nor `generate`, and for a context that
-    answers tools itself."""
+    Raises BadInput for a model without `query` and `generate`, or a context that answers tools."""
     check_context_or_sessions(ctx, sessions=False)
     if ctx.tools.own:
         raise BadInput("Loom answers tools: open the context with loom.Policy(own_tools=False)")
@@ -109,8 +105,7 @@ class QueriedModel(WrappedModel):
     """A model of mini-swe-agent: messages of Chat Completions, each with notes in `extra`."""
 
     def query(self, messages: list[dict[str, Any]], **given: Any) -> Any:
-        """Return the model's message. Raises what `Context.sync` raises, and what the model
-        raises."""
+        """Return the model's message. Raises what `Context.sync` and the model raise."""
         ctx, model = self._loom_ctx, self._loom_model
         said = (one for one in messages if one.get("role") != "exit")
         turn = ctx.sync([_without_extra(one) for one in said], FORMAT)
@@ -139,8 +134,7 @@ class GeneratingModel(WrappedModel):
     agent's (for a plan, or an answer when the steps are used up) goes to the model as it is."""
 
     def generate(self, messages: list[Any], *given: Any, **named: Any) -> Any:
-        """Return the model's message. Raises what `Context.sync` raises, and what the model
-        raises."""
+        """Return the model's message. Raises what `Context.sync` and the model raise."""
         model = self._loom_model
         (reply,) = self._reply_pieces(lambda *asked, **more: [model.generate(*asked, **more)],
                                 messages, *given, **named)  # fmt: skip

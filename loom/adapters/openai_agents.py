@@ -1,16 +1,13 @@
-"""Loom in the OpenAI Agents SDK: a model that wraps the real one, and a provider of such
-models.
+"""Loom in the OpenAI Agents SDK: a model that wraps the real one, and a provider of such models.
 
     RunConfig(model_provider=LoomModels(context))
 
-The run gives its whole list of items to its model each time. Here the list goes to
-`Context.sync`, its request to the real model, and the reply, without the calls Loom
-answered, back to the run: its session, tools, handoffs, guardrails, retries, streams and
-traces are as without Loom.
+The run gives its whole list of items to its model each time. Here the list goes to `Context.sync`,
+its request to the real model, and the reply, without the calls Loom answered, back to the run: its
+session, tools, handoffs, guardrails, retries, streams and traces are as without Loom.
 
-A tool may be an agent (`Agent.as_tool`): its run has a list of its own, and takes the
-configuration of the run above where it has none of its own. Its model is then asked without
-Loom."""
+A tool may be an agent (`Agent.as_tool`): its run has a list of its own, and takes the configuration
+of the run above where it has none. Its model is then asked without Loom."""
 
 from __future__ import annotations
 
@@ -71,11 +68,9 @@ def is_asked_by_tool(context: Context) -> bool:
 
 
 class LoomModels(ModelProvider):
-    """A model provider whose models send the requests of one context: one conversation, whichever
-    agents take part.
+    """A provider of models that send one context's requests: one conversation, whichever agents.
 
-    Give it as `RunConfig(model_provider=…)`. `provider` has the real models; the SDK's own by
-    default."""
+    For `RunConfig(model_provider=…)`. `provider` has the real models, the SDK's by default."""
 
     def __init__(self, context: Context, provider: ModelProvider | None = None) -> None:
         check_context_or_sessions(context, sessions=False)
@@ -94,8 +89,7 @@ class LoomModels(ModelProvider):
 class LoomModel(Model):
     """A model that sends a context's requests: for `Agent(model=…)`, or made by `LoomModels`.
 
-    `get_response` and `stream_response` raise BadInput, what `Context.sync` raises, and what the
-    model raises."""
+    Asking raises BadInput, what `Context.sync` raises, and what the model raises."""
 
     def __init__(self, context: Context, model: Model) -> None:
         self.context = context
@@ -108,8 +102,7 @@ class LoomModel(Model):
         return getattr(self.model, name)
 
     async def get_response(self, *given: Any, **named: Any) -> ModelResponse:
-        """Return the reply, without the calls Loom answered; its usage is that of all requests
-        made."""
+        """Return the reply without the calls Loom answered, with the usage of all requests."""
         asked = named_arguments(given, named)
         if is_asked_by_tool(self.context):
             return await self.model.get_response(**asked)
@@ -139,8 +132,7 @@ class LoomModel(Model):
                 yield event
 
     async def _stream_events(self, asked: Asked) -> AsyncIterator[Any]:
-        """Yield the events of a turn's replies that the run is to see, then the event that ends
-        them all."""
+        """Yield the events of a turn's replies for the run to see, then one that ends them all."""
         ctx, turn = self.context, take_in_run(self.context, asked)
         usages: list[Any] = []
         begun = False
@@ -223,8 +215,7 @@ class StreamedReply:
         return ModelResponse(told.output or self._items, Usage(input_tokens=size), told.id)
 
     def end_event(self, usages: Sequence[Any]) -> Any:
-        """Return the event that ends the reply, with the items that the run is to see and the usage
-        of all requests."""
+        """Return the reply's last event, with the items for the run and all requests' usage."""
         told = self.end.response
         output = [one for one in told.output or self._items if not is_loom_call(one, self._own)]
         counted = [usage for usage in usages if usage is not None]

@@ -1,11 +1,10 @@
 """Items that the OpenAI Agents SDK gives a model and takes from it, converted for Loom and back.
 
 Items are those of the Responses format, whichever API the model speaks. An item of another API has
-a placeholder for its id, which several items share; the placeholder is left out of what Loom keeps.
+a placeholder for its id, which several items share and Loom does not keep.
 
-The SDK makes messages of items for models of other APIs than Responses. `chat_items` gives it what
-these models want: a reply's text beside its calls, and the members that some providers demand of a
-reply with calls."""
+The SDK makes messages of items for models of other APIs. `chat_items` gives it what these models
+want: a reply's text beside its calls, and members that some providers demand with calls."""
 
 from __future__ import annotations
 
@@ -46,8 +45,7 @@ UNSIGNED = {"thought_signature": "skip_thought_signature_validator"}
 
 
 def chat_items(items: Sequence[Item], model: str) -> Iterator[Item]:
-    """Yield the items of a request in the form from which the SDK makes Chat Completions messages
-    for `model`."""
+    """Yield a request's items as the SDK needs them for Chat Completions messages for `model`."""
     provider = provider_of(model)
     within = called = False  # a reply; its first call was met
     for at, item in enumerate(items):
@@ -73,8 +71,7 @@ def _is_reply_item(item: Item) -> bool:
 
 
 def _full_item(item: Item) -> Item:
-    """Return an assistant's text as a full item, which the SDK joins with the calls beside it; any
-    other item as it is."""
+    """Return an assistant's text as a full item, to be joined with its calls; else the item."""
     if item.get("role") != "assistant" or not isinstance(item.get("content"), str):
         return item
     said = {"type": "output_text", "text": item["content"], "annotations": []}
@@ -98,8 +95,7 @@ RESULTS = frozenset(result for _, result in CALLS.values())
 
 
 def named_arguments(given: Iterable[Any], named: Mapping[str, Any]) -> Asked:
-    """Return the arguments of a call of the model by their names; `given` are the positional
-    ones."""
+    """Return the arguments of a call of the model by name; `given` are positional."""
     return dict(zip(NAMES, given, strict=False)) | {**named}
 
 

@@ -46,11 +46,9 @@ def refuse_kept_lists(settings: Mapping[str, Any]) -> None:
 
 
 def with_loom_tools(parameters: ModelRequestParameters, context: Context) -> ModelRequestParameters:
-    """Return the parameters with the tools that Loom answers, and without instructions, which stand
-    in the messages.
+    """Return the parameters with Loom's tools, without instructions, which stand in the messages.
 
-    Tools that the history has revealed are no longer deferred: the message that revealed them may
-    be paged out."""
+    Tools that the history has revealed are no longer deferred: their message may be paged out."""
     revealed = parameters.revealed_tool_names
     tools = [
         replace(tool, defer_loading=False) if tool.name in revealed else tool
@@ -93,8 +91,7 @@ class LoomCapability(AbstractCapability[Any]):
         self._step: RunStep | None = None  # of the run, the one that is asked now
 
     def get_ordering(self) -> CapabilityOrdering:
-        """Return the place behind all other capabilities, so that Loom takes in the history they
-        make."""
+        """Return the place behind all other capabilities: Loom takes in the history they make."""
         return CapabilityOrdering(position="innermost")
 
     async def for_run(self, ctx: RunContext[Any]) -> LoomCapability:

@@ -61,14 +61,12 @@ def messages_to_wire(messages: Iterable[ModelMessage], seen: Seen) -> list[Wire]
 
 
 def is_for_one_request(part: Any) -> bool:
-    """Tell whether a part is a system prompt that holds for one request alone: it is no entry, and
-    is sent as it is."""
+    """Tell whether a part is a system prompt for one request alone: no entry, sent as it is."""
     return bool(part.part_kind == "system-prompt" and part.scope == "request")
 
 
 def _part_to_wire(part: Any, seen: Seen) -> Wire | None:
-    """Return the message that a part of a request becomes, None for a part that says nothing to the
-    model."""
+    """Return the message of a request's part, None for a part that says nothing to the model."""
     match part.part_kind:
         case "system-prompt":
             if not is_for_one_request(part):
@@ -113,8 +111,7 @@ def _items_to_wire(items: Iterable[Any], seen: Seen) -> Iterator[Wire]:
 
 
 def _file_to_wire(item: Any) -> tuple[str, Wire]:
-    """Return the text that identifies a file in its block (an address, an id or base64), and the
-    block."""
+    """Return the text that identifies a file (an address, an id or base64), and its block."""
     type = item.media_type
     kind = "image" if type.startswith("image/") else "document"
     if isinstance(item, UploadedFile):
@@ -143,8 +140,7 @@ def response_to_wire(response: ModelResponse) -> Wire:
 
 
 def wire_to_messages(request: Mapping[str, Any], seen: Mapping[str, Any]) -> list[ModelMessage]:
-    """Return the messages of a request in Pydantic AI's types; `seen` restores the host's own
-    objects."""
+    """Return a request's messages in Pydantic AI's types; `seen` restores the host's objects."""
     system = "\n\n".join(block["text"] for block in request.get("system", ()))
     parts: list[ModelRequestPart] = [SystemPromptPart(system)] if system else []
     made: list[ModelMessage] = []
@@ -201,8 +197,7 @@ def _blocks_to_response(blocks: Sequence[Wire], names: dict[str, str]) -> ModelR
 def _blocks_to_parts(
     blocks: Sequence[Wire], names: Mapping[str, str], seen: Mapping[str, Any]
 ) -> Iterator[ModelRequestPart]:
-    """Yield the parts of a request: a result is a part, and a text with the files that follow it is
-    a message of the user."""
+    """Yield a request's parts: a result is a part, a text with its files a message of the user."""
     said: list[Any] = []
     for block in blocks:
         if block["type"] == "tool_result":
@@ -220,8 +215,7 @@ def _blocks_to_parts(
 
 
 def _user_prompt(said: list[Any], seen: Mapping[str, Any]) -> ModelRequestPart:
-    """Return a user's texts and files as a part; the framework's own part where `seen` has its
-    text."""
+    """Return a user's texts and files as a part; the framework's own where `seen` has its text."""
     if len(said) > 1 or not isinstance(said[0], str):
         return UserPromptPart(said)
     known: ModelRequestPart | None = seen.get(FRAMED + said[0])
@@ -229,8 +223,7 @@ def _user_prompt(said: list[Any], seen: Mapping[str, Any]) -> ModelRequestPart:
 
 
 def _block_to_file(block: Wire, seen: Mapping[str, Any]) -> Any:
-    """Return the file of a block: the host's own object from `seen`, or one made of the block's
-    content."""
+    """Return a block's file: the host's own object from `seen`, or one of the block's content."""
     source = block["source"]
     known = seen.get(source.get("data") or source.get("url") or source.get("file_id") or "")
     if known is not None:

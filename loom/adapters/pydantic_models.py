@@ -33,9 +33,8 @@ from loom.session.turn import Turn
 
 @dataclass
 class RunStep:
-    """One step of a run: the context, the turn to ask with, `seen`, the objects that its messages
-    need to be restored (`wire_to_messages`), and `only`, the prompts of the run for this step
-    alone."""
+    """One step of a run: the context, the turn to ask with, `seen`, the objects that restore its
+    messages (`wire_to_messages`), and `only`, the prompts of the run for this step alone."""
 
     context: Context
     turn: Turn
@@ -58,8 +57,7 @@ class WindowedModel(WrapperModel):
     async def request(
         self, messages: list[ModelMessage], settings: Any, parameters: ModelRequestParameters
     ) -> ModelResponse:
-        """Return the reply, without the calls Loom answered; its usage is that of all requests
-        made."""
+        """Return the reply without the calls Loom answered, with the usage of all requests."""
         if isinstance(messages[-1], ModelResponse):
             return await self.wrapped.request(messages, settings, parameters)
         context, turn = self.step.context, self.step.turn
@@ -116,8 +114,7 @@ class WindowedModel(WrapperModel):
 
 
 def _stream_property(name: str, before: Callable[[Any], Any]) -> Any:
-    """Return a property that reads `name` from the stream under way, or `before(self)` where no
-    stream has begun."""
+    """Return a property: `name` of the stream under way, or `before(self)` without a stream."""
     return property(lambda self: getattr(self._stream, name) if self._streams else before(self))
 
 

@@ -1,5 +1,4 @@
-"""The contexts of an application that has many conversations: one workspace for each, by its
-name."""
+"""The contexts of an application of many conversations: a workspace for each, by its name."""
 
 from __future__ import annotations
 
@@ -44,8 +43,7 @@ class Sessions:
             return self._open[name]
 
     def close(self, name: str | None = None) -> None:
-        """Release the workspace `name`, or all; everything that was acknowledged is on disk
-        already."""
+        """Release the workspace `name`, or all; what was acknowledged is on disk already."""
         with self._lock:
             for one in [name] if name is not None else [*self._open]:
                 if (held := self._open.pop(one, None)) is not None:

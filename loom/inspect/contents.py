@@ -48,10 +48,8 @@ class PartitionItems(Struct, frozen=True):
 
 
 class PlacedItem(NamedTuple):
-    """An item of a window and the name of its partition.
-
-    `of` is the stream item or the shelf's text that the item shows; None for a message Loom adds
-    (the head, headings)."""
+    """An item of a window and the name of its partition. `of` is the stream item or shelf's text
+    that the item shows; None for a message Loom adds (the head, headings)."""
 
     partition: str
     item: WindowItem
@@ -117,8 +115,7 @@ def _window_item(item: Item) -> WindowItem:
 
 
 def _step_summary(step: Step) -> str:
-    """Return one line about a step: of a lowered step the line it is shown as, else its first call
-    with the arguments, or, without calls, the first text of the reply."""
+    """Return a line about a step: a lowered one's own, else the first call, else the first text."""
     if is_lowered(step):
         return step.line
     if not step.calls:

@@ -137,8 +137,7 @@ def _single_item(id: str, text: Text | str | None) -> dict[str, str]:
 
 
 def _plan_items(working: Working) -> dict[str, str]:
-    """Return the state of each item of the plan by its text. A repeated text has its number behind
-    it: `run tests (2)`."""
+    """Return each plan item's state by its text; a repeated text is numbered: `run tests (2)`."""
     seen: Counter[str] = Counter()
     found: dict[str, str] = {}
     for item in working.plan:

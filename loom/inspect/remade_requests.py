@@ -22,12 +22,10 @@ from loom_partitions.window import Window, apply
 
 
 class SentRequest(Struct, frozen=True):
-    """A request made again, with the window it was made of, the number of its commit, and the time
-    of that commit (`at`, milliseconds since the epoch).
+    """A request made again, its window, its commit's number and time (`at`, ms since the epoch).
 
-    `size` counts all that was sent. `recorded` is the sha256 of the request as it was sent, ""
-    where the journal has none; `purged` is True where it has none because secrets were taken out
-    later."""
+    `size` counts all that was sent. `recorded` is the sha256 of the request as sent, "" where the
+    journal has none; `purged` is True where secrets taken out later are why."""
 
     turn: Turn
     window: Window
@@ -55,8 +53,7 @@ class RemadeRequests:
     """Makes the requests of a workspace again, one after the other, oldest first.
 
     The caller folds the journal and gives the window of each request. Between cuts only new
-    messages are rendered, as when the requests were sent. Each result equals that of `request_at`.
-    """
+    messages are rendered, as when the requests were sent. Each result equals `request_at`'s."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace

@@ -43,14 +43,13 @@ class BetweenRequests(Struct):
 
 
 class RequestRow(Struct, frozen=True):
-    """A request: its number, its commit and the time of that (milliseconds since the epoch), its
-    size as sent, the level of compression that acted for it, its sha256 ("" in older journals), and
-    `since`, what happened after the request before.
+    """A request: its number, its commit and the commit's time (ms since the epoch), its size as
+    sent, its level of compression, its sha256 ("" in older journals), and `since`, what happened
+    after the request before.
 
     `kept` tokens of the request stood at the front of the request before, `listed` tokens a plain
     list would take in its place, `replied` tokens the reply took, all as Loom counts. `anew` is
-    True for a request whose entries the client gave again later, when it compacted once more from
-    an earlier request."""
+    True where the client gave the entries again later, compacting again from an earlier request."""
 
     turn: int
     commit: int
@@ -79,8 +78,7 @@ class CutPoint(Struct, frozen=True):
     """A cut, made for the request `turn`: tokens before and after, and `reusable`, the tokens at
     the front that a provider's cache still holds.
 
-    `level` is "renewal" for a renewal, and `generation` its new generation; for any other cut that
-    is 0."""
+    `level` is "renewal" for a renewal, with its new `generation`, which is 0 for any other cut."""
 
     turn: int
     level: str

@@ -1,5 +1,4 @@
-"""The size of a request that was sent: by partition, what a client sent beside it, and as the
-provider reported it."""
+"""The size of a sent request: by partition, what a client sent beside it, as the provider said."""
 
 from __future__ import annotations
 
@@ -47,8 +46,7 @@ class SentSize(Struct, frozen=True):
     def reused(self, kept: int) -> int:
         """Return the tokens of all sendings that the request before held, in the unit of `total`.
 
-        The first sending shares `kept` tokens (as Loom counts) with the request before; a repeated
-        sending shares all."""
+        The first sending shares `kept` tokens (by Loom's count), a repeated sending shares all."""
         return self.scaled(kept) + self.sent - self.total if self.times else 0
 
     def scaled(self, tokens: int) -> int:

@@ -54,11 +54,9 @@ def cut_row(
     lanes: Lanes,
     scores: EntryScores,
 ) -> CutRow:
-    """Return the row of a cut, from its record, the number of its commit, and the windows around
-    it.
+    """Return a cut's row, from its record, its commit's number, and the windows around the cut.
 
-    Where the record holds no sizes, those of the windows are used. `titles` are the titles of
-    entries by id."""
+    Without sizes in the record the windows' sizes are used. `titles` are titles by entry id."""
     scored = isinstance(record, Compressed | Renewed)
     certificate: Certificate | None = getattr(record, "certificate", None)
     was, now = before.tokens.total, after.tokens.total

@@ -185,9 +185,8 @@ class LaneRow(Struct, frozen=True):
 
 
 class PriceRow(Struct, frozen=True):
-    """Dollars for a million input tokens: `read` for tokens that a provider's cache holds, `write`
-    for new ones. `model` is the row of the price list, "default" for a model the list does not
-    have."""
+    """Dollars for a million input tokens: `read` for tokens in a provider's cache, `write` for new
+    ones. `model` is the row of the price list, "default" for an unlisted model."""
 
     model: str
     read: float

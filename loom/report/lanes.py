@@ -1,9 +1,8 @@
 """How each text of a session stood in the window, request by request.
 
-A lane is the life of one text: of a result of a call, or of a message of the user. At each request
-the text is `whole`, `part` (shortened), a `line`, `out`, or it stands again in another place:
-`back` where the model asked for it, `ahead` where Loom read it ahead. Between cuts only new items
-are looked at."""
+A lane is the life of one text: a call's result or a user's message. At each request the text is
+`whole`, `part` (shortened), a `line`, `out`, or it stands again in another place: `back` where the
+model asked for it, `ahead` where Loom read it ahead. Between cuts only new items are looked at."""
 
 from __future__ import annotations
 

@@ -51,9 +51,8 @@ class LossLine(Struct, frozen=True):
 
 
 class LossCompaction(Struct, frozen=True):
-    """A compaction as the page shows it: a sentence, its cost, its time and sizes, its place among
-    the requests (`request`), and three lists: things `lost`, texts fetched `back`, things in use
-    that were `held`."""
+    """A compaction as the page shows it: a sentence, its cost, time and sizes, its place among the
+    requests (`request`), and the things `lost`, texts fetched `back`, things in use `held`."""
 
     said: str
     cost: str
@@ -83,9 +82,8 @@ class LossSession(Struct, frozen=True):
 
 
 class LossPage(Struct, frozen=True):
-    """A page about all sessions: sentences about what was lost (`names`), what it `cost`, by which
-    prices (`priced`) and what Loom would have kept; the `sessions`, costliest first, each before
-    its agents."""
+    """A page about all sessions: sentences about what was lost (`names`), its `cost`, prices
+    (`priced`), what Loom had kept; the `sessions`, costliest first, each before its agents."""
 
     said: str
     names: str
@@ -120,8 +118,7 @@ def loss_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
 
 
 def _sessions_with_agents(found: Sequence[SessionLoss]) -> Iterator[tuple[SessionLoss, bool]]:
-    """Yield (session, whether it is an agent of a session before it): the costliest sessions first,
-    each before its agents."""
+    """Yield (session, whether an agent of one before): costliest first, each before its agents."""
     names = {(one.project, one.name) for one in found}
     families: dict[tuple[str, str], list[SessionLoss]] = {}
     for one in found:

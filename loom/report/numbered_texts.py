@@ -116,9 +116,8 @@ class NumberedRows(Generic[Row]):
 
 
 class ReportMessages:
-    """The messages, texts and lists of tools of all agents of a report, by number. Of a text that
-    is too long the first `MOST` characters are kept, and `lengths` has its true number of
-    characters."""
+    """The messages, texts and lists of tools of a report's agents, by number. Of a text too long
+    the first `MOST` characters are kept; `lengths` has its true number of characters."""
 
     def __init__(self) -> None:
         self.messages: NumberedRows[MessageRow] = NumberedRows()

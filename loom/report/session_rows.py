@@ -1,8 +1,7 @@
 """One agent's session as rows: its journal is folded once, from the first line.
 
 At each request the fold holds the window the request was made of, at each cut the windows before
-and after. So all that a report tells is read off windows, by the functions the other commands use.
-"""
+and after. So a report reads all from windows, by the functions the other commands use."""
 
 from __future__ import annotations
 
@@ -258,9 +257,8 @@ class AgentPlace(Struct, frozen=True):
 
 
 def collect_report(places: Sequence[AgentPlace], source: str, watch: Watch) -> ReportData:
-    """Return the report of the agents' workspaces, read in the given order: an agent before the
-    agents it began. `watch` is called for each commit read. Raises the errors of reading a journal.
-    """
+    """Return the report of the agents' workspaces, read in the given order: an agent before its own
+    agents. `watch` is called for each commit read. Raises the errors of reading a journal."""
     messages = ReportMessages()
     rows: list[AgentRow] = []
     for place in places:
