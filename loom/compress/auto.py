@@ -7,8 +7,7 @@ Every old entry can stand as it is, with some of its units, or not at all. Each 
     worth(unit) = K · rel · e^(−λ·age)
 
 (`loom.compress.worth.worth`) and costs tokens: a knapsack, filled by worth per token (`choice`).
-What leaves is folded into one digest, which keeps its facts; a digest that stands there already is
-folded with it."""
+What leaves, and a digest that stands already, is folded into one digest, which keeps its facts."""
 
 from __future__ import annotations
 
@@ -30,14 +29,12 @@ NAMES = 8  # tokens the name of a digest's page may take beyond its place holder
 
 
 def auto(cut_input: CutInput) -> tuple[Edit, ...]:
-    """Return the edits of the level auto: they bring the entries before the recent ones down to the
-    target."""
+    """Return the edits of the level auto: they bring entries before the recent to the target."""
     return plan_for_lowered(cut_input, list(cut_input.old))
 
 
 def collapse(cut_input: CutInput) -> tuple[Edit, ...]:
-    """Return the edits of the level collapse: as auto, but the first entries, which hold the task,
-    stay as they are.
+    """Return the edits of the level collapse: as auto, but the first entries, the task, stay whole.
 
     Where a digest already stands first, that digest is folded with what leaves."""
     old = list(cut_input.old)
@@ -56,8 +53,7 @@ def plan_edits(
 ) -> tuple[Edit, ...]:
     """Return the edits that lower entries of `old` so that the request reaches its target.
 
-    `fixed` are edits to other entries that are made in any case; they are counted but not returned.
-    """
+    `fixed` are edits to other entries made in any case; they are counted but not returned."""
     entries = [entry for entry in old if not isinstance(entry, Digest)]
     if not entries or (cut_input.excess <= 0 and not cut_takes_thoughts(cut_input.entries)):
         return ()
@@ -112,11 +108,10 @@ def digest_bounds(
     edits: Iterable[Edit] = (),
     most: int | None = None,
 ) -> DigestRoom:
-    """Return the bounds of a digest in this window: at most `most` tokens, or what the history
-    allows for None.
+    """Return the bounds of a digest in this window: at most `most` tokens, or what history allows.
 
-    Where the policy has a part for lines, the digest shares that part with the lines that stay
-    after `leaving` left and `edits` were made."""
+    Where the policy has a part for lines, the digest shares it with the lines that stay after
+    `leaving` left and `edits` were made."""
     whole = cut_input.both_room if most is None else most
     limits, most = cut_input.window.limits, cut_input.policy.layout.compacted_tokens
     if most:  # the lines that stay have their part of it

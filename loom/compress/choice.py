@@ -2,9 +2,8 @@
 
 An entry stays as it stands, or it stays with only those of its units that no later call superseded
 (where that is smaller, or where the others are out of date), or it leaves into the digest. What an
-entry shows is worth the sum of its units. The entries of the highest worth per token stay while
-they fit; of two equal ones the newer stays. Units that left the window earlier compete with the
-entries."""
+entry shows is worth the sum of its units. Entries of the highest worth per token stay while they
+fit; of equals the newer stays. Units that left the window earlier compete with entries."""
 
 from __future__ import annotations
 
@@ -42,8 +41,7 @@ class Option(Struct, frozen=True):
 
 class Choice(Struct, frozen=True):
     """A choice of what stays: the edits of entries that stay, in `out` the ids of entries that
-    leave the window, and in `back` the tokens kept for units that left the window before and
-    return."""
+    leave, in `back` the tokens kept for units that left before and return."""
 
     edits: tuple[Edit, ...]
     out: tuple[int, ...]

@@ -1,14 +1,13 @@
 """Renewal: what the fresh window keeps of the old one.
 
-Theory of operation. The fresh window is the head, one digest of everything that
-left, the newest entries, and the dashboard. The entries that came in since the last reply stay
-whole wherever they fit at all (`loom.compress.newest_entries`). The entries before them are taken
-from the end, at the detail they have, while they fit low water. Where nothing came in, the last
-entry always stays: its texts are snipped, ever shorter, and at last it becomes a line. So one call
-converges: to low water, or to the newest entries with a minimal digest, or, when the protected
-partitions leave less than a line's room below 0.95, to `OverCapacity`, which names the largest of
-them or the pins without which there would be room. Entries that the host pinned stay as they are.
-"""
+Theory of operation. The fresh window is the head, one digest of everything that left, the newest
+entries, and the dashboard. The entries that came in since the last reply stay whole wherever they
+fit at all (`loom.compress.newest_entries`). The entries before them are taken from the end, at the
+detail they have, while they fit low water. Where nothing came in, the last entry always stays: its
+texts are snipped, ever shorter, and at last it becomes a line. So one call converges: to low water,
+or to the newest entries with a minimal digest, or, when the protected partitions leave less than a
+line's room below 0.95, to `OverCapacity`, which names the largest of them or the pins without which
+there would be room. Entries that the host pinned stay as they are."""
 
 from __future__ import annotations
 
@@ -64,9 +63,8 @@ def plan_renewal(cut_input: CutInput) -> RenewalPlan:
 
 
 def _edits_before_newest(cut_input: CutInput, came_in: Sequence[Edit]) -> tuple[Edit, ...]:
-    """Return the edits, `came_in` among them, of the best plan for the entries before the last
-    reply; () where no plan reaches the target. `came_in` are the edits to the entries since that
-    reply."""
+    """Return the edits of the best plan for the entries before the last reply, with `came_in`, the
+    edits to the entries since that reply; () where no plan reaches the target."""
     step = next((e for e in reversed(cut_input.entries) if isinstance(e, Step)), None)
     ends = {e.id: e for e in (step, *cut_input.entries[-1:]) if e is not None}
     # The last step and the last entry are whole where they can be, unless the fresh window was
@@ -119,9 +117,8 @@ def _smallest_window(
 
 
 def _digest_and_newest(cut_input: CutInput, room: int) -> tuple[Edit, ...]:
-    """Return edits that leave about `room` tokens of the entries that are neither pinned nor newer
-    than the last reply: a digest and the newest of them. Room for the digest is kept while more
-    than one entry could stay."""
+    """Return edits that leave about `room` tokens of the entries neither pinned nor newer than the
+    last reply: a digest and the newest. A digest has room kept while more than one could stay."""
     stays = cut_input.pinned_for_good | cut_input.unanswered
     older = [entry for entry in cut_input.entries if entry.id not in stays]
     digest_room = cut_input.digest_room if len(cut_input.entries) > 1 else 0
@@ -141,8 +138,7 @@ def _digest_and_newest(cut_input: CutInput, room: int) -> tuple[Edit, ...]:
 
 
 def renewal_error(cut_input: CutInput, needed: int) -> OverCapacity:
-    """Return the error for a window whose smallest form takes `needed` tokens, more than a renewal
-    allows."""
+    """Return the error for a window whose smallest form, of `needed` tokens, is too large."""
     window = cut_input.window
     needs = {
         "system": window.system.settle().tokens,

@@ -90,8 +90,7 @@ class CompiledRule:
                 at = max(at, match.start() + 1)
 
     def matches_at(self, text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
-        """Yield the matches that begin at one of `places`, which are in order; none overlaps
-        another."""
+        """Yield the matches that begin at one of `places`, which are in order; none overlap."""
         at = 0
         for place in places:
             if place >= at and (match := self.pattern.match(text, place)) is not None:
@@ -99,8 +98,7 @@ class CompiledRule:
                 at = match.end()
 
     def span(self, match: re.Match[str]) -> tuple[int, int]:
-        """Return the (start, end) of the secret within a match, by the groups of the pattern
-        (`SecretRule`)."""
+        """Return the secret's (start, end) in a match, by the pattern's groups (`SecretRule`)."""
         if self._groups is None:
             names = self.pattern.groupindex
             secrets = tuple(names[name] for name in names if name.startswith("secret"))
@@ -134,8 +132,7 @@ def _matches_any(allowed: tuple[re.Pattern[str], ...], value: str) -> bool:
 
 
 def rules_as_text(rules: Rules) -> str:
-    """Return the rules as one text, the same in each process: kinds, patterns and the names of
-    checks."""
+    """Return the rules as one text, alike in each process: kinds, patterns and names of checks."""
     parts = [
         (rule.kind, rule.pattern, getattr(rule.check, "__qualname__", ""))
         if isinstance(rule, SecretRule)

@@ -59,8 +59,7 @@ def human_size(size: int, gap: str = " ") -> str:
 
 
 def failing_lines(text: str, most: int = 8) -> list[str]:
-    """Return the first `most` different lines that say what failed, else those that look like a
-    failure; cleaned, in order."""
+    """Return the first `most` different lines that say what failed, else that look so; cleaned."""
     return _matching_lines(_TELLING, text, most) or _matching_lines(_FAILING, text, most)
 
 
@@ -120,8 +119,7 @@ _ABSENT = lazy_re(
 def did_nothing(result: str, reads: bool) -> bool:
     """Return True for the result of a file's reading or change that says it failed.
 
-    With `reads` only a result of one line can say so: a file that was read may hold any of these
-    words."""
+    With `reads` only a result of one line can: a file that was read may hold any of these words."""
     alone = len(result) <= SAYS and "\n" not in result.strip()
     if reads and not alone:
         return False
@@ -131,11 +129,9 @@ def did_nothing(result: str, reads: bool) -> bool:
 
 
 def refusal_reason(result: str, shell: bool) -> str | None:
-    """Return the reason why a call was refused, "" where none is given, None for a call that was
-    not refused.
+    """Return why a call was refused, "" where no reason is given, None for a call not refused.
 
-    With `shell` only a result that is nothing else can be a refusal: the output of a command may
-    say anything."""
+    With `shell` only a result that is nothing else is a refusal: a command may print anything."""
     if found := _OURS.match(result):
         return found[1]
     found = _CLIENTS.match(result)

@@ -54,8 +54,7 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
 
 
 def _summary_facts(text: str) -> tuple[Fact, ...]:
-    """Return the facts of a client's summary: lines of its head, and more of its end, where it says
-    what is next.
+    """Return the facts of a client's summary: lines of its head, more of its end (what is next).
 
     Code in a summary shows files as they were then, and is left out. A line in the middle says how
     many lines are left out."""
@@ -105,8 +104,7 @@ def _line_facts(text: str) -> Iterator[Fact]:
 
 
 def _sentence_facts(line: str, number: str) -> Iterator[Fact]:
-    """Yield the sentences of a line as facts; the bullet or number of a list item stays with the
-    first sentence."""
+    """Yield a line's sentences as facts; the bullet or number of an item stays with the first."""
     bullet = BULLET.match(line)
     lead, rest = (bullet[0], line[bullet.end() :]) if bullet else ("", line)
     for part in SENTENCE_END.split(rest):
@@ -120,10 +118,9 @@ def _sentence_facts(line: str, number: str) -> Iterator[Fact]:
 
 
 def _limit_facts(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
-    """Return at most MOST facts: of pasted lines the first and the last (a program's outcome stands
-    at the end), all rules, questions and headings while they have room, of plain lines the first
-    and the last. A fact of kind "more" says how many are left out. `foreign` are the numbers of
-    pasted lines."""
+    """Return at most MOST facts: of pasted lines the first and last (a program's outcome stands at
+    the end), all rules, questions and headings while they have room, of plain lines the first and
+    last. A fact of kind "more" counts those left out. `foreign` are the numbers of pasted lines."""
     pasted = [at for at, fact in enumerate(facts) if int(fact.about) in foreign]
     kept = _drop_middle(facts, pasted, *PASTED)
     plain = [at for at, fact in enumerate(kept) if fact.kind in ("user", "code")]
@@ -133,8 +130,7 @@ def _limit_facts(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
 
 
 def _keep_both_ends(facts: list[Fact], most: int) -> list[Fact]:
-    """Return at most `most` facts. Kinds lose facts in the order of `DROPPED`, each from its
-    middle."""
+    """Return at most `most` facts. Kinds lose facts in the order of `DROPPED`, in their middle."""
     for kinds in DROPPED:
         places = [at for at, fact in enumerate(facts) if fact.kind in kinds]
         room = max(len(places) - max(len(facts) - most, 0), 0)
@@ -143,7 +139,6 @@ def _keep_both_ends(facts: list[Fact], most: int) -> list[Fact]:
 
 
 def _drop_middle(facts: list[Fact], places: list[int], first: int, last: int) -> list[Fact]:
-    """Return the facts without those at `places`, except the `first` first and `last` last of these
-    places."""
+    """Return the facts without those at `places`, save the `first` first and `last` last."""
     gone = set(places[first : len(places) - last]) if len(places) > first + last else set[int]()
     return [fact for at, fact in enumerate(facts) if at not in gone]

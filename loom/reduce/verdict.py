@@ -93,8 +93,7 @@ def verdict(command: CommandLine, output: str, code: int | None, error: bool) ->
 
 
 def _outcome_from_output(command: CommandLine, whole: str, masked: bool, code: int | None) -> str:
-    """Return the outcome of a command whose exit code is 0, another program's (`masked`), or not
-    known."""
+    """Return the outcome for an exit code that is 0, another program's (`masked`), or unknown."""
     check = is_check_command(command)
     # Where nobody says how it ended, what a check printed does; what a reader shows does not.
     shown = not check and all(is_reader(one.words) for one in command.programs)
@@ -118,8 +117,7 @@ def _outcome_without_failure(command: CommandLine, seen: str, masked: bool) -> s
 
 
 def _outcome_of_denial(command: CommandLine, whole: str, code: int | None, error: bool) -> str:
-    """Return the outcome of a command whose last program answers "no" with exit code 1, as `grep`
-    does."""
+    """Return the outcome of a command whose last program, as `grep`, says "no" by exit code 1."""
     if not is_check_command(command):
         return NOTHING if not error or len(whole) < 80 else f"{FAILS} (exit {code or 1})"
     came = _outcome_from_output(command, whole, True, code)
@@ -127,8 +125,7 @@ def _outcome_of_denial(command: CommandLine, whole: str, code: int | None, error
 
 
 def _output_of_programs(command: CommandLine, seen: str) -> str:
-    """Return the output without the lines the command line itself prints (`echo "passed"`, `echo
-    $?`)."""
+    """Return the output without the command line's own lines (`echo "passed"`, `echo $?`)."""
     if not command.said:
         return seen
     says = re.compile(f"{command.said}|{command.report}")
@@ -136,8 +133,7 @@ def _output_of_programs(command: CommandLine, seen: str) -> str:
 
 
 def _printed_exit_code(command: CommandLine, seen: str) -> int | None:
-    """Return the exit code that the command line itself prints, from the last such line; None for
-    none."""
+    """Return the exit code the command line itself prints, from the last such line, or None."""
     report = command.report
     found = re.findall(report, seen, re.MULTILINE) if report else []
     return int(found[-1]) if found else None
@@ -155,6 +151,5 @@ def is_failed(came: str) -> bool:
 
 
 def _passed_after(output: str, at: int) -> bool:
-    """Return True when a summary at or behind place `at`, the first sign of failure, says that
-    nothing failed."""
+    """Return True when a summary at or behind `at`, the first sign of failure, denies failures."""
     return bool(_NONE.search(output, at)) and not _SOME.search(output)

@@ -139,8 +139,7 @@ def _head_objects(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _typed_text(value: dict[str, Any], inner: dict[str, Any]) -> str:
-    """Return the user's words on a line, cut to a title; "" for any other line. `inner` is the
-    payload of the line, or `value` again."""
+    """Return the user's words on a line, as a title, or "". `inner` is its payload, or `value`."""
     message = object_at(value, "message") or inner
     if message.get("role") != "user" or value.get("isMeta"):
         return ""

@@ -1,12 +1,11 @@
 """C_skill: the list of skills, the bodies of those in use, and the declared tools.
 
-The partition is never compressed. Bodies leave in order of least recent use, at the latest when a
-renewal needs their room.
+Never compressed. Bodies leave by least recent use, at the latest when a renewal needs room.
 
-A client may bring bodies of its own, by a call of its own tool. Such a body is on the shelf at
-once, and is shown in the entry it came with as long as that entry stands whole; the cut that
-changes the entry shows the body behind the head, with the standing it came with. A body that has to
-leave is named in the text `LEFT`, with the page that holds it."""
+A client may bring bodies by a call of its own tool. Such a body is on the shelf at once, and shown
+in the entry it came with while that entry stands whole; the cut that changes the entry shows the
+body behind the head, with its standing. The text `LEFT` names a body that has to leave, and its
+page."""
 
 from __future__ import annotations
 
@@ -28,9 +27,8 @@ BROUGHT = 64  # skills of a client that are known, those that came last
 class ClientSkill(Struct, frozen=True, omit_defaults=True):
     """A skill whose body a client brought; `text` names the page that holds the body byte for byte.
 
-    The body came with `entry`, as a message of the user's role, or as the result of the `call`.
-    `asked` is the entry that asked for the skill last. `left`: the body had to leave, and stays
-    away until the skill is called again."""
+    The body came with `entry`, as a message of the user's role or the result of the `call`. `asked`
+    is the entry that asked for the skill last. `left`: the body is away until the next call."""
 
     key: str
     text: Text
@@ -62,8 +60,7 @@ class SkillShelf(Struct, frozen=True):
 
     @property
     def settled(self) -> bool:
-        """True when the shown texts are the stored texts, except bodies that stand in the
-        history."""
+        """True when the shown texts are the stored texts, except bodies shown in the history."""
         shown = self.bodies.shown
         stored = tuple(one for one in self.bodies.current if not one.entry or one in shown)
         return shown == stored and self.tools.settled
@@ -82,11 +79,10 @@ class SkillShelf(Struct, frozen=True):
         return next((one for one in self.brought if one.key == key), None)
 
     def take(self, record: Shelved) -> SkillShelf:
-        """Return the shelf with a record's text among the tools or bodies, or without it when the
-        record has no text.
+        """Return the shelf with a record's text among the tools or bodies, or removed when None.
 
-        Storing a body counts as use of the skill. A client's body does not, since it may only be
-        put back: a call of the skill counts as its use."""
+        Storing a body counts as use of the skill; of a client's skill only a call counts, since its
+        body may only be put back."""
         if record.partition == "tools":
             return replace(self, tools=self.tools.take(record))
         if record.text is None:
@@ -127,8 +123,7 @@ class SkillShelf(Struct, frozen=True):
 
 
 def shows_whole_body(item: Item, held: ShelfText | ClientSkill) -> bool:
-    """Return True when the item is the entry that a client's skill came with, and shows it
-    whole."""
+    """Return True when the item is the entry a client's skill came with, and shows it whole."""
     if isinstance(item, UserTurn | Step) and item.id == held.entry and item.detail < Detail.REDUCED:
         if isinstance(item, UserTurn):
             return item.text.whole

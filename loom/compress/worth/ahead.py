@@ -1,9 +1,8 @@
-"""Read-ahead: a unit that left the window and is in use again comes back at the tail before it is
-missed.
+"""Read-ahead: a unit that left the window and is in use again comes back before it is missed.
 
-A unit comes back when the last step (or the user since) touched it and it is worth more per token
-than a good share of the units in the window, while it fits the turn's budget as it will stand in
-the window. The best come first; neighbouring slices of one page come as one text."""
+A unit comes back, at the tail, when the last step (or the user since) touched it and it is worth
+more per token than a good share of the units in the window, while it fits the turn's budget as it
+will stand in the window. The best come first; neighbouring slices of a page come as one text."""
 
 from __future__ import annotations
 

@@ -7,13 +7,12 @@ superseded unit keeps a small part of that. Age is counted as the policy says (`
 
 "log" is the fitted one: K · (rel · e^(−λ·age) + fresh · e^(−tokens since ÷ share of the window)).
 Every use keeps a unit young, the latest most: age is −ln Σ weight ÷ (1 + tokens since ÷ span), a
-logarithmic scale, for a unit that was not used for a while is likely not to be used for as long
-again.
+logarithmic scale, for a unit not used for a while is likely not to be used for as long again.
 
 The focus knows the task at hand alone. Where tasks take turns, units that the other tasks used last
 count as well: the second term is recency whatever the focus. It is one summand with the first, not
-a rank above it: a unit that is relevant or in use enough is worth more than one that is merely
-recent, and beyond its share of the window the second term is gone."""
+a rank above it: a unit relevant or in use enough is worth more than a merely recent one, and beyond
+its share of the window the second term is gone."""
 
 from __future__ import annotations
 
@@ -47,10 +46,8 @@ class Worths:
         ageing: str = "log",
         rows: Numbers | None = None,
     ) -> None:
-        """Score the units of `working_set`. How long a unit is fresh is a share of the window's
-        `capacity` in tokens.
-
-        With `rows` only the units in these rows are scored; all others are worth 0."""
+        """Score the units of `working_set`, or only those in `rows` (all others are worth 0). A
+        unit is fresh for a share of the window's `capacity` in tokens."""
         self.catalog = working_set
         self.fitted = fitted
         self.fresh_span = max(fitted.fresh_span * capacity, 1.0)
@@ -84,8 +81,7 @@ class Worths:
         return self.valued(self.of(key), unit.tokens) if unit else 0.0
 
     def valued(self, worth: float, tokens: int) -> float:
-        """Return the value of a worth that takes so many tokens: γ below 1 favours long units over
-        short ones."""
+        """Return the value of a worth of so many tokens: γ below 1 favours long units."""
         return worth * float(max(tokens, 1) ** (1.0 - self.fitted.gamma))
 
     def density_of(self, key: UnitKey) -> float:

@@ -1,8 +1,7 @@
 """Sessions of opencode, as `opencode export` writes them and as its database holds them.
 
 A message has `info` (who speaks, the model, tokens) and `parts`: texts, reasoning, and calls each
-with its result. A part of the type `compaction` asks for a summary; the reply to it has `summary`.
-"""
+with its result. A part of type `compaction` asks for a summary; the reply to it has `summary`."""
 
 from __future__ import annotations
 

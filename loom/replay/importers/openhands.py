@@ -1,8 +1,7 @@
 """Events of OpenHands: a list of them, or a folder with a file for each (`containers`).
 
 Events of its SDK tell by `kind` what they are. Those of releases before 1.0 have an `action` with
-`args`, or an `observation` with its `content`, and `tool_call_metadata` where the model called a
-tool."""
+`args` or an `observation` with `content`, and `tool_call_metadata` for a tool's call."""
 
 from __future__ import annotations
 
@@ -36,8 +35,7 @@ def accepts(talk: Talk) -> bool:
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events in recorded order, then the compactions; calls of one response become one
-    reply.
+    """Yield the events as recorded, then the compactions; calls of one response become one reply.
 
     A condensation's summary is a turn of the user, as the model was given it; where its condenser
     forgot events there is a compaction. Events that no model saw are left out without a note."""
@@ -110,8 +108,7 @@ def _thoughts(value: dict[str, Any]) -> Iterator[Reasoning]:
 
 
 def _call_event(item: RecordedMessage) -> Event:
-    """Return a reply with one call, and the thought before it. Raises BadSession for a call without
-    id or name."""
+    """Return a reply with one call, and its thought. Raises BadSession without id or name."""
     value = item.value
     id = text_at(value, "tool_call.id", f"{METADATA}.tool_call_id")
     name = text_at(value, "tool_call.name", f"{METADATA}.function_name")

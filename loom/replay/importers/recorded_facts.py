@@ -127,8 +127,7 @@ _WRITTEN = (
 
 
 def recorded_usage(reported: Any) -> RecordedUsage:
-    """Return the usage of a request as any client reports it, in tokens; zeros for a value that is
-    no usage."""
+    """Return a request's usage as any client reports it, in tokens; zeros for an invalid value."""
 
     def first(*paths: str) -> int:
         return next(filter(None, (reported_tokens(member_at(reported, path)) for path in paths)), 0)

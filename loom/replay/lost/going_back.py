@@ -26,13 +26,12 @@ SHOWN = 2  # arguments of a search: what for, and where
 
 
 class WentBack(Struct, frozen=True):
-    """A thing that was gone back for, which had stood at message `before`: what was done (`did`:
-    read, ran, searched), to `what`, in which `message` first, and how many `times`.
+    """A thing gone back for, which had stood at message `before`: what was done (`did`: read, ran,
+    searched), to `what`, in which `message` first, and how many `times`.
 
     `tokens` are those of the calls and their results. `dollars` are their price and the calls'
     share of the requests they took; `minutes` run from those requests to the results. `loom` says
-    where most of the lines would have been in each of Loom's windows, at the worst of these calls.
-    """
+    where most lines would have been in each of Loom's windows, at the worst of these calls."""
 
     did: str
     what: str
@@ -59,8 +58,7 @@ class ShownBefore:
 
     def find_repeat(self, one: CallWithResult) -> tuple[CallWithResult, frozenset[str]] | None:
         """Return the earlier call that showed at least half of the lines this call shows again
-        (else the latest that did the same), and those lines; None for too few lines. The lines then
-        count as known."""
+        (else the latest that did the same), and those lines, now known; None for too few lines."""
         calls, lines = self._before.get(one.key, []), one.lines
         known = self._known.get(one.key, self._kept)
         self._known[one.key] = known | lines
@@ -136,8 +134,7 @@ def _cost_of_call(
 
 
 def call_text(one: CallWithResult) -> str:
-    """Return what a call was about, as text: its file, its command, or what it looked for and
-    where."""
+    """Return what a call was about, as text: its file, command, or what it looked for and where."""
     kind, name = one.key
     values = [value for value in one.given.arguments.values() if isinstance(value, str) and value]
     looked = f"{one.call.name} {', '.join(values[:SHOWN])}"

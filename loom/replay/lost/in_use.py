@@ -34,8 +34,7 @@ class ThingInUse(Struct, frozen=True):
 
     `names` are the texts, one a line, by which another text holds it; `written` is its exact
     spelling, `told` its text for people, `at` the number of the event it came from. `needed` is the
-    event whose reply named it again, `shown` the last event before that to show it; NEVER for none.
-    """
+    event whose reply named it again, `shown` the last event before to show it; NEVER for none."""
 
     kind: str
     names: str
@@ -53,8 +52,7 @@ class ThingInUse(Struct, frozen=True):
         return self.shown == NEVER or self.appears_in(texts)
 
     def appears_in(self, texts: HeldTexts) -> bool:
-        """Return True when the thing stands in the texts; a commit or UUID also by its first
-        signs."""
+        """Return True when the texts hold the thing, of a commit or UUID its first signs."""
         short = self.kind == "id" and any(map(str.isalpha, self.names))
         return texts.begins(self.names[:SHORT]) if short else self.stands_in(texts)
 
@@ -87,9 +85,8 @@ def rules_and_checks(facts: Sequence[Fact], events: Mapping[int, int]) -> Iterat
 
 
 def _unbinding_rules(facts: Sequence[Fact]) -> Iterator[str]:
-    """Yield the texts of rules that do not bind: rules beside a question that a later message left
-    behind; in a text with headings, rules behind the first sentence of their line; rules that lead
-    to a list."""
+    """Yield the texts of rules that do not bind: beside a question that a later message left
+    behind; in a text with headings, behind the first sentence of their line; leading to a list."""
     said = [fact for fact in facts if fact.kind in TYPED]
     asked = {fact.at for fact in said if fact.kind == "question" and fact.at < said[-1].at}
     headed = {fact.at for fact in said if fact.kind == "heading"}
@@ -146,9 +143,8 @@ def _ids_used(event: Event) -> Iterator[str]:
 
 
 def unnamed_files(session: Session, compaction: ClientCompaction) -> list[str]:
-    """Return the files that were read or changed since the last compaction and that neither the
-    summary nor the texts kept beside it name, the last touched first; [] when no summary is
-    recorded."""
+    """Return the files read or changed since the last compaction that neither the summary nor the
+    texts kept beside it name, the last touched first; [] when no summary is recorded."""
     first = max((one.at for one in session.compactions if one.at < compaction.at), default=0)
     calls = [one for one in calls_of(session) if first <= one.at < compaction.at and one.done]
     found = dict.fromkeys(path for one in reversed(calls) for path in one.paths)

@@ -42,8 +42,7 @@ class WindowTexts:
         self._known, self._lines = known, [compared_lines(shown), compared_lines(near)]
 
     def place_of(self, stands: Callable[[HeldTexts], bool], query: str) -> str:
-        """Return the nearest place (of PLACES) for whose texts `stands` is True; `query` is what to
-        search for."""
+        """Return the nearest of PLACES whose texts pass `stands`; `query` is searched for."""
         if stands(self._view):
             return IN_VIEW
         if stands(self._near):
@@ -51,8 +50,7 @@ class WindowTexts:
         return SEARCH if stands(HeldTexts(self._search_texts(query))) else GONE
 
     def place_of_lines(self, lines: frozenset[str], need: int, query: str) -> str:
-        """Return the nearest place (of PLACES) where, with all nearer places, at least `need` of
-        the lines stand."""
+        """Return the nearest of PLACES where, with all nearer ones, at least `need` lines stand."""
         has = frozenset[str]()
         for place, more in zip(PLACES, self._lines, strict=False):
             has |= lines & more
@@ -62,8 +60,7 @@ class WindowTexts:
         return SEARCH if len(has) >= need else GONE
 
     def _search_texts(self, query: str) -> list[str]:
-        """Return the passages that a search finds, and the texts of the pages and entries they
-        name."""
+        """Return the passages a search finds, and the texts of pages and entries they name."""
         passages = self._ctx.recall(query)
         return [passages, *_texts_behind_names(self._ctx, (passages,), self._known)]
 
