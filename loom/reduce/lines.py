@@ -33,8 +33,7 @@ def both_ends(text: str) -> str:
 
 
 def without_tags(text: str) -> str:
-    """Return `text` without the bare tags some tools wrap their errors in (`<tool_use_error>`). A
-    tag that nothing closes (`<module>`) stays."""
+    """Return `text` without the closed bare tags tools wrap errors in (`<tool_use_error>`)."""
     closed = {name for slash, name in _TAG.findall(text) if slash}
     return _TAG.sub(lambda tag: " " if tag[2] in closed else tag[0], text)
 

@@ -37,8 +37,7 @@ class Report(msgspec.Struct, frozen=True):
     """The result of a check. Without `problems` the store is whole.
 
     `pages`, `commits` and `snapshots` count what was checked; `pages` leaves retired pages out,
-    which `retired` counts. `bytes` counts the bytes of the pages that verified, `torn` those of a
-    torn tail."""
+    which `retired` counts. `bytes` counts those of verified pages, `torn` those of a torn tail."""
 
     problems: tuple[Problem, ...]
     notes: tuple[Problem, ...]
@@ -116,8 +115,7 @@ class _RunningCheck:
 def check(store: ReadableStore, retired: RetiredBy = lambda commit: ()) -> Report:
     """Return a report on a whole store. Damage is reported, never raised.
 
-    `retired` returns the names of the pages that a commit retires, since records are opaque here.
-    """
+    `retired` returns the names of the pages a commit retires, since records are opaque here."""
     running = _RunningCheck(store, retired)
     for step in (running.check_journal, running.check_pages, running.check_others):
         try:

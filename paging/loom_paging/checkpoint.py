@@ -34,8 +34,7 @@ _LENGTH = 8  # bytes before each part that tell its length
 
 class Checkpoint(msgspec.Struct, frozen=True):
     """One checkpoint: the segments it stands for (`sealed`), its state, and the parts of the index,
-    in order. `size` is how many bytes of the index belong to it; `hashed` is their sha256 object.
-    """
+    in order. `size` is its bytes of the index; `hashed` is their sha256 object."""
 
     sealed: Sealed = NONE_SEALED
     state: bytes = b""
@@ -77,8 +76,7 @@ def load(store: Store, made: str) -> Checkpoint | None:
 def save(
     store: Store, before: Checkpoint, made: str, sealed: Sealed, state: bytes, part: bytes
 ) -> Checkpoint:
-    """Write the checkpoint that follows `before`, and return it without its bytes; raises the
-    store's errors.
+    """Write the checkpoint after `before`; return it without its bytes. Raises the store's errors.
 
     `state` replaces the state before, `part` is added to the index."""
     framed = len(part).to_bytes(_LENGTH, "little") + part
@@ -109,8 +107,7 @@ def _write_state(store: Store, name: str, state: _State) -> None:
 
 
 def _read_state(store: Store, name: str, made: str) -> _State | None:
-    """Return the state in a file; None unless it verifies and the journal begins with its
-    segments."""
+    """Return the state in a file; None unless it verifies and its segments begin the journal."""
     try:
         data = store.get(name)
         if sha256(data[:-_SEAL]).digest() != data[-_SEAL:]:

@@ -22,8 +22,7 @@ class LoomError(Exception):
 
 
 class BadInput(LoomError, ValueError):
-    """A caller gave an argument that cannot be used; the message says what would do. Nothing was
-    changed."""
+    """A caller gave an unusable argument; the message says what would do. Nothing was changed."""
 
     def __init__(self, said: str, kind: str = "") -> None:
         self.kind = kind
@@ -52,8 +51,7 @@ class CorruptPage(PagingError):
 
 
 class MissingPage(PagingError):
-    """No page or entry has the name `name`; `where` says what was searched and which names come
-    near.
+    """No page or entry has the name `name`; `where`: what was searched, names that come near.
 
     `advice` says what to do about it; `said` replaces the whole usual message."""
 
@@ -99,12 +97,11 @@ class PageExists(PagingError):
 
 
 class CorruptJournal(PagingError):
-    """A journal is damaged before its tail, or the log of a store, or a workspace that is to be
-    moved.
+    """A journal is damaged before its tail, or the log of a store, or a workspace to move.
 
     `path` names the segment, `line` counts from 1 and is 0 for the whole segment, `why` says what
-    is wrong. `torn` is True when a write that was cut short could have left the damage. `said`
-    replaces the usual message."""
+    is wrong. `torn`: a write cut short could have left the damage. `said` replaces the usual
+    message."""
 
     def __init__(
         self, path: str, line: int, why: str, said: str = "", *, torn: bool = False
@@ -157,8 +154,7 @@ class StoreUnreachable(PagingError):
     """The store at `place` did not answer in time, or refused; `why` is the store's own text.
 
     `hint` says what to mend when trying again does not help, "" when it may help. After a refusal
-    nothing was written; otherwise the write may have arrived or not. The next write finds out, and
-    doubles nothing."""
+    nothing was written; otherwise the write may have arrived or not. The next write finds out."""
 
     def __init__(self, place: str, doing: str, why: str, hint: str = "") -> None:
         self.place, self.doing, self.why, self.hint = place, doing, why, hint

@@ -76,8 +76,7 @@ def check(store: ReadableStore, extent: Sealed) -> None:
 
 
 def journal_begins_with(store: Store, sealed: Sealed) -> bool:
-    """Return True when the journal of a store begins with these segments, and goes on in a later
-    one."""
+    """Return True when the journal begins with these segments and goes on in a later one."""
     names, count = segment_names(store), len(sealed.sizes)
     if not count or len(names) <= count or missing_segment(names):
         return False

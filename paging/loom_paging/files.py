@@ -286,8 +286,7 @@ class FileStore:
         )
 
     def _log_descriptor(self, name: str, *, create: bool) -> int:
-        """Return the open descriptor of a log; see OpenLog. Raises PageExists for a packed log
-        too."""
+        """Return a log's open descriptor (see OpenLog). Raises PageExists for a packed log too."""
         path = self._path(name)
 
         def begun() -> int:

@@ -1,5 +1,4 @@
-"""The one pass over a journal that opening makes: every commit that stands, and where the journal
-ends.
+"""The one pass over a journal at opening: every commit that stands, and where the journal ends.
 
 Theory of operation. From the first line to the last every crc and number is checked. Then:
 
@@ -30,8 +29,7 @@ from loom_paging.store import ReadableStore
 
 
 class HeldCommit(msgspec.Struct, frozen=True):
-    """A commit that was read: the index of its segment, its line there from 1, and its size in
-    bytes."""
+    """A commit that was read: its segment's index, its line there from 1, its size in bytes."""
 
     commit: Commit
     segment: int
@@ -50,8 +48,7 @@ class TornTail(NamedTuple):
 class FirstPass:
     """A pass over the `segments` of a store, without the segments that `sealed` covers.
 
-    After the pass `torn` is the torn tail, with a size of 0 for none. `at` is the segment being
-    read."""
+    After the pass `torn` is the torn tail, of size 0 for none. `at` is the segment being read."""
 
     def __init__(self, store: ReadableStore, segments: Sequence[str], sealed: Sealed) -> None:
         self.torn = TornTail()

@@ -42,15 +42,13 @@ def flush(descriptor: int) -> None:
 
 
 def flush_data(descriptor: int) -> None:
-    """Make a file's bytes and size outlive a power cut, without its other metadata where the system
-    can tell them apart."""
+    """Make a file's bytes and size durable, without its other metadata where the system allows."""
     if not _flush_drive_cache(descriptor):
         getattr(os, "fdatasync", os.fsync)(descriptor)
 
 
 def _flush_drive_cache(descriptor: int) -> bool:
-    """Have the drive write its cache to disk; return False where the system cannot be asked for
-    that."""
+    """Have the drive write its cache to disk; return False where the system offers no way."""
     command = getattr(fcntl, "F_FULLFSYNC", None)
     if command is None:
         return False
@@ -121,8 +119,7 @@ def put_file(place: Path, data: bytes) -> None:
 
 
 def put_in_place(path: Path, temporary: Callable[[], Path], lock: Path) -> bool:
-    """Give the file that `temporary` makes the name `path` in one step; return False when the name
-    is taken.
+    """Give the file `temporary` makes the name `path` in one step; return False when it is taken.
 
     `lock` is locked meanwhile on a file system without hard links."""
     while True:
@@ -144,9 +141,8 @@ def put_in_place(path: Path, temporary: Callable[[], Path], lock: Path) -> bool:
 
 
 class Temporaries:
-    """The temporary files below `root`: made beside the place they go to, and swept when a crash
-    left them. Folders named in `others`, at the top of `root`, belong to other writers and are not
-    swept."""
+    """The temporary files below `root`: made beside their place, swept when a crash left them. The
+    top folders `others` belong to other writers and are not swept."""
 
     def __init__(self, root: Path, others: Collection[str]) -> None:
         self._root = root

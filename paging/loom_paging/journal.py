@@ -46,8 +46,7 @@ _STUCK = "a failed write could not be undone; close the store and open it again"
 class Journal:
     """The journal of one store, made by `Journal.open`.
 
-    `segments` are their names in order, `torn` counts the bytes of the torn tail found at opening.
-    """
+    `segments` are their names in order, `torn` the bytes of the torn tail found at opening."""
 
     def __init__(
         self, store: Store, *, write: bool, schema: int = 1, sealed: Sealed = NONE_SEALED
@@ -76,8 +75,7 @@ class Journal:
         schema: int = 1,
         sealed: Sealed = NONE_SEALED,
     ) -> Journal:
-        """Return the journal of a store, its end found in one pass that calls `each` for every
-        commit.
+        """Return a store's journal, its end found in one pass that calls `each` for every commit.
 
         The pass leaves out the segments of `sealed`, with which the journal has to begin
         (`extent.journal_begins_with` tells). Raises CorruptJournal for damage before the tail, and
@@ -197,8 +195,7 @@ class Journal:
         """Cut off every commit after `end`, for a caller that told nobody of them.
 
         When the store fails, its error is raised and the journal takes no commits until this call
-        succeeds. Raises StoreReplaced when someone else has written: only this writer's commits are
-        cut off."""
+        succeeds. Raises StoreReplaced when someone else wrote: only own commits are cut off."""
         if self._refusal and self._refusal != _STUCK:
             raise PagingError(f"the journal cannot be cut: {self._refusal}")
         if self._wary:
@@ -251,8 +248,7 @@ class Journal:
             self._noted = self.last
 
     def scan(self, after: int = 0) -> Iterator[Commit]:
-        """Yield every commit after that number, from disk, in order; raises the errors of
-        `read`."""
+        """Yield every commit after that number from disk, in order; raises the errors of `read`."""
         number, last = max(after, 0), self.last
         while number < last:
             place = self._places.place_of(number + 1)
@@ -263,8 +259,7 @@ class Journal:
                 yield self._parse_commit(number, next(found, (0, b""))[1])
 
     def read(self, number: int) -> Commit:
-        """Return one commit; MissingPage when there is none, CorruptJournal when its line
-        changed."""
+        """Return one commit; MissingPage when there is none, CorruptJournal for a changed line."""
         if not 0 < number <= self.last:
             raise MissingPage(f"commit {number}", f"a journal of {self.last} commits")
         place = self._places.place_of(number)

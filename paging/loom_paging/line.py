@@ -39,8 +39,7 @@ class Commit(msgspec.Struct, frozen=True, rename={"number": "commit"}):
 
 
 def bad_line_error(why: str, *, torn: bool = False) -> CorruptJournal:
-    """Return the error for bytes that are no commit. `torn`: a write cut short could have left
-    them."""
+    """Return the error for bytes that are no commit; `torn`: perhaps left by a write cut short."""
     return CorruptJournal("", 0, why, why, torn=torn)
 
 
@@ -61,8 +60,7 @@ def encode(
 
 
 def decode(line: bytes) -> Commit:
-    """Return the commit of a line; CorruptJournal when it is incomplete, altered, or no commit at
-    all."""
+    """Return the commit of a line; CorruptJournal when incomplete, altered, or no commit at all."""
     if not line.endswith(b"\n"):
         raise bad_line_error("the line is not complete", torn=True)
     head = HEAD.match(line)
@@ -79,14 +77,12 @@ def decode(line: bytes) -> Commit:
 
 
 def holds_commit(line: bytes) -> bool:
-    """Return True when a bad line has a whole commit after its start, as when a newline was
-    lost."""
+    """Return True when a bad line has a whole commit after its start, as after a lost newline."""
     return next(commits_in(line, 1), None) is not None
 
 
 def commits_in(line: bytes, start: int = 0) -> Iterator[Commit]:
-    """Yield each whole commit that begins at byte `start` or later and reaches the end of the
-    line."""
+    """Yield each whole commit from byte `start` or later that reaches the end of the line."""
     for head in HEAD.finditer(line, start):
         with suppress(CorruptJournal):
             yield decode(line[head.start() :])

@@ -152,8 +152,7 @@ def _holder_in_list(listed: str, about: os.stat_result, named: int) -> int | Non
 
 
 def _is_alive(process: int) -> bool:
-    """Return True when a process with this id exists; False on Windows, where asking would
-    interrupt it."""
+    """Return True when the process exists; False on Windows, where asking would interrupt it."""
     if os.name == "nt":
         return False
     try:

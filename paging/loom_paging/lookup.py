@@ -159,8 +159,7 @@ def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice
 
     Hits read `12:text`, context `11-text`, gaps `--`. A pattern without capitals ignores case; one
     that is no regular expression is matched literally, and the note says why (see Pattern). At most
-    `limit` hits are shown; all are counted. Raises BadInput for an empty pattern, and for
-    look-around."""
+    `limit` hits are shown; all are counted. Raises BadInput for no pattern and look-around."""
     if not pattern:
         raise BadInput("the pattern is empty; give a word or a regular expression to look for")
     search, lines = Pattern(pattern), text.split("\n")

@@ -85,8 +85,7 @@ def damaged_pack_error(pack: str, name: str, why: str) -> CorruptPage:
 
 
 class PackFile:
-    """A pack on disk, with its index in memory; blocks that were read stay in `resident` for a
-    while."""
+    """A pack on disk, its index in memory; blocks that were read stay in `resident` for a while."""
 
     def __init__(self, path: Path, resident: ResidentSet[bytes]) -> None:
         """Raises CorruptPage when neither of its indexes can be read."""

@@ -35,8 +35,7 @@ def seal(name: str, data: bytes, alias: str = "") -> PageRef:
 def fetch(store: ReadableStore, ref: PageRef, name: str = "") -> bytes:
     """Return the bytes of the page that `ref` sealed, read under its name or `name`, and verified.
 
-    Reads at most one byte more than the page should have. Raises MissingPage, and CorruptPage when
-    the bytes changed."""
+    Reads at most one byte more than the page should have. Raises MissingPage, CorruptPage."""
     return verify(ref, store.read(name or ref.name, 0, ref.size + 1))
 
 

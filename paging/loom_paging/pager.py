@@ -97,8 +97,7 @@ class Pager:
 
         `kind` and `extension` ("json" or ".json") become part of the name; characters other than
         a-z, digits and "-" are replaced. A page with equal bytes is linked to the page that has
-        them. When that page is of the same kind and `free(name)` is True, its name is used again.
-        """
+        them. If that page is of the same kind and `free(name)` is True, its name is used again."""
         word = re.sub("[^a-z0-9]+", "-", kind.lower()).strip("-")[:40] or "page"
         end = "".join(f".{part}" for part in re.findall("[a-z0-9]+", extension.lower()))[:20]
         start, sealed = f"{FOLDER}{word}_", seal("", data)
@@ -120,12 +119,10 @@ class Pager:
         self._last = max(self._last, *map(_page_number, names), 0)
 
     def adopt(self, name: str, data: bytes) -> PageRef:
-        """Write a page durably under the name it had elsewhere, add it to the table, and return its
-        reference.
+        """Write a page durably under its name from elsewhere, add it to the table, return its ref.
 
         Nothing is written when the page is there already. A file that a power cut left under the
-        name, and no commit names, is replaced. Raises CorruptPage when a page of other bytes holds
-        the name."""
+        name, and no commit names, is replaced. Raises CorruptPage for a page of other bytes."""
         first = self._verified_name(seal("", data))
         ref = seal(name, data, alias=self._earliest_name(first))
         try:
@@ -159,14 +156,12 @@ class Pager:
         raise PageExists(name)
 
     def _earliest_name(self, name: str) -> str:
-        """Return the page that `name` is an alias of, when that page is kept, else `name`; "" for
-        ""."""
+        """Return the page that `name` is an alias of, if that is kept, else `name`; "" for ""."""
         alias = self._table[name].alias if name else ""
         return alias if alias and alias not in self._retired else name
 
     def _verified_name(self, ref: PageRef) -> str:
-        """Return the name of a page that has the bytes of `ref`, verified in the store; "" for
-        none."""
+        """Return the name of a page with the bytes of `ref`, verified in the store; "" for none."""
         names = self._by_sha256.get(ref.sha256, ())
         return next((name for name in names if self._is_verified(ref, name)), "")
 
@@ -213,8 +208,7 @@ class Pager:
         raise next((error for error in errors if isinstance(error, CorruptPage)), errors[0])
 
     def text(self, name: str) -> str:
-        """Return a page as text. Raises BadInput when its bytes are not UTF-8, else the errors of
-        `get`.
+        """Return a page as text. Raises BadInput for bytes not UTF-8, and the errors of `get`.
 
         Lone surrogates, which JSON from a provider may hold, survive the way to disk and back."""
         key = self._checked_ref(name).sha256
@@ -244,13 +238,11 @@ class Pager:
         return self._table[found]
 
     def newest(self) -> Iterator[str]:
-        """Return an iterator over the names in the table, the newest first, retired pages
-        included."""
+        """Return an iterator over the table's names, the newest first, retired pages included."""
         return reversed(self._table)
 
     def named(self, short: str) -> PageRef | None:
-        """Return the page whose name has this last part, with or without its extension; None for
-        none."""
+        """Return the page whose name has this last part, with extension or without, else None."""
         return self._table.get(self._names_by_short.get(short, ""))
 
     @property

@@ -26,8 +26,7 @@ NO_FILE = frozenset({EISDIR, ELOOP, ENODEV, ENOENT, ENOTDIR, ENXIO, EOPNOTSUPP})
 
 
 def open_plain_file(path: Path) -> FileIO:
-    """Return the plain file at `path`, open to read; FileNotFoundError when there is no plain
-    file."""
+    """Return the plain file at `path`, open to read; FileNotFoundError when there is none."""
     try:
         return FileIO(plain_descriptor(path))
     except OSError as error:
@@ -51,8 +50,7 @@ def plain_descriptor(path: str | Path, flags: int = 0) -> int:
 
 
 def open_private_file(path: str | Path, flags: int) -> int:
-    """Return the descriptor of a file opened with these flags, to write; a new file gets the mode
-    0600.
+    """Return the descriptor of a file opened with these flags, to write; a new file gets 0600.
 
     Raises OSError for anything that is not a plain file, without waiting."""
     descriptor = os.open(path, flags | NO_WAIT, _FILE)
@@ -84,11 +82,9 @@ def sync_nothing(_: object) -> None:
 
 
 def make_private_folders(folder: Path, sync: Callable[[Path], None] = sync_nothing) -> None:
-    """Make a folder and the missing folders above it, each 0700; `sync` makes the parent of each
-    durable.
+    """Make a folder and the missing ones above it, each 0700; `sync` makes each parent durable.
 
-    A folder whose parent cannot be synced is removed again: otherwise nobody would know that a
-    power cut may take it."""
+    A folder whose parent cannot be synced is removed again, for a power cut might take it."""
     missing = [folder] if not folder.is_dir() else []
     while missing and not missing[-1].parent.is_dir():
         missing.append(missing[-1].parent)
@@ -105,8 +101,7 @@ def make_private_folders(folder: Path, sync: Callable[[Path], None] = sync_nothi
 def is_within(path: Path, root: Path) -> bool:
     """Return True when `path`, links followed, lies in the folder `root`, which must be resolved.
 
-    Only parts below `root` are looked at: when none of them is a link, the path leads where it
-    says."""
+    Only parts below `root` are looked at: without a link there, the path leads where it says."""
     text, above = str(path), f"{root}{os.sep}"
     if not text.startswith(above) or f"{os.sep}{os.pardir}" in text:
         return Path(os.path.realpath(path)).is_relative_to(root)

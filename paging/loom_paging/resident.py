@@ -1,5 +1,4 @@
-"""The resident set: values kept in memory up to a number of bytes; the least recently used leave
-first.
+"""The resident set: values in memory up to a number of bytes; the least recently used leave first.
 
 A value larger than the whole budget is not kept, so one giant page does not empty the set."""
 
@@ -13,8 +12,7 @@ Value = TypeVar("Value")
 
 
 class ResidentSet(Generic[Value]):
-    """Values by key, each with a cost in bytes; `bytes` is the sum of the costs, never above
-    `budget`."""
+    """Values by key, each with a cost in bytes; `bytes`, their sum, is never above `budget`."""
 
     def __init__(self, budget: int) -> None:
         self.budget = budget

@@ -58,8 +58,7 @@ class FileChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class FileChanges:
-    """Changes to files below `root` and the folders `beside` it, collected first and then carried
-    out.
+    """Changes to files below `root` and the folders `beside` it, collected, then carried out.
 
     `new` maps a path to its new content: bytes, or a function that makes the file or folder at the
     path it is given. `gone` holds paths to remove, `moved` the new names that paths get after all
@@ -138,8 +137,7 @@ class FileChanges:
 
 
 def _staging_name(root: Path) -> str:
-    """Return the name of the folder, in a folder beside `root`, where its new bytes are made
-    ready."""
+    """Return the name of the folder, beside `root`, where its new bytes are made ready."""
     return f"{STAGING}-{sha256(os.fsencode(root)).hexdigest()[:16]}"
 
 
@@ -154,11 +152,10 @@ def is_unfinished(root: Path) -> bool:
 
 
 def carry_out(root: Path) -> None:
-    """Carry out the changes in a folder's manifest, or the remaining ones; no-op without a
-    manifest.
+    """Carry out the changes left in a folder's manifest; no-op without a manifest.
 
-    Raises PagingError, with nothing done, for a manifest that cannot be read, or that leads out of
-    the folder."""
+    Raises PagingError, with nothing done, for a manifest that is unreadable or leaves the folder.
+    """
     _carry_out_manifest(root.resolve(), STAGING)
 
 

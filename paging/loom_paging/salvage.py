@@ -1,8 +1,7 @@
 """Every whole commit of a damaged journal, and the bytes between them.
 
 A line proves itself by its crc, whatever happened to the lines around it. So each line is read on
-its own. A commit that stands behind other bytes, where a line end was lost, is found by how lines
-begin."""
+its own. A commit behind other bytes, where a line end was lost, is found by how lines begin."""
 
 from __future__ import annotations
 
@@ -110,8 +109,7 @@ def _is_foreign(extent: Sealed, segment: str, held: list[bytes], behind: list[li
 
 
 def _commits_and_gaps(line: bytes) -> Iterator[tuple[Commit | int, bytes]]:
-    """Yield (commit, its line) for each whole commit in a line, and (size, why) for the bytes
-    between."""
+    """Yield (commit, its line) per whole commit in a line, and (size, why) for bytes between."""
     try:
         yield decode(line), line
         return

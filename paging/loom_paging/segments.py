@@ -48,8 +48,7 @@ class CommitPlace(NamedTuple):
 
 
 class JournalEnd(NamedTuple):
-    """Where a journal ends: its last commit, its number of segments, the bytes of the last
-    segment."""
+    """Where a journal ends: its last commit, number of segments, bytes of the last segment."""
 
     last: int
     segments: int
@@ -68,8 +67,7 @@ def segment_names(store: ReadableStore) -> list[str]:
 
 
 def missing_segment(segments: Sequence[str]) -> str:
-    """Return the name that the first segment out of sequence should have (segments count from 1);
-    "" for none."""
+    """Return the name the first segment out of sequence (from 1) should have; "" for none."""
     wanted = (segment_name(number) for number in range(1, len(segments) + 1))
     return next((name for name, held in zip(wanted, segments, strict=True) if name != held), "")
 
@@ -77,8 +75,7 @@ def missing_segment(segments: Sequence[str]) -> str:
 def lines_of_segment(
     store: ReadableStore, segment: str, offset: int = 0
 ) -> Iterator[tuple[int, bytes]]:
-    """Yield (offset, line) from `offset` on, newline included; the last line may lack its
-    newline."""
+    """Yield (offset, line) from `offset` on, newline included save for an unended last line."""
     rest = b""
     while chunk := store.read(segment, offset + len(rest), _CHUNK):
         *whole, rest = (rest + chunk).split(b"\n")
@@ -116,8 +113,7 @@ class CommitPlaces:
         self._sizes[segment] += length
 
     def place_of(self, number: int) -> CommitPlace:
-        """Return the place of commit `number`. CorruptJournal when its segment is not the sealed
-        one."""
+        """Return the place of commit `number`. CorruptJournal when its segment is another."""
         segment = bisect_right(self._firsts, number) - 1
         starts, at = self._line_starts(segment), number - self._firsts[segment]
         end = starts[at + 1] if at + 1 < len(starts) else self._sizes[segment]
@@ -133,8 +129,7 @@ class CommitPlaces:
         return self._firsts[later] - 1 if later < len(self._firsts) else self.last
 
     def sealed_segments(self, count: int) -> Sealed:
-        """Return the sizes, numbers and checksum that tell the first `count` segments from any
-        others."""
+        """Return the sizes, numbers and checksum that identify the first `count` segments."""
         if not (last := self.last_commit_in(count - 1)):
             return Sealed(sizes=(0,) * count)
         place = self.place_of(last)

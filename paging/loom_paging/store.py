@@ -53,8 +53,7 @@ class Store(ReadableStore, Protocol):
         ...
 
     def delete(self, name: str) -> None:
-        """Remove one name; MissingPage when there is none. The bytes stay under their other
-        names."""
+        """Remove one name; MissingPage for none. The bytes stay under their other names."""
         ...
 
     def append(self, name: str, data: bytes) -> None:
@@ -77,8 +76,7 @@ class Markable(Protocol):
     """A store that can tell at little cost whether the bytes under a name have changed."""
 
     def mark(self, name: str) -> tuple[int, ...]:
-        """Return numbers that differ after a change of the bytes; () when the store cannot tell.
-        Raises MissingPage."""
+        """Return numbers that differ once the bytes change, () if not known. Raises MissingPage."""
         ...
 
 

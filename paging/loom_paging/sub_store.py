@@ -43,8 +43,7 @@ class SubStore:
         return self.folder.rpartition("/")[2]
 
     def close(self) -> None:
-        """Let another writer have this folder, in a store that makes writers wait; the outer store
-        stays open."""
+        """Let another writer have this folder, where writers wait; the outer store stays open."""
         let_go = getattr(self.store, "let_go", None)
         if let_go is not None:
             let_go(self.folder)
@@ -65,6 +64,5 @@ class SubStore:
 
 
 def sub_store(store: Store, folder: str) -> Store:
-    """Return the store of the names below a folder. Raises OutsideStore when the folder is no
-    lawful name."""
+    """Return the store of the names below a folder. Raises OutsideStore for an unlawful name."""
     return cast("Store", SubStore(store, folder))

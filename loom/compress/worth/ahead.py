@@ -105,8 +105,7 @@ def choose_units_to_bring_back(
     """Return the units to bring back within `room` tokens, grouped by source.
 
     `touched` are the keys in use now, `standing` those of units in the window. `size` counts the
-    tokens of what would be shown. `lines` gives the marks of the lines that stand in the window:
-    such lines are not brought again."""
+    tokens of what would be shown. `lines` marks lines in the window, which do not come again."""
     missing = [key for key in dict.fromkeys(touched) if key not in standing]
     if not missing or room <= 0:
         return []

@@ -93,8 +93,7 @@ def event_texts(*events: Event | ClientCompaction) -> Iterator[str]:
 
 
 def folder_of(values: Iterable[Any], path: str) -> str:
-    """Return the folder an agent worked in: the text at a path in the first value that has one,
-    else ""."""
+    """Return the agent's folder: the text at a path in the first value that has one, else ""."""
     return next(filter(None, (text_at(value, path) for value in values)), "")
 
 

@@ -74,8 +74,7 @@ class ShownBefore:
 
 
 def are_enough_lines(one: CallWithResult, stood: frozenset[str]) -> bool:
-    """Return True when `stood` is more than half of the lines of a file that the call reads, or all
-    lines of any other call."""
+    """Return True when `stood` has over half the lines of a read file, or all of another call."""
     return (
         2 * len(stood) > len(one.lines) if one.key[0] == READ else 0 < len(one.lines) == len(stood)
     )
@@ -91,8 +90,7 @@ def list_went_back(
 ) -> list[WentBack]:
     """Return what the `calls` after a compaction read, ran and searched again.
 
-    `stood` holds what the client's window showed, and is used up; `windows` hold what Loom's
-    windows would have shown."""
+    `stood` is what the client's window showed, and is used up; `windows` what Loom's would have."""
     found = dict[Key, WentBack]()
     for one in calls:
         if (again := stood.find_repeat(one)) is None:

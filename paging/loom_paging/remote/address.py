@@ -23,8 +23,7 @@ _LIKE = re.compile(
 
 
 class ParsedAddress(Struct, frozen=True):
-    """The parts of an address: the scheme (`s3`), the bucket, the prefix below it, and the text
-    after `?`."""
+    """The parts of an address: scheme (`s3`), bucket, prefix below it, and the text after `?`."""
 
     scheme: str
     bucket: str
@@ -61,8 +60,7 @@ def without_options(address: str) -> str:
 
 def parse_address(address: str) -> ParsedAddress:
     """Return the parts of an address. Names are taken as they are, except in `file:///a%20b`, which
-    is decoded. Raises BadInput for an address that names no place, or that spells one in a second
-    way."""
+    is decoded. Raises BadInput for an address of no place, or a second spelling of one."""
     scheme, _, rest = address.partition("://")
     whole, _, options = rest.partition("?")
     bucket, _, prefix = whole.partition("/")

@@ -89,11 +89,10 @@ Change: TypeAlias = PutChange | AppendChange | CutChange | RemoveChange | LinkCh
 
 
 class BatchHead(msgspec.Struct, frozen=True):
-    """The writer of a batch, and its changes. `nonce` tells the batch from any other of the same
-    writer.
+    """The writer of a batch, and its changes. `nonce` tells the writer's batches apart.
 
-    `epoch` counts takeovers; `before` is the crc of the batch before, which ties the batches
-    together."""
+    `epoch` counts takeovers; `before` is the crc of the batch before, to tie the batches together.
+    """
 
     number: int
     epoch: int
@@ -116,8 +115,7 @@ def encode_batch(head: BatchHead, body: bytes) -> bytes:
 
 
 def decode_head(key: str, data: bytes) -> BatchHead:
-    """Return the head of a batch; CorruptJournal when the batch is damaged, or of an unknown
-    version."""
+    """Return the head of a batch; CorruptJournal for a damaged batch or an unknown version."""
     if data == LET_GO:
         raise bad_batch_error(
             key, "it was let go, and the checkpoint that holds what it did is damaged"
@@ -146,8 +144,7 @@ def batch_crc(data: bytes) -> int:
 
 
 class NamedCell(msgspec.Struct):
-    """The bytes of one name, or of several linked names (`links`): the spans of objects they lie
-    in."""
+    """The bytes of one name, or of several linked names (`links`), as spans of objects."""
 
     extents: list[ObjectSpan]
     links: int = 1
@@ -167,8 +164,7 @@ class FoldedLog:
         self._folders: Counter[str] = Counter()
 
     def cell(self, name: str) -> NamedCell:
-        """Return the cell of a name; MissingPage when there is none, OutsideStore for a bad
-        name."""
+        """Return the cell of a name; MissingPage for none, OutsideStore for a bad name."""
         try:
             return self.cells[checked_name(name)]
         except KeyError:
@@ -223,8 +219,7 @@ class FoldedLog:
 
 
 def spans_covering(extents: Iterable[ObjectSpan], offset: int, length: int) -> list[ObjectSpan]:
-    """Return the spans, cut where needed, that hold `length` bytes from `offset` of the joined
-    bytes."""
+    """Return the spans, cut where needed, of `length` bytes from `offset` of the joined bytes."""
     found, end = [], offset + length
     at = 0
     for one in extents:
@@ -238,8 +233,7 @@ def spans_covering(extents: Iterable[ObjectSpan], offset: int, length: int) -> l
 
 
 def extend_spans(extents: list[ObjectSpan], at: ObjectSpan) -> None:
-    """Add a span at the end of a list; a span that directly follows the last one lengthens that
-    one."""
+    """Add a span at the end of a list; a span directly behind the last one lengthens that one."""
     if not at.length:
         return
     last = extents[-1] if extents else None

@@ -1,7 +1,6 @@
 """The objects below one prefix: put if absent, read, list, remove. Transient errors are retried.
 
-Only this module knows obstore; `memory_objects` does without. Keys are ASCII. The client holds the
-credentials."""
+Only this module knows obstore. Keys are ASCII. The client holds the credentials."""
 
 from __future__ import annotations
 
@@ -59,8 +58,7 @@ _process = 0  # the first of this process's ancestors, or itself, that has used 
 
 
 class ListedObject(Struct, frozen=True):
-    """An object in a listing: its key, its bytes, and when it was modified (seconds since the
-    epoch)."""
+    """An object in a listing: its key, its bytes, and its change (seconds since the epoch)."""
 
     key: str
     size: int
@@ -68,12 +66,11 @@ class ListedObject(Struct, frozen=True):
 
 
 class Bucket:
-    """The objects of an obstore client below a prefix. `puts` and `gets` count requests that were
-    answered.
+    """The objects of an obstore client below a prefix. `puts` and `gets` count answered requests.
 
     `place` is the address without credentials, for messages; `tries` is how often an operation is
-    tried. For any thread, but only for the process it was made in: obstore's own threads do not
-    exist in a forked process, where every call would wait for them for ever."""
+    tried. For any thread, but only for the process it was made in: in a forked process every call
+    would wait for obstore's threads for ever."""
 
     def __init__(self, client: Any, place: str, prefix: str = "", tries: int = TRIES) -> None:
         global _process
@@ -122,8 +119,7 @@ class Bucket:
     def create(self, key: str, data: bytes) -> bool:
         """Put an object under a free key; return False when other bytes have the key.
 
-        Returns True as well when the key has these very bytes: an earlier put, whose answer was
-        lost, has written them."""
+        Returns True as well for these very bytes: an earlier put, its answer lost, wrote them."""
 
         def put() -> bool:
             try:
@@ -231,12 +227,10 @@ class Bucket:
         return made
 
     def _try(self, doing: str, call: Callable[[], Made]) -> Made:
-        """Return what `call` returns, tried until it is answered; raises StoreUnreachable and
-        StoreReplaced.
+        """Return what `call` returns once answered; raises StoreUnreachable and StoreReplaced.
 
         Each wait is a random part of a time that doubles from FIRST to LONGEST, so that many
-        writers that failed together do not come back together. `doing` names the operation in
-        messages."""
+        writers that failed together do not come back together. `doing` names the operation."""
         if os.getpid() != self._process:
             raise forked_error(self.place, self._process)
         began, wait, left = time.monotonic(), FIRST, self._tries
@@ -258,11 +252,9 @@ class Bucket:
             wait = min(2 * wait, LONGEST)
 
     def _unreachable_error(self, doing: str, error: BaseException) -> StoreUnreachable:
-        """Return the error to raise for a client's error, with a hint when trying again does not
-        help.
+        """Return the error for a client's error, with a hint when trying again does not help.
 
-        Once the store has answered, a failure to get credentials from the machine's role is taken
-        to pass."""
+        Once the store has answered, a failure to get credentials from the role may pass."""
         text, answered = str(error), self.puts + self.gets > 0
         for mark, hint in HINTS.items():
             if mark in text and not (answered and hint == CREDENTIALS):

@@ -1,14 +1,12 @@
 """Objects named by the sha256 of their bytes: pages and merged objects.
 
 They are read whole, so that each read is checked against the name. This machine may keep copies,
-for every process of one user: files of 0600, put in place whole; when all together exceed a bound,
-those unused longest are removed. A copy is verified before use, and a folder that cannot be read or
-written keeps no copies.
+for every process of one user: files of 0600, put in place whole; above a bound, those unused
+longest are removed. A copy is verified before use; an unusable folder keeps no copies.
 
 A key also has the epoch of the writer that put the object: `pages/<sha256>-<epoch>`. A later writer
-names an object of an earlier epoch only if the log named it at the takeover. So a writer that was
-stopped while it removed unnamed objects cannot, later on, remove an object that a later writer has
-put meanwhile."""
+names an object of an earlier epoch only if the log named it at the takeover. So a writer stopped
+while it removed unnamed objects cannot later remove an object that a later writer put."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """The lease of a store: who writes it, and until when. Advice to others; safety never rests on it.
 
 The holder renews the lease while it lives. A writer that finds a running lease does not take over
-unless told to. Clocks that differ make it wait too long or too short, and fence nobody out: the log
-does."""
+unless told to. Clocks that differ make it wait too long or too short; only the log fences out."""
 
 from __future__ import annotations
 

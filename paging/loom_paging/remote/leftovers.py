@@ -43,8 +43,7 @@ class StoreLeftovers(Struct, frozen=True):
 
 
 def list_leftovers(bucket: Bucket, state: LogState, grace: float = GRACE) -> StoreLeftovers:
-    """Return the objects that may go. `state` must be that of the newest batch; `grace` is in
-    seconds."""
+    """Return the objects that may go, given the newest batch's `state`; `grace` is in seconds."""
     before = time.time() - grace
     checkpoints = bucket.listed(FOLDER)
     kept, first = _kept_checkpoints(bucket, checkpoints, before)
@@ -74,8 +73,7 @@ def remove_leftovers(bucket: Bucket, found: StoreLeftovers) -> None:
 def _kept_checkpoints(
     bucket: Bucket, checkpoints: list[ListedObject], before: float
 ) -> tuple[list[LogCheckpoint], int]:
-    """Return the checkpoints that stay, the newest first, and the number of the oldest of them, 0
-    for none.
+    """Return the checkpoints that stay, the newest first, and the oldest one's number, 0 for none.
 
     The oldest one that stays is the newest that verifies and was put before the time `before`."""
     kept = []
@@ -93,8 +91,7 @@ def merge_log(
 ) -> None:
     """Move every span that lies in the log into merged objects, with the small spans before it.
 
-    `read` returns the bytes of a span. The cells of the fold change only once the new object is
-    there."""
+    `read` returns the bytes of a span. Cells of the fold change once the new object is there."""
     body, moves = bytearray(), list[tuple[NamedCell, int, int]]()
 
     def put() -> None:

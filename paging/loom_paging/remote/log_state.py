@@ -59,8 +59,7 @@ class LogState:
         return f"{self.place}/{log_key(number)}"
 
     def reload(self, bucket: Bucket) -> None:
-        """Become the newest state; for a reader whose next batches were removed. Raises
-        CorruptJournal."""
+        """Become the newest state, when a reader's next batches are gone. Raises CorruptJournal."""
         self.copy_from(load_state(bucket))
 
     def copy_from(self, other: LogState) -> None:
@@ -68,8 +67,7 @@ class LogState:
         vars(self).update(vars(other))
 
     def fold_batch(self, data: bytes) -> BatchHead:
-        """Fold the next batch and return its head; CorruptJournal when it is damaged, or does not
-        follow."""
+        """Fold the next batch and return its head; CorruptJournal if damaged, or out of order."""
         key = self.key(self.number + 1)
         head = decode_head(key, data)
         follows = head.number == self.number + 1 and head.before == self.crc
@@ -93,9 +91,8 @@ class LogState:
 
 
 def load_state(bucket: Bucket, *, salvage: bool = False) -> LogState:
-    """Return the state of a store; an empty state for an empty store. Raises CorruptJournal for
-    damage; with `salvage` the whole batches count instead, and `damage` of the state lists the
-    rest."""
+    """Return the state of a store, empty for an empty store. Raises CorruptJournal for damage; with
+    `salvage` the whole batches count, and the state's `damage` lists the rest."""
     state = LogState(bucket.place)
     for key in reversed(bucket.keys(FOLDER)):
         if (kept := read_checkpoint(bucket, key)) is not None and _begin_with(state, kept):
@@ -146,8 +143,7 @@ def _salvage(bucket: Bucket, state: LogState) -> None:
 def _checked_head(
     state: LogState, key: str, data: bytes, refused: set[int], missing: int, follows: bool
 ) -> BatchHead:
-    """Return the head of a batch that belongs to this log, as far as can be told; CorruptJournal
-    for others.
+    """Return the head of a batch of this log, as far as can be told; CorruptJournal for others.
 
     `refused` collects the crcs of whole batches of another log. `missing` is how many batches lack
     before this one; `follows`: the batch before was folded."""
@@ -164,8 +160,7 @@ def _checked_head(
 
 
 def _merge_in(state: LogState, key: str, head: BatchHead, data: bytes) -> None:
-    """Fold the changes of a batch that apply, and count the others as damage, whatever stood before
-    the batch."""
+    """Fold those changes of a batch that apply, and count the others as damage."""
     left = 0
     for change in head.changes:
         try:

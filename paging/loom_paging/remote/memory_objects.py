@@ -10,8 +10,7 @@ from typing import Any
 
 class MemoryObjects:
     """A dictionary of objects, for any thread. Each method is the obstore function of that name, as
-    far as `Bucket` calls it; a missing key raises FileNotFoundError, a taken one FileExistsError.
-    """
+    far as `Bucket` calls it; no key raises FileNotFoundError, a taken one FileExistsError."""
 
     def __init__(self) -> None:
         self._held: dict[str, tuple[bytes, datetime]] = {}

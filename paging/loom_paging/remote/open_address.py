@@ -77,9 +77,8 @@ def open_tree(address: str, *, write: bool, salvage: bool = False) -> Store:
     opened within the store of the topmost agent, whose bus it hears.
 
     Options follow a question mark: `take=1` takes the store over from a writer whose lease still
-    runs, `lease=10` is the length of this writer's lease in seconds, `cache=0` keeps no copies on
-    this machine. With `salvage` the whole part of a damaged log counts. Raises BadInput, and the
-    errors of RemoteTree."""
+    runs, `lease=10` is this writer's lease in seconds, `cache=0` keeps no copies on this machine.
+    With `salvage` the whole part of a damaged log counts. Raises BadInput, and as RemoteTree."""
     at = parse_address(address)
     root, *below = without_options(address).split("/agents/")
     options = _store_options(at) | {"salvage": salvage}
@@ -93,8 +92,7 @@ def open_tree(address: str, *, write: bool, salvage: bool = False) -> Store:
 
 
 def _store_options(at: ParsedAddress) -> dict[str, Any]:
-    """Return the options of an address as arguments of RemoteStore. Raises BadInput for unknown
-    ones."""
+    """Return an address's options as arguments of RemoteStore. Raises BadInput for unknown ones."""
     given = dict(parse_qsl(at.options, keep_blank_values=True))
     take, cached = given.pop("take", "0"), given.pop("cache", "1")
     lease = given.pop("lease", f"{SECONDS:.0f}")

@@ -123,8 +123,7 @@ class RemoteStore:
         raise AssertionError("unreachable")
 
     def _read_span(self, at: ObjectSpan) -> bytes:
-        """Return the bytes of a span: not put yet, in memory, or read. Raises KeyError and
-        CorruptPage."""
+        """Return a span's bytes: not put yet, in memory, or read. Raises KeyError, CorruptPage."""
         if self._log is not None and (held := self._log.pending_bytes(at)) is not None:
             return held
         part = slice(at.offset, at.offset + at.length)
@@ -235,8 +234,7 @@ class RemoteStore:
     def sweep(self, grace: float) -> StoreLeftovers:
         """Remove the leftovers, from this machine's cache too, and return them.
 
-        Raises StoreReplaced before anything is removed, since a writer that took over may need
-        them."""
+        Raises StoreReplaced before any removal, since a writer that took over may need them."""
         self.flush()
         if self._state.kept < self._writer.since:  # a writer before may still put one, and be read
             self._put_checkpoint()
@@ -250,8 +248,7 @@ class RemoteStore:
         return found
 
     def close(self) -> None:
-        """End the lease; writes that were not made durable are lost. A second call ends what is
-        left."""
+        """End the lease; writes not made durable are lost. A second call ends what is left."""
         self._log = None
         if self._lease is not None:
             self._lease.release()

@@ -1,5 +1,4 @@
-"""Objects that many writers put, each under its own name: the bus, results of agents, shared
-memory."""
+"""Objects that many writers put, each under its own name: bus, agents' results, shared memory."""
 
 from __future__ import annotations
 
@@ -15,8 +14,7 @@ FILES = ("capsule.json",)
 
 
 def is_shared(name: str) -> bool:
-    """Return True for a name that writers other than the writer of the store may put bytes
-    under."""
+    """Return True for a name that writers other than the store's may put bytes under."""
     return name in FILES or name.partition("/")[0] in FOLDERS
 
 
@@ -28,8 +26,7 @@ def may_overlap(folder: str, prefix: str) -> bool:
 class SharedObjects:
     """The shared objects of one workspace: put once, seen by all at once. For any thread.
 
-    `settle` is called before an object is put or removed, to make durable what the object refers
-    to."""
+    `settle` is called before an object is put or removed, to make durable what it refers to."""
 
     def __init__(self, bucket: Bucket, settle: Callable[[], None] = lambda: None) -> None:
         self._bucket, self._settle = bucket, settle
@@ -52,8 +49,7 @@ class SharedObjects:
         return self._bucket.has(checked_name(name))
 
     def names(self, prefix: str = "") -> list[str]:
-        """Return the names that start with a prefix, sorted; only folders that may have some are
-        listed."""
+        """Return the names with a prefix, sorted; only folders that may have some are listed."""
         found = [name for name in FILES if name.startswith(prefix) and self._bucket.has(name)]
         for folder in FOLDERS:
             if may_overlap(folder, prefix):

@@ -34,8 +34,7 @@ class RemoteTree:
     gathers = True
 
     def __init__(self, bucket: Bucket, *, write: bool, **options: Any) -> None:
-        """Open the workspace. `options` are keyword arguments of RemoteStore, used for the
-        workspaces below too."""
+        """Open the workspace. `options` are RemoteStore's, used for the workspaces below too."""
         self.path = bucket.place
         self.bucket = bucket
         self._options = options
@@ -110,8 +109,7 @@ class RemoteTree:
             return sorted(name for name in found if name.startswith(prefix))
 
     def listed(self, damaged: Callable[[str, CorruptJournal], None]) -> list[str]:
-        """Return all names in logs that can be read; `damaged` is called with the folder and error
-        of each other log."""
+        """Return all names in readable logs; `damaged` gets folder and error of each other log."""
         with self._lock:
             found = [*self._own.names(), *self._shared.names()]
             for folder in self._folders_below():
@@ -152,9 +150,8 @@ class RemoteTree:
             return found
 
     def replace(self, changed: Mapping[str, bytes], removed: Iterable[str]) -> None:
-        """Put other bytes under names, and remove names. In each workspace either all changes
-        happen or none; shared objects are put before and removed after. Workspaces below come
-        first."""
+        """Put other bytes under names, and remove names. In each workspace all changes happen or
+        none; shared objects are put before, removed after. Workspaces below come first."""
         with self._lock:
             parts: dict[str, tuple[dict[str, bytes], list[str]]] = {}
             for name, data in [*changed.items(), *((name, None) for name in removed)]:
@@ -176,8 +173,7 @@ class RemoteTree:
             self.bucket.remove(filter(is_shared, gone))
 
     def damage(self) -> list[tuple[str, str, str]]:
-        """Return what a salvage left out, here and below: (folder of the workspace, object, reason)
-        each."""
+        """Return what a salvage left out, here and below: (workspace's folder, object, reason)."""
         with self._lock:
             found = [("", where, what) for where, what in self._own.damage]
             for folder in self._folders_below():
@@ -186,8 +182,7 @@ class RemoteTree:
             return found
 
     def leftovers(self, grace: float = GRACE) -> StoreLeftovers:
-        """Return the objects that nothing in this workspace needs any more; see
-        `list_leftovers`."""
+        """Return the objects this workspace no longer needs at all; see `list_leftovers`."""
         with self._lock:
             return self._own.leftovers(grace)
 
@@ -220,8 +215,7 @@ class RemoteTree:
             self._own.close()
 
     def _flush_own(self) -> None:
-        """Make this workspace's writes durable before a shared object that refers to them is put or
-        removed."""
+        """Make own writes durable before a shared object that refers to them is put or removed."""
         if self._writes:
             self._own.flush()
 
@@ -238,8 +232,7 @@ class RemoteTree:
             return act(*self._owner_and_name(name, write=write, own=own))
 
     def _owner_and_name(self, name: str, *, write: bool, own: bool) -> tuple[Any, str]:
-        """Return the store that owns a name, and the name in that store. With `own` a shared name
-        raises PagingError."""
+        """Return a name's store and the name there. With `own` a shared name raises PagingError."""
         if (place := _split_below(checked_name(name))) is not None:
             return self._tree_below(place[0], write=write), place[1]
         if not is_shared(name):
