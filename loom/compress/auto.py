@@ -126,8 +126,7 @@ def digest_bounds(
 def fold_into_digest(
     cut_input: CutInput, leaving: Sequence[Entry], bounds: DigestRoom
 ) -> tuple[Folded, ...]:
-    """Return the edit that folds the `leaving` entries into one digest, wherever they stand;
-    entries between them stay. () where none leaves."""
+    """Return the edit that folds `leaving` entries, wherever they stand, into a digest, or ()."""
     if not leaving:
         return ()
     gone = {entry.id for entry in leaving}

@@ -32,8 +32,7 @@ def entry_sizes(
     entries: Iterable[UserTurn | Step], size: Callable[[int], str] = "{:,}".format
 ) -> str:
     """Return the names of entries, the largest first, each with its tokens as `size` writes them;
-    after NAMED entries the others are only counted. "step_0003 (1,204), user_0001 (90) and 3 more".
-    """
+    after NAMED, others are only counted. "step_0003 (1,204), user_0001 (90) and 3 more"."""
     largest = sorted(entries, key=lambda entry: -entry.tokens)
     told = ", ".join(f"{name_of(entry)} ({size(entry.tokens)})" for entry in largest[:NAMED])
     return f"{told} and {len(largest) - NAMED} more" if len(largest) > NAMED else told

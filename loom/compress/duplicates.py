@@ -57,8 +57,7 @@ def _says_as_much(newest: Step, old: Outcome) -> bool:
 
 
 def _reference_edit(cut_input: CutInput, step: Step, at: int, newest: Step) -> Shortened:
-    """Return the edit that puts a line "superseded, see step N" in place of the result at place
-    `at` of a step."""
+    """Return the edit that puts "superseded, see step N" for the result at place `at` of a step."""
     old = step.outcomes[at].text
     ref = old.page or f"history/{name_of(step)}.json"
     mark = cut_input.window.config.mark

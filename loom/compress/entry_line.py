@@ -81,8 +81,7 @@ def _observation_text(made: Reduction) -> str:
 
 
 def _join_calls(texts: list[str], most: int) -> str:
-    """Return the texts of a step's calls on one line; those that begin beyond `most` characters are
-    only counted."""
+    """Return a step's calls on one line; those beginning beyond `most` characters only counted."""
     spent = 0
     for number, text in enumerate(texts):
         spent += len(text) + 2

@@ -36,7 +36,6 @@ class EntryMemo:
         return made
 
     def keep(self, ids: Collection[int]) -> None:
-        """Forget the entries whose ids are not among `ids`, once far more entries are remembered
-        than `ids` has."""
+        """Forget entries with ids not in `ids`, once far more entries are remembered."""
         if len(self._held) > 2 * len(ids) + SPARE:
             self._held = {id: held for id, held in self._held.items() if id in ids}

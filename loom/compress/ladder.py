@@ -72,8 +72,7 @@ REACTIVE = Level("reactive", 0.0, reactive)  # acts when a provider refused a re
 def crossed_levels(rho: float, policy: Policy, levels: Sequence[Level] = ()) -> Iterator[Level]:
     """Yield the levels that may act at ρ, the highest first; marks are inclusive.
 
-    `levels` are a host's own: each comes after all that have a higher mark, and before the others.
-    """
+    `levels` are a host's own: each comes after all with a higher mark, and before the others."""
 
     def mark(level: Level) -> float:
         return getattr(policy, level.mark) if isinstance(level.mark, str) else level.mark
@@ -88,8 +87,7 @@ def crossed_levels(rho: float, policy: Policy, levels: Sequence[Level] = ()) -> 
 
 
 def cache_prices(policy: Policy, provider: Provider) -> tuple[float, float]:
-    """Return the price of a token read from the provider's cache, and the price of a token written
-    to it."""
+    """Return the prices of a token read from the provider's cache, and of one written there."""
     read = provider.read if policy.read_price is None else policy.read_price
     write = provider.write if policy.write_price is None else policy.write_price
     return read, write

@@ -91,12 +91,10 @@ def fit_newest(cut_input: CutInput, room: int) -> EditsAndTokens:
 
 
 def fit_entries(cut_input: CutInput, entries: Sequence[Entry], room: int) -> EditsAndTokens:
-    """Return edits that bring entries within `room` tokens, and the tokens the entries take after
-    the edits.
+    """Return edits that bring entries within `room` tokens, and the entries' tokens after them.
 
     One limit in characters holds for all their texts. Where no limit is low enough, each entry gets
-    an equal part of the room, and becomes one line where that part is too small. A digest is not
-    edited."""
+    an equal part of the room, and becomes one line where that part is too small."""
     whole = sum(entry.tokens for entry in entries)
     free = [entry for entry in entries if not isinstance(entry, Digest)]
     if whole <= room or not free:
@@ -145,8 +143,7 @@ def _edits_over_limit(
 
 def _one_line_edit(cut_input: CutInput, entry: UserTurn | Step, room: int) -> EditsAndTokens:
     """Return the edit that makes an entry one line, within `room` tokens if the shortest line
-    allows it, and the tokens of that line. No edit where an entry that is a line already gets no
-    shorter."""
+    allows it, and the tokens of that line. No edit where a line gets no shorter."""
     # A line that had room in an earlier window may be too long for this one.
     detail = Detail.COMPACT if entry.detail >= Detail.REDUCED else Detail.REDUCED
     text = entry.line if detail is Detail.COMPACT else entry_line(entry, detail, cut_input.read)

@@ -1,10 +1,8 @@
-"""Edits after which an entry shows only some of its units (pieces that can stay or leave on their
-own) and leaves the others out.
+"""Edits after which an entry shows only some of its units (pieces that stay or leave on their own).
 
 A result keeps its slices in use and says which lines are left out and on which page they rest; the
 long arguments of a call leave one by one; a text of the model becomes its first words. The new text
-is put together from the units, so no page is read. What a later entry supersedes leaves in this
-way."""
+is put together from the units, so no page is read. Superseded units leave so."""
 
 from __future__ import annotations
 
@@ -138,8 +136,7 @@ def _text_edits(
     observed: str = "",
 ) -> Iterator[Cut]:
     """Yield the edit of the text at place (`where`, `at`), to its slices with keys in `keep`.
-    Without any the text becomes one line: `observed`, what was observed, and `ref`, the page it
-    rests on."""
+    Without any the text becomes one line: `observed` and `ref`, its page."""
     kept = [unit for unit in units if unit.key in keep]
     mark = cut_input.window.config.mark
     anew = has_line_numbers(text, units)
@@ -175,8 +172,7 @@ def _call_edits(
     view: str,
 ) -> Iterator[Cut]:
     """Yield the edit of a call whose long arguments show only the units in `left`. `fields` are the
-    arguments to shorten, each with its number of lines; `view` is the file that shows the whole
-    step."""
+    arguments to shorten, each with its number of lines; `view` is the file of the whole step."""
     members = json_object(call.arguments)
     if not members:
         return
@@ -220,8 +216,7 @@ def edits_without_superseded(
 
 def edits_to_kept_entries(cut_input: CutInput, lowered: Iterable[Entry]) -> tuple[Edit, ...]:
     """Return the edits that take superseded units of files out of the entries that a cut does not
-    lower. The last step, the entries since the last reply and the pinned entries stay as they are.
-    """
+    lower. The last step, entries since the last reply and pinned entries stay as they are."""
     last = next((e.id for e in reversed(cut_input.entries) if isinstance(e, Step)), 0)
     other = {entry.id for entry in lowered} | cut_input.pinned | cut_input.unanswered | {last}
     kept = (entry for entry in cut_input.entries if entry.id not in other)
@@ -229,6 +224,5 @@ def edits_to_kept_entries(cut_input: CutInput, lowered: Iterable[Entry]) -> tupl
 
 
 def hides_some(here: Sequence[EntryUnit], may: Sequence[EntryUnit]) -> bool:
-    """Return True when `may`, the units an entry may show, leaves out a unit of `here` or some
-    lines of one."""
+    """Return True when `may`, the units to show, leaves out some unit or line of `here`."""
     return len(may) < len(here) or any(unit.shown for unit in may)

@@ -141,8 +141,7 @@ def _shorter_text(
     ends: tuple[int, int],
 ) -> Text | None:
     """Return the text at place (`where`, `at`) of an entry shortened to `room` characters: head and
-    tail by the shares `ends`. None where the text is within `limit` characters or the short form
-    saves no tokens."""
+    tail by the shares `ends`. None for at most `limit` characters, or no tokens saved."""
     if text.size <= limit or (text.body is not None and len(text.body) <= limit):
         return None
     view = f"history/{name_of(entry)}.json"

@@ -164,8 +164,7 @@ def _observation_edits(
     cut_input: CutInput, step: Step, *, kept: bool
 ) -> Iterator[tuple[Shortened, int]]:
     """Yield the edits that put the observation in place of each result that rests on a page, each
-    with the tokens it frees. With `kept` False results of file reads and errors are left as they
-    stand."""
+    with the tokens it frees. With `kept` False file reads and errors stay."""
     for at, outcome in enumerate(step.outcomes):
         text, reduction = outcome.text, outcome.reduction
         if not text.page or text.media is not None:

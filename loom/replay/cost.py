@@ -64,8 +64,7 @@ class CompactionTally(Struct, frozen=True):
     rewritten: int = 0
 
     def cost(self, prices: Prices) -> float:
-        """Return the least dollars it can have cost: the window is taken to have been read from the
-        cache."""
+        """Return the least dollars it can have cost: the window counts as read from the cache."""
         parts = (prices.read * self.read, prices.output * self.wrote, prices.write * self.rewritten)
         return sum(parts) / MILLION
 
@@ -73,8 +72,7 @@ class CompactionTally(Struct, frozen=True):
 def tally_compactions(
     compactions: Iterable[ClientCompaction], count: Callable[[str], int]
 ) -> CompactionTally:
-    """Return the sum of a client's compactions. `count` gives the tokens of a summary whose size is
-    not recorded."""
+    """Return the sum of a client's compactions. `count` gives the tokens of an unsized summary."""
     tally = CompactionTally()
     for one in compactions:
         wrote = one.wrote or (count(one.summary) if one.summary else 0)

@@ -153,8 +153,8 @@ def forked_error(path: str, opener: int) -> StoreReplaced:
 class StoreUnreachable(PagingError):
     """The store at `place` did not answer in time, or refused; `why` is the store's own text.
 
-    `hint` says what to mend when trying again does not help, "" when it may help. After a refusal
-    nothing was written; otherwise the write may have arrived or not. The next write finds out."""
+    `hint` says what to mend when trying again does not help, else "". After a refusal nothing was
+    written; otherwise the write may have arrived. The next write finds out, and doubles nothing."""
 
     def __init__(self, place: str, doing: str, why: str, hint: str = "") -> None:
         self.place, self.doing, self.why, self.hint = place, doing, why, hint

@@ -72,8 +72,7 @@ class FirstPass:
                 yield error
 
     def _pass_segment(self, index: int) -> Iterator[HeldCommit | CorruptJournal]:
-        """Yield the commits and damage of segment number `index`; in the last one find the torn
-        tail."""
+        """Yield the commits and damage of segment `index`; in the last one find the torn tail."""
         ahead, number, loose = lines_of_segment(self._store, self.at), 0, False
         while (found := next(ahead, None)) is not None:
             line, number = found[1], number + 1

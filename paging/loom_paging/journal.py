@@ -123,8 +123,7 @@ class Journal:
 
         `records` is a JSON array, else ValueError. Raises PagingError when the journal is open for
         reading, or an earlier write could not be undone, and StoreReplaced when someone else wrote
-        to the journal. Other errors of the store are raised after the part that was written is cut
-        off again."""
+        to the journal. Other errors of the store are raised once the written part is cut off."""
         if self._refusal:
             raise PagingError(f"the journal takes no commits: {self._refusal}")
         line = encode(self.last + 1, at, pages, records, self.schema)
@@ -267,8 +266,7 @@ class Journal:
         return self._parse_commit(number, line)
 
     def _parse_commit(self, number: int, line: bytes) -> Commit:
-        """Return commit `number` from its line; CorruptJournal, which says where, for any other
-        line."""
+        """Return commit `number` from its line; CorruptJournal, with its place, for any other."""
         try:
             commit = decode(line)
             if commit.number == number:

@@ -77,8 +77,7 @@ def pack_bytes(members: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def damaged_pack_error(pack: str, name: str, why: str) -> CorruptPage:
-    """Return the error for a pack that cannot be read. `name` is the member that was wanted, "" for
-    the whole pack."""
+    """Return the error for an unreadable pack; `name` is the wanted member, "" for all of them."""
     held = f"{name!r}, which lies in it," if name else "its members"
     said = f"packs/{pack} is damaged ({why}): {held} cannot be read"
     return CorruptPage(name, "", "", said, why)

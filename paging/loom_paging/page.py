@@ -18,8 +18,7 @@ _TRIES = 1_000  # a file where the folder should be takes every name
 class PageRef(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """The name and seal of a page, as the journal keeps them.
 
-    `sha256` is hex, `size` is in bytes. `alias` names the page that held equal bytes first, "" when
-    this page is the first."""
+    `sha256` is hex, `size` is in bytes. `alias` names an earlier page of equal bytes, or is ""."""
 
     name: str
     sha256: str

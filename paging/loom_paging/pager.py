@@ -55,8 +55,7 @@ _TRIES = 1_000  # numbers passed over, after which it is the folder that is take
 class Pager:
     """The pages of one store, at most `resident_bytes` of them in memory. For one thread.
 
-    `table` is the page table; `retired` maps the name of each retired page to the reason. Both are
-    read-only."""
+    `table` is the page table; `retired` maps retired pages to reasons. Both are read-only."""
 
     def __init__(self, store: Store, resident_bytes: int = 4 * _MEBIBYTE) -> None:
         self._store = store
@@ -247,8 +246,7 @@ class Pager:
 
     @property
     def _names_by_short(self) -> dict[str, str]:
-        """The names by their short forms; brought up to date only here, since short forms are
-        rarely needed."""
+        """The names by their short forms; brought up to date only here, as rarely needed."""
         for name in self._unlisted:
             for short in _short_forms(name):
                 self._short.setdefault(short, name)

@@ -118,8 +118,7 @@ def is_within(path: Path, root: Path) -> bool:
 
 
 def plain_files_below(root: Path, folder: Path, prefix: str) -> Iterator[str]:
-    """Yield the name of every plain file under `folder` whose bytes lie inside `root`, with
-    `prefix` put before it."""
+    """Yield each plain file below `folder`, and inside `root`, as `prefix` and its name."""
     try:
         entries = list(os.scandir(folder))
     except OSError as error:

@@ -36,8 +36,7 @@ MANIFEST = "manifest.json"
 
 
 def unfinished_rewrite_error(path: str, why: str = "") -> PagingError:
-    """Return the error for a folder whose purge is unfinished; with `why`, for a manifest that no
-    purge makes."""
+    """Return the error for an unfinished purge; with `why`, for a manifest no purge makes."""
     return PagingError(
         f"{path} holds a manifest of a purge that {why}: nothing was done; when you trust the"
         f" folder, remove {STAGING} in it, then purge again"

@@ -51,8 +51,7 @@ class Salvage(msgspec.Struct, frozen=True):
 def salvage(store: Store) -> Salvage:
     """Return what all segments of a journal hold, read line by line. No damage is raised.
 
-    A last line without its end is torn, as for `Journal.open`, unless the journal was closed with
-    that line whole."""
+    A last line without its end is torn, as in `Journal.open`, unless closed with the line whole."""
     extent = extents.load(store)
     found: dict[int, FoundCommit] = {}
     lost: list[LostLine] = []

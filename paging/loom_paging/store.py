@@ -48,8 +48,7 @@ class Store(ReadableStore, Protocol):
         ...
 
     def link(self, existing: str, new: str) -> None:
-        """Make `new` a second name of the bytes of `existing`, durably; raises the errors of `get`
-        and `put`."""
+        """Make `new` a durable second name of `existing`'s bytes; raises as `get` and `put`."""
         ...
 
     def delete(self, name: str) -> None:
@@ -96,8 +95,7 @@ def span(offset: int, length: int) -> slice:
 
 
 class MemoryStore:
-    """The reference store: a dictionary, for tests and for windows that need not outlive the
-    process."""
+    """The reference store: a dictionary, for tests and windows that may end with the process."""
 
     def __init__(self) -> None:
         self._cells: dict[str, _Cell] = {}

@@ -40,8 +40,7 @@ class Opened(Struct, frozen=True, tag="Opened"):
 
     @property
     def mark(self) -> str:
-        """The four characters in each of Loom's own blocks by which the model knows them:
-        `zx73`."""
+        """The four characters by which the model knows Loom's own blocks: `zx73`."""
         return _mark_from_key(self.key)
 
 
@@ -64,9 +63,8 @@ class Resized(Struct, frozen=True, tag="Resized"):
 class Redacted(Struct, frozen=True, tag="Redacted", omit_defaults=True):
     """Secrets were replaced before anything was hashed or written; `counts` is how many, by kind.
 
-    With `off` nothing is replaced: the workspace was opened without rules. With `places` secrets
-    were stored here and were purged from the whole store, this journal included: how many, by place
-    (journal, page, bus …)."""
+    With `off` nothing is replaced: there are no rules. With `places` secrets were stored here and
+    were purged from the whole store, journal included: how many, by place (page, bus …)."""
 
     counts: dict[str, int]
     off: bool = False

@@ -30,8 +30,7 @@ class Certificate(Struct, frozen=True):
     `protected` maps each protected partition to the sha256 of its stored state, equal before and
     after. `before` and `after` are tokens of the request, `target` is what the cut had to reach.
     `reusable` are the tokens of the prefix that the next request shares with the last one.
-    `removed` counts texts that lost detail; each can be brought back from a page or a journal
-    record."""
+    `removed` counts texts that lost detail; a page or journal record has each."""
 
     protected: dict[str, str]
     before: Tokens
@@ -73,10 +72,9 @@ class Repaired(Struct, frozen=True, tag="Repaired", omit_defaults=True):
     """The journal was damaged, and was written anew from the commits that verified.
 
     `turn` is the highest number that a lost request may have had: the next request gets a higher
-    one, so that no number is given twice. `requests` are the numbers that no request of this
-    journal has for that reason. `edits`, from item number `start` of the stream on, mark lost pages
-    as lost where the window names them; `thinking` is the id of the step whose opaque reasoning
-    stays."""
+    one, so none is given twice. `requests` are the numbers that no request of this journal has for
+    that reason. `edits`, from item number `start` of the stream on, mark lost pages as lost where
+    the window names them; `thinking` is the step whose opaque reasoning stays."""
 
     turn: int
     requests: tuple[int, ...] = ()
@@ -86,8 +84,7 @@ class Repaired(Struct, frozen=True, tag="Repaired", omit_defaults=True):
 
 
 class Undone(Struct, frozen=True, tag="Undone"):
-    """The work after request `to` was undone: entries `first` to `last`, none when `last` <
-    `first`.
+    """The work after request `to` was undone: entries `first` to `last`, none if `last` < `first`.
 
     `window` is the window that request `to` was made of, as far as it is taken back; the record
     holds all of it, since a fold has only its own windows. `notice` tells the model. With `at` some
@@ -102,8 +99,7 @@ class Undone(Struct, frozen=True, tag="Undone"):
 
 
 def fold_repaired(window: Window, record: Repaired) -> Window:
-    """Return the window after a repair: the numbers of requests go on behind those that are
-    lost."""
+    """Return the window after a repair: requests are numbered on behind the lost ones."""
     if record.edits:
         window = _window_after_edits(window, record.edits, record.start, record.thinking, "repair")
     sent = window.sent

@@ -35,16 +35,14 @@ class FactRuns(Struct, frozen=True, array_like=True):
     """A sequence of facts, written as runs of facts of an earlier sequence.
 
     A run is (first, count): `count` facts of the earlier sequence from index `first` on. A run
-    (FRESH, count) stands for the next `count` facts of `fresh`, which the earlier sequence lacks.
-    """
+    (FRESH, count) stands for the next `count` of `fresh`, which the earlier sequence lacks."""
 
     runs: tuple[tuple[int, int], ...]
     fresh: tuple[Fact, ...]
 
 
 def facts_as_runs(facts: Sequence[Fact], before: Sequence[Fact]) -> FactRuns:
-    """Return `facts` as runs of the facts in `before`; facts that `before` lacks are kept in
-    full."""
+    """Return `facts` as runs of the facts in `before`; facts not in `before` are kept in full."""
     before = tuple(before)
     places = {fact: at for at, fact in reversed([*enumerate(before)])}
     runs: list[tuple[int, int]] = []
@@ -98,8 +96,7 @@ class Shortened(Struct, frozen=True, tag="shortened"):
 
 
 class Lowered(Struct, frozen=True, tag="lowered"):
-    """An entry becomes one line of `tokens` tokens, at the level REDUCED or COMPACT; a digest gets
-    `line` as its new text."""
+    """An entry becomes a line of `tokens` tokens, at REDUCED or COMPACT; a digest's text `line`."""
 
     entry: int
     detail: Detail
@@ -108,8 +105,7 @@ class Lowered(Struct, frozen=True, tag="lowered"):
 
 
 class Folded(Struct, frozen=True, omit_defaults=True, tag="folded"):
-    """The entries `first` to `last` leave the stream, except those in `kept`; `digest` stands for
-    them.
+    """Entries `first` to `last` leave the stream, except those in `kept`, for the `digest`.
 
     The journal may record the digest without its facts: `drawn` then holds its facts as runs of the
     facts of the digests that leave (`edits_for_journal`)."""
@@ -199,8 +195,7 @@ def apply_edits(
 
 
 def _apply_to_entry(entry: Entry, texts: Iterable[Shortened], line: Lowered | None) -> Entry:
-    """Return an entry after the edits of it: shortened texts, or one line in place of all its
-    text."""
+    """Return an entry after its edits: shortened texts, or one line in place of all its text."""
     if isinstance(entry, Digest):
         return replace(entry, text=line.line, tokens=line.tokens) if line else entry
     if line is not None:

@@ -27,8 +27,7 @@ INTERRUPTED = 1_024  # calls whose real results may still come
 
 
 class PageFault(Struct, frozen=True, array_like=True):
-    """A text was brought back: the name of its page or entry, which part, and the id of the entry
-    that asked for it."""
+    """A text was brought back: its page's or entry's name, which part, the asking entry's id."""
 
     ref: str
     part: str
@@ -74,8 +73,7 @@ class History(Struct, frozen=True):
 class Heard(Struct, frozen=True, omit_defaults=True, tag="Heard"):
     """The user said something; `key` is the name the host has for the message, "" for none.
 
-    With a `call` the turn is the real result of that call, which came after a stand-in was given.
-    """
+    With a `call` the turn is the real result of that call, which came after a stand-in."""
 
     turn: UserTurn
     key: str = ""
@@ -90,20 +88,17 @@ class Replied(Struct, frozen=True, tag="Replied"):
 
 
 class Rethought(Struct, frozen=True, tag="Rethought"):
-    """The host's list holds reasoning that belongs to a step not sent yet. `thoughts` take the
-    places of the step's thoughts, in order; more thoughts than places stand before all other parts.
-    """
+    """The host's list holds reasoning that belongs to a step not sent yet. `thoughts` replace the
+    step's thoughts in order; surplus ones stand before all other parts."""
 
     step: int
     thoughts: tuple[Thought, ...]
 
 
 class Returned(Struct, frozen=True, tag="Returned"):
-    """The result of a call arrived. `tokens` is what the result adds to the step, overhead
-    included.
+    """The result of a call arrived. `tokens` is what the result adds to the step, with overhead.
 
-    `facts` are all facts of the step, those of this result included; () leaves them as they were.
-    """
+    `facts` are all facts of the step, with this result's; () leaves them as they were."""
 
     step: int
     outcome: Outcome
@@ -141,8 +136,7 @@ class Brought(Struct, frozen=True, omit_defaults=True, tag="Brought"):
 
 
 class Faulted(Struct, frozen=True, tag="Faulted"):
-    """A text was brought back from disk: the name of its page or entry (`ref`), which part, its
-    tokens."""
+    """A text was brought back from disk: its page's or entry's name (`ref`), part, tokens."""
 
     ref: str
     part: str
@@ -166,11 +160,10 @@ class Answered(Struct, frozen=True, tag="Answered"):
 
 
 class CarriedOn(Struct, frozen=True, tag="CarriedOn"):
-    """The workspace carries on from a snapshot of another one: the snapshot's sha256 and
-    generation.
+    """The workspace carries on from another's snapshot: the snapshot's sha256 and generation.
 
     The ids of entries go on from `next_id`, the next id of that session. `errors` are the ids of
-    its steps that failed lately."""
+    its lately failed steps."""
 
     sha256: str
     generation: int

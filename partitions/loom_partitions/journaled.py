@@ -55,8 +55,7 @@ class SyncedMessage(Struct, frozen=True, array_like=True, omit_defaults=True):
 
 
 class Synced(Struct, frozen=True, tag="Synced"):
-    """The host's list is now the first `keep` messages of the list as it was known, and then
-    `messages`.
+    """The host's list is now the first `keep` messages of the known list, then `messages`.
 
     After a compaction by the client, the last `kept` of the messages are those the client kept, and
     the messages before them replace others; -1 without a compaction."""

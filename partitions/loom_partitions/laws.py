@@ -23,8 +23,7 @@ LEAST_PART = 60  # tokens of what came in beside the user's words, where not all
 
 
 def paired(window: Window) -> list[str]:
-    """Return a line for each breach of: every call has exactly one result or is open, and every
-    result has a call."""
+    """Return a line per breach: every call is open or has one result, every result has a call."""
     broken = []
     for item in window.history.stream:
         if not isinstance(item, Step):
@@ -51,8 +50,7 @@ def protected(before: Window, after: Window) -> list[str]:
 
 
 def restorable(edits: Sequence[Edit], held: Callable[[str], bool]) -> list[str]:
-    """Return a line for each text that `edits` remove and that no page or journal record can bring
-    back.
+    """Return a line for each text that `edits` remove and no page or journal record can bring back.
 
     `held(ref)` returns True when a page or an entry (`step_0007`, `user_0003`) can be brought back
     byte for byte."""
@@ -158,12 +156,10 @@ def renewed(before: Window, after: Window, target: int) -> list[str]:
 def standing(
     messages: Iterable[tuple[str, str]], own: Iterable[str], headings: Iterable[str]
 ) -> list[str]:
-    """Return a line for each text under the roles user and system that is not the user's, the
-    host's or Loom's.
+    """Return a line for each text of role user or system that is not the user's, host's or Loom's.
 
     `messages` are (role, text) as a request has them, `own` the texts that may stand under these
-    roles, `headings` the lines that Loom puts above a quote: each line after a heading must be
-    quoted."""
+    roles, `headings` the lines Loom puts above a quote: each line behind must be quoted."""
     mine = {line for text in own for line in text.splitlines()} | {""}
     above = set(headings)
     broken = []

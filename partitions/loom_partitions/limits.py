@@ -35,8 +35,7 @@ class Scale(Struct, frozen=True, array_like=True):
     fall: float = 1.0
 
     def bound(self, tokens: int) -> int:
-        """Return the most tokens that the provider will count for `tokens` tokens of Loom's
-        count."""
+        """Return the most tokens the provider will count for `tokens` tokens of Loom's count."""
         more = tokens - self.tokens
         return max(self.reported + ceil(more * (self.rise if more > 0 else self.fall)), 0)
 
@@ -57,15 +56,14 @@ class Sample(Struct, frozen=True, array_like=True):
 
 
 class Budget(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """Limits for an agent that works for another one. 0 means no limit, a negative number allows
-    nothing.
+    """Limits for an agent that works for another. 0 means no limit, a negative number nothing.
 
     `steps` (replies), `files` and `bytes` (handed over) and `agents` (ever spawned) count for the
     agent and all agents below it together. `step_tokens` (tokens of results in one step), `seconds`
     (from its first commit on) and `depth` (agents that may stand above each other) count for each
     agent by itself. The figures are those of the isolation document of the seed, except `seconds`,
-    which would end an agent whose model is slow. `agents` is no more than `steps`, since each agent
-    needs a step to do anything.
+    which would end an agent whose model is slow. `agents` is at most `steps`, since each agent
+    needs a step.
 
         >>> loom.Budget(steps=5).files
         10"""
@@ -94,8 +92,7 @@ class MediaLimits(Struct, frozen=True, omit_defaults=True):
     size: int = 0
 
     def within(self, other: MediaLimits) -> MediaLimits:
-        """Return limits that keep both these and `other`: of each pair the smaller number that is
-        not 0."""
+        """Return limits that keep both these and `other`: each time the smaller number but 0."""
         pairs = zip(astuple(self), astuple(other), strict=True)
         return MediaLimits(*(min(filter(None, pair), default=0) for pair in pairs))
 
@@ -188,6 +185,5 @@ class Tokens(Struct, frozen=True):
         return self.total - self.history
 
     def plus(self, partition: str, tokens: int) -> Tokens:
-        """Return the same counts with `tokens` added to one partition; a negative number takes
-        away."""
+        """Return the same counts with `tokens` added to one partition; negative ones take away."""
         return replace(self, **{partition: getattr(self, partition) + tokens})

@@ -145,8 +145,7 @@ class Reduction(Struct, frozen=True, gc=False, omit_defaults=True):
 class Outcome(Struct, frozen=True, gc=False, omit_defaults=True):
     """The result of one call: its text, whether it failed, and its reduced form.
 
-    A `stand_in` is Loom's own text for a call that was interrupted; its real result may still come.
-    """
+    A `stand_in` is Loom's own text for an interrupted call; its real result may still come."""
 
     call_id: str
     text: Text

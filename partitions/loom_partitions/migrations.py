@@ -17,8 +17,7 @@ SCHEMA = 6
 
 
 def _without_uncounted_reports(records: Raw) -> Raw:
-    """1 → 2: Drop reports of sizes (`Metered`) that lack Loom's own count, since they say
-    nothing."""
+    """1 → 2: Drop reports of sizes (`Metered`) without Loom's own count: they say nothing."""
     return [one for one in records if one["type"] != "Metered" or one.get("tokens")]
 
 
@@ -88,8 +87,7 @@ MIGRATIONS: dict[int, Callable[[Raw], Raw]] = {
 
 
 def migrate_records(records: Raw, schema: int) -> Raw:
-    """Return records of an older schema as records of SCHEMA. Raises KeyError for an unknown
-    schema."""
+    """Return records of an older schema as of SCHEMA. Raises KeyError for an unknown schema."""
     for number in range(schema, SCHEMA):
         records = MIGRATIONS[number](records)
     return records

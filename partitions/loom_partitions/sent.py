@@ -83,8 +83,7 @@ class RequestState(Struct, frozen=True):
 
     @property
     def last_cut_level(self) -> str:
-        """The level of the last cut when it came right before the last request, or later; ""
-        otherwise."""
+        """The level of the last cut when right before the last request, or later; else ""."""
         return self.level if self.cut_turn >= self.turn - 1 else ""
 
     @property
@@ -120,8 +119,7 @@ class SentAgain(Struct, frozen=True, omit_defaults=True, tag="SentAgain"):
 
 
 class Informed(Struct, frozen=True, tag="Informed"):
-    """The model wrote on a surface itself; `told` sums up what the dashboard need not repeat to
-    it."""
+    """The model wrote on a surface; `told` sums up what the dashboard need not repeat."""
 
     told: str
 
@@ -163,8 +161,7 @@ class Overflowed(Struct, frozen=True, omit_defaults=True, tag="Overflowed"):
     """The provider refused a request as too long; `limit` is the limit it named, 0 for none.
 
     `taken` are the tokens of a larger request that it accepted before, which contradicts the limit;
-    0 for none. With `media` it refused the request for its images or documents, and named these
-    limits."""
+    0 for none. With `media` it refused images or documents, and named these limits."""
 
     limit: int
     taken: int = 0

@@ -24,8 +24,7 @@ class Shelved(Struct, frozen=True, omit_defaults=True, tag="Shelved"):
 
     The `partition` is system (instructions, examples), memory (an AGENTS.md, notes), skill (the
     list, bodies), or tools: JSON schema documents by the tools' names, in the skill partition.
-    `quoted` and `said` are those of `ShelfText`. `notice` tells the model of the change until the
-    next cut."""
+    `quoted` and `said` are those of `ShelfText`. `notice` tells the model until the next cut."""
 
     partition: ShelfName
     key: str
@@ -40,8 +39,7 @@ class ShelfText(Struct, frozen=True, omit_defaults=True):
 
     `quoted`: its author has a lower standing than the shelf, so it is shown quoted behind the head.
     `said`: it came as a message of the user's role, and is shown as such a message. With an `entry`
-    the text is shown in that entry (as the result of `call`, if given) as long as the entry stands
-    whole."""
+    the text is shown in that entry (as the result of `call`, if given) while whole."""
 
     key: str
     text: Text
@@ -73,8 +71,7 @@ class Shelf(Struct, frozen=True):
         return any(held.key == key and held.quoted for held in self.current)
 
     def take(self, record: Shelved) -> Shelf:
-        """Return the shelf with a record's text stored, or without its key when the record has no
-        text."""
+        """Return the shelf with a record's text stored, or without its key for a record of none."""
         if record.text is None:
             return self.drop(record.key)
         return self.keep(ShelfText(record.key, record.text, record.quoted, record.said))
@@ -92,8 +89,7 @@ class Shelf(Struct, frozen=True):
         return Shelf(kept, self.shown, self.tokens)
 
     def settle(self) -> Shelf:
-        """Return the shelf with all stored texts shown. Only a cut may do so, or a change before
-        the first request."""
+        """Return the shelf with all stored texts shown; only at a cut or before any request."""
         if self.shown is self.current:
             return self
         return Shelf(self.current, self.current, sum(held.text.tokens for held in self.current))

@@ -46,8 +46,7 @@ class Window(Struct, frozen=True):
 
     @property
     def head(self) -> tuple[tuple[str, Shelf], ...]:
-        """The partitions in front of the stream, (name, shelf) each, in the order of the
-        request."""
+        """The partitions before the stream, (name, shelf) each, in the request's order."""
         return tuple((name, self.shelf(name)) for name in RENDERED[:3])
 
     @property
@@ -76,8 +75,7 @@ class Window(Struct, frozen=True):
 
     @property
     def behind_head(self) -> tuple[tuple[str, ShelfText], ...]:
-        """The texts, (partition, text) each, that stand as messages of their own behind the
-        head."""
+        """The texts, (partition, text) each, that stand as own messages behind the head."""
         return tuple(
             (name, held) for name, shelf in self.head for held in shelf.shown if held.behind
         )
@@ -89,8 +87,7 @@ class Window(Struct, frozen=True):
 
     @property
     def head_settled(self) -> int:
-        """The tokens in front of the stream after a cut, when each shelf shows all that it
-        stores."""
+        """The tokens before the stream after a cut, when each shelf shows all that it stores."""
         return self.limits.head + sum(part.settle().tokens for part in self._shelves)
 
     @property

@@ -66,8 +66,7 @@ class Stream(Struct, frozen=True):
     @property
     def unanswered(self) -> tuple[UserTurn | Step, ...]:
         """The entries that no reply of the model followed, oldest first: the last step if it has
-        results, and the user turns behind it. Lines that were read ahead are left out, since nobody
-        sent them."""
+        results, and the user turns behind it. Lines read ahead, which nobody sent, are left out."""
         found: list[UserTurn | Step] = []
         for entry in self.entries_back:
             if isinstance(entry, Digest):
@@ -95,8 +94,7 @@ class Stream(Struct, frozen=True):
         )
 
     def amend(self, item: UserTurn | Step) -> Stream:
-        """Return the stream with `item` in place of the entry of the same id, searched from the
-        end.
+        """Return the stream with `item` in place of the entry of its id, searched from the end.
 
         Raises KeyError when no entry has that id."""
         for at in range(len(self.tail) - 1, -1, -1):
@@ -138,8 +136,7 @@ class Stream(Struct, frozen=True):
         return self._map_items(change)
 
     def _map_items(self, change: Callable[[Item], Item]) -> Stream:
-        """Return the stream with `change` applied to every item. Rebuilds the chain: for rare
-        changes."""
+        """Return the stream with `change` applied to every item. Rebuilds the chain: seldom use."""
         items = [change(item) for item in self]
         more = sum(new.tokens - old.tokens for old, new in zip(self, items, strict=True))
         return replace(Stream.of(items, 0), totals=self.totals.plus("history", more))
@@ -170,8 +167,7 @@ def partition_and_tokens(item: Item) -> tuple[str, int]:
 
 
 def is_lowered(item: Item) -> bool:
-    """Return True when the item is shown as lines of text: a digest, or an entry at REDUCED or
-    below."""
+    """Return True for an item shown as lines of text: a digest, or an entry at REDUCED or below."""
     if isinstance(item, Notice):
         return False
     return isinstance(item, Digest) or item.detail >= Detail.REDUCED

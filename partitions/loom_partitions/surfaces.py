@@ -80,8 +80,7 @@ class Child(Struct, frozen=True, array_like=True):
     """An agent that works for this one: its name, and its goal as one line.
 
     `status` is the status of a result that waits to be joined (done, failed, lost), "" while the
-    agent is at work. `left` says how the agent ended without a result, "" while somebody has it
-    open, or may open it."""
+    agent is at work. `left` says how the agent ended without one, "" while it is or may be open."""
 
     name: str
     goal: str
@@ -105,8 +104,7 @@ class Spawned(Struct, frozen=True, tag="Spawned"):
 class Resulted(Struct, frozen=True, tag="Resulted"):
     """A child has a result with this status, which waits to be joined, or was given up.
 
-    With an empty status the child has no result: `left` says how it ended, "" when it is open
-    again."""
+    With an empty status the child has none: `left` says how it ended, "" when it is open again."""
 
     child: str
     status: str
@@ -116,8 +114,7 @@ class Resulted(Struct, frozen=True, tag="Resulted"):
 class HandedOver(Struct, frozen=True, tag="HandedOver"):
     """A result went from an agent to the agent it works for, once: its status and sha256.
 
-    With a `child` this agent took in the child's result; without one this agent gave its own
-    result."""
+    With a `child` this agent took in the child's result; without one it gave its own."""
 
     status: str
     sha256: str
@@ -131,8 +128,7 @@ def needs_interrupt(events: tuple[Event, ...]) -> bool:
 
 def aggregate_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
     """Return the events with those of the most frequent kind joined into one, which keeps all ids
-    and the highest urgency. When all kinds differ, the two oldest events of the lowest urgency are
-    joined."""
+    and the highest urgency. When all kinds differ, the two oldest of the lowest urgency are."""
     kinds = [event.kind for event in events]
     kind = max(dict.fromkeys(kinds), key=kinds.count)
     if kinds.count(kind) < 2:  # all kinds differ: the two oldest of the lowest urgency join
@@ -151,8 +147,7 @@ def aggregate_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
 
 
 def newest_summary(summary: str) -> str:
-    """Return the newest event's summary out of the summary of an aggregate: `"3 ci events; latest:
-    red"` → `"red"`."""
+    """Return an aggregate's newest event summary: `"3 ci events; latest: red"` → `"red"`."""
     return summary.rpartition(" events; latest: ")[2]
 
 

@@ -72,8 +72,7 @@ def fold(records: Iterable[r.Record], window: Window | None = None) -> Window:
 
 
 def _fold_shelved(window: Window, record: r.Shelved) -> Window:
-    """Return the window after a change in the head; once a request was made, the change waits for a
-    cut."""
+    """Return the window after a change in the head, which waits for a cut once requests began."""
     name = "skill" if record.partition == "tools" else record.partition
     part = getattr(window, name).take(record)
     if window.sent.made:

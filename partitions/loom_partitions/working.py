@@ -112,8 +112,7 @@ class Signalled(Struct, frozen=True, tag="Signalled"):
 
 
 class Acknowledged(Struct, frozen=True, tag="Acknowledged"):
-    """An event got its disposition; `summary` and `urgency` are the event's own, "" when not
-    known."""
+    """An event got its disposition; `summary` and `urgency` are its own, "" when not known."""
 
     id: str
     disposition: str
@@ -124,8 +123,7 @@ class Acknowledged(Struct, frozen=True, tag="Acknowledged"):
 class Finished(Struct, frozen=True, tag="Finished"):
     """The task ended; C_working is cleared, its snapshot kept.
 
-    `beat` is the time in the snapshot at which the world was last looked at, in seconds since the
-    epoch."""
+    `beat` is when the world was last looked at by the snapshot, in seconds since the epoch."""
 
     outcome: str
     snapshot: str
@@ -144,8 +142,7 @@ def add_event(working: Working, event: Event) -> Working:
 
 
 def _fold_acknowledged(working: Working, record: Acknowledged) -> Working:
-    """Take one id out of the pending events, even out of an aggregate; without a settling
-    disposition it becomes a risk.
+    """Take an id out of the pending events, or an aggregate; it becomes a risk unless settled.
 
     A risk that is acknowledged again with a settling disposition is a risk no longer. The record
     holds the event's own summary and urgency, since an aggregate has only those of all its events.

@@ -21,14 +21,12 @@ _NOTE = lazy_re(r"; (?:ran since|run again), outcome not seen(?: \(step_\d+\))?"
 
 
 def last_outcome(came: str) -> str:
-    """Return the outcome of the last run, without the words on runs before it: "fails; passed
-    before" → "fails"."""
+    """Return the outcome of the last run alone: "fails; passed before" → "fails"."""
     return came.partition(";")[0]
 
 
 def outcome_with_rerun_note(failure: Fact, run: Fact) -> str:
-    """Return the outcome of a failure with the note that a later `run` of the command had an
-    outcome nobody saw."""
+    """Return a failure's outcome with the note that a later `run` had an outcome nobody saw."""
     step = f" (step_{run.at:04d})" if run.at else ""
     return f"{without_rerun_note(failure.came)}; run again, outcome not seen{step}"
 
@@ -46,8 +44,7 @@ def without_rerun_note(came: str) -> str:
 
 def close_failures(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:
     """Return the facts with closed failures: a failed check becomes "passes in a later run", and
-    its errors leave, where each of its programs passed later, on everything or as it ran, among
-    `runs`."""
+    its errors leave, where all its programs passed later, on everything or as run, among `runs`."""
     passed: dict[ProgramRun, Fact] = {}
     for run in runs:
         if last_outcome(run.came) == PASSES:

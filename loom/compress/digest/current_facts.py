@@ -116,8 +116,7 @@ def _updated_fact(one: Fact, now: Fact) -> Fact:
 
 
 def _merge_key(fact: Fact, files: FileNames) -> Key:
-    """Return the key that is equal for facts to be merged; () for a fact of a task list or a former
-    kind."""
+    """Return the key equal for facts to be merged; () for a fact of a task list or former kind."""
     kind = fact.kind
     if kind in FILES:
         return kind, files.name(fact.about or fact.text), fact.came == LOST
@@ -208,8 +207,7 @@ def _newest_words(before: str, now: str, most: int) -> str:
 
 
 def _merge_ids(before: Fact, now: Fact) -> Fact:
-    """Return the ids of both facts as one, with the ids that calls used under `refs`, the newest
-    last."""
+    """Return the ids of both facts as one, those that calls used under `refs`, the newest last."""
     text = _newest_words(before.text, now.text, NAMES)
     return replace(now, text=text, refs=_newest_words(before.refs, now.refs, USED))
 
@@ -235,8 +233,7 @@ def _without_outdated(found: dict[Key, Fact]) -> dict[Key, Fact]:
     replaced, deeds with an unknown outcome that a later one settles, and of plans in prose and of a
     client's summaries all but the newest.
 
-    A sentence of such a summary that quotes the user's own words is dropped too: it stands among
-    them."""
+    A sentence of such a summary that quotes the user, whose words stand anyway, is dropped too."""
     of: defaultdict[str, list[Fact]] = defaultdict(list)
     for fact in found.values():
         of[fact.kind].append(fact)
@@ -251,8 +248,7 @@ def _without_outdated(found: dict[Key, Fact]) -> dict[Key, Fact]:
 
 
 def _recovered_error_ids(facts: Iterable[Fact], errors: Sequence[Fact]) -> set[int]:
-    """Return the Python ids of the errors that a later success, or a later failure, of the same
-    call replaced."""
+    """Return the Python ids of errors that a later success or failure of the same call replaced."""
     newest = {fact.about: 0 for fact in errors}
     for fact in facts:
         kind = fact.kind

@@ -2,8 +2,7 @@
 
 A digest says what holds now: what the user laid down, what was decided, what fails, what was
 changed. Digests merge: folding a digest keeps its facts, so digests never pile up. The page a
-digest names lists every entry it stands for, with their own pages, and every fact: nothing left out
-is lost."""
+digest names lists every entry it stands for, with their pages, and every fact: nothing is lost."""
 
 from __future__ import annotations
 
@@ -39,8 +38,7 @@ class RecentValues(Generic[Made]):
     def of(
         self, objects: Sequence[object], make: Callable[[], Made], beside: Hashable = None
     ) -> Made:
-        """Return the value of `make()`, remembered for the same objects (by identity) and an equal
-        `beside`."""
+        """Return `make()`, remembered for the same objects (by identity) and an equal `beside`."""
         for key, also, value in reversed(tuple(self._kept)):
             if len(key) == len(objects) and also == beside and all(map(is_, key, objects)):
                 return value
@@ -57,8 +55,7 @@ DIGESTS = RecentValues[Digest]()
 
 
 class DigestRoom(Struct, frozen=True):
-    """The bounds of a digest in tokens: for its facts, for its index of files and calls, and for
-    `both` together."""
+    """The bounds of a digest in tokens: for facts, for the index of files and calls, for `both`."""
 
     facts: int
     index: int = 0

@@ -32,8 +32,7 @@ _OWN = lazy_re(
 
 
 def collect_facts(entries: Iterable[Entry]) -> list[Fact]:
-    """Return all facts of the entries, oldest first; the facts of a digest stand where the entries
-    stood that it folded."""
+    """Return all facts of the entries, oldest first, a digest's where its entries stood."""
     found: list[Fact] = []
     before: Entry | None = None
     for entry in entries:
@@ -61,8 +60,7 @@ def _facts_with_answers(entry: UserTurn | Step, before: Entry | None) -> Iterato
 
 def _answered_question(facts: Sequence[Fact], before: Entry | None) -> str:
     """Return the question that a message of a few words answers, as a note to stand behind the
-    words: the reply before it from its last question on, in quotes. "" without a question or for a
-    longer message."""
+    words: the reply before from its last question on, in quotes. "" for none."""
     mine = [fact for fact in facts if fact.kind in TYPED]
     if len(" ".join(fact.text for fact in mine).split()) > WORDS:
         return ""
@@ -97,8 +95,7 @@ def entry_name_of(fact: Fact) -> str:
 
 def facts_with_latest_marked(facts: Sequence[Fact], later: Iterable[Fact]) -> list[Fact]:
     """Return the facts as they are written, those of the user's latest message marked LATEST. None
-    is marked where a message among `later` facts is newer. A command the user ran is no message to
-    the agent."""
+    is marked where a message among `later` facts is newer. A command the user ran is no message."""
     facts = facts_with_questions(facts)
     said = max((fact.at for fact in facts if _is_user_request(fact)), default=0)
     if not said or any(_is_user_request(fact) and fact.at > said for fact in later):
@@ -110,8 +107,7 @@ def facts_with_latest_marked(facts: Sequence[Fact], later: Iterable[Fact]) -> li
 
 
 def facts_with_questions(facts: Iterable[Fact]) -> list[Fact]:
-    """Return the facts as they are written: the question that a message answers stands behind its
-    words."""
+    """Return the facts as written, the question that a message answers behind its words."""
     return [
         replace(fact, text=f"{fact.text} {fact.came}", came="")
         if fact.came and fact.kind in TYPED
@@ -135,8 +131,7 @@ def lost_thoughts(standing: Sequence[Entry]) -> Iterator[Fact]:
     """Yield the thoughts of steps that stay, as facts, where no request says them any more: a cut
     takes signed reasoning out of every step behind it.
 
-    The reasoning of the newest step may have to go back with the results of its calls, so its
-    thoughts are left out."""
+    The newest step's thoughts are left out: its reasoning may have to go back with its results."""
     steps = [entry for entry in standing if isinstance(entry, Step)]
     for step in steps:
         sent = [one for one in step.parts if isinstance(one, Thought) and one.opaque]

@@ -159,8 +159,7 @@ class GroupedFacts:
         return tuple(kept)
 
     def mark_latest(self, later: Iterable[Fact]) -> None:
-        """Mark the facts of the user's latest message, unless a message among `later` facts is
-        newer."""
+        """Mark the facts of the user's latest message, unless one among `later` facts is newer."""
         self._facts[SAID.title] = facts_with_latest_marked(self.of(SAID), later)
 
     def of(self, group: FactGroup) -> list[Fact]:

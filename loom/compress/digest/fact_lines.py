@@ -59,8 +59,7 @@ def _printable_line(fact: Fact, text: str, above: str = "", short: str = "") -> 
 
 @lru_cache(maxsize=LINES)
 def _line_of_one_fact(fact: Fact, form: str, root: str) -> FactLine:
-    """Return the line of a fact that depends on no other fact. `form` is "tree", "said" or the kind
-    of the fact's group."""
+    """Return the line of a lone fact. `form` is "tree", "said" or the kind of the fact's group."""
     if form == "tree":
         return _file_line(fact, root)
     if form == "said":
@@ -73,8 +72,7 @@ def _line_of_one_fact(fact: Fact, form: str, root: str) -> FactLine:
 
 
 def _ids_in_order(fact: Fact) -> list[str]:
-    """Return the ids of a fact in the order they are shown: those that calls used, then the others,
-    the newest first."""
+    """Return a fact's ids as shown: those that calls used, then the others, the newest first."""
     seen = fact.text.split()
     used = [id for id in reversed(fact.refs.split()) if id in seen]
     return list(dict.fromkeys((*used, *reversed(seen))))
@@ -89,8 +87,7 @@ def _refused_text(fact: Fact) -> str:
 
 
 def _failure_lines(facts: Sequence[Fact]) -> list[FactLine]:
-    """Return a line for each command that fails, with its errors, and a line for the errors of each
-    other call."""
+    """Return a line per failing command, with its errors, and per other call with errors."""
     errors: dict[str, list[str]] = {}
     for fact in facts:
         if fact.kind == "error":
@@ -123,8 +120,7 @@ def _without_repeated_name(about: str) -> str:
 
 
 def _fact_text(fact: Fact) -> str:
-    """Return the words of a fact, by its kind: a task with its state, a command with its outcome,
-    other facts as they are."""
+    """Return a fact's words by its kind: a task with its state, a command with its outcome."""
     if fact.kind == "task":
         # Calls that stand behind it name an item by its number.
         number = f"#{fact.about} " if fact.about.isdigit() and fact.refs != WHOLE else ""
@@ -185,8 +181,7 @@ def _file_line(fact: Fact, root: str) -> FactLine:
 
 
 def join_lines(group: FactGroup, lines: Mapping[int, FactLine]) -> str:
-    """Return the text of a group's lines, in the order of their places, as it stands under the
-    heading."""
+    """Return the text of a group's lines, ordered by place, as it stands under the heading."""
     shown = sorted(lines.items())
     if group.shape == "said":
         return _join_by_message(shown)

@@ -24,8 +24,7 @@ CLASSES: dict[str, int] = {"heading": ASKED, "question": TOLD, "user": TOLD, "co
 
 
 def keeping_ranks(facts: Sequence[Fact]) -> list[int]:
-    """Return the class of each of these facts, which are in order. The lower the class, the longer
-    the fact is kept."""
+    """Return the class of each of these ordered facts: the lower, the longer a fact is kept."""
     sizes = Counted(fact.at for fact in facts)
     opening = _opening_sentence_ids(facts)
     bound: Counted[int] = Counted()  # rules behind, by message

@@ -61,8 +61,7 @@ class Audit:
         self._sent = sent  # (law, what is wrong) of a request
 
     def before(self, ctx: Context) -> None:
-        """Remember the window from which a turn starts, after the context has looked at the
-        world."""
+        """Remember the window a turn starts from, after the context has looked at the world."""
         ctx.look()
         self._window = ctx.window
 

@@ -57,8 +57,7 @@ def last_branch(lines: Sequence[BranchLine], notes: list[str]) -> list[BranchLin
 
 
 def _parent_places(lines: Sequence[BranchLine]) -> list[int]:
-    """Return, for each line, the place of the line before it in its branch; -1 for a line that
-    begins a branch."""
+    """Return, per line, the place of the line before it in its branch; -1 for a branch's first."""
     places = {line.own: at for at, line in enumerate(lines) if line.own}
     named = {line.before for line in lines} - {""}
     found = []

@@ -129,8 +129,7 @@ def _token_counts(line: RecordedMessage) -> dict[str, Any]:
 
 
 def _wrapped_item(line: RecordedMessage) -> dict[str, Any] | None:
-    """Return the item that a line wraps, without what Codex adds for itself; None for any other
-    line."""
+    """Return the item a line wraps, without Codex's own additions; None for any other line."""
     payload = line.value.get("payload")
     if line.value.get("type") != "response_item" or not isinstance(payload, dict):
         return None

@@ -1,5 +1,4 @@
-"""Sessions that rest in something else than a file of JSON: a folder of events, an archive, a
-database.
+"""Sessions that rest in other than a file of JSON: a folder of events, an archive, a database.
 
 OpenHands keeps a file for each event, `event-00000-ID.json`, in older releases `0.json`; the
 numbers are the order. The `.eval` archives of inspect are a zip of samples, and of what the log
@@ -73,8 +72,7 @@ def stored_rows(path: Path) -> list[JsonRow]:
 def _readable_rows(
     named: Iterable[tuple[str, Callable[[], JsonRow]]], notes: list[str]
 ) -> Iterator[tuple[str, JsonRow]]:
-    """Yield (name, row) of each row that can be read by its function; a row that cannot be read is
-    noted and left out."""
+    """Yield (name, row) of each row its function can read; any other is noted and left out."""
     for name, read_it in named:
         try:
             row = read_it()
@@ -123,8 +121,7 @@ def _event_rows(folder: Path) -> list[JsonRow]:
 
 
 def _archive_rows(path: Path) -> list[JsonRow]:
-    """Return the log of an archive as one row, in the shape of its JSON form, samples in their
-    order."""
+    """Return an archive's log as one row, in the shape of its JSON form, samples in order."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file, ZipFile(file) as archive:
             members = {info.filename: info for info in archive.infolist()}
@@ -180,8 +177,7 @@ def _member_bytes(path: Path, archive: ZipFile, info: ZipInfo) -> bytes:
 
 
 def is_in_database(path: Path) -> bool:
-    """Return True where a path names something in a database: the path's parent is a file of
-    SQLite."""
+    """Return True where a path names something in a database: its parent is a file of SQLite."""
     return file_head(path.parent, len(DATABASE)) == DATABASE
 
 
@@ -216,8 +212,7 @@ def _database_rows(path: Path, only: str = "") -> list[JsonRow]:
 def _session_row(
     path: Path, database: sqlite3.Connection, id: str, parent: str, folder: str, title: str
 ) -> JsonRow:
-    """Return one session as `opencode export` writes it; values in it that are no JSON are noted
-    and left out."""
+    """Return one session as `opencode export` writes it; non-JSON values are noted and left out."""
     notes: list[str] = []
 
     def values(query: str) -> Iterator[tuple[str, object]]:
@@ -235,8 +230,7 @@ def _session_row(
 
 @contextmanager
 def _open_database(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open a database of opencode for reading, within a `with` block; what goes wrong with it there
-    is raised as BadSession."""
+    """Open opencode's database for reading, in a `with` block, where its errors are BadSession."""
     if not is_in_database(path / "any"):  # SQLite would wait for a pipe
         raise BadSession(path, 0, "cannot be read, or it is no database")
     try:

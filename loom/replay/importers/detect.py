@@ -1,5 +1,4 @@
-"""Loading a file of sessions: the file's kind and its shape are known by its content, never by its
-name.
+"""Loading a file of sessions: its kind and shape are known by its content, never by its name.
 
 A session rests in a file of JSON, a database, an archive, or a folder of events."""
 
@@ -85,8 +84,7 @@ def recorded_time(value: dict[str, Any]) -> int:
 
 
 def _milliseconds(given: object) -> int:
-    """Return a time (ISO 8601, seconds or milliseconds) in milliseconds since the epoch; 0 for no
-    time."""
+    """Return a time (ISO 8601, seconds or milliseconds) in milliseconds since the epoch, or 0."""
     at = 0.0
     if isinstance(given, str):
         try:
@@ -152,8 +150,7 @@ def _is_session_name(name: str) -> bool:
 
 
 def _talk_sessions(path: Path, talk: Talk) -> list[Session]:
-    """Return the sessions of a talk. Of several, a session without messages is left out and noted
-    on the first.
+    """Return the sessions of a talk. Of several, empty ones are left out and noted on the first.
 
     Raises BadSession when no session has messages."""
     importer = _accepting_importer(path, talk)

@@ -1,7 +1,6 @@
 """Notes on what of a recording is not in a session: lost lines, copies, other branches.
 
-Each is a note among `Session.mended`; `loss_summary` sums them up for people, wherever a session is
-read."""
+Each is a note among `Session.mended`; `loss_summary` sums them up for people."""
 
 from __future__ import annotations
 
@@ -22,8 +21,7 @@ def left_out_note(error: BadSession, place: str = "") -> str:
 
 
 def copy_note(index: int, of: str) -> str:
-    """Return the note on message number `index`, a copy of an earlier line; `of` is that line's
-    name."""
+    """Return the note on message `index`, a copy of an earlier line; `of` is that line's name."""
     return f"message {index}: a line {COPY} ({of})"
 
 

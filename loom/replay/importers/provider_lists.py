@@ -85,8 +85,7 @@ def _message_fault(format: str, message: dict[str, Any]) -> str:
 
 
 def _list_events(format: str, talk: Talk, notes: list[str]) -> Iterator[Event]:
-    """Yield the events of a session's messages in recorded order. A message that cannot be read is
-    left out and noted."""
+    """Yield the events of a session's messages as recorded, without unreadable ones, noted."""
     messages, start = [item.value for item in talk.items], 0
     while start < len(messages):
         try:
@@ -100,8 +99,7 @@ def _list_events(format: str, talk: Talk, notes: list[str]) -> Iterator[Event]:
 
 
 def _list_importer(format: str, is_own: Callable[[dict[str, Any]], bool]) -> Importer:
-    """Return the importer for lists in a provider's `format`, known by one message for which
-    `is_own` returns True."""
+    """Return the importer for lists in `format`, known by a message for which `is_own` is True."""
     return Importer(
         format,
         lambda talk: any(is_own(item.value) for item in talk.items),
@@ -148,8 +146,7 @@ def _trajectory_events(talk: Talk, notes: list[str]) -> Iterator[Event]:
 
 
 def _provider_messages(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the messages or items that a message of a trajectory stands for, as their provider has
-    them."""
+    """Yield the provider's messages or items that a message of a trajectory stands for."""
     output = message.get("output")
     if message.get("object") == "response" and isinstance(output, list):
         yield from (item for item in output if isinstance(item, dict))

@@ -213,8 +213,7 @@ def _is_inspect(talk: Talk) -> bool:
 
 
 def _is_normalised(talk: Talk) -> bool:
-    """Return True where a message has a member, or a call a shape, that only a harness's own
-    messages have."""
+    """Return True where a message has a member, or a call a shape, that only harnesses write."""
     marked = any("role" in item.value and MARKS & item.value.keys() for item in talk.items)
     return marked or any(
         "name" in call and "function" not in call for call in _recorded_calls(talk)

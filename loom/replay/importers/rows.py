@@ -29,8 +29,7 @@ TORN_OFF, NULS = "it was torn while it was written", "NULs stood in its place"
 
 
 class JsonRow(Struct, frozen=True):
-    """One JSON value, with notes on it; `line` is its line from 1, 0 for a document of several
-    lines."""
+    """A JSON value, with notes on it; `line` is its line from 1, 0 for a document of many lines."""
 
     line: int
     value: Any

@@ -58,14 +58,12 @@ class RecordedMessage(Struct, frozen=True):
     value: dict[str, Any]
 
     def bad(self, why: str) -> BadSession:
-        """Return the BadSession error that tells, with path, line and number, what is wrong with
-        this message."""
+        """Return the BadSession that tells, with path, line and number, of this message's fault."""
         return BadSession(self.path, self.line, f"message {self.index}: {why}")
 
 
 class Talk(Struct, frozen=True):
-    """The messages of one session, as recorded. `system` is the text of instructions kept beside
-    them.
+    """The messages of one session, as recorded. `system` is the instructions kept beside them.
 
     `about` has what an object that nests the messages tells beside them, {} where none does."""
 
@@ -109,8 +107,7 @@ def readable(
 
 
 def talk_texts(items: Iterable[RecordedMessage], read: MessageReader) -> tuple[str, ...]:
-    """Return the texts of messages as a model reads them; a message that cannot be read is left
-    out."""
+    """Return the texts of messages as a model reads them, without unreadable messages."""
     return tuple(event_texts(*readable(items, [], read)))
 
 
@@ -126,8 +123,7 @@ def shape_guess(values: Iterable[Any], *known: str) -> str:
 def split_into_talks(path: Path, rows: Sequence[JsonRow]) -> list[Talk]:
     """Return the sessions of a file as talks, in order.
 
-    Raises BadSession when a value is neither a message nor a session, or a session has no messages.
-    """
+    Raises BadSession for a value neither a message nor a session, or a session without messages."""
     first = rows[0]
     if len(rows) == 1 and isinstance(first.value, list):
         rows = [JsonRow(0, value, first.notes) for value in first.value]
@@ -200,8 +196,7 @@ def _nesting_key(value: Any) -> str:
 
 
 def _nested_messages(value: Any) -> list[Any] | None:
-    """Return the messages a value nests, the value itself where it is a list; None when it nests
-    none."""
+    """Return the messages a value nests, the value itself if a list, None when it nests none."""
     return (
         value if isinstance(value, list) else value[key] if (key := _nesting_key(value)) else None
     )
@@ -224,14 +219,12 @@ def _nested_talk(path: Path, name: str, row: JsonRow) -> Talk:
 
 
 def _file_talk_name(path: Path) -> str:
-    """Return the name of a file without its suffix; for a folder of events the name of the folder
-    around it."""
+    """Return a file's name without suffix; for a folder of events the name of the folder around."""
     return path.parent.name if path.name == EVENTS and path.parent.name else path.stem
 
 
 def _talk_names(path: Path, rows: Sequence[JsonRow]) -> list[str]:
-    """Return the names of the sessions of a file: their own ids if each has one, else the file's
-    name with numbers."""
+    """Return the names of a file's sessions: their own ids, if all have one, or numbered names."""
     if len(rows) == 1:
         return [_file_talk_name(path)]
     ids = [member_at(row.value, "id") for row in rows]

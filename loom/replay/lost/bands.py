@@ -69,8 +69,7 @@ def _walk_requests(session: Session) -> Iterator[RequestBands]:
 
 
 def _band_of_event(event: Event, tools: dict[str, str]) -> str:
-    """Return the band that an event counts for; the band of a result follows from its tool. `tools`
-    maps call ids to tools."""
+    """Return an event's band; a result's follows from its tool. `tools` maps call ids to tools."""
     if isinstance(event, Result):
         return OF_TOOL.get(tools.get(event.call_id, ""), "other")
     kinds = {Reply: "model", User: "user"}
@@ -78,8 +77,7 @@ def _band_of_event(event: Event, tools: dict[str, str]) -> str:
 
 
 def client_bill(requests: Iterable[RequestBands]) -> Bill:
-    """Return the bill of the requests that a session's client sent, for the talk alone, as Loom
-    counts it."""
+    """Return the bill of a session's client's requests, for the talk alone, as Loom counts it."""
     bill, before = Bill(), 0
     for one in requests:
         # The cost of a compaction has what it leaves written anew.

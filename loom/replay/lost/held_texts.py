@@ -23,8 +23,7 @@ def words_of(text: str) -> frozenset[str]:
 
 
 def _normalize(text: str) -> str:
-    """Return a text in small letters, on one line, with one kind of quotes, whether it was JSON or
-    not."""
+    """Return a text in small letters, on one line, with one kind of quotes, be it JSON or not."""
     text = text.casefold().replace("\\n", " ").replace("\\", "").replace('"', "'")
     return " ".join(text.split())
 
@@ -34,8 +33,7 @@ def _is_word_sign(sign: str) -> bool:
 
 
 class HeldTexts:
-    """Texts that stand in a window. The methods tell whether the texts hold a name or a
-    sentence."""
+    """Texts that stand in a window. The methods tell whether they hold a name or a sentence."""
 
     def __init__(self, texts: Iterable[str]) -> None:
         self.texts = tuple(texts)
@@ -47,8 +45,7 @@ class HeldTexts:
         return [one | next for one, next in pairwise([*lines, frozenset[str]()])]
 
     def names(self, name: str) -> bool:
-        """Return True when a name stands in the texts as it is, and not as part of a longer
-        name."""
+        """Return True when a name stands in the texts, and not as part of a longer name."""
         name = _normalize(name)
         return any(not _is_word_sign(self._text[at + len(name) :][:1]) for at in self._starts(name))
 

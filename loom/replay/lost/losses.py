@@ -5,8 +5,7 @@ summaries: one as large as what the client held at its first compaction, and one
 its summaries left, both counted as Loom counts. At a compaction the things in use are the rules
 said until then, the checks that fail, and the files and ids that the next messages use again. Each
 thing is looked for in the summary and the texts kept beside it (in doubt they hold the thing), then
-in the next request of each of Loom's windows, and in the pages and entries that the request names.
-"""
+in the next request of each of Loom's windows, and in the pages and entries that request names."""
 
 from __future__ import annotations
 
@@ -49,11 +48,10 @@ AUTO = "auto"  # what triggers a compaction that nobody asked for
 
 class LostThing(Struct, frozen=True):
     """A thing in use at a compaction: its kind, its text, the message it came from, whether the
-    client's summary or kept texts `held` it, and where each of Loom's windows would have had it
-    (`loom`).
+    client's summary or kept texts `held` it, and where Loom's windows would have it (`loom`).
 
-    A call of message `needed` used the thing again, and message `shown` brought it back before
-    that; NEVER for none. `by` is the call that brought it back, "" for the user."""
+    A call of message `needed` used the thing again, and message `shown` brought it back before;
+    NEVER for none. `by` is the call that brought it back, "" for the user."""
 
     kind: str
     told: str
@@ -146,8 +144,7 @@ def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
 
 
 def _client_name(session: Session) -> str:
-    """Return which client compacted a session, from its shape, its marks or its summaries; "" if
-    unknown."""
+    """Return which client compacted a session, by its shape, marks or summaries; "" if unknown."""
     told = (session.shape, *(one.trigger for one in session.compactions))
     named = [CLIENTS[one] for one in told if one in CLIENTS]
     for begins, name in BEGINNINGS.items():
@@ -231,8 +228,7 @@ def _feed_and_compare(
 
 
 def _minutes_waited(session: Session, one: ClientCompaction) -> float:
-    """Return the minutes a summary took, from the last message before it; 0 when somebody asked for
-    it."""
+    """Return the minutes a summary took, since the last message; 0 when somebody asked for it."""
     began = session.times[one.at - 1] if session.times and one.at else 0
     later = session.times[one.at : one.at + 1] if session.times else ()
     until = min([one.when, *filter(None, later)])

@@ -58,7 +58,7 @@ _process = 0  # the first of this process's ancestors, or itself, that has used 
 
 
 class ListedObject(Struct, frozen=True):
-    """An object in a listing: its key, its bytes, and its change (seconds since the epoch)."""
+    """An object in a listing: its key, its bytes, when modified (seconds since the epoch)."""
 
     key: str
     size: int

@@ -107,8 +107,7 @@ def is_hashed(key: str) -> bool:
 
 
 def put_hashed(bucket: Bucket, key: str, data: bytes) -> str:
-    """Put an object, unless it is there, and return its key. Raises CorruptPage when other bytes
-    are there."""
+    """Put an object, if not there; return its key. Raises CorruptPage for other bytes there."""
     if not bucket.create(key, data):
         _verify_object(key, bucket.read(key))
     return key

@@ -137,8 +137,7 @@ class Lease:
             self._thread.join(PARTING)
 
     def renew(self) -> bool:
-        """Renew the lease; return False once another writer took over, even one that has ended
-        since."""
+        """Renew the lease; return False once another writer took over, even an ended one."""
         with suppress(Exception):  # it ends by itself when the store stays away
             held = read_lease(self._bucket)
             if held is not None and held.epoch > self._epoch:

@@ -39,8 +39,7 @@ class MemoryObjects:
             self._held.pop(key, None)
 
     def list(self, *, prefix: str = "", offset: str = "") -> Iterator[list[dict[str, Any]]]:
-        """Yield one chunk: path, size and time of each object below a folder with a key after
-        `offset`."""
+        """Yield one chunk: path, size, time of each object in a folder, keys after `offset`."""
         folder = f"{prefix.rstrip('/')}/" if prefix else ""
         with self._one:
             found = sorted(key for key in self._held if key.startswith(folder) and key > offset)

@@ -111,8 +111,7 @@ class RemoteStore:
             self._state.reload(self._bucket)
 
     def _read_spans(self, name: str, spans: Callable[[NamedCell], Iterable[ObjectSpan]]) -> bytes:
-        """Return the joined bytes of the spans of a name; a reader whose objects are gone reloads
-        once."""
+        """Return a name's joined span bytes; a reader whose objects are gone reloads once."""
         for again in (self._log is None, False):
             try:
                 return b"".join(map(self._read_span, spans(self._fold.cell(name))))

@@ -242,8 +242,7 @@ class RemoteTree:
         return self._shared, name
 
     def _tree_below(self, folder: str, *, write: bool = False) -> RemoteTree:
-        """Return the tree of the workspace in a folder below: as it is now, or with `write` taken
-        over from its writer."""
+        """Return the tree of the workspace below: as is, or with `write` taken over."""
         known = self._below.get(folder)
         if known is not None and (known._writes or not write):
             if not known._writes:
