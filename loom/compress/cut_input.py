@@ -119,8 +119,7 @@ class CutInput(Struct, dict=True, eq=False):
 
     @cached_property
     def pinned(self) -> frozenset[int]:
-        """Return the ids of entries that keep the detail they have: those in `keep` and those whose
-        pin has not run out."""
+        """Return the ids of entries that keep their detail: those in `keep` and those pinned."""
         newest, pins = self.window.history.next_id - 1, self.window.history.pins
         return self.keep | {entry for entry, until in pins if until >= newest}
 

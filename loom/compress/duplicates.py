@@ -17,8 +17,7 @@ LEAST = 200  # bytes below which a reference saves nothing
 
 def micro(cut_input: CutInput) -> tuple[Edit, ...]:
     """Return the edits of the level micro, whatever the target: a reference in place of each result
-    of an old step that is superseded whole, and shorter call arguments where old and new texts of
-    edits are superseded."""
+    of an old step that is superseded whole, and shorter arguments where an edit's texts are."""
     edits: list[Edit] = []
     for entry in cut_input.old:
         whole = _references_by_place(cut_input, entry) if isinstance(entry, Step) else {}

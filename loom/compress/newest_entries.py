@@ -58,8 +58,7 @@ def pinned_tokens(cut_input: CutInput) -> int:
 
 
 def room_for_newest(cut_input: CutInput) -> int:
-    """Return the tokens that the newest entries may take, of the target where a size was asked for,
-    else of the capacity."""
+    """Return the tokens the newest entries may take, of the target if given, or the capacity."""
     whole = cut_input.target if cut_input.asked else cut_input.window.limits.capacity
     return whole - protected_tokens(cut_input) - pinned_tokens(cut_input) - LEAST_DIGEST - NAMES
 
@@ -93,8 +92,8 @@ def fit_newest(cut_input: CutInput, room: int) -> EditsAndTokens:
 def fit_entries(cut_input: CutInput, entries: Sequence[Entry], room: int) -> EditsAndTokens:
     """Return edits that bring entries within `room` tokens, and the entries' tokens after them.
 
-    One limit in characters holds for all their texts. Where no limit is low enough, each entry gets
-    an equal part of the room, and becomes one line where that part is too small."""
+    One limit in characters holds for all their texts. Where none is low enough, each entry gets an
+    equal part of the room, and becomes a line where that is too small. A digest stays."""
     whole = sum(entry.tokens for entry in entries)
     free = [entry for entry in entries if not isinstance(entry, Digest)]
     if whole <= room or not free:

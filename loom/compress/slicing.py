@@ -50,8 +50,7 @@ SAID = 120  # characters of a text of the model that is left out
 def edits_to_show_only(
     cut_input: CutInput, entry: UserTurn | Step, may: Iterable[EntryUnit]
 ) -> tuple[Cut, ...]:
-    """Return the edits after which an entry shows no unit but those in `may`, each edit with the
-    tokens it frees."""
+    """Return the edits that leave an entry only units in `may`, with the tokens each frees."""
     keep = {unit.key: unit for unit in may}
     units = [keep.get(unit.key, unit) for unit in cut_input.catalog.of(entry)]
     view = f"history/{name_of(entry)}.json"

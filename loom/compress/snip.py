@@ -87,8 +87,7 @@ def _shows_chosen_lines(entry: Entry, edit: Shortened) -> bool:
 
 
 def _is_brought_by_loom(turn: UserTurn) -> bool:
-    """Return True for a turn whose text rests elsewhere and stands here because Loom brought it;
-    False for a late result."""
+    """Return True for a turn whose text rests elsewhere and was brought, not for a late result."""
     return bool(turn.source) and not turn.call
 
 

@@ -105,8 +105,7 @@ def _fit_lines(
 
 
 class RecentStepEdits(Struct, frozen=True):
-    """The edits to recent steps that stay, and in `leaving` the recent steps that leave the recent
-    part, oldest first."""
+    """The edits to recent steps that stay; in `leaving` the steps that leave, oldest first."""
 
     edits: tuple[Shortened, ...] = ()
     leaving: tuple[Step, ...] = ()

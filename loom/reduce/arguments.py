@@ -1,5 +1,4 @@
-"""Read the arguments and JSON results of tools, whose keys differ from tool to tool, and make them
-small."""
+"""Arguments and JSON results of tools, whose keys differ from tool to tool, read and made small."""
 
 from __future__ import annotations
 
@@ -133,11 +132,9 @@ def path_argument(arguments: Mapping[str, Any]) -> str:
 
 
 def old_and_new_text(source: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return (old text, new text) of the replacement that arguments state; None where they state
-    neither.
+    """Return (old text, new text) of the replacement that arguments state; None for neither.
 
-    `before` and `after` count only where both are given: an insertion names its place by one of
-    them."""
+    `before` and `after` count only together: an insertion names its place by one of them."""
     old, new = first_present(source, OLD_KEYS), first_present(source, NEW_KEYS)
     if old is None and new is None:
         old, new = source.get("before"), source.get("after")
@@ -148,8 +145,7 @@ def old_and_new_text(source: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def is_replacement(members: Mapping[str, Any]) -> bool:
-    """Return True for arguments that name a file, a text that stood in the file, and a text to put
-    in its place."""
+    """Return True for arguments that name a file, a text in it, and a text to put in its place."""
     pair = old_and_new_text(members)
     told = first_present(members, (*NEW_KEYS, "after"))
     return bool(pair and pair[0] and path_argument(members)) and isinstance(told, str)

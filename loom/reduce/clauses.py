@@ -1,5 +1,4 @@
-"""Sentences written shorter: they end where a sentence or a clause ends, and say that they were
-cut.
+"""Sentences written shorter: they end where a sentence or a clause ends, and say they were cut.
 
 A sentence lives by words that govern others: "not", "unless", "only". A sentence cut at any
 character may be parted from such a word and say something else. So a binding sentence that is cut

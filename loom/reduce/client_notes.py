@@ -175,11 +175,10 @@ def typed_text(text: str) -> str:
 
 
 def _end_of_block(text: str, tag: str, start: int) -> int:
-    """Return the place of the closing tag that ends a block, -1 for none: the last closing tag
-    before the next block of its kind opens.
+    """Return the place of the closing tag that ends a block, the last before the next such block,
+    or -1.
 
-    A text quoted in the block may hold such a closing tag too, so the first one need not end the
-    block."""
+    A text quoted in the block may hold such a tag too, so the first need not end the block."""
     closing, after = f"</{tag}>", text.find(f"<{tag}", start)
     last = text.rfind(closing, start, after if after >= 0 else len(text))
     return last if last >= 0 else text.find(closing, start)
@@ -191,8 +190,7 @@ def _ran_by_user_line(found: re.Match[str]) -> str:
 
 
 def summary_proper(text: str) -> str:
-    """Return a client's summary without the thoughts before it and without what the client asks for
-    at its end."""
+    """Return a client's summary without thoughts before it, and its own requests at the end."""
     proper = _PROPER.search(text)
     rest = text[proper.end() :] if proper else text
     return _ASKS.sub("", rest if rest.strip() else text)

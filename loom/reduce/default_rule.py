@@ -45,8 +45,7 @@ def weather_rule(given: ToolResult) -> Observation:
 
 
 def first_arguments(given: ToolResult) -> dict[str, Scalar]:
-    """Return the first arguments as small scalars; arguments that are no object stand as text under
-    `_raw`."""
+    """Return the first arguments as small scalars; those that are no object as text in `_raw`."""
     raw = given.raw.strip() not in ("", "{}")
     return small_scalars(given.arguments or ({"_raw": given.raw} if raw else {}))
 

@@ -1,5 +1,4 @@
-"""The files a shell command touches: where its output goes, and the files it names to a few
-programs.
+"""The files a shell command touches: where its output goes, and those it names to some programs.
 
 What the command did to the files is not told: that stands beside them, as the command was typed.
 What the shell fills in (`$f`, `*.py`) is not known."""

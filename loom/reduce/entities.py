@@ -36,8 +36,7 @@ _DATE = lazy_re(r"(?:19|20)\d\d[01]\d[0-3]\d(?:[0-2]\d[0-5]\d[0-5]\d)?")
 
 
 def is_path(token: str) -> bool:
-    """Return True for a token in the form of a path: rooted, nested, or a file with a known
-    extension."""
+    """Return True for a path-like token: rooted, nested, or a file with a known extension."""
     return len(token) <= TOKEN and _is_path(token)
 
 
@@ -74,8 +73,7 @@ def opaque_ids(text: str) -> Iterator[str]:
     UUIDs.
 
     Left out are a date written in digits, a value that the words before it call a secret, and a
-    payment card's number: a copy of such a secret would stand without the word that says what it
-    is."""
+    payment card's number: a copy would stand without the telling word."""
     for found in _ID.finditer(text):
         before = text[max(found.start() - NEAR, 0) : found.start()]
         if not (_DATE.fullmatch(found[0]) or _SECRET.search(before) or _is_card_number(found[0])):

@@ -53,8 +53,7 @@ _WROTE = lazy_re(r"(\d{1,12}) (?:bytes|characters)")
 
 
 def read_rule(given: ToolResult) -> Observation:
-    """Return the observation of a read: path, size, type and content hash; for a partial read its
-    range."""
+    """Return a read's observation: path, size, type, content hash, and a partial read's range."""
     path = path_argument(given.arguments)
     content = _file_text(given)
     size = utf8_size(content)
@@ -133,8 +132,7 @@ def search_rule(given: ToolResult) -> Observation:
 
 
 def _file_text(given: ToolResult) -> str:
-    """Return the file's own text in the result of a read: taken out of a wrapping object, without
-    added line numbers."""
+    """Return the file's own text in a read's result: unwrapped, without added line numbers."""
     members = given.members
     inner = members.get("file")
     source = inner if isinstance(inner, dict) else members
@@ -151,8 +149,7 @@ def without_line_numbers(text: str) -> str:
 
 
 def _file_type(path: str, given: ToolResult, content: str) -> str:
-    """Return the type of a file, by its extension or else by its content: "Python", "JSON",
-    "binary", "text"."""
+    """Return a file's type, by extension or else content: "Python", "JSON", "binary", "text"."""
     known = TYPES.get(path[-12:].rpartition(".")[2].lower()) if "." in path else None
     if known:
         return known
@@ -184,8 +181,7 @@ def _asked_lines_text(arguments: dict[str, Any]) -> str:
 
 
 def partial_read_range(kept: Mapping[str, Any]) -> str:
-    """Return the lines of a partial read, from its small arguments: `10-59`, `10-` to the end, ""
-    for a whole read."""
+    """Return a partial read's lines, by its small arguments: `10-59`, `10-` to the end, or ""."""
     span = kept.get("view_range")
     if isinstance(span, str):
         return span if _RANGE.fullmatch(span) else ""

@@ -64,8 +64,7 @@ def count_matches(given: ToolResult) -> tuple[int, int]:
 
 
 def _result_items(given: ToolResult, keys: Iterable[str]) -> list[Any]:
-    """Return the list of results in a JSON payload, under one of `keys` where the payload is an
-    object."""
+    """Return the list of results in a JSON payload, in an object under one of `keys`."""
     held = given.payload if isinstance(given.payload, list) else first_list(given.members, keys)
     return held or []
 

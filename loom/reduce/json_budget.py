@@ -4,8 +4,7 @@ A value that fits is written whole. A string is cut and says its true length. A 
 room among its first children: a water level is found such that the children, none taller than the
 level, fill the room, so small children are written whole and the large ones share what these leave.
 Children that would be cut too short to read are left out from the end, and a marker tells their
-number. A container below the depth limit, or without room for a child, becomes its count as a
-string."""
+number. Below the depth limit, or without room for a child, a container is its count as a string."""
 
 from __future__ import annotations
 
@@ -149,8 +148,7 @@ def in_brackets(value: dict[str, Any] | list[Any], inside: str) -> str:
 
 
 def _children_with_keys(value: dict[str, Any] | list[Any]) -> Iterator[tuple[str, Any]]:
-    """Return (written key with its colon, child) for each child of a container; the key is "" in an
-    array."""
+    """Return (written key with colon, child) for a container's children; in an array "" as key."""
     if isinstance(value, dict):
         keys = ((key if len(key) <= NAME else key[: NAME - 1] + MORE, key) for key in value)
         return ((f"{json_string(shown)}:", value[key]) for shown, key in keys)
@@ -177,8 +175,7 @@ def json_string_within(text: str, room: int) -> str | None:
 
 
 def water_level(sizes: list[int], room: int) -> int:
-    """Return the largest level at which the sizes, none counted above the level, sum to at most
-    `room`."""
+    """Return the largest level at which the sizes, none counted above it, sum to at most `room`."""
     left = room
     ordered = sorted(sizes)
     for at, size in enumerate(ordered):

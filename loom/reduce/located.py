@@ -1,9 +1,8 @@
-"""Which lines of which files an output shows, the output of a search or of a command that prints
-files.
+"""Which lines of which files an output shows, of a search or of a command that prints files.
 
 A line names its file (`a.py:12:text`, `a.py-12-text` beside a match, `a.py:text`), or stands below
-a file's name (`a.py`, `File: a.py`, then `12:text`, `Line 12: text`), or belongs to the files the
-call asked for."""
+a file's name (`a.py`, `File: a.py`, then `12:text`, `Line 12: text`), or belongs to the call's
+files."""
 
 from __future__ import annotations
 
@@ -46,8 +45,7 @@ def files_shown_by_call(tool: str, arguments: str) -> tuple[str, ...] | None:
 
 
 def searched_files(command: CommandLine) -> tuple[str, ...] | None:
-    """Return the files a command line searches, as far as it names them; None when it searches
-    none."""
+    """Return the files a command line searches, as far as it names them; None for no search."""
     searched = [
         one
         for one in command.programs
@@ -91,8 +89,7 @@ def located_lines(
 ) -> Iterator[tuple[int, str, str]]:
     """Yield (index, path, text) for each line of an output that shows a line of a file.
 
-    `files` are the paths the call names: a numbered line under no path is yielded for each of them.
-    """
+    `files` are the paths the call names: a numbered line under no path is yielded for each."""
     head = ""
     for at, line in enumerate(lines):
         line = line.rstrip()

@@ -30,8 +30,7 @@ DEPTH = 3  # levels of JSON in whose lists members are picked
 def pick_named(value: Any, goal: str, depth: int = DEPTH) -> Any:
     """Return a JSON value whose lists hold only their first, their last and their named members.
 
-    A list without a named member stays as it is. `depth` is the levels of lists and objects looked
-    into."""
+    A list without a named member stays as it is. `depth` is the levels looked into."""
     if not goal or not depth:
         return value
     if isinstance(value, dict):

@@ -50,8 +50,7 @@ def pasted_line_numbers(text: str) -> frozenset[int]:
 
 
 def paragraph_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each run of lines without a blank line, as places from 0, `end`
-    exclusive."""
+    """Yield (start, end) of each run of lines without blank lines, from 0, `end` exclusive."""
     start = -1
     for at, line in enumerate((*lines, "")):
         if line.strip() and start < 0:
@@ -64,8 +63,7 @@ def paragraph_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
 def _pasted_in_paragraph(
     lines: Sequence[str], start: int, end: int, typed: int, deep: bool
 ) -> set[int]:
-    """Return the places of the pasted lines of one paragraph: its quotes, or all of it after the
-    words that lead it in.
+    """Return the places of a paragraph's pasted lines: quotes, or all after the leading words.
 
     Up to `typed` lines at its end count as typed when they look like nothing a program writes. With
     `deep` indented lines that belong to no list look pasted too."""

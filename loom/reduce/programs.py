@@ -1,5 +1,4 @@
-"""Programs told apart by name: which check something, which only run another, which filter, which
-only show.
+"""Programs told apart by name: which check, which only run another, which filter, which only show.
 
 Tables, and functions that look into them. A check is known by the program that runs and the words
 that say what it does (`go vet`, `npm run lint`), never by words elsewhere in a line."""

@@ -1,7 +1,6 @@
 """What a reply says and thinks, and the ids its calls use, as facts.
 
-Only the first and last 20,000 characters of a text are looked at, so a reply of any size costs the
-same."""
+Only the first and last 20,000 characters of a text are looked at, at one cost for any size."""
 
 from __future__ import annotations
 
@@ -79,8 +78,7 @@ def _used_id_facts(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
 
 
 def id_facts(texts: Iterable[str]) -> Iterator[Fact]:
-    """Yield one fact with the first different ids in these texts, parted by blanks; nothing where
-    there is no id."""
+    """Yield one fact with the first different ids in these texts, parted by blanks, if any."""
     found = dict.fromkeys(id for text in texts for id in opaque_ids(both_ends(text)))
     if found:
         yield Fact("id", " ".join([*found][:IDS]))

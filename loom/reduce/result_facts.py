@@ -58,8 +58,7 @@ def facts_of_result(
 ) -> tuple[Fact, ...]:
     """Return the facts of one call and its result; with `lost` its result never came.
 
-    `name` and `arguments` (JSON text) are the call's; `reduction` is what its result was reduced
-    to."""
+    `name` and `arguments` (JSON text) are the call's; `reduction` is its reduced result."""
     given = parse_tool_result(name, arguments, both_ends(result), error)
     page = _page_stem(reduction.outcome_ref)
     refused = refusal_reason(result, given.tool == SHELL) if error else None
@@ -102,21 +101,18 @@ def _command_facts(given: ToolResult, result: str, page: str, lost: bool) -> Ite
 
 
 def _shown_line(command: CommandLine, line: str) -> str:
-    """Return the command line as it is shown; for a check beside a heredoc only the check's own
-    words."""
+    """Return the command line as shown; for a check beside a heredoc only the check's words."""
     own = replace(command, programs=tuple(filter(is_checking_program, command.programs)))
     return own.key if own.programs and BODY in command.key and BODY not in own.key else line
 
 
 def _bounded_key(spelled: str) -> str:
-    """Return a command's spelling in at most KEY characters; a hash at the end keeps long ones
-    apart that begin alike."""
+    """Return a command's spelling in at most KEY characters, a hash at the end of a long one."""
     return spelled if len(spelled) <= KEY else f"{spelled[: KEY - 8]}~{_short_hash(spelled)}"
 
 
 def _file_facts(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
-    """Yield a fact for each file that a call read, wrote or edited, or the errors of a call that
-    failed."""
+    """Yield a fact for each file that a call read, wrote or edited, or a failed call's errors."""
     kind = NAMES[given.tool]
     paths = patched_paths(given) if given.tool == EDIT else []
     paths = paths or [path for path in (path_argument(given.arguments),) if path]
@@ -147,8 +143,7 @@ def _short_hash(text: str) -> str:
 
 
 def _change_text(given: ToolResult, kind: str) -> str:
-    """Return the size of a change: "+3 −1" lines for an edit, "12 lines" for a write, "" for a
-    read."""
+    """Return a change's size: "+3 −1" lines for an edit, "12 lines" for a write, "" for a read."""
     if kind == "edit":
         added, removed = line_delta(given)
         return f"+{added} −{removed}" if added or removed else ""
@@ -172,8 +167,7 @@ def _call_facts(given: ToolResult, reduction: Reduction, page: str, lost: bool) 
 
 
 def _error_facts(body: str, about: str, page: str) -> Iterator[Fact]:
-    """Yield a fact for each failing line of an output; of many lines the first and the last, and
-    how many are between."""
+    """Yield a fact per failing line of an output; of many the first, the last, and their number."""
     lines = failing_lines(body, COUNTED)
     more = len(lines) - ERRORS
     if more > 0:  # compilers tell the cause first, runners name what failed last

@@ -101,8 +101,7 @@ class ReducedResult(Struct, frozen=True):
 def reduce_result(
     name: str, arguments: str, result: str, *, error: bool = False, rules: Mapping[str, Rule] = {}
 ) -> ReducedResult:
-    """Return the reduced form of one call's result, whatever its arguments and result are. Never
-    raises.
+    """Return the reduced form of a call's result, whatever its arguments and result. Never raises.
 
     `name` is the tool's own name, `arguments` the JSON text of the call, `result` its text. `rules`
     are a host's own, looked up first, by the tool's own name, then by its canonical name. A rule
@@ -129,14 +128,12 @@ def _alias_where_arguments_fit(given: ToolResult) -> ToolResult:
 
 
 def _is_text_or_list(value: object) -> bool:
-    """Return True for an argument that is a text, or a list of words as a command may be, and not
-    empty."""
+    """Return True for a text, or a list of words as a command may be, that is not empty."""
     return isinstance(value, str | list) and bool(value)
 
 
 def reduce_unanswered_call(name: str, arguments: str) -> Reduction:
-    """Return the reduced form of a call that was given up: what was asked for, and that nothing
-    more is known.
+    """Return the reduced form of a call given up: what was asked for, and that no more is known.
 
     No rule words it: a rule would say that the call was done, or that it failed."""
     made = reduce_result(name, arguments, "").reduction
@@ -145,8 +142,7 @@ def reduce_unanswered_call(name: str, arguments: str) -> Reduction:
 
 
 def call_in_brief(name: str, made: Reduction) -> str:
-    """Return a call in brief, from its reduced form: the tool as the model named it, and its first
-    two arguments."""
+    """Return a reduced call in brief: the tool as the model named it, its first two arguments."""
     asked = ", ".join(one_line(str(value), ASKED) for value in list(made.minimal_args.values())[:2])
     return f"{one_line(encodable(name), ASKED) or 'tool'}({asked})"
 
@@ -212,8 +208,7 @@ def _compact_line(given: ToolResult, seen: Observation, failure: str) -> str:
 
 
 def _filled_template(tool: str, seen: Observation, limit: int) -> str:
-    """Return the tool's template filled within `limit` characters, or the subject when no field
-    fills it."""
+    """Return the tool's template filled within `limit` characters, or the subject for no field."""
     template = TEMPLATES.get(tool, DEFAULT)
     if not seen.fields or not set(_FIELD.findall(template)) & set(seen.fields):
         return one_line(seen.subject, limit)
@@ -221,8 +216,7 @@ def _filled_template(tool: str, seen: Observation, limit: int) -> str:
 
 
 def _error_text(given: ToolResult) -> str:
-    """Return the text of an error: the payload's own message, else the lines that look like a
-    failure.
+    """Return an error's text: the payload's own message, else the lines that look like a failure.
 
     A short result, or a single line, is its own message."""
     message = first_text(given.members, ("error", "message", "detail", "stderr"))

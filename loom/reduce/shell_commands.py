@@ -60,11 +60,9 @@ _NEWLINES = lazy_re(r"\\n|\n")
 
 
 class ProgramRun(Struct, frozen=True):
-    """A run of one program: its `words` up to the targets, its options in order, and the targets it
-    works on.
+    """A run of one program: its `words` up to the targets, its options in order, and its targets.
 
-    `folder` is where the program runs when that is another place than the folder its line begins
-    in."""
+    `folder` is where the program runs, when another than the folder its line begins in."""
 
     words: tuple[str, ...]
     options: tuple[str, ...] = ()

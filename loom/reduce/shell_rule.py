@@ -37,8 +37,7 @@ _WRAPPERS = frozenset(("-c", "-lc", "-ic", "/c", "-Command"))
 
 
 def command_rule(given: ToolResult) -> Observation:
-    """Return the observation of a shell command: command, exit code and line count; for a failure
-    the lines that tell why.
+    """Return a shell command's observation: command, exit code, line count, a failure's lines.
 
     Where nobody reported the exit code, what is known of the command's end stands in its place."""
     command = command_of_call(given.arguments) or one_line(
@@ -71,8 +70,7 @@ def command_rule(given: ToolResult) -> Observation:
 
 
 def _line_without_exit_code(command: str, ended: str) -> str:
-    """Return the line of a command whose exit code nobody reported; `ended` is what is known of its
-    end."""
+    """Return the line of a command without exit code; `ended` is what is known of its end."""
     template = REFUSED if ended == NOT_RUN else ENDED if ended else BARE
     return fill_template(template, {"command": command, "ended": ended})
 
@@ -94,8 +92,7 @@ def command_of_call(arguments: dict[str, Any]) -> str:
 
 
 def output_and_exit_code(payload: Any, text: str) -> tuple[str, str, int | None]:
-    """Return (output, errors, exit code) of a shell's result; the exit code is None where the
-    result does not say."""
+    """Return (output, errors, exit code) of a shell's result; the exit code is None if unsaid."""
     if not isinstance(payload, dict) or first_present(payload, OUT_KEYS + ERR_KEYS) is None:
         code, body = _split_exit_report(text)
         return body, "", code
@@ -113,8 +110,7 @@ def _exit_code_member(members: dict[str, Any]) -> int | None:
 
 
 def _split_exit_report(text: str) -> tuple[int | None, str]:
-    """Return the exit code that a line at either end of `text` reports (None for none), and `text`
-    without that line."""
+    """Return the exit code a line at an end of `text` reports, or None, and `text` without it."""
     edge = max(_MARGIN, len(text) - _MARGIN)
     marks = _EXIT.match(text) or _EXIT.search(text, 0, _MARGIN) or _EXIT.search(text, edge)
     if marks is None:

@@ -62,8 +62,7 @@ class SimpleCommand(Struct):
 
 class _ScriptReader(Struct):
     """The state of reading a script: the commands `found` so far; `starts` and `unit` are the
-    places among them where each open bracket's and-or list, and the last pipeline element, begin.
-    """
+    places among them where open brackets' and-or lists, and the last pipeline element, begin."""
 
     found: list[SimpleCommand] = field(default_factory=list)
     starts: list[int] = field(default_factory=lambda: [0])

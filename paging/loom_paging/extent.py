@@ -52,8 +52,7 @@ def note_bytes(extent: Sealed) -> bytes:
 
 
 def check(store: ReadableStore, extent: Sealed) -> None:
-    """Raise CorruptJournal unless the journal in the store is the one in the note `extent`, or goes
-    on from it."""
+    """Raise CorruptJournal unless the store's journal is that of the note `extent`, or longer."""
     for number, size in enumerate(extent.sizes, 1):
         segment, last = segment_name(number), number == len(extent.sizes)
         held = _size_or_zero(store, segment)

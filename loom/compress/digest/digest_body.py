@@ -40,8 +40,7 @@ def _room_for_binding(facts: GroupedFacts, room: int, count: Counter) -> int:
 
 
 def _group_text(group: FactGroup, facts: GroupedFacts, whole: int, count: Counter) -> str:
-    """Return a group's heading and the lines that fit under it in `whole` tokens; "" when not even
-    the heading does."""
+    """Return a group's heading and lines that fit in `whole` tokens; "" for not even a heading."""
     mine, before = facts.of(group), facts.left_out(group)
     root = common_folder(tuple(fact.text for fact in mine)) if group.shape == "tree" else ""
     room = whole - count(_group_title(group, 999, root))
@@ -66,8 +65,7 @@ def _group_text(group: FactGroup, facts: GroupedFacts, whole: int, count: Counte
 
 
 def _group_title(group: FactGroup, left: int, root: str = "") -> str:
-    """Return the heading of a group. `left` is the number of facts not shown, `root` the folder
-    that paths leave out."""
+    """Return a group's heading. `left`: how many facts are not shown; `root`: omitted in paths."""
     where, more = (
         f" (in {root})" * bool(root),
         f"; {left} more not shown here" * bool(left),

@@ -43,9 +43,8 @@ def collect_facts(entries: Iterable[Entry]) -> list[Fact]:
 
 
 def _facts_with_answers(entry: UserTurn | Step, before: Entry | None) -> Iterator[Fact]:
-    """Yield the facts of an entry. A message of a few words comes with the question it answers, and
-    a message without a word ("?") becomes a fact too, for it may be the latest. `before` is the
-    entry right before it."""
+    """Yield the facts of an entry. A few words come with the question they answer, and a message
+    without a word ("?") is a fact too, as perhaps the latest. `before` is the entry before."""
     facts = list(_facts_with_sources(entry))
     if not isinstance(entry, UserTurn) or entry.source or entry.voice:
         yield from facts
@@ -79,8 +78,7 @@ def _answered_question(facts: Sequence[Fact], before: Entry | None) -> str:
 
 
 def _wordless_message(turn: UserTurn, before: Entry | None) -> str:
-    """Return a message without a word on one line; "" where nobody typed it, or it is the picture
-    of the message before."""
+    """Return a wordless message on a line; "" if not typed, or the picture of the one before."""
     if turn.text.media is not None and isinstance(before, UserTurn):
         return ""  # what came with a message that has words
     return one_line(typed_text(turn.text.body or ""), BARE)

@@ -24,8 +24,7 @@ class FactGroup(NamedTuple):
     `kinds` are in the order in which facts are kept when not all fit; the facts stand in the order
     they came. At most `most` are carried on, `oldest` of them from the oldest end. `share` is the
     part a group may take of the room left when its turn comes, the lowest `turn` first. `shape` is
-    how facts are written: "lines", "words" (on one line), "tree" (files by folder) or "said" (by
-    message)."""
+    how facts are written: "lines", "words" (one line), "tree" (by folder), "said" (by message)."""
 
     title: str
     kinds: tuple[str, ...]
@@ -118,8 +117,7 @@ TITLES = {kind: group.title for group in GROUPS for kind in group.kinds}
 
 
 class GroupedFacts:
-    """Facts by the group whose heading they stand under, in their order, with counts of those left
-    out."""
+    """Facts by the group whose heading they stand under, in order; counts of those left out."""
 
     def __init__(self, facts: Iterable[Fact]) -> None:
         self._facts: defaultdict[str, list[Fact]] = defaultdict(list)

@@ -22,8 +22,7 @@ _REPLY = Decoder(Reply)
 
 
 def call_as_made(call: Call, read: Read) -> Call:
-    """Return a call with all its arguments, where only a part of them stands; the call as it is
-    where its page is gone.
+    """Return a call with all its arguments; the call as it is where its page is gone.
 
     A call whose `page` is set shows only a part of its arguments."""
     if not call.page:

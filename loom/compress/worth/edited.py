@@ -1,5 +1,4 @@
-"""What an edit's call replaces in which files, and the runs of slices in which the replaced text
-may stand."""
+"""What an edit's call replaces in which files, and the runs of slices that may hold that text."""
 
 from __future__ import annotations
 

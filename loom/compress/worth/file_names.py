@@ -8,8 +8,7 @@ from functools import lru_cache
 
 
 class FileNames:
-    """Canonical names of files. A relative path with which an absolute path ends means the same
-    file.
+    """Canonical names of files. A relative path that ends an absolute path means the same file.
 
     Where several absolute paths end so, the first of them is meant. Two absolute paths are two
     files, and so are two relative ones: the folder that each starts from is not known."""

@@ -26,8 +26,7 @@ class ScoreConstants(Struct, frozen=True, kw_only=True):
     `stale` the factor of a superseded unit. `last`, `lately`, `plan` and `user` weigh the terms of
     the focus by where they were used last: the last reply, the last replies, goal and plan, the
     user's message. `gamma` is the exponent on tokens, `reduced` the share of an entry's worth that
-    its line keeps. `gate` is the share of resident units that a unit has to outdo to be read ahead.
-    """
+    its line keeps. `gate` is the share of resident units a unit must outdo to be read ahead."""
 
     kinds: dict[str, float]
     decay: float

@@ -20,8 +20,7 @@ _BLANKED = "".join(one if one.isalnum() or one == "_" else " " for one in map(ch
 
 
 def identifiers(text: str) -> frozenset[str]:
-    """Return the words and names of four characters and more, as written; of scripts without blanks
-    each pair of characters.
+    """Return words and names of at least four characters; of scripts without blanks each pair.
 
     Texts of one session share words, so each word is kept in memory once (interned)."""
     text = text[:MOST]

@@ -79,8 +79,7 @@ def shown_marks(unit: EntryUnit) -> set[int]:
 
 
 def _which_lines_are_seen(unit: EntryUnit, seen: Container[int]) -> list[bool]:
-    """Return for each line of a unit True when it is among the seen lines; False for a line too
-    short to tell."""
+    """Return for each line of a unit True when seen; False for a line too short to tell."""
     marks = unit.marks
     told = [at for at, mark in enumerate(marks) if mark]
     found = [False] * len(marks)

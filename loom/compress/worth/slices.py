@@ -70,11 +70,10 @@ def slice_ranges(lines: Sequence[str]) -> list[Range]:
 def _end_of_slice(
     lines: Sequence[str], begun: Sequence[int], ends: Sequence[int], start: int, stop: int
 ) -> int:
-    """Return the number of the last line of the slice that begins after line `start`, at most
-    `stop`.
+    """Return the last line's number of the slice that begins after line `start`, at most `stop`.
 
     `begun` are the places of lines that follow a blank line; `ends` has the characters before each
-    line, and before the end."""
+    and the end."""
     limit = bisect_right(ends, ends[start] + CHARS, start) - 1
     limit = min(max(limit, start + 1), start + MOST, stop)
     if limit == stop and limit - start <= LINES + SLACK:
@@ -99,8 +98,7 @@ def without_line_number(line: str) -> str:
 
 @lru_cache(maxsize=128)
 def line_marks(text: str) -> tuple[int, ...]:
-    """Return a number (mark) for each line that says enough to be told from others, 0 for any other
-    line.
+    """Return a number (mark) for each line that says enough to be told from others, else 0.
 
     Equal lines have equal marks, whatever stands before them: an indent, the number a tool wrote,
     the file a search names, the sign of a diff."""
@@ -109,12 +107,11 @@ def line_marks(text: str) -> tuple[int, ...]:
 
 
 def strip_line_numbers(lines: Sequence[str]) -> tuple[str, int]:
-    """Return the lines as one text without the numbers before them, and the number of the first
-    line.
+    """Return the lines as one text without the numbers before them, and the first number.
 
     Only lines that are numbered in sequence from the first on lose their numbers: the numbers are a
-    third of what a file tool says, and the first tells the others. Without such a run the number
-    returned is 0."""
+    third of what a file tool says, and the first tells the others. Without such a run the number is
+    0."""
     run = _count_numbered_lines(lines)
     first = _WRITTEN.match(lines[0]) if run else None
     kept = [_WRITTEN.sub("", line, count=1) for line in lines[:run]]

@@ -40,8 +40,7 @@ ROW = [
 
 
 class TermNumbers:
-    """A number for each term that a unit holds (`of`), and by number how many units hold it
-    (`held`)."""
+    """A number for each term of a unit (`of`), and by number how many units hold it (`held`)."""
 
     def __init__(self) -> None:
         self.of: dict[str, int] = {}
@@ -150,14 +149,12 @@ class UnitColumns:
         return int(self.clock[used["uses"] - 1, row]), int(used["step"])
 
     def returning(self) -> Numbers:
-        """Return for each row True where its unit may be brought back: of a kind that may, and not
-        superseded."""
+        """Return for each row True where its unit may be brought back by kind, not superseded."""
         found: Numbers = self.column("alive") & self.column("comes") & ~self.column("stale")
         return found
 
     def touched_since(self, entry: int) -> list[UnitKey]:
-        """Return the keys of units that may be brought back and that `entry` or a later entry
-        touched."""
+        """Return the keys of returnable units that `entry` or a later entry touched."""
         rows = (self.returning() & (self.column("hit") >= entry)).nonzero()[0]
         return [self._keys[row] for row in rows.tolist()]
 
@@ -166,8 +163,7 @@ class UnitColumns:
         return np.array([self.rows[key] for key in keys if key in self.rows], np.int64)
 
     def shared(self, says: Mapping[int, float], rows: Numbers) -> Numbers:
-        """Return for each of these rows the summed weights of the terms it holds. `says` has the
-        weight by term number."""
+        """Return for each row the summed weights of its terms. `says` has them by term number."""
         weights = np.zeros(len(self.terms.held) + 1)
         weights[[*says]] = [*says.values()]
         held = np.frombuffer(b"".join([self._held[row] for row in rows.tolist()]), np.int32)
@@ -183,8 +179,7 @@ class UnitColumns:
         return self._keys[row]
 
     def _new_row(self, key: UnitKey) -> int:
-        """Return a row for a new unit: a free row, or one behind the last. The table grows where it
-        is full."""
+        """Return a row for a new unit: a free one or one behind the last. A full table grows."""
         if self._free:
             row = self._free.pop()
             self._keys[row] = key

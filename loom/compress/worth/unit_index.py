@@ -1,5 +1,4 @@
-"""The units of a working set by all they are found by: key, file, page, text, and names they
-define.
+"""The units of a working set by all they are found by: key, file, page, text, names they define.
 
 A superseded unit stays known; it is `stale`, and no longer among the current units of its file."""
 
@@ -35,8 +34,7 @@ class UnitIndex:
         self._by_text: dict[str, UnitKey] = {}
 
     def add(self, unit: EntryUnit) -> None:
-        """Add a unit. A result whose text is equal to that of an older unit supersedes the older
-        one."""
+        """Add a unit. A result's text supersedes an older unit of equal text."""
         key = unit.key
         if key in self.units:
             self._drop_names_and_tokens(self.units[key])

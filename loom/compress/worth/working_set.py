@@ -81,8 +81,7 @@ class WorkingSet:
         return self._index.tokens
 
     def note(self, entry: UserTurn | Step, read: Read) -> None:
-        """Add an entry as it came in; an entry that was added before is passed over. `read` gives
-        the text of a page."""
+        """Add an entry as it came in, unless added before. `read` gives the text of a page."""
         if entry.id <= self.newest:
             return
         self.newest = self._index.entry = entry.id
@@ -142,8 +141,7 @@ class WorkingSet:
     def _units_shown_by(
         self, entry: UserTurn | Step, own: tuple[EntryUnit, ...]
     ) -> tuple[EntryUnit, ...]:
-        """Return the units of an entry, its `own` and those read ahead into it, each with its place
-        in the entry."""
+        """Return an entry's units, its `own` and those read ahead, each with its place in it."""
         if isinstance(entry, UserTurn):
             if not entry.ahead:
                 return own
@@ -220,8 +218,7 @@ class WorkingSet:
 
     def _outdate_replaced_text(self, path: str, change: Replacement | None) -> None:
         """Mark as superseded the slices of a file that an edit changes; where line numbers shift,
-        mark the other slices as moved. `change` is None for an edit of unknown lines, which
-        outdates all."""
+        mark the other slices as moved. `change` None: unknown lines, so all outdated."""
         known = self._index.current_units(path)
         if change is None:
             self._index.mark_stale(unit.key for unit in known)
@@ -239,8 +236,7 @@ class WorkingSet:
             self.of_entry[id] = tuple(self.units[u.key] if u.key in keys else u for u in units)
 
     def _supersede_file(self, tool: str, call: Call, path: str, mine: Sequence[EntryUnit]) -> None:
-        """Mark as superseded the units of a file that a write, or a later read of the same lines,
-        outdates."""
+        """Mark as superseded the units of a file that a write or a rereading outdates."""
         known = self._index.current_units(path)
         if tool == WRITE:
             self._index.mark_stale(unit.key for unit in known)

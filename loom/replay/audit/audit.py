@@ -154,8 +154,7 @@ class Audit:
             self._tell_broken(turn, "miscounted", f"{tokens}, measured {counted}")
 
     def _check_floor(self, ctx: Context) -> Iterable[str]:
-        """Return the breaches of the law *floor*, as long as the project's own guides are the same
-        and no cut lies between."""
+        """Return the breaches of *floor*, while the project's guides are the same, between cuts."""
         window, own = ctx.window, ctx.memory.merged.own
         texts = {guide_key(guide.name): guide.text for guide in own}
         state = (window.limits.capacity, window.sent.cuts, texts)

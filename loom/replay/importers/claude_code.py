@@ -97,8 +97,7 @@ def split(talk: Talk) -> Iterator[Talk]:
 def _messages_by_agent(items: Iterable[RecordedMessage]) -> dict[str, list[RecordedMessage]]:
     """Return the lines of each sub-agent under the agent's name, all other lines under "".
 
-    Older sessions name no sub-agent: then all lines that follow from one line without a parent are
-    one agent's."""
+    Older sessions name none: then all lines that follow from one without parent are one agent's."""
     chains: dict[str, list[RecordedMessage]] = {}
     roots: dict[str, str] = {}
     for item in items:
@@ -139,8 +138,7 @@ def _strings_within(value: Any) -> Iterator[str]:
 
 
 def _branch_lines(talk: Talk, notes: list[str]) -> list[BranchLine]:
-    """Return the lines of a file. A line whose name stood before is a copy: it is left out and
-    noted."""
+    """Return a file's lines. A copy, named as an earlier line, is left out and noted."""
     lines: dict[object, BranchLine] = {}
     for line in map(_branch_line, talk.items):
         if (line.own or line.item.index) in lines:
@@ -170,8 +168,7 @@ def _branch_line(item: RecordedMessage) -> BranchLine:
 
 def _reply_groups(lines: Iterable[BranchLine], notes: list[str]) -> dict[int, Group]:
     """Return the lines of the talk in groups, each group by the index of its first line: all lines
-    of one reply, or one other line. Copies of a reply's pieces and lines without content are left
-    out and noted."""
+    of one reply, or one other line. Copied pieces and empty lines are left out and noted."""
     replies: dict[object, Group] = {}
     seen: set[str] = set()
     for line in lines:

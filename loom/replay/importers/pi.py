@@ -44,8 +44,7 @@ def accepts(talk: Talk) -> bool:
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events of the last branch in recorded order, then its compactions; a summary is a
-    turn of the user."""
+    """Yield the last branch's events as recorded, then its compactions; a summary is the user's."""
     items = [
         line.item for line in last_branch([*map(_branch_line, talk.items)], notes) if line.said
     ]

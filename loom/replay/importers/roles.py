@@ -204,8 +204,7 @@ def _recorded_calls(talk: Talk) -> Iterator[dict[str, Any]]:
 
 
 def _is_inspect(talk: Talk) -> bool:
-    """Return True for the messages of an inspect sample, and where a call has its name as only
-    inspect writes it."""
+    """Return True for an inspect sample's messages, or a call's name as only inspect writes it."""
     return talk.about.keys() >= SAMPLE or any(
         isinstance(call.get("function"), str) and "arguments" in call
         for call in _recorded_calls(talk)

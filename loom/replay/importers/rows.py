@@ -112,8 +112,7 @@ def _line_rows(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[
     lines that were written behind it on the same line.
 
     `torn` tells that no newline ends the last line. That line may be damaged, or else one line, or
-    at most one in ten (`TORN_SHARE`) where more are whole. For more damage the error of the first
-    damaged line is raised."""
+    at most one in ten (`TORN_SHARE`) where more are whole. More damage raises the first error."""
     rows: list[JsonRow] = []
     bad: list[BadSession] = []
     notes: list[str] = []

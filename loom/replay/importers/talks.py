@@ -49,8 +49,7 @@ GUESSES = {
 
 
 class RecordedMessage(Struct, frozen=True):
-    """One message as recorded (`value`), and where: its number in the session (`index`), its line
-    in the file."""
+    """A message as recorded (`value`), its number in the session (`index`), and its file's line."""
 
     path: Path
     line: int
@@ -224,7 +223,7 @@ def _file_talk_name(path: Path) -> str:
 
 
 def _talk_names(path: Path, rows: Sequence[JsonRow]) -> list[str]:
-    """Return the names of a file's sessions: their own ids, if all have one, or numbered names."""
+    """Return the names of a file's sessions: their ids if each has one, or its name numbered."""
     if len(rows) == 1:
         return [_file_talk_name(path)]
     ids = [member_at(row.value, "id") for row in rows]

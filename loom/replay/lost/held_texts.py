@@ -61,8 +61,7 @@ class HeldTexts:
                 yield at
 
     def says(self, said: str) -> bool:
-        """Return True when two neighbouring lines share two of the words of a sentence, or its only
-        word."""
+        """Return True when two neighbouring lines share two words of a sentence, or its one."""
         words = words_of(said)
         return any(len(words & lines) >= min(len(words), 2) for lines in self._pairs)
 

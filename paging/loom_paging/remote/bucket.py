@@ -254,7 +254,7 @@ class Bucket:
     def _unreachable_error(self, doing: str, error: BaseException) -> StoreUnreachable:
         """Return the error for a client's error, with a hint when trying again does not help.
 
-        Once the store has answered, a failure to get credentials from the role may pass."""
+        Once the store has answered, a failure to get the role's credentials is taken to pass."""
         text, answered = str(error), self.puts + self.gets > 0
         for mark, hint in HINTS.items():
             if mark in text and not (answered and hint == CREDENTIALS):
