@@ -192,7 +192,7 @@ class CutInput(Struct, dict=True, eq=False):
         return max(min(most, self.both_room), 0)
 
     def _share_of_capacity(self, share: float, tokens: int, large: float) -> int:
-        """Return `tokens` or the share `large` of the capacity, at most its share `share`."""
+        """Return the larger of `tokens` and share `large` of capacity, at most share `share`."""
         capacity = self.window.limits.capacity
         return min(max(tokens, int(capacity * large)), int(capacity * share))
 

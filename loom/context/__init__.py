@@ -1,5 +1,4 @@
-"""The live object a host drives (`Loop`), and what it offers: a file for each namespace and each
-kind of call."""
+"""The live object a host drives (`Loop`), and its offers: a file per namespace and kind of call."""
 
 from loom.context.context import Loop
 

@@ -1,11 +1,9 @@
-"""The budget of an agent that works for another: how much of it is used, and when no further call
-may come.
+"""The budget of an agent that works for another: how much is used, and when no call may come.
 
 Theory of operation. The limits `step_tokens`, `seconds` and `depth` each bound one agent. The other
 limits are *pools*, shared by an agent and all agents below it: what an agent gives to a child
 counts as used when it is given, whether the child uses it or not. The record that spawned a child
-holds the child's share, so no agent has to ask another what it used, and a kill loses no account.
-"""
+holds the child's share, so no agent has to ask another, and a kill loses no account."""
 
 from __future__ import annotations
 
@@ -60,8 +58,7 @@ def check_step_budget(workspace: Workspace, name: str) -> None:
 
 
 def check_time_budget(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when an agent has run for more than its `seconds`; the error names the
-    agent (`name`)."""
+    """Raise BudgetSpent when the agent (`name`, for the error) has run more than its `seconds`."""
     budget = workspace.window.config.budget
     if (
         budget is not None
@@ -72,7 +69,6 @@ def check_time_budget(workspace: Workspace, name: str) -> None:
 
 
 def check_turn_budget(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when an agent's time or steps are used up: the reply to a further request
-    could not be taken in."""
+    """Raise BudgetSpent when an agent's time or steps are used up: no further reply may come."""
     check_time_budget(workspace, name)
     check_step_budget(workspace, name)

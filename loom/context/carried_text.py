@@ -1,5 +1,4 @@
-"""The text that tells a new session of the session it carries on from; the text enters the window
-as an observation."""
+"""The observation that tells a new session of the session it carries on from."""
 
 from __future__ import annotations
 

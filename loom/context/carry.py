@@ -1,13 +1,11 @@
-"""Carrying on from a snapshot in a new workspace: with another model, or in a window of another
-size.
+"""Carrying on from a snapshot in a new workspace: with another model, or another size of window.
 
 Theory of operation. C_working is written anew, each text as a host would write it, so the new
 workspace redacts, bounds and counts it. The history that the snapshot holds enters as an
 observation: its words belong to no speaker of the new session. The pages of the old workspace are
 copied under their names where they can be read. The old entries are not copied, and new entry ids
 continue behind the old ones, so no name ever means two things. The snapshot lists the pages it
-names itself; the others stand in the old journal, up to the commit that names this very snapshot.
-"""
+names itself; others stand in the old journal, up to the commit that names the snapshot."""
 
 from __future__ import annotations
 
@@ -235,8 +233,7 @@ def _copy_pages(
 
 def _pages_until_snapshot(store: FileStore, sha256: str) -> dict[str, PageRef]:
     """Return the pages that a store's journal records up to the commit that names the snapshot with
-    this SHA-256, by name; {} where the journal cannot be read that far or names no such snapshot.
-    """
+    this SHA-256, by name; {} where the journal is unreadable or names no such snapshot."""
     found: dict[str, PageRef] = {}
     for one in FirstPass(store, segment_names(store), NONE_SEALED).found():
         if not isinstance(one, HeldCommit):

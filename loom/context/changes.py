@@ -89,8 +89,7 @@ def compress_after_refusal(engine: Engine, said: Overflow, error: BaseException)
 
 @one_call
 def resize_window(engine: Engine, window: int, reply: int | None, model: str | None) -> None:
-    """Change the size of the window or of the reply kept free in it (tokens), or the model; None
-    keeps."""
+    """Change the window's size, the reply kept free in it (tokens), or the model; None keeps."""
     now = engine.window
     size, kept = checked_token_number("window", window), checked_token_number("reply", reply)
     limits = resized_limits(now.limits, size, kept, engine.policy.preset)
@@ -122,8 +121,7 @@ def look_at_world(engine: Engine, asked_by: object) -> None:
 
 
 def tell_resized(engine: Engine) -> None:
-    """Tell every capability that the window has another size. An interrupted call is done again by
-    the next one."""
+    """Tell every capability of the window's new size. The next call repeats an interrupted one."""
     if engine.resized:
         for capability in engine.capabilities:
             engine.hooks.run(f"{capability.name}.resized", capability.resized)
@@ -223,8 +221,7 @@ def make_request(engine: Engine, asked_by: object) -> Turn:
 
 def _note_sent(engine: Engine, number: int) -> None:
     """Note that request `number` is sent. Where an earlier process sent it already, write SentAgain
-    at once: this process too may end before the answer. A failed write does not stop the request.
-    """
+    at once: this process may end before the answer too. A failed write stops no request."""
     engine.requests.told(number)
     if engine.left_sent == number and engine.guard.acquire(blocking=False):
         try:
@@ -273,8 +270,7 @@ def do_asked_deeds(engine: Engine) -> None:
 
 
 def _is_asked_file(found: os.DirEntry[str]) -> bool:
-    """Return True for a file that `pins.leave_asked_deed` may have written; folders and other files
-    belong to somebody else."""
+    """Return True for a file `pins.leave_asked_deed` may have written, none of somebody else."""
     return found.name.endswith(".json") and not found.is_dir()
 
 

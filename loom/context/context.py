@@ -55,8 +55,7 @@ class Loop:
 
     @cached_property
     def _list(self) -> HostListSync:
-        """Return the object that takes in the host's own list of messages; made by the first
-        `sync`."""
+        """Return the taker of the host's own list of messages; made by the first `sync`."""
         from loom.context.synced.sync import HostListSync
 
         return HostListSync(self._engine, self._calls)
@@ -64,8 +63,7 @@ class Loop:
     # What comes in
 
     def system(self, text: str, key: str = "instructions") -> None:
-        """Put instructions under a key ("instructions", or one of your own). A no-op when
-        unchanged.
+        """Put instructions under a key ("instructions", or your own). A no-op when unchanged.
 
         Raises OverCapacity, with nothing stored, when the text leaves no room for a history, or is
         over its part of the eager layout (keys that begin with "example" have a part of their own).
@@ -73,8 +71,7 @@ class Loop:
         put_text(self._engine, "system", key, text)
 
     def user(self, content: object, kind: str = "", *, key: str = "") -> str:
-        """Add a message of the user: a text, or a list of texts, images and documents in their
-        order.
+        """Add a message of the user: a text, or a list of texts, images and documents in order.
 
         Returns the name of its first entry ("user_0007"), as `pin` takes it. A `key` makes the call
         safe to repeat after a crash: a no-op when a message with that key stands, whatever its
@@ -85,7 +82,7 @@ class Loop:
         at most the room of one text; those without room enter as their lines alone. `kind` says
         whose words a message is that the user did not type: "observation" a tool's result (it is
         quoted), "summary" a summary of earlier messages, "instructions" the host's. Raises BadInput
-        for None, for another `kind`, and for values JSON cannot hold."""
+        for None, another `kind`, and values JSON cannot hold."""
         return inputs.take_user_message(self._engine, content, kind, key)
 
     @one_call
@@ -111,8 +108,7 @@ class Loop:
     def collect(
         self, stream: Iterable[StreamChunk] | AsyncIterable[StreamChunk], *, reasoning: bool = False
     ) -> Iterator[StreamChunk] | AsyncIterator[StreamChunk]:
-        """Pass a provider's stream on, chunk by chunk, and take the reply when the stream has
-        ended.
+        """Pass a provider's stream on, chunk by chunk, and take the reply when it has ended.
 
         Reasoning between tags is passed on only with `reasoning=True`. A stream that you leave
         early, or that raises, leaves no record: send the same turn again. Raises BrokenStream when
@@ -123,8 +119,7 @@ class Loop:
     def metered(self, prompt_tokens: int, model: str = "") -> None:
         """Tell the tokens of the last request as the provider counted them, cached tokens included.
 
-        Only needed where `reply` is not given the provider's own object, which holds this number.
-        """
+        Only needed where `reply` is not given the provider's own object, with this number."""
         engine = self._engine
         engine.commit(*inputs.usage_records(engine, prompt_tokens, model))
 
@@ -173,8 +168,7 @@ class Loop:
     def overflowed(self, error: BaseException) -> None:
         """Compress the window after a provider's "too long", so that the next `turn()` is smaller.
 
-        Raises OverCapacity at a second refusal in a row, and `error` again when it is of another
-        kind."""
+        Raises OverCapacity at a second refusal in a row, and an `error` of another kind again."""
         changes.compress_after_error(self._engine, error)
 
     def resize(self, window: int, reply: int | None = None, model: str | None = None) -> None:
@@ -185,8 +179,7 @@ class Loop:
         changes.resize_window(self._engine, window, reply, model)
 
     def renew(self, history: int | None = None) -> None:
-        """Snapshot C_working and start a fresh window now, with at most `history` tokens of
-        history.
+        """Snapshot C_working and start a fresh window now, with at most `history` tokens.
 
         None: down to low water. Raises OpenCalls, OverCapacity, BadInput, with nothing done."""
         changes.renew_window(self._engine, history)
@@ -205,8 +198,7 @@ class Loop:
         changes.look_at_world(self._engine, self)
 
     def turn(self) -> Turn:
-        """Return the next request, within the window; the same request until something new comes
-        in.
+        """Return the next request, within the window; the same one until something new comes in.
 
         Calls that an earlier session left open, and that are still unanswered, are given up. Raises
         OpenCalls, OverCapacity, BadInput, and BudgetSpent for a child out of steps or time."""
@@ -220,23 +212,20 @@ class Loop:
         system: object = None,
         compacted: bool | None = None,
     ) -> Turn:
-        """Take in a host's whole list of messages, in a provider's `format`, and return its next
-        request.
+        """Take in a host's whole list of messages, in a `format`, and return the next request.
 
         Give the whole list each time: new messages are taken in, one commit each. Where the list
         was edited or cut short, the messages that followed are undone; where a client put a summary
         in place of messages, the window is renewed (the messages can still be recalled).
         `compacted` says which of the two it was, None for unknown. Leading system messages are
-        instructions, after `system`. Raises BadInput, with nothing changed, and all that `turn`
-        raises."""
+        instructions, after `system`. Raises BadInput, with nothing changed, and as `turn`."""
         lasting = self._list.take(messages, format, system, compacted)
         return with_cache_lifetime(self.turn(), lasting)
 
     @property
     def done(self) -> bool:
         """True once the model has answered without calls, or the task was finished. A reply cut off
-        at its limit is no answer (the next turn asks to go on); a withheld or empty reply is one.
-        """
+        at its limit is no answer (the next turn asks to go on); a withheld or empty one is."""
         last = next(self.window.history.stream.entries_back, None)
         whole = isinstance(last, Step) and not (last.calls or last.cut or last.paused)
         return self.window.sent.finished or whole
@@ -258,8 +247,7 @@ class Loop:
         return self._engine.pressure()
 
     def pin(self, what: int | str) -> None:
-        """Keep an entry (its id, or its name as "step_0007") as it stands, or another text as a
-        line.
+        """Keep an entry (its id, or name as "step_0007") as it stands, or another text as a line.
 
         A no-op when pinned. Raises MissingPage for an entry that has left the window (page it in,
         and pin the new entry), LoomError while it waits for results, OverCapacity for too much."""
@@ -272,18 +260,16 @@ class Loop:
     @one_call
     def page_in(self, ref: str, **ways: str) -> Slice:
         """Return a page or an entry, whole or a part chosen by `lines`, `grep` or `pointer`. Its
-        `note` says how the file it shows changed since. Raises MissingPage, CorruptPage, BadInput.
-        """
+        `note` says how its file changed since. Raises MissingPage, CorruptPage, BadInput."""
         from loom.session.archive.page_in_by_name import slice_by_name
 
         return slice_by_name(self._engine.workspace, ref, None, **ways)[0]
 
     def recall(self, query: str, chars: int = RECALL_CHARS, *, tokens: int | None = None) -> str:
-        """Return the best passages that hold the words of a query, each under the name of its page
-        or entry, then names of further places, then matching saved memories.
+        """Return the best passages with a query's words, each under its page's or entry's name,
+        then names of further places, then matching saved memories.
 
-        The text has at most `chars` characters, or `tokens` where given; it says so when nothing
-        matches."""
+        The text has at most `chars` characters, or `tokens` where given, and tells of no match."""
         return recall_passages(self._engine, query, chars, tokens)
 
     def close(self) -> None:

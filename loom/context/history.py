@@ -88,8 +88,7 @@ class Archive:
     @one_call
     def promote(self, ref: str) -> None:
         """Keep a page ("outputs/read_0007.json", "read_0007"), or all pages of an entry
-        ("step_0012"), for good: garbage collection never takes them. Snapshots need no promotion:
-        they are never taken.
+        ("step_0012"), for good: garbage collection never takes them. Snapshots are never taken.
 
         Raises MissingPage, and Expired for a page that was let go before."""
         from loom.session.page_collection import promotion_records
@@ -102,8 +101,7 @@ class Archive:
         was made of, or for 0 the window before any entry.
 
         Entries since then leave the window, and a notice tells the model what they did, since no
-        file or command is taken back. They can be restored as ever, and ids go on counting. Raises
-        BadInput."""
+        file or command is taken back. They can be restored; ids go on counting. Raises BadInput."""
         from loom.context.undo import go_back_to_request
 
         go_back_to_request(self._engine, to)

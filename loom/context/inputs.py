@@ -64,12 +64,11 @@ def take_user_message(engine: Engine, content: object, kind: str, key: str) -> s
 def heard_records(
     engine: Engine, content: object, kind: str = "", first: int = 0, format: str = ""
 ) -> list[r.Heard]:
-    """Return the records of a user's message: an entry for each text, image and document in it, and
-    for each block that only its `format` knows.
+    """Return a user's message as records: an entry per text, image, document, and block only its
+    `format` knows.
 
     `kind` says whose words the message is (`KINDS`). `first` is the id of the message's first
-    entry, 0 for the next free id. Raises BadInput for an unknown `kind`, and for None as content.
-    """
+    entry, 0 for the next free id. Raises BadInput for an unknown `kind`, or None as content."""
     if content is None or (isinstance(content, list | tuple) and None in content):
         raise bad_message_error(-1, NOTHING)
     if kind not in KINDS:
@@ -144,8 +143,7 @@ def provider_item_records(engine: Engine, reply: Reply, id: int) -> list[r.Recor
 
 
 def _with_declared_names(engine: Engine, reply: Reply) -> Reply:
-    """Return the reply with each tool's name as it was declared: a provider may have been sent
-    another spelling."""
+    """Return the reply with tools' names as declared: a provider may have another spelling."""
     keys = (held.key for held in engine.window.skill.tools.current)
     names = {provider_tool_name(key): key for key in keys if provider_tool_name(key) != key}
     parts = [*reply.parts]
@@ -237,8 +235,7 @@ def usage_records(
 
 @one_call
 def check_may_collect(engine: Engine) -> None:
-    """Raise OpenCalls while results are missing, and Closed for a closed context, before a stream
-    is begun."""
+    """Before a stream begins raise OpenCalls for missing results, Closed for a closed context."""
     check_all_answered(engine.window)
 
 

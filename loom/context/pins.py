@@ -88,8 +88,7 @@ def check_entry_can_be_pinned(
     entries would take more than `SHARE` of the capacity, LoomError while the entry waits for
     results.
 
-    `what` is the entry as the caller named it, `again` the advice how an entry that left may be
-    kept."""
+    `what` is the entry as the caller named it, `again` the advice how to keep one that left."""
     kept = pinned_entries(window.history) | {entry}
     standing = {
         item.id: item
@@ -124,8 +123,7 @@ def check_entry_can_be_pinned(
 
 
 def _percent_of_capacity(window: Window, tokens: int) -> str:
-    """Return tokens in percent of the window's capacity: a number that holds whichever counter is
-    used."""
+    """Return tokens in percent of the window's capacity, a number that holds for any counter."""
     return f"{100 * tokens / max(window.limits.capacity, 1):.1f} %"
 
 
@@ -160,8 +158,7 @@ def check_pinned_lines_fit(window: Window, lines: list[str], count: Counter) -> 
 
 
 def _one_line_to_pin(clean: str) -> str:
-    """Return the text on one line. Raises BadInput for an empty text or one of more than
-    `LINE_CHARS` characters."""
+    """Return the text on one line. Raises BadInput if empty or over `LINE_CHARS` characters."""
     # What is put on one line may no longer be known for a secret: it is clean before.
     line = one_line(clean, len(clean) + LINE_CHARS)
     if not line:

@@ -141,8 +141,7 @@ class HostCalls:
         return next((call.arguments for call in calls if call.id == id), "")
 
     def _shortening(self, id: str, value: object, attached: bool) -> Shortening:
-        """Return how a result will be shortened. A capability may ask a model for it, so no lock is
-        held."""
+        """Return how to shorten a result. A capability may ask a model, so no lock is held."""
         engine = self._engine
         above = engine.compact_above
         plain = Shortening(above, lambda: _reduction_objective(engine))

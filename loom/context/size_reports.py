@@ -1,5 +1,4 @@
-"""What providers report about the size of requests in tokens, and what follows for the window's
-scale."""
+"""Providers' reports of request sizes in tokens, and what follows for the window's scale."""
 
 from __future__ import annotations
 
@@ -35,8 +34,7 @@ CUT_TEXT = (
 
 
 def report_readings(window: Window, prompt_tokens: int, model: str) -> tuple[Metered, ...]:
-    """Return the readings of a report about the last request, likeliest first; () for a number that
-    makes no sense.
+    """Return the readings of a report about the last request, likeliest first; () for nonsense.
 
     The likeliest reading is what all reports together say. One report can make it too much for the
     window: the next reading takes the whole difference for the tokenizer's, the last keeps the old
@@ -62,8 +60,7 @@ def report_readings(window: Window, prompt_tokens: int, model: str) -> tuple[Met
 
 
 def has_exact_counts_for(window: Window, model: str) -> bool:
-    """Return True where the window counts in the model's own encoding, so that its counts are
-    exact."""
+    """Return True where the window counts in the model's own encoding, so exactly."""
     return counts_exactly(model, window.config.encoding)
 
 
@@ -105,14 +102,13 @@ def _sent_media_tokens(window: Window) -> dict[int, int]:
 def _charged_media_tokens(
     window: Window, shown: Mapping[int, int], prompt_tokens: int, model: str
 ) -> dict[int, int]:
-    """Return the tokens that the provider charged for the attachments in the last request, by entry
-    id.
+    """Return the tokens the provider charged for the attachments in the last request, by entry id.
 
     `shown` has what they were counted for: the most they can cost, a guess for an attachment that
     lies elsewhere. If a report smaller than these counts were blamed on the tokenizer, a cut that
     takes attachments out would be thought to free tokens they never took. So the part of the report
-    that the texts do not explain is charged to the attachments; what is more than their counts goes
-    only to the guessed ones."""
+    that the texts do not explain is charged to the attachments; more than their counts goes only to
+    guessed ones."""
     counted = sum(shown.values())
     if not counted:
         return {}

@@ -57,8 +57,7 @@ class DeclaredTools:
 
     @one_call
     def schemas(self, format: str = "openai") -> list[dict[str, Any]]:
-        """Return the declarations of Loom's own tools, in the shape a request of a `format` has
-        them.
+        """Return the declarations of Loom's own tools, in the shape of a `format`'s requests.
 
         For a host that makes its requests from its own list of tools. Raises BadInput."""
         form, engine, mine = format_of(format), self._engine, own_tool_names(self._engine)
@@ -67,11 +66,9 @@ class DeclaredTools:
 
     @one_call
     def without_own(self, reply: object) -> Any:
-        """Return a reply in its provider's shape, as plain values, without the calls of Loom's own
-        tools.
+        """Return a reply in its provider's shape, as plain values, without calls of Loom's tools.
 
-        A host keeps this in its own list, after `ctx.reply` took the whole reply. Raises BadInput.
-        """
+        A host lists this, after `ctx.reply` took the whole reply. Raises BadInput."""
         from loom.providers.formats.replies import reply_without_calls
 
         mine = own_tool_names(self._engine)
@@ -79,8 +76,7 @@ class DeclaredTools:
 
     @one_call
     def answer(self, call: Call | ToolCall | str) -> str:
-        """Return the text of the result of a call that Loom answered, for a host that lists it as
-        any other.
+        """Return the result's text of a call that Loom answered, for a host that lists it.
 
         `call` is a call of a reply that `ctx.reply` took, or its id. Raises BadInput for any other.
         """

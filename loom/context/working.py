@@ -77,8 +77,7 @@ class WorkingSurfaces:
             engine.hooks.run(f"{capability.name}.goal_changed", capability.goal_changed)
 
     def plan(self, items: Iterable[str | tuple[str, str]]) -> None:
-        """Write the plan: texts, or pairs of (text, state) with the state "todo", "doing" or
-        "done"."""
+        """Write the plan: texts, or pairs (text, state) with state "todo", "doing" or "done"."""
         self._commit_edit(lambda edits: edits.plan(items))
 
     def progress(self, text: str) -> None:
@@ -94,8 +93,7 @@ class WorkingSurfaces:
         self._commit_edit(lambda edits: edits.note(text))
 
     def ask(self, id: str, question: str) -> None:
-        """Open a question under an id. When too many are open, the oldest is only counted until
-        there is room again."""
+        """Open a question under an id. When too many are open, the oldest are only counted."""
         self._commit_edit(lambda edits: edits.ask(id, question))
 
     def answered(self, id: str) -> None:
@@ -112,9 +110,8 @@ class WorkingSurfaces:
         facts: Iterable[str] = (),
         conflicts: Iterable[str] = (),
     ) -> None:
-        """Put an evidence pack on the knowledge surface: a summary with the names of its sources
-        (`citations`), what it rests on (`facts`) and what speaks against it (`conflicts`).
-        `confidence` is 0 to 1."""
+        """Put an evidence pack on the knowledge surface: a summary, its sources (`citations`),
+        `facts` it rests on, `conflicts` that speak against it, and its `confidence` (0 to 1)."""
         self._commit_edit(
             lambda edits: edits.evidence(id, summary, citations, confidence, facts, conflicts)
         )

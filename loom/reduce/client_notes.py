@@ -190,7 +190,7 @@ def _ran_by_user_line(found: re.Match[str]) -> str:
 
 
 def summary_proper(text: str) -> str:
-    """Return a client's summary without thoughts before it, and its own requests at the end."""
+    """Return a client's summary without thoughts before it and the client's requests behind it."""
     proper = _PROPER.search(text)
     rest = text[proper.end() :] if proper else text
     return _ASKS.sub("", rest if rest.strip() else text)

@@ -70,8 +70,7 @@ def result_shape(given: ToolResult) -> str:
 
 
 def _keys_of_first_item(items: list[Any]) -> str:
-    """Return the keys of the first object in a list, in brackets, "" where the first item is no
-    object."""
+    """Return a list's first object's keys, in brackets, "" where the first item is no object."""
     if not items or not isinstance(items[0], dict):
         return ""
     keys = [one_line(key, VALUE) for key in list(items[0])[:KEYS]]

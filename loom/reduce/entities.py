@@ -73,7 +73,7 @@ def opaque_ids(text: str) -> Iterator[str]:
     UUIDs.
 
     Left out are a date written in digits, a value that the words before it call a secret, and a
-    payment card's number: a copy would stand without the telling word."""
+    payment card's number: a copy would stand without the word that says so."""
     for found in _ID.finditer(text):
         before = text[max(found.start() - NEAR, 0) : found.start()]
         if not (_DATE.fullmatch(found[0]) or _SECRET.search(before) or _is_card_number(found[0])):

@@ -94,8 +94,7 @@ def _count_listed(text: str) -> tuple[int, int]:
 
 
 def _count_matched(text: str, one_file: bool) -> tuple[int, int]:
-    """Return (matches, files) in grep-like output. With `one_file` lines without a path share one
-    file."""
+    """Return (matches, files) of grep-like output; with `one_file` pathless lines share a file."""
     count = 0
     files: set[str] = set()
     for line in _content_lines(text):

@@ -95,7 +95,7 @@ def shorten(
     """Return `text` when it fits in `limit` characters, else less of its JSON, or its two ends by
     `shares` (percent of the limit for head and tail) around a marker.
 
-    With `spoken` the ends are cut between clauses; of JSON members that the `goal` names stay."""
+    With `spoken` the ends are cut between clauses; in JSON members that the `goal` names stay."""
     from loom.reduce.named_members import pick_named
 
     if len(text) <= limit:

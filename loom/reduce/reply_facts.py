@@ -1,6 +1,6 @@
 """What a reply says and thinks, and the ids its calls use, as facts.
 
-Only the first and last 20,000 characters of a text are looked at, at one cost for any size."""
+Only the first and last 20,000 characters of a text are read, so any size costs the same."""
 
 from __future__ import annotations
 

@@ -167,7 +167,7 @@ def _call_facts(given: ToolResult, reduction: Reduction, page: str, lost: bool) 
 
 
 def _error_facts(body: str, about: str, page: str) -> Iterator[Fact]:
-    """Yield a fact per failing line of an output; of many the first, the last, and their number."""
+    """Yield a fact per failing line of an output; of many the first, last, and number between."""
     lines = failing_lines(body, COUNTED)
     more = len(lines) - ERRORS
     if more > 0:  # compilers tell the cause first, runners name what failed last
@@ -178,8 +178,7 @@ def _error_facts(body: str, about: str, page: str) -> Iterator[Fact]:
 
 
 def _page_stem(ref: str) -> str:
-    """Return the name of a page without folder and extension: "outputs/shell_0001.log" →
-    "shell_0001"."""
+    """Return a page's name alone: "outputs/shell_0001.log" → "shell_0001"."""
     return ref.removeprefix("outputs/").partition(".")[0]
 
 

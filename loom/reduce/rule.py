@@ -88,7 +88,7 @@ def parse_tool_result(name: str, arguments: str, result: str, error: bool) -> To
 
 def canonical_tool_of_call(name: str, members: Mapping[str, Any]) -> str:
     """Return the canonical name of the tool a call is for. The arguments (`members`) decide where
-    the name does not: for a tool of several deeds, and an unlisted tool that edits."""
+    the name does not: for a tool that does several things, and an unlisted tool that edits."""
     tool = tool_by_command(canonical_tool(name), members.get("command"))
     edits = tool == name and is_name_of_edit(name) and is_replacement(members)
     return EDIT if edits else tool

@@ -198,8 +198,7 @@ def _observation_line(seen: Observation, failure: str, error: bool) -> str:
 
 
 def _compact_line(given: ToolResult, seen: Observation, failure: str) -> str:
-    """Return the compact line of a result: the tool's template filled in, for a failed call with
-    the reason at the end."""
+    """Return a result's compact line: the tool's template filled, a failed call's reason last."""
     if not given.error:
         return _filled_template(given.tool, seen, COMPACT)
     # A size or a count of an error message would read as if the call had worked.

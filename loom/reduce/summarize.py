@@ -116,11 +116,9 @@ async def asummarize(
     timeout: float = TIMEOUT,
     ref: str = "",
 ) -> Summarized:
-    """Return what `summarize` returns, awaited: a coroutine function runs on this loop, any other
-    model on a thread.
+    """Return what `summarize` returns, awaited: a coroutine function runs here, others on a thread.
 
-    Reducing and judging are done on threads too, so a text of any size does not hold up the loop.
-    """
+    Reducing and judging run on threads too, so a text of any size does not hold up the loop."""
     import asyncio
 
     task = await asyncio.to_thread(
@@ -171,8 +169,7 @@ def _overdue_error(timeout: float) -> Overdue:
 def _call_model(model: Model, ask: Ask, timeout: float) -> Any:
     """Call the model on a thread and return its answer. Raises Overdue and what the model raises.
 
-    An awaitable is awaited in a loop of its own on that thread, so this works inside a running loop
-    too."""
+    An awaitable is awaited in that thread's own loop, so this works inside a running loop too."""
 
     def work() -> Any:
         value = model(ask)

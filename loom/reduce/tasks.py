@@ -62,8 +62,7 @@ def task_facts(name: str, arguments: dict[str, Any], result: str) -> tuple[Fact,
 
 
 def _task_tool_kind(name: str) -> frozenset[str] | None:
-    """Return the set of names that a task tool's name is in (writes the list whole, adds, changes),
-    None for any other tool."""
+    """Return a task tool's set of names (writes the list whole, adds, changes); None for others."""
     kinds = (
         kind for one in name_spellings(name) for kind in (_WHOLE, _ADD, _CHANGE) if one in kind
     )

@@ -45,8 +45,7 @@ def relevance_of_rows(
     """Return the relevance to the focus of the units in these rows, 0 for a unit that shares no
     term. `wanted` has the weight of each term of the focus.
 
-    The relevance is a sum over shared terms, rare terms counting more, divided by a unit's length:
-    BM25 without its counts."""
+    The relevance sums shared terms, rare ones more, over a unit's length: BM25 without counts."""
     number, columns = len(working_set.units), working_set.columns
     numbers, held = columns.terms.of, columns.terms.held
     most = max(COMMON * number, 3)

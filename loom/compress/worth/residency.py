@@ -58,7 +58,7 @@ def is_preview(text: Text) -> bool:
 
 def is_in_preview(entry: UserTurn | Step, unit: EntryUnit) -> bool:
     """Return True for a unit of this entry's text that came in as a preview of its page. Without
-    such, a fact in a long message would go at the first cut (`benchmarks speed --peers`)."""
+    such units a fact in a long message would go at the first cut (`benchmarks speed --peers`)."""
     if entry.detail is not Detail.FULL or unit.where not in ("user", "result"):
         return False
     return is_preview(entry.text if isinstance(entry, UserTurn) else entry.outcomes[unit.at].text)

@@ -1,7 +1,7 @@
 """Which units show a file as it no longer is.
 
 A unit is superseded as soon as an edit changes its text, a later reading has other lines in its
-place, or a command may have changed the file. An edit's old text may run over units."""
+place, or a command may have changed the file. An edit's old text may span several units."""
 
 from __future__ import annotations
 

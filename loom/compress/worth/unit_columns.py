@@ -49,8 +49,7 @@ class TermNumbers:
         self._free: list[int] = []
 
     def take(self, terms: Iterable[str]) -> array[int]:
-        """Return the numbers of the terms of one more unit, in the order of the terms' names, and
-        count that unit."""
+        """Return the numbers of a further unit's terms, ordered by the terms' names; count it."""
         of = self.of
         numbers = array("i", [of[t] if t in of else self._new_number(t) for t in sorted(terms)])
         for number in numbers:

@@ -65,8 +65,7 @@ class ListCompaction:
         """Begin a fresh window with what the client put in the place of messages, as `plan` says.
 
         With `exact` the plan's count of new messages (`instead`) holds; otherwise, where the client
-        kept no message behind them, the count is found out here. A list that was only trimmed
-        changes nothing."""
+        kept no message behind them, the count is found out here. A mere trim changes nothing."""
         engine, first = self._engine, plan.keep
         late = (result for one in self._messages[first:] for result in one.results)
         for result in [one for one in late if one.call_id in engine.window.history.open_calls]:
@@ -133,8 +132,7 @@ class ListCompaction:
 
     def _count_rewritten(self, done: Compaction, keep: int, keys: Sequence[str]) -> int:
         """Return how many messages now stand for others, where a client rewrote what it had put
-        there; -1 where it did not. A user who goes back to a message lists none of those behind it.
-        """
+        there; -1 where it did not. A user who goes back to a message lists none behind it."""
         given = [one.key for one in self._known]
         behind = keep + 1 < len(keys) and given[keep + 1 : keep + 2] == [keys[keep + 1]]
         if keep < done.keep or (keep == done.keep and not behind):
@@ -144,8 +142,7 @@ class ListCompaction:
 
     @property
     def listed_call_ids(self) -> set[str]:
-        """The ids of all calls in the list: an undone step with such a call is taken in again at
-        once."""
+        """The ids of all calls in the list: an undone step with one is taken in again at once."""
         return {call.id for one in self._messages if one.reply for call in one.reply.calls}
 
     def _summary_parts(self, message: ListedMessage) -> Iterator[tuple[list[Any], str]]:
@@ -164,8 +161,7 @@ class ListCompaction:
 
     def _without_last_message(self, plan: ListPlan) -> ListPlan:
         """Return the plan without the user's last message, which is undone: nobody has answered it,
-        so it is taken in again behind the summary. Return the plan unchanged where a reply came
-        last."""
+        so it is taken in again behind the summary. Behind a reply it is unchanged."""
         workspace = self._engine.workspace
         known = workspace.folded.host.messages
         asked = next((n for n, one in enumerate(reversed(known)) if one.role != "user"), len(known))

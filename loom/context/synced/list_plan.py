@@ -113,8 +113,7 @@ def plan_list(
 
 
 def _is_any_message_gone(known: Messages, given: Messages) -> bool:
-    """Return True when a known message is listed less often than before; messages that only moved
-    are not gone."""
+    """Return True when a known message, not only moved, is listed less often than before."""
     return bool(Counter(one.key for one in known) - Counter(one.key for one in given))
 
 
@@ -127,8 +126,7 @@ def _is_any_message_repeated(new: Messages, gone: Messages, keys: Collection[str
 
 def _are_results_cleared(known: Messages, given: Messages, keep: int, times: int) -> bool:
     """Return True when only results of tools differ from `keep` on, each at least `times` times
-    shorter than it was, with the last known message unchanged: so clients clear old results in
-    their place."""
+    shorter than it was, with the last known message unchanged: so clients clear old results."""
     if len(given) < len(known) or known[-1].key != given[len(known) - 1].key:
         return False
     return all(

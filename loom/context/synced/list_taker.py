@@ -75,8 +75,7 @@ class ListTaker:
     @one_call
     def _take_instructions(self, text: str, known: SyncedMessage) -> None:
         """Take in a system message that stands between other messages. It holds from there on, so
-        it becomes an entry; amid the results of a reply, where no entry can stand, it becomes part
-        of C_system."""
+        it becomes an entry; amid a reply's results, where no entry can stand, part of C_system."""
         engine = self._engine
         if engine.window.history.open_calls:
             put_text(engine, "system", f"instructions {known.key[:8]}", text)
@@ -93,8 +92,7 @@ class ListTaker:
         self._known, self._told, self._last = self._known + len(told), [], entry
 
     def _is_known_again(self, message: ListedMessage, known: SyncedMessage) -> bool:
-        """Return True for a message that needs no entry, or that the host gave itself before; the
-        message is noted then."""
+        """Return True for a message, noted, that needs no entry or that the host gave before."""
         found = self._given.find(message, self._last)
         if found:
             self._last = found
@@ -189,9 +187,8 @@ class ListTaker:
         return self._given.is_same_result(result)  # given before by the host, or answered by Loom
 
     def _journal_ids(self, id: str, messages: Sequence[ListedMessage], at: int) -> Iterator[str]:
-        """Yield the ids that the journal has for a call which the list knows under another id: some
-        formats have no ids, and Loom derives one id from the provider's reply, another from the
-        list."""
+        """Yield the ids that the journal has for a call which the list knows under another id: for
+        formats without ids, Loom derives one from the provider's reply, another from the list."""
         workspace, replies = self._engine.workspace, enumerate(one.reply for one in messages[:at])
         place, reply = next((one for one in [*replies][::-1] if one[1]), (0, None))
         if reply is None:

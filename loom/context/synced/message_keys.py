@@ -1,8 +1,7 @@
 """The hash by which a message of a host's list is known again.
 
-Left out of it is whatever a client may change without saying another thing: marks of caches, usage,
-reasoning, whether a text is one part or several, the spelling of arguments, and the spaces of a
-reply."""
+Left out is whatever a client may change without saying another thing: cache marks, usage,
+reasoning, whether a text is one part or several, the spelling of arguments, a reply's spaces."""
 
 from __future__ import annotations
 

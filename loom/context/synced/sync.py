@@ -116,8 +116,7 @@ class HostListSync:
                     go_back_to_commit(engine, base.commit, made.listed_call_ids)
 
     def _note_cleared(self, given: Sequence[SyncedMessage], keep: int) -> None:
-        """Note the hashes of what a client put in place of results; the results stand as Loom keeps
-        them."""
+        """Note the hashes of what a client put for results, which stand as Loom keeps them."""
         known = self._engine.workspace.folded.host.messages[keep:]
         now = zip(known, given[keep:], strict=False)
         told = tuple(replace(two, entry=one.entry) for one, two in now)
@@ -126,8 +125,7 @@ class HostListSync:
     @one_call
     def _undo_replies(self, read: HostMessages, first: int) -> bool:
         """Undo the entries the host gave itself that the list, from message `first` on, does not
-        have in their order. Return True where anything was undone: less of the list may be known
-        then."""
+        have in their order. Return True where any was: less of the list may be known then."""
         engine = self._engine
         last = engine.workspace.folded.host.last_entry
         left = _first_unlisted_entry(
@@ -149,8 +147,7 @@ class HostListSync:
 
     @one_call
     def _retract_instructions(self) -> None:
-        """Take instructions that are no longer listed out of C_system; a notice says so until the
-        next cut."""
+        """Take unlisted instructions out of C_system; a notice says so until the next cut."""
         engine = self._engine
         known = engine.window.system.get(INSTRUCTIONS)
         if known is not None and readable_text(engine.workspace, known):

@@ -37,8 +37,7 @@ class UnlistedEntries:
         return next(self._entry_ids(after), 0) > 0
 
     def find(self, message: ListedMessage, after: int) -> int:
-        """Return the id of the first entry behind `after` that is this message of the list; 0 for
-        none."""
+        """Return the id of the first entry behind `after` that is this listed message, or 0."""
         if (reply := message.reply) is not None:
             same = (id for id, one in self.replies(after) if self._is_same_reply(reply, one))
             return next(same, 0)
@@ -99,8 +98,7 @@ class UnlistedEntries:
         return self._engine.workspace.index.commits[entry][0]
 
     def _is_same_user_message(self, entries: Sequence[int], content: Sequence[Any]) -> bool:
-        """Return True when the entries are what a user's message of this content became: one entry
-        for each of its parts."""
+        """Return True when the entries are a user's message of this content, one for each part."""
         workspace, given = self._engine.workspace, content_pieces([*content], self._format)
         if len(given) != len(entries):
             return False
@@ -156,8 +154,7 @@ class UnlistedEntries:
 
     def is_same_result(self, result: ListedResult) -> bool:
         """Return True where a call's result in the journal is the result of the list, or holds it.
-        False for an unknown call, and for another result, as of a host's own tool with the name of
-        one of Loom's."""
+        False for an unknown call, or another result, as of a host's tool named as one of Loom's."""
         workspace = self._engine.workspace
         step = workspace.index.calls.get(result.call_id, 0)
         if not step:

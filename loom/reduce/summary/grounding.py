@@ -1,16 +1,14 @@
 """Grounding: everything a summary names must stand in its payload.
 
-Theory of operation. A summary is split into pieces at blanks, brackets and
-quotation marks. A piece names something, by its form alone: a quotation, a URL, a piece that holds
-a digit, a joint or a capital inside (`INC-1042`, `src/a.py`, `getUser`), a word in capitals, a
-capitalised word that begins no sentence. Each named thing is searched in the *readings* of the
-payload (as it stands, with the escapes of JSON and the entities of HTML undone) by a pattern on its
-own bounds: `INC-104` is not in `INC-1042`. Numbers are equal by value: `1,204` is `1204`, and
-`87.50` is `87.5`.
+Theory of operation. A summary is split into pieces at blanks, brackets and quotation marks. A piece
+names something, by its form alone: a quotation, a URL, a piece that holds a digit, a joint or a
+capital inside (`INC-1042`, `src/a.py`, `getUser`), a word in capitals, a capitalised word that
+begins no sentence. Each named thing is searched in the *readings* of the payload (as it stands,
+with the escapes of JSON and the entities of HTML undone) by a pattern on its own bounds: `INC-104`
+is not in `INC-1042`. Numbers are equal by value: `1,204` is `1204`, and `87.50` is `87.5`.
 
 What a summary says of a named thing is not judged: a false verb passes, an invented id does not.
-Names in small letters, at the start of a sentence, or in a script without capitals are not told
-from words."""
+Names in small letters, at a sentence's start, or in a script without capitals pass as words."""
 
 from __future__ import annotations
 
@@ -74,8 +72,7 @@ def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]
     MOST.
 
     Empty for a summary that is grounded, or names nothing. `allowed` is a text of what else may be
-    named: the tool, the objective, `counts`. A line that stands in the payload as it is needs no
-    check."""
+    named: the tool, the objective, `counts`. A line of the payload as it is needs no check."""
     texts = (*readings_of(payload), *readings_of(allowed))
     own = {line.strip() for text in texts for line in text.split("\n")} if summary.strip() else ()
     lines = unicodedata.normalize("NFC", summary).split("\n")
@@ -134,8 +131,7 @@ def _begins_sentence(text: str, start: int, size: int) -> bool:
 
 
 def _is_name(piece: str, common: bool) -> bool:
-    """Return True for a piece with the form of a name. With `common` a capital at its start says
-    nothing."""
+    """Return True for a piece formed as a name. With `common` a capital at its start is no sign."""
     if piece.removesuffix("s") in FORMATS or (len(piece) < 2 and not piece.isdigit()):
         return False
     if _TELLS.search(piece) or _LONG.fullmatch(piece):
@@ -199,8 +195,7 @@ def _bounded_pattern(name: str, number: bool) -> re.Pattern[str]:
 
 @lru_cache(maxsize=8)
 def _normalize_numbers(text: str) -> str:
-    """Return a text whose numbers have no separators of thousands and no zeros at the end of a
-    fraction."""
+    """Return a text, its numbers without separators of thousands and zeros ending a fraction."""
     text = _DECIMAL.sub(".", _GROUP.sub("", text))
     return _FRACTION.sub(lambda found: found[0].rstrip("0").rstrip("."), text)
 

@@ -41,11 +41,10 @@ class Summarized(Struct, frozen=True):
 def judge_answer(
     given: object, payload: str, structure: str, *, limit: int, allowed: str, note: str
 ) -> Summarized:
-    """Return the model's answer with `note` below it, or `structure` with the reason why the answer
-    was refused.
+    """Return the model's answer with `note` below, or `structure` with the reason of a refusal.
 
-    `limit` is the characters of the answer alone; `allowed` is a text of what the answer may name
-    beside the payload."""
+    `limit` is the characters of the answer alone; `allowed` tells what it may name beside the
+    payload."""
     if not isinstance(given, str):
         return refused_answer(structure, f"answered {type(given).__name__}, not text")
     text = _visible_answer(given)
@@ -79,14 +78,12 @@ def refused_answer(structure: str, why: str, missing: tuple[str, ...] = ()) -> S
 
 
 def _visible_answer(text: str) -> str:
-    """Return the model's answer without reasoning and unseen characters, "" when the model only
-    reasoned."""
+    """Return the model's answer without reasoning and unseen characters, "" for mere reasoning."""
     return separate(_UNSEEN.sub("", encodable(text).replace("\r\n", "\n"))).answer.strip()
 
 
 def _cut_at_sentence(text: str, limit: int) -> str:
-    """Return at most `limit` characters in whole sentences or lines; the last sign says that a text
-    was cut."""
+    """Return at most `limit` characters in whole sentences or lines, with a sign for a cut text."""
     if len(text) <= limit:
         return text
     room = max(0, limit - len(CUT))
