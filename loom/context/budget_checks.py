@@ -18,8 +18,7 @@ POOLS = ("steps", "files", "bytes", "agents")
 
 
 def limit_as_bound(limit: float) -> float:
-    """Return the largest value a limit of a budget allows: infinity for 0 (no limit set), 0 for a
-    negative limit."""
+    """Return the largest value a budget's limit allows: infinity for 0 (unset), 0 for negative."""
     return max(limit, 0) if limit else inf
 
 
@@ -32,8 +31,7 @@ def pools_given_to_children(spawned: Collection[Spawned]) -> dict[str, int]:
 
 
 def spent_budget(workspace: Workspace) -> dict[str, float]:
-    """Return what an agent has used or given to children, by name: each pool of `POOLS`, and
-    `seconds`."""
+    """Return what an agent used or gave to children, by name: pools (`POOLS`) and `seconds`."""
     index = workspace.index
     given = pools_given_to_children(index.spawned.values())
     return given | {"steps": given["steps"] + index.steps, "seconds": elapsed_seconds(workspace)}

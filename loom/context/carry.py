@@ -172,8 +172,7 @@ def is_carried_already(workspace: Workspace, held: GivenSnapshot) -> bool:
 def carry_on(engine: Engine, held: GivenSnapshot) -> None:
     """Write a whole snapshot into a new workspace, in one commit.
 
-    Raises OverCapacity, with nothing committed, when the window cannot hold the snapshot's
-    C_working and pins."""
+    Raises OverCapacity, with nothing committed, when the window cannot hold C_working and pins."""
     made, ingest, workspace = held.snapshot, engine.ingest, engine.workspace
     workspace.pager.reserve(page.name for page in made.pages)
     start = r.CarriedOn(held.sha256, made.generation, made.next_id, made.errors)
@@ -245,8 +244,7 @@ def _pages_until_snapshot(store: FileStore, sha256: str) -> dict[str, PageRef]:
 
 
 def _redact_page(data: bytes, redact: Callable[[str], str]) -> bytes:
-    """Return the bytes of a page with the secrets of its text replaced; bytes that are no text stay
-    as they are."""
+    """Return a page's bytes with the secrets of its text replaced; bytes of no text unchanged."""
     with suppress(UnicodeDecodeError):
         text = data.decode("utf-8", "surrogatepass")
         clean = redact(text)

@@ -130,8 +130,7 @@ def tell_resized(engine: Engine) -> None:
 
 @one_call
 def renew_window(engine: Engine, history: int | None) -> None:
-    """Snapshot C_working and start a fresh window with at most `history` tokens; None: to low
-    water."""
+    """Snapshot C_working; start a fresh window of at most `history` tokens; None: low water."""
     check_all_answered(engine.window)
     for capability in engine.capabilities:
         engine.hooks.run(f"{capability.name}.before_renewal", capability.before_renewal)
@@ -270,7 +269,7 @@ def do_asked_deeds(engine: Engine) -> None:
 
 
 def _is_asked_file(found: os.DirEntry[str]) -> bool:
-    """Return True for a file `pins.leave_asked_deed` may have written, none of somebody else."""
+    """Return True for a file that `pins.leave_asked_deed` may have written, no folder or other."""
     return found.name.endswith(".json") and not found.is_dir()
 
 

@@ -55,7 +55,7 @@ class Loop:
 
     @cached_property
     def _list(self) -> HostListSync:
-        """Return the taker of the host's own list of messages; made by the first `sync`."""
+        """Return the object that takes in the host's own list; made by the first `sync`."""
         from loom.context.synced.sync import HostListSync
 
         return HostListSync(self._engine, self._calls)
@@ -137,8 +137,7 @@ class Loop:
         """Give the result of an open call (or its id): a text, bytes, or any value JSON can hold.
 
         `error=True` marks a failed call. A result for a call that was given up is appended as an
-        entry. Raises BadInput, with nothing stored, for an unknown or answered call and for other
-        values."""
+        entry. Raises BadInput, with nothing stored, for unknown or answered calls, other values."""
         self._calls.result(call, value, bool(error))
 
     def run(self, call: Call | ToolCall | str) -> object:

@@ -88,7 +88,7 @@ class Archive:
     @one_call
     def promote(self, ref: str) -> None:
         """Keep a page ("outputs/read_0007.json", "read_0007"), or all pages of an entry
-        ("step_0012"), for good: garbage collection never takes them. Snapshots are never taken.
+        ("step_0012"), for good: garbage collection never takes them, nor any snapshot.
 
         Raises MissingPage, and Expired for a page that was let go before."""
         from loom.session.page_collection import promotion_records

@@ -172,8 +172,7 @@ def _with_distinct_call_ids(reply: Reply) -> Reply:
 def own_answer_records(
     engine: Engine, edits: WorkingEdits, step: Step, tool: OwnTool, call: ToolCall
 ) -> tuple[r.Returned, *tuple[r.Record, ...]]:
-    """Return the records of a call of Loom's own tool, answered here: first the result, then what
-    the tool wrote."""
+    """Return the records of a call of Loom's own tool: first the result, then the tool's writes."""
     room = next_result_room(
         step, engine.room.results(edits.window, step), waiting_media_tokens(edits.window)
     )

@@ -202,8 +202,7 @@ def _run_outcome(fact: Fact) -> str:
 
 
 def _newest_joined(texts: Iterable[str], shown: int) -> str:
-    """Return the texts joined by commas, each once: the last `shown` of them, behind the number of
-    the others."""
+    """Return the texts, each once, joined by commas: the last `shown`, behind a count of others."""
     told = list(dict.fromkeys(texts))
     more = f"{len(told) - shown} more and " if len(told) > shown else ""
     return more + ", ".join(told[-shown:]) if told else ""

@@ -47,8 +47,7 @@ class WorkingSurfaces:
 
     @property
     def dashboard(self) -> Dashboard:
-        """The values that the model's dashboard has now: pressure ρ, tokens left, errors, an
-        interrupt, …"""
+        """The values the model's dashboard has now: pressure ρ, tokens left, errors, and others."""
         engine = self._engine
         return engine.notices.values(engine.workspace.shown)
 

@@ -27,8 +27,7 @@ _ODD = 0.2  # share of strange neighbours that base64 has at least, and no path 
 
 
 def private_key_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each private key of which the first line or the last line stands in the
-    text."""
+    """Yield (start, end) of each private key whose first or last line stands in the text."""
     if not any(map(text.__contains__, ("PRIVATE KEY", "Private-Lines", "Static key"))):
         return
     done = 0
@@ -61,8 +60,7 @@ def _is_within_key(text: str, begins: list[int], at: int) -> bool:
 
 
 def _key_end(text: str, at: int, limit: int) -> int:
-    """Return the place where the key ends whose first line ends at place `at`, at most `limit`; 0
-    when no body follows."""
+    """Return the end, at most `limit`, of the key whose first line ends at `at`; 0 for no body."""
     stop = at
     gap = _HEADED
     while (run := _RUN.search(text, stop, min(stop + gap + 4_096, limit))) is not None:

@@ -136,9 +136,8 @@ def is_hand_made(value: str) -> bool:
 
 
 def is_secret_in_sentence(value: str) -> bool:
-    """Return True for a value among the words of a sentence that looks random or hand-made. The
-    demands are higher than in a file of settings: a value without digits must be longer and
-    stranger."""
+    """Return True for a value in a sentence that looks random or hand-made. Demands are higher than
+    in a settings file: a value without digits must be longer and stranger."""
     if is_placeholder(value):
         return False
     digits = sum(map(str.isdigit, value))
@@ -150,14 +149,12 @@ def is_secret_in_sentence(value: str) -> bool:
 
 
 def is_placeholder(value: str) -> bool:
-    """Return True for templates (`${TOKEN}`), rows of one sign, and what documents put in a
-    secret's place."""
+    """Return True for templates (`${TOKEN}`), rows of one sign, and documents' stand-ins."""
     return len(set(value)) < 5 or _TEMPLATE.search(value) is not None
 
 
 def is_random_looking(value: str, odd: float = 0.3, least: int = 8) -> bool:
-    """Return True for a value that looks random, as keys and good passwords do, unlike words or
-    code.
+    """Return True for a random-looking value, as keys and good passwords are, not words or code.
 
     A value needs at least `least` characters, and a share of at least `odd` strange neighbours
     (`strange_share`); one with all four classes of characters needs no such share."""

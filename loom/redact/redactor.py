@@ -93,8 +93,7 @@ def with_distinct_keys(text: str) -> str:
 
 
 def _distinct_key(key: str, known: dict[str, int]) -> str:
-    """Return the key, with a number behind it where `known` has it already and it holds a mark;
-    count it in `known`."""
+    """Return the key; a marked key `known` already, counted there, gets a number behind it."""
     made = key
     while _BEGUN in key and made in known:
         known[key] += 1
@@ -128,8 +127,7 @@ def _shared_search(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
 
 
 def _secret_search(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
-    """Return the search by some rules, shared by all who have the same rules: making one takes 50
-    ms."""
+    """Return the search by some rules, shared by all with the same: making one takes 50 ms."""
     try:
         return _shared_search(rules)
     except TypeError:  # a check that cannot be hashed
@@ -140,8 +138,7 @@ class Redactor:
     """Replaces the secrets of texts by marks (`[redacted:kind]`). `counts` tells how many secrets
     of each kind were replaced since the last `take`.
 
-    Raises BadInput for rules that cannot be used. A redactor can be pickled where the checks of its
-    rules can."""
+    Raises BadInput for rules that cannot be used. A redactor pickles where its rules' checks do."""
 
     def __init__(self, patterns: Rules = SECRETS) -> None:
         self.patterns = checked_rules(patterns)
@@ -170,8 +167,7 @@ class Redactor:
         return self._replace_in_json(text, self.counts)
 
     def value(self, value: Any) -> Any:
-        """Return a JSON value with every secret in its texts and keys replaced. Raises
-        RecursionError."""
+        """Return a JSON value, secrets in its texts and keys replaced. Raises RecursionError."""
         text = json_text(value)
         clean = self.arguments(text)
         return value if clean == text else parse_json(clean)
@@ -205,8 +201,7 @@ class Redactor:
         return counts
 
     def _secret_spans(self, text: str) -> list[Span]:
-        """Return the (start, end, kind) of each secret, without those inside a mark: nothing is
-        replaced twice."""
+        """Return each secret's (start, end, kind), outside marks: nothing is replaced twice."""
         spans = self._search(text)
         if not spans or _BEGUN not in text:
             return spans

@@ -2,8 +2,7 @@
 
 Of a large text few characters can belong to a secret. `re2.Set` tells which of some hundred words
 stand in a part of the text, in one pass whatever their number; only rules with such a word are run,
-on the lines around it. A rule may be run for nothing, which costs time; the scan never misses a
-match."""
+on the lines around it. A rule may run for nothing, which costs time; no match is missed."""
 
 from __future__ import annotations
 
@@ -118,8 +117,7 @@ class SearchedText:
         return self._parts[asked]
 
     def _has_option_near(self, at: int) -> bool:
-        """Return True when an option (`-p`, `/p`) stands close before or behind the word at place
-        `at`."""
+        """Return True when an option (`-p`, `/p`) stands close to the word at place `at`."""
         text, end = self.text, at + COMMAND
         return (
             text.rfind("-", max(at - OPTION, 0), at) >= 0
@@ -174,8 +172,7 @@ class PlacedRules:
         return SearchedText(text, self._word_places)
 
     def _word_places(self, folded: bytes) -> dict[str, Sequence[int]]:
-        """Return, for each keyword in a text of small letters (Latin-1 bytes), the places where it
-        begins, in order."""
+        """Return, per keyword, its places in order in a text of small letters (Latin-1 bytes)."""
         found: dict[int, array[int]] = {}
         for first in range(0, len(folded), CHUNK):
             last = first + CHUNK

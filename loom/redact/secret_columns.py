@@ -75,8 +75,7 @@ def column_secrets(text: str, places: Mapping[str, Sequence[int]]) -> Iterator[t
 
 
 def _heading_at(text: str, at: int, known: dict[str, _Cells | None]) -> _Heading | None:
-    """Return the heading whose line holds place `at`; None when that line is no heading. `known`
-    remembers lines."""
+    """Return the heading whose line holds place `at`, or None. `known` remembers lines."""
     start = text.rfind("\n", max(at - WIDE, 0), at) + 1
     stop = text.find("\n", at, at + WIDE)
     if (start == 0 and at > WIDE) or stop < 0:

@@ -118,8 +118,7 @@ SHORT, KNOWN = 200, 512  # characters of a text, and such texts, of which it is 
 
 
 class SecretSearch:
-    """Finds the secrets of texts by compiled rules; values for which `allowed` returns True are
-    left out."""
+    """Finds the secrets of texts by compiled rules, but values for which `allowed` is True."""
 
     def __init__(self, rules: Sequence[CompiledRule], allowed: Callable[[str], bool]) -> None:
         self._rules = PlacedRules(rules)
@@ -141,8 +140,7 @@ class SecretSearch:
         return spans
 
     def _secret_spans(self, text: str, inside: bool) -> Iterator[Span]:
-        """Yield the spans of the secrets of a text, in any order; with `inside` also of what it
-        encodes."""
+        """Yield the secret spans of a text, in any order; `inside`: also of what it encodes."""
         soft = _with_escapes_read(text)
         searched = self._rules.of(soft)
         yield from self._rule_spans(searched)
@@ -174,8 +172,7 @@ class SecretSearch:
             yield start, end, kind
 
     def _rule_spans(self, searched: SearchedText) -> Iterator[Span]:
-        """Yield the spans of the secrets that the rules, armoured keys and columns find in one
-        text."""
+        """Yield the secret spans that rules, armoured keys and columns find in one text."""
         text = searched.text
         yield from ((*span, "private-key") for span in private_key_spans(text))
         yield from ((*span, "password") for span in column_secrets(text, searched.places))
@@ -228,8 +225,7 @@ def _value_rest(text: str, at: int, known: tuple[int, int]) -> tuple[int, int]:
 
 
 def merged_spans(spans: Iterable[Span]) -> list[Span]:
-    """Return spans in order, with those that overlap merged into one span of the kind of the
-    longest."""
+    """Return spans in order, overlapping ones merged into one of the kind of the longest."""
     made: list[Span] = []
     longest_first = sorted(spans, key=itemgetter(1), reverse=True)
     for start, end, kind in sorted(longest_first, key=itemgetter(0)):

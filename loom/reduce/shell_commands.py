@@ -206,8 +206,7 @@ def program_run(one: SimpleCommand) -> ProgramRun:
 
 
 def _options_and_targets(values: Sequence[str], name: str) -> tuple[list[str], list[str]]:
-    """Return the options that count, each with its word, and the targets among the words behind a
-    program's name."""
+    """Return the options that count, each with its word, and the targets behind a program name."""
     options: list[str] = []
     targets: list[str] = []
     rest = iter(values)

@@ -1,5 +1,4 @@
-"""The proxy as an ASGI application: which request goes through a conversation, and which on as it
-came."""
+"""The proxy as an ASGI application: which request a conversation takes, and which goes on as is."""
 
 from __future__ import annotations
 
@@ -99,17 +98,15 @@ class Proxy:
             return _error_response("this request failed inside the proxy", 500)
 
     def _count_request(self, owner: ConversationOwner, kind: str) -> None:
-        """Count a request, by its kind (`COUNTED`), among all and among those of the person who
-        asked."""
+        """Count a request by kind (`COUNTED`), among all and those of the person who asked."""
         for counts in (self.counts, self._of_persons.seen(owner.person, dict.fromkeys(COUNTED, 0))):
             counts[kind] += 1
 
     async def _open_exchange(
         self, request: Request, owner: ConversationOwner, body: bytes, stack: AsyncExitStack
     ) -> Exchange | None:
-        """Return the exchange of a conversation's request, ready to be sent; None for a request
-        that goes on as it came. `stack` closes the conversation. Raises BadInput for a window that
-        is too small."""
+        """Return the exchange of a conversation's request, ready to be sent; None if it goes on as
+        it came. `stack` closes the conversation. Raises BadInput for too small a window."""
         dialect = DIALECTS.get(request.url.path) if request.method == "POST" else None
         if dialect is None:
             self._count_request(owner, "other")
@@ -176,8 +173,7 @@ class Proxy:
         self._notices.tell(owner.person, name, kind, text, unmanaged=unmanaged)
 
     async def _pass_on(self, request: Request, body: bytes) -> Response:
-        """Send a request to the provider as it came, its JSON made strict where needed, and return
-        the provider's response."""
+        """Send a request on as it came, its JSON made strict if need be; return the response."""
         format, plain = _api_format(request), await run_sync(strict_body, request, body)
         response = await self._upstream.send(
             request, format, body if plain is None else plain, made=plain is not None
@@ -211,16 +207,14 @@ class Proxy:
 
 
 def _api_format(request: Request) -> str:
-    """Return whose API a request's path belongs to: "anthropic" by its header or path, else
-    "openai"."""
+    """Return whose API a request's path is of: "anthropic" by its header or path, else "openai"."""
     path = request.url.path
     of_anthropic = "anthropic-version" in request.headers or path.startswith(ANTHROPIC.path)
     return "anthropic" if of_anthropic or path == "/" else "openai"
 
 
 def _error_response(text: str, status: int = 400) -> Response:
-    """Return an error of the proxy's own, and print it to stderr; secrets in an address are
-    replaced."""
+    """Return a proxy error, printed to stderr too; secrets in an address are replaced."""
     text = SECRETS(text)
     print_complaint(text)
     kind = "invalid_request_error" if status < 500 else "api_error"

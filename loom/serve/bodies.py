@@ -30,8 +30,7 @@ TOO_LARGE = f"a request has at most {MOST:,} bytes (64 MiB)"
 
 
 async def read_body(request: Request) -> bytes | None:
-    """Return the body of a request, None for one of more than `MOST` bytes. Raises
-    ClientDisconnect."""
+    """Return a request's body, None for over `MOST` bytes. Raises ClientDisconnect."""
     said = request.headers.get("content-length", "")
     if said.isdigit() and int(said) > MOST:
         return None
@@ -45,8 +44,7 @@ async def read_body(request: Request) -> bytes | None:
 
 def decode_object(data: bytes, encoding: str = "") -> tuple[Wire | None, bool]:
     """Return the JSON object that a body holds (None for another value), and True where the body
-    had to be mended. `encoding` names its content codings. Raises ValueError for a body that cannot
-    be read."""
+    had to be mended. `encoding` names its codings. Raises ValueError for an unreadable body."""
     plain = decode_body(data, encoding, MOST)
     try:
         found, strict = msgspec.json.decode(plain), True
@@ -56,8 +54,7 @@ def decode_object(data: bytes, encoding: str = "") -> tuple[Wire | None, bool]:
 
 
 def content_coding(request: Request) -> str:
-    """Return the content codings of a request's body, from all headers that name some (RFC 9110,
-    5.3)."""
+    """Return the content codings of a request's body, from all such headers (RFC 9110, 5.3)."""
     return ", ".join(request.headers.getlist("content-encoding"))
 
 
@@ -90,8 +87,7 @@ def _decode_leniently(data: bytes) -> Any:
 
 
 class EarlyResponse(JSONResponse):
-    """A response that is sent before the whole request has come; it ends when the request has
-    ended."""
+    """A response that is sent before the whole request has come; it ends when the request ends."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the response, then read and drop the rest of the request."""

@@ -4,8 +4,7 @@ A list belongs to the conversation whose whole last list it goes on from, with t
 instructions, wire API and key. A list that begins as another did and goes on otherwise is a
 conversation of its own, whatever its user meant, so that nothing of one can be recalled in the
 other. The same list once more, before an answer to it is known, is a request sent again. Of each
-conversation one hash stands for its whole list, in a file too, so that a proxy that was killed
-knows it."""
+conversation one hash stands for its whole list, in a file too, for a proxy that was killed."""
 
 from __future__ import annotations
 
@@ -88,8 +87,7 @@ class ListChains:
                 append_json_lines(self._path, seen)
 
     def _remember(self, seen: ListRecord) -> None:
-        """Know a conversation by this list alone, and forget the user's oldest conversation beyond
-        `SHARE`."""
+        """Know a conversation by this list; forget the user's oldest beyond `SHARE`."""
         self._forget(seen.name)
         self._names[seen.name] = self._chains[seen.chain] = seen
         own = self._users.setdefault(seen.uid, {})

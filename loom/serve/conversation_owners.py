@@ -46,8 +46,7 @@ FORWARDED = frozenset({b"forwarded", b"x-forwarded-for", b"x-real-ip"})
 
 
 def peer_user_id(scope: Mapping[str, Any]) -> int | None:
-    """Return the id of the user who sent a request, None where it is not known. Reads files of
-    /proc."""
+    """Return the id of the user who sent a request, None if unknown. Reads files of /proc."""
     client, server = scope.get("client"), scope.get("server")
     if (
         not TOLD
@@ -121,8 +120,7 @@ class ConversationOwner(Struct, frozen=True):
         return f"uid {self.uid}" if self.uid is not None else f"key {self.key}"
 
     def of(self, name: str) -> str:
-        """Return the name that a conversation `name` of this owner has among those of all owners;
-        "" for "".
+        """Return the name this owner's conversation `name` has among all owners'; "" for "".
 
         The proxy's own user without a key has the plain name."""
         if not name or (self.own and self.key == NO_KEY and SIGN not in name):

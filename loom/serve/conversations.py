@@ -143,8 +143,7 @@ class ServedConversation:
 
     def _take_list(self, asked: ListedRequest) -> Turn:
         """Sync the context with the list of a request, and return the turn. Notes which list a
-        summary was asked for, and tells of lists that are edited near their head again and again.
-        """
+        summary was asked for, and tells of lists edited near their head again and again."""
         items, before = self._spliced.listed(asked.items), self._list
         shorter = len(items) < len(before)
         if asked.kind is Purpose.SUMMARY:
@@ -177,8 +176,7 @@ class ServedConversation:
 
     def metered(self, dialect: WireApi, reply: Wire, *, summed: bool = False) -> None:
         """Take in the request size a provider reports, less the client's own part. Where `summed`,
-        the request asked for a summary and held its question too: only its whole size is taken in.
-        """
+        the request held a summary's question too: only its whole size is taken in."""
         told = format_of(dialect.format).decode(reply)
         own = 0 if summed else max(told.prompt_tokens - self._fixed, 0)
         if own and is_input_cut(self.ctx.window, own):
@@ -202,8 +200,7 @@ class ServedConversation:
         compress_after_refusal(self.ctx._engine, Overflow(limit, size, said.media), refused)
 
     def replied(self, dialect: WireApi, reply: Wire) -> None:
-        """Take in a reply, and answer the calls of Loom's tools in it. Raises what `Context.reply`
-        raises."""
+        """Take in a reply; answer the calls of Loom's tools in it. Raises as `Context.reply`."""
         self.metered(dialect, reply)
         # Its usage is of the whole request, the client's part too: it is taken in already.
         self.ctx.reply({key: one for key, one in reply.items() if key != USAGE})
@@ -268,8 +265,7 @@ class ServedConversations:
     def _open_conversation(
         self, name: str, owner: ConversationOwner, fixed: int, has_tools: bool
     ) -> ServedConversation:
-        """Return a conversation whose workspace is opened, with a window less the client's `fixed`
-        tokens."""
+        """Return a conversation, its workspace opened, with a window less `fixed` tokens."""
         folder = self.folder / folder_of(name)
         policy = self._policy if has_tools else replace(self._policy, own_tools=False)
         ctx = loom.open(folder, window=self.window - fixed, policy=policy, **self._opening)

@@ -54,8 +54,7 @@ class WireApi(Struct, frozen=True):
     extra: tuple[str, ...] = ()  # members beside list and tools that count as fixed
 
     def take(self, body: Wire) -> TakenRequest | None:
-        """Return a request's list, taken apart; None where it has no readable list, or its provider
-        keeps the list.
+        """Return a request's list, taken apart; None if it is unreadable or its provider keeps it.
 
         Raises BadInput for a list of more than `MESSAGES` messages."""
         given = body.get(self.key)
@@ -75,8 +74,7 @@ class WireApi(Struct, frozen=True):
         return TakenRequest([*given[:lead], *setting], [*rest, *given[said:]])
 
     def fixed(self, body: Wire, taken: TakenRequest, count: Counter) -> int:
-        """Return the tokens of what is passed on as it came, instructions and tools, counted as a
-        window counts its own."""
+        """Return the tokens of what is passed on, instructions and tools, by a window's count."""
         told = (content_parts(one.get("content")) or [one] for one in taken.lead)
         held = [
             block
@@ -90,8 +88,7 @@ class WireApi(Struct, frozen=True):
 
 
 def is_leading(item: Wire) -> bool:
-    """Return True for a message of the client's own instructions, and for tools declared in its
-    list."""
+    """Return True for a message of the client's instructions, and tools declared in its list."""
     kind = item.get("type", "message")
     return kind == "additional_tools" or (kind == "message" and item.get("role") in LEADING)
 
@@ -104,9 +101,8 @@ def is_from_model(item: Wire) -> bool:
 
 
 def _split_setting(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
-    """Return (what a client sets down before the model has said anything, the other messages). A
-    client sets down its guides (AGENTS.md, CLAUDE.md) and the machine it runs on, in its own name
-    or the user's."""
+    """Return (what a client sets down before the model has said anything, the other messages).
+    These are its guides (AGENTS.md, CLAUDE.md) and its machine, in its own name or the user's."""
     setting: list[Wire] = []
     rest: list[Wire] = []
     for item in items:
@@ -166,8 +162,7 @@ def _has_cache_mark(body: Wire) -> bool:
 
 
 def _join_openai(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
-    """Return the body of a Chat Completions request: the client's part, with the messages of a
-    context's `request`."""
+    """Return a Chat Completions body: the client's part, with the messages of `request`."""
     messages = [*request["messages"]]
     lead = [*taken.lead]
     told = messages.pop(0) if messages and messages[0].get("role") in LEADING else None
@@ -184,8 +179,7 @@ def _join_openai(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
 
 
 def _join_responses(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
-    """Return the body of a Responses request: the client's part, with the items of a context's
-    `request`."""
+    """Return a Responses body: the client's part, with the items of a context's `request`."""
     told = request.get("instructions")
     part = [{"type": "input_text", "text": told}]
     lead = [*taken.lead, {"type": "message", "role": "developer", "content": part}]
@@ -215,8 +209,7 @@ def declared_tools(body: Wire) -> list[Wire]:
 
 
 def tool_names(body: Wire) -> list[str]:
-    """Return the names of the tools a request declares; the type of a provider's own tool is its
-    name."""
+    """Return the names of the tools a request declares; for a provider's own tool its type."""
     spaced = [
         one for tool in declared_tools(body) for one in declared_tools(tool)
     ]  # of Codex's namespaces

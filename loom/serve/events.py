@@ -20,8 +20,7 @@ class ServerEvent(Struct, frozen=True):
     data: Any = None
 
     def changed(self, data: Any) -> ServerEvent:
-        """Return the event with `data` as its value; the event itself where that is its value
-        already."""
+        """Return the event with `data` as its value; the event itself if that is its value."""
         if data == self.data:
             return self
         head = f"event: {self.name}\n".encode() if self.name else b""

@@ -44,8 +44,7 @@ EVENTS = "text/event-stream"
 
 
 class Exchange(Struct):
-    """A client's request taken apart, the conversation it belongs to, and the replies it got so
-    far."""
+    """A client's request taken apart, its conversation, and the replies it got so far."""
 
     request: Request
     upstream: Upstream

@@ -55,8 +55,7 @@ class Upstream:
         self, request: Request, format: str, body: bytes, *, made: bool = False
     ) -> httpx2.Response:
         """Send `body` with the path and headers of a client's request, and return the response, its
-        body unread. A body that was `made` anew has no content coding, so such headers are left
-        out."""
+        body unread. A body `made` anew has no content coding, nor such headers."""
         path = request.scope.get("raw_path") or request.url.path.encode()  # as it was encoded
         url = self._bases[format].rstrip("/") + path.decode("latin-1").partition("?")[0]
         if request.url.query:
@@ -86,6 +85,5 @@ def client_headers(response: httpx2.Response, *, whole: bool = False) -> Headers
 
 
 def error_body(text: str, kind: str = "api_error") -> dict[str, object]:
-    """Return the body of an error of the proxy's own, in a shape that clients of either provider
-    show."""
+    """Return the body of a proxy error, in a shape that clients of either provider show."""
     return {"type": "error", "error": {"type": kind, "message": f"loom serve: {text}"}}

@@ -75,8 +75,7 @@ def combined_usage(before: Any, now: Any) -> Any:
     """Return the usage of several replies as that of one.
 
     The size of the request is that of the last reply: clients take it for the length of their list,
-    and compact where the sum of several requests would reach their limit. What was written is added
-    up."""
+    and compact where a sum would reach their limit. What was written is added up."""
     if not isinstance(before, dict) or not isinstance(now, dict):
         return before if now is None else now
     written = {key: before[key] for key in before if any(word in key for word in WRITTEN)}
@@ -202,8 +201,7 @@ class ResponsesStream(SplicedStream):
         yield self._numbered_event(event, data if part is None else {**data, "output_index": place})
 
     def _end_event(self, event: ServerEvent, data: dict[str, Any]) -> ServerEvent:
-        """Return the event that ends the response, with the first id, all shown items and the usage
-        of all."""
+        """Return the event that ends the response: first id, all shown items, usage of all."""
         response = dict(data.get("response") or {})
         usage = self._sum_usage(response.get("usage"))
         if self.replies > 1 or self.hidden:

@@ -44,8 +44,7 @@ def conversation_name(headers: Mapping[str, str], body: Wire) -> str:
 
 
 def client_name(headers: Mapping[str, str]) -> str:
-    """Return the client that sends a request ("claude", "codex", "opencode"), "" for an unknown
-    one."""
+    """Return the client that sends a request ("claude", "codex", "opencode"), or ""."""
     return next((client for client, names in HEADERS if headers.get(names[0])), "")
 
 
@@ -98,8 +97,7 @@ class ListedRequest(Struct, frozen=True):
 def classify_request(
     headers: Mapping[str, str], api: WireApi, body: Wire, taken: TakenRequest, has_tools: bool
 ) -> ListedRequest:
-    """Return the request with its purpose; `has_tools` tells that its conversation is known to have
-    tools."""
+    """Return the request with its purpose; `has_tools`: its conversation is known to have tools."""
     items, question = _split_summary_question(taken.items)
     if question is not None:
         return ListedRequest(api, body, taken, Purpose.SUMMARY, items, question)
@@ -112,8 +110,7 @@ def classify_request(
 
 
 def _split_summary_question(items: list[Wire]) -> tuple[list[Wire], Wire | None]:
-    """Return the list without a question for a summary at its end, and the question, None for no
-    such question."""
+    """Return the list without a question for a summary at its end, and that question, or None."""
     # Claude Code may list a reminder, a system message, behind the question.
     at = next((at for at in range(len(items) - 1, -1, -1) if not is_leading(items[at])), -1)
     last = items[at] if at >= 0 else {}

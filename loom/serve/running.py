@@ -196,8 +196,7 @@ async def serve_application(app: Starlette, folder: Path, port: int, command: Se
 
 
 def _closing_line(counts: Mapping[str, int], folder: Path, command: Sequence[str]) -> str:
-    """Return the line that tells at the end which requests were served, for the client that the
-    command started."""
+    """Return the last line, which tells the command's client which requests were served."""
     if command and not sum(counts.values()):
         return (
             "no request came through: the client's own settings may name another address"

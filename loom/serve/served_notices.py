@@ -33,8 +33,7 @@ EDITED = (
 
 
 class ServedNotice(Struct):
-    """A notice: its kind, whether requests went on `unmanaged` for it, its last line, and how many
-    requests it concerned."""
+    """A notice: its kind, if requests went on `unmanaged`, its last line, how many it concerned."""
 
     kind: str
     unmanaged: bool

@@ -57,8 +57,7 @@ def _constants_of_file() -> ScoreConstants:
 
 
 def constants_in_force() -> ScoreConstants:
-    """Return the constants in force: those of the file, unless `use_constants` put others in their
-    place."""
+    """Return the constants in force: the file's, or those that `use_constants` put there."""
     return _USED.get() or _constants_of_file()
 
 

@@ -78,8 +78,7 @@ class HostMessages:
 
 
 class _PlainMessages(Sequence[Wire]):
-    """A list whose messages become plain dicts as each is read. Raises BadInput for what is no
-    message."""
+    """A list whose messages become plain dicts when read. Raises BadInput for what is none."""
 
     def __init__(self, given: Sequence[object]) -> None:
         self._given = given
@@ -190,8 +189,7 @@ def longest_known_head(workspace: Workspace, keys: list[str]) -> ListBase:
 
 
 def _last_commit_for(workspace: Workspace, head: KnownHead) -> int:
-    """Return the last commit whose window stands for the head alone: what the model noted behind
-    that head stands too."""
+    """Return the last commit whose window stands for the head and the model's notes behind."""
     then, after, index = head.then, head.after, workspace.index
     if after is None:
         return workspace.commits

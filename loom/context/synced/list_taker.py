@@ -47,8 +47,7 @@ class ListTaker:
         self._told: list[SyncedMessage] = []  # known again, and not in the journal yet
 
     def take(self, messages: Sequence[ListedMessage], known: Sequence[SyncedMessage]) -> None:
-        """Take in the messages behind the known ones; `known` has the hash, role and size of each
-        message."""
+        """Take in the messages behind the known ones; `known`: each one's hash, role and size."""
         for at in range(self._known, len(messages)):
             message = messages[at]
             if message.reply is not None:
@@ -85,14 +84,13 @@ class ListTaker:
             self._commit_message(known, entry, *heard_records(engine, text, INSTRUCTIONS, entry))
 
     def _commit_message(self, known: SyncedMessage, entry: int, *records: r.Record) -> None:
-        """Commit the records of one message, which became entry `entry`, with what the message is
-        known by."""
+        """Commit the records of one message, now entry `entry`, with its identifying values."""
         told = (*self._told, replace(known, entry=entry))
         self._engine.commit(*records, r.Synced(self._known, told))
         self._known, self._told, self._last = self._known + len(told), [], entry
 
     def _is_known_again(self, message: ListedMessage, known: SyncedMessage) -> bool:
-        """Return True for a message, noted, that needs no entry or that the host gave before."""
+        """Note, and return True for, a message that needs no entry or the host gave before."""
         found = self._given.find(message, self._last)
         if found:
             self._last = found
@@ -157,8 +155,7 @@ class ListTaker:
     def _take_result(
         self, result: ListedResult, messages: Sequence[ListedMessage], at: int
     ) -> bool:
-        """Take in a result of message number `at`, unless its call has one. Return False where
-        there is no call for it."""
+        """Take in a result of message `at`, unless its call has one. Return False for no call."""
         for id in (result.call_id, *self._journal_ids(result.call_id, messages, at)):
             try:
                 self._calls.result(id, result.content, result.error, self._format)

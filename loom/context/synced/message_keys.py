@@ -77,8 +77,7 @@ def _role_and_content(message: ListedMessage) -> tuple[str, Any]:
 
 
 def _comparable_parts(content: Iterable[Any]) -> Iterator[Any]:
-    """Yield the parts of a content for its hash: neighbouring texts as one, other parts without
-    cache marks."""
+    """Yield a content's parts to hash: neighbouring texts as one, others without cache marks."""
     for texts, each in groupby(map(_text_or_part, content), lambda one: isinstance(one, str)):
         if texts:
             yield "\n".join(each).strip()

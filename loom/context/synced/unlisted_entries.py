@@ -51,8 +51,7 @@ class UnlistedEntries:
         return 0
 
     def replies(self, after: int) -> Iterator[tuple[int, Restored]]:
-        """Yield (id, entry) of the replies behind entry `after`, without those Loom made of a
-        child's result."""
+        """Yield (id, entry) of replies behind entry `after`, save those made of child results."""
         workspace = self._engine.workspace
         for id in self._entry_ids(after):
             made = workspace.records(self._commit_of(id))

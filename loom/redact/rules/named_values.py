@@ -5,8 +5,7 @@ comes what assigns (`=`, `:`, `=>`, `(`, `>` of a tag, a `value:` beside a `name
 in quotes or up to the next space. A value counts when it does not read as a word, a placeholder or
 an expression (`likely_secrets`): in code such names stand before all sorts of things.
 
-Names with such a word in them that name something else (`token_count`, `next_token`) do not count.
-"""
+Names with such a word that name something else (`token_count`, `next_token`) do not count."""
 
 from __future__ import annotations
 
@@ -109,8 +108,7 @@ _SIGNS = "=:?!| \t\n-,({/>[]*\\\"'`"  # that may follow a name: of all that assi
 
 def _assigned_rule(kind: str, name: str, *keywords: str) -> SecretRule:
     """Return a rule for values assigned to a name that holds this word, with up to 32 characters
-    behind the word. `name` is the word's pattern; `keywords` are words of which each match has one.
-    """
+    behind the word. `name` is the word's pattern; each match has one of `keywords`."""
     pattern = f"{name}{_REST}{_ASSIGNS}{_VALUE}"
     return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded", 5)
 
@@ -148,14 +146,12 @@ def _is_secret_value(lead: str, value: str, odd: float, least: int) -> bool:
 
 
 def _is_setting(lead: str) -> bool:
-    """Return True for a value that follows its `=` at once, as in a file of settings, or a name in
-    capitals."""
+    """Return True for a value right behind `=`, as in a settings file, or of a name in capitals."""
     return (lead[-1:] in "=>" and lead[-2:-1].isalnum()) or lead[:4].isupper()
 
 
 def is_password(lead: str, value: str) -> bool:
-    """Return True for a value that may be a password. People make passwords up, so less is demanded
-    than of a token."""
+    """Return True for a likely password: people make passwords up, so tokens have to show more."""
     if _is_secret_value(lead, value, 0.14, 7):
         return True
     # A sentence may go on with a name behind the word; a row of settings does not.
@@ -167,8 +163,7 @@ def is_password(lead: str, value: str) -> bool:
 
 
 def is_key(lead: str, value: str) -> bool:
-    """Return True for a value that may be a key or a token: made by a machine, of at least ten
-    characters."""
+    """Return True for a likely key or token: machine-made, of at least ten characters."""
     return _is_secret_value(lead, value, 0.22, 10)
 
 

@@ -20,8 +20,7 @@ _OF_OTHERS = lazy_re(r"/|^[0-9a-fA-F-]+$")  # a path, a commit, an id
 
 
 def is_sentence_password(lead: str, value: str) -> bool:
-    """Return True for a word of a sentence that may be a password; punctuation behind it is left
-    out."""
+    """Return True for a sentence's word, without punctuation behind, that may be a password."""
     given, value = value, value.rstrip(".,;:!?)'\"*。，、」")
     if is_test_verdict(lead) and not is_random_looking(value.partition("/")[0], 0.45):
         return False
@@ -34,8 +33,7 @@ def is_sentence_password(lead: str, value: str) -> bool:
 
 
 def is_pin(lead: str, value: str) -> bool:
-    """Return True for digits that may be a PIN: neither one digit over and over, nor counted up,
-    nor a date."""
+    """Return True for digits that may be a PIN: not one repeated, nor counted up, nor a date."""
     return len(set(value)) > 3 and value not in "01234567890" and not _DAY.fullmatch(value)
 
 

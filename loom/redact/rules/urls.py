@@ -1,5 +1,4 @@
-"""Rules for secrets in addresses (passwords before a host, signed links, webhooks), in HTTP headers
-and in cookies."""
+"""Rules for secrets in addresses (passwords, signed links, webhooks), HTTP headers and cookies."""
 
 from __future__ import annotations
 
@@ -28,8 +27,7 @@ _NAMED = lazy_re(r"[A-Z][A-Za-z0-9]*(?:-[A-Z0-9]+)+")  # a scheme of another nam
 
 def is_credential(lead: str, value: str) -> bool:
     """Return True for a value of an Authorization header that may be a secret. Behind a scheme
-    ("Bearer") that is any value of some length that is no placeholder; without one it must look
-    random."""
+    ("Bearer") any longer value but a placeholder is; others must look random."""
     if not _SCHEMED.search(lead):
         return (
             is_random_looking(value, 0.25, 12)

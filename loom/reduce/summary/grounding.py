@@ -221,8 +221,7 @@ def _undo_json_escapes(text: str) -> str:
 
 
 def counts(payload: str) -> str:
-    """Return Loom's own counts of a payload, which a summary may state: characters, bytes, lines,
-    items.
+    """Return Loom's counts of a payload, for a summary to state: characters, bytes, lines, items.
 
     For JSON these are the items of the list or the keys of the object, and the items of the lists
     among its members. For other text with several lines also the lines below the first."""
