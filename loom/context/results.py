@@ -200,8 +200,7 @@ class HostCalls:
 
 
 def _reduction_objective(engine: Engine) -> str:
-    """Return what results are reduced for: the goal and the user's last words, each cut to
-    `OBJECTIVE` characters."""
+    """Return results' objective: the goal and the user's last words, each cut to `OBJECTIVE`."""
     from loom.providers.media import is_payload_page
 
     window = engine.window

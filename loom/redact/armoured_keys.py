@@ -78,8 +78,7 @@ def _key_end(text: str, at: int, limit: int) -> int:
 
 
 def _is_short_body(inner: str) -> bool:
-    """Return True for short lines of base64 between a key's first and last line, as in a key cut by
-    hand."""
+    """Return True for short base64 lines between a key's first and last, as in a hand-cut key."""
     return len(inner.strip("\n")) > 2 and not re.search(r"[\"'`()*.%{}<>\\]", inner)
 
 

@@ -93,7 +93,7 @@ def with_distinct_keys(text: str) -> str:
 
 
 def _distinct_key(key: str, known: dict[str, int]) -> str:
-    """Return the key; a marked key `known` already, counted there, gets a number behind it."""
+    """Return the key, numbered where it holds a mark and `known` has it; count it in `known`."""
     made = key
     while _BEGUN in key and made in known:
         known[key] += 1

@@ -57,8 +57,7 @@ def lowercase_in_place(text: str) -> str:
 
 
 def latin1_bytes(text: str) -> bytes:
-    """Return a byte for each character of a text: a character of Latin-1 as it is, a question mark
-    for any other."""
+    """Return a byte per character of a text: Latin-1 as it is, a question mark for any other."""
     return text.encode("latin-1", "replace")
 
 

@@ -88,8 +88,7 @@ def _escaped_char(found: re.Match[str]) -> str:
 
 
 def _read_uniform_run(run: str) -> str | None:
-    r"""Return the characters of a run of short escapes, all like `%41` or all like `\u0041`; None
-    for any other run."""
+    r"""Return the characters of short escapes all like `%41` or all like `\u0041`, else None."""
     if run.count("%") * 3 == len(run):
         return bytes.fromhex(run.replace("%", "")).decode("latin-1")
     if run.count("\\u") * 6 == len(run) == run.count("\\") * 6:

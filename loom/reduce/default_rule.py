@@ -51,8 +51,7 @@ def first_arguments(given: ToolResult) -> dict[str, Scalar]:
 
 
 def result_shape(given: ToolResult) -> str:
-    """Return a description of a result by its members, items, or lines, and its size; a short text
-    is its own description."""
+    """Return a result described by members, items, or lines, and size; a short text is its own."""
     payload = given.payload
     size = human_size(given.size)
     if isinstance(payload, list):

@@ -59,8 +59,7 @@ def web_search_rule(given: ToolResult) -> Observation:
 
 
 def visit_rule(given: ToolResult) -> Observation:
-    """Return the observation of a visited page: address, status, size and title. The visited text
-    always rests on a page."""
+    """Return a visit's observation: address, status, size, title. The text always is on a page."""
     url = first_text(given.arguments, URL_KEYS)
     shown = one_line(_SCHEME.sub("", url[:2000]), URL).rstrip("/") or "?"
     text = first_present(given.members, ("text", "content", "body", "markdown", "html", "result"))

@@ -121,8 +121,7 @@ def _head_hashes(items: list[Wire], beside: bytes) -> Iterator[str]:
 
 
 def comparable_message(value: Any) -> Any:
-    """Return a message without what differs when it is sent again; a content of one text part
-    becomes that text.
+    """Return a message without differences of a repetition; content of one text part is that text.
 
     The input of a tool call stays whole, whatever its members are called."""
     if isinstance(value, dict):

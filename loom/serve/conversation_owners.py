@@ -147,8 +147,7 @@ def _request_keys(request: Request) -> Iterator[str]:
 
 
 def _key_account(key: str, known: bool) -> str:
-    """Return what stands for a key: the key itself, or for a `known` user the account of a key that
-    is made anew."""
+    """Return what stands for a key: the key, or a `known` user's account of a key made anew."""
     if not known:
         return key
     rotating = next((start for start in ROTATING if key.startswith(start)), "")

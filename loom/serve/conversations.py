@@ -51,8 +51,7 @@ REWINDS = 3  # requests in a row: one or two are a user who goes back
 
 
 def check_window_is_enough(fixed: int, window: int) -> None:
-    """Raise BadInput where the client's own instructions and tools (`fixed` tokens) leave less than
-    half of the window."""
+    """Raise BadInput where the client's own part (`fixed` tokens) leaves under half the window."""
     if 2 * fixed > window:
         most = _round_up(ROOMY * fixed)
         raise BadInput(

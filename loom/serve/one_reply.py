@@ -246,8 +246,7 @@ def join_replies(format: str, replies: Sequence[Wire]) -> Wire:
 
 
 def _join_openai(replies: Sequence[Wire]) -> Wire:
-    """Return the `choices` of several replies as those of one: all texts, and the last message's
-    calls."""
+    """Return several replies' `choices` as one reply's: all texts, and the last message's calls."""
     said = [one["choices"][0]["message"] for one in replies]
     text = "".join(one["content"] for one in said if isinstance(one.get("content"), str))
     choice = replies[-1]["choices"][0]

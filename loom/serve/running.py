@@ -1,8 +1,7 @@
 """The proxy running: its socket, and a client started beside it that asks the proxy.
 
-A client that opens a connection and says nothing, or a byte now and then, keeps nobody else
-waiting: headers and body have their time, and where many connections have no whole request the
-oldest is closed."""
+A client that opens a connection and says nothing, or a byte now and then, keeps nobody waiting:
+headers and body have their time; of many connections without whole requests the oldest is cut."""
 
 from __future__ import annotations
 
@@ -196,7 +195,7 @@ async def serve_application(app: Starlette, folder: Path, port: int, command: Se
 
 
 def _closing_line(counts: Mapping[str, int], folder: Path, command: Sequence[str]) -> str:
-    """Return the last line, which tells the command's client which requests were served."""
+    """Return the closing line on the requests served, for the client that the command started."""
     if command and not sum(counts.values()):
         return (
             "no request came through: the client's own settings may name another address"

@@ -1,8 +1,7 @@
 """Notices of the proxy: what it could not do for a conversation, or did otherwise than asked.
 
 A line is printed to stderr the first time a conversation has something of a kind. By person,
-`/loom/health` and `loom doctor` tell the kind, the last line of that kind, and how many requests it
-concerned."""
+`/loom/health` and `loom doctor` tell the kind, its last line, and how many requests it took."""
 
 from __future__ import annotations
 
@@ -33,7 +32,7 @@ EDITED = (
 
 
 class ServedNotice(Struct):
-    """A notice: its kind, if requests went on `unmanaged`, its last line, how many it concerned."""
+    """A notice: its kind, whether `unmanaged`, its last line, how many requests it concerned."""
 
     kind: str
     unmanaged: bool

@@ -108,7 +108,7 @@ def _is_foreign(extent: Sealed, segment: str, held: list[bytes], behind: list[li
 
 
 def _commits_and_gaps(line: bytes) -> Iterator[tuple[Commit | int, bytes]]:
-    """Yield (commit, its line) per whole commit in a line, and (size, why) for bytes between."""
+    """Yield (commit, its line) for each whole commit in a line, (size, why) for bytes between."""
     try:
         yield decode(line), line
         return

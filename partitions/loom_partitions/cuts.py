@@ -72,9 +72,9 @@ class Repaired(Struct, frozen=True, tag="Repaired", omit_defaults=True):
     """The journal was damaged, and was written anew from the commits that verified.
 
     `turn` is the highest number that a lost request may have had: the next request gets a higher
-    one, so none is given twice. `requests` are the numbers that no request of this journal has for
-    that reason. `edits`, from item number `start` of the stream on, mark lost pages as lost where
-    the window names them; `thinking` is the step whose opaque reasoning stays."""
+    one, so no number is given twice. `requests` are the numbers that no request of this journal has
+    for that reason. `edits`, from item number `start` of the stream on, mark lost pages as lost
+    where the window names them; `thinking` is the step whose opaque reasoning stays."""
 
     turn: int
     requests: tuple[int, ...] = ()

@@ -130,8 +130,7 @@ def _incoming_texts(entry: Entry) -> list[Text]:
 
 
 def append_only(earlier: Sequence[bytes], later: Sequence[bytes]) -> list[str]:
-    """Return a line when a request does not begin with every message of the request before it. The
-    law holds between cuts."""
+    """Return a line when a request does not begin with all messages of the request before it."""
     for number, (one, two) in enumerate(zip(earlier, later, strict=False)):
         if one != two:
             return [f"message {number} changed"]

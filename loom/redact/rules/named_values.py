@@ -151,7 +151,7 @@ def _is_setting(lead: str) -> bool:
 
 
 def is_password(lead: str, value: str) -> bool:
-    """Return True for a likely password: people make passwords up, so tokens have to show more."""
+    """Return True for a likely password: people make passwords up, so less is asked of them."""
     if _is_secret_value(lead, value, 0.14, 7):
         return True
     # A sentence may go on with a name behind the word; a row of settings does not.

@@ -143,8 +143,7 @@ def _is_name(piece: str, common: bool) -> bool:
 
 
 def _is_grounded(name: str, texts: tuple[str, ...]) -> bool:
-    """Return True when a named thing is in one of the texts: whole, as a number by its value, or by
-    its parts."""
+    """Return True when one text has a named thing: whole, as a number by value, or by its parts."""
     if _occurs_in(name, texts):
         return True
     measured = _MEASURE.fullmatch(name)
