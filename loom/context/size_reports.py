@@ -107,8 +107,8 @@ def _charged_media_tokens(
     `shown` has what they were counted for: the most they can cost, a guess for an attachment that
     lies elsewhere. If a report smaller than these counts were blamed on the tokenizer, a cut that
     takes attachments out would be thought to free tokens they never took. So the part of the report
-    that the texts do not explain is charged to the attachments; more than their counts goes only to
-    guessed ones."""
+    that the texts do not explain is charged to the attachments; an excess goes only to guessed
+    ones."""
     counted = sum(shown.values())
     if not counted:
         return {}

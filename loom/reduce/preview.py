@@ -70,8 +70,7 @@ def marker_words(omitted: int, size: int, ref: str, lines: tuple[int, int] | Non
 
 
 def split_at_marker(shown: str, ref: str) -> tuple[str, str]:
-    """Return the parts of a shortened text before and after its marker line for `ref`; ("", the
-    text) where it has none."""
+    """Return the text before and after a shortened text's marker for `ref`; ("", text) for none."""
     found = re.search(rf"\n{MARKED}{re.escape(ref)}\n", shown)
     return (shown[: found.start()], shown[found.end() :]) if found else ("", shown)
 

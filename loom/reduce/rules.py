@@ -148,7 +148,7 @@ def call_in_brief(name: str, made: Reduction) -> str:
 
 
 def _reduce_by_rule(given: ToolResult, rule: Rule, *, hosts: bool = False) -> ReducedResult:
-    """Return a result reduced by a rule. Raises ValueError for an impossible page."""
+    """Return a rule's result. Raises ValueError for a `kind` or `extension` no page can have."""
     seen, error = rule(given), given.error
     failure = _error_text(given) if error and not seen.judged else seen.failure
     kind = seen.kind or KINDS.get(given.tool, "tool")

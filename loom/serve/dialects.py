@@ -101,8 +101,8 @@ def is_from_model(item: Wire) -> bool:
 
 
 def _split_setting(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
-    """Return (what a client sets down before the model has said anything, the other messages). It
-    tells of guides (AGENTS.md, CLAUDE.md) and its machine, in its own name or the user's."""
+    """Return (what a client sets down before the model has said anything, the other messages). A
+    client tells its guides (AGENTS.md, CLAUDE.md) and machine, in its own or the user's name."""
     setting: list[Wire] = []
     rest: list[Wire] = []
     for item in items:

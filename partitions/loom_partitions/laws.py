@@ -130,7 +130,7 @@ def _incoming_texts(entry: Entry) -> list[Text]:
 
 
 def append_only(earlier: Sequence[bytes], later: Sequence[bytes]) -> list[str]:
-    """Return a line when a request does not begin with all messages of the request before it."""
+    """Between cuts: return a line when a request does not begin with all messages of the last."""
     for number, (one, two) in enumerate(zip(earlier, later, strict=False)):
         if one != two:
             return [f"message {number} changed"]

@@ -92,7 +92,7 @@ class MediaLimits(Struct, frozen=True, omit_defaults=True):
     size: int = 0
 
     def within(self, other: MediaLimits) -> MediaLimits:
-        """Return limits that keep both these and `other`: each time the smaller number but 0."""
+        """Return limits that keep these and `other`: of each pair the smaller number not 0."""
         pairs = zip(astuple(self), astuple(other), strict=True)
         return MediaLimits(*(min(filter(None, pair), default=0) for pair in pairs))
 

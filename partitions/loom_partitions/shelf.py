@@ -39,7 +39,7 @@ class ShelfText(Struct, frozen=True, omit_defaults=True):
 
     `quoted`: its author has a lower standing than the shelf, so it is shown quoted behind the head.
     `said`: it came as a message of the user's role, and is shown as such a message. With an `entry`
-    the text is shown in that entry (as the result of `call`, if given) while whole."""
+    the text is shown in that entry (as the result of `call`, if given) while that is whole."""
 
     key: str
     text: Text

@@ -136,7 +136,7 @@ class Stream(Struct, frozen=True):
         return self._map_items(change)
 
     def _map_items(self, change: Callable[[Item], Item]) -> Stream:
-        """Return the stream with `change` applied to every item. Rebuilds the chain: seldom use."""
+        """Return the stream with `change` applied to all items, its chain rebuilt: for rare use."""
         items = [change(item) for item in self]
         more = sum(new.tokens - old.tokens for old, new in zip(self, items, strict=True))
         return replace(Stream.of(items, 0), totals=self.totals.plus("history", more))

@@ -91,8 +91,7 @@ class Child(Struct, frozen=True, array_like=True):
 class Spawned(Struct, frozen=True, tag="Spawned"):
     """A child was spawned: its name, its goal as one line, the page of all that it is given.
 
-    `call` is the model's call that the child answers, "" for none. `budget` is its share of its
-    parent's budget."""
+    `call` is the model's call that the child answers, or "". `budget`: a share of its parent's."""
 
     child: str
     goal: str

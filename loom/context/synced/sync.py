@@ -81,8 +81,7 @@ class HostListSync:
 
     def _go_back_to_list(self, read: HostMessages, lead: int, compacted: bool | None) -> int:
         """Go back to the window from which the list goes on, and renew where the list was
-        compacted, until all that is known stands at the head of the list. Return the number of
-        messages in that head."""
+        compacted, until all known stands at the list's head. Return how many messages that has."""
         engine, keys, known = self._engine, read.keys[lead:], read.known[lead:]
         while True:
             with engine.lock, engine.atomic:

@@ -44,7 +44,7 @@ def accepts(talk: Talk) -> bool:
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the last branch's events as recorded, then its compactions; a summary is the user's."""
+    """Yield the last branch's events as recorded, then compactions; a summary is a user's turn."""
     items = [
         line.item for line in last_branch([*map(_branch_line, talk.items)], notes) if line.said
     ]

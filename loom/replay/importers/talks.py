@@ -96,8 +96,7 @@ class Importer(Struct, frozen=True):
 def readable(
     items: Iterable[RecordedMessage], notes: list[str], read: MessageReader
 ) -> Iterator[TalkEvent]:
-    """Yield what `read` makes of each message; a message for which it raises BadSession is left
-    out, and noted."""
+    """Yield `read`'s result for each message; a message that raises BadSession is noted instead."""
     for item in items:
         try:
             yield from [*read(item)]
