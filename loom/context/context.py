@@ -178,7 +178,7 @@ class Loop:
         changes.resize_window(self._engine, window, reply, model)
 
     def renew(self, history: int | None = None) -> None:
-        """Snapshot C_working and start a fresh window now, with at most `history` tokens.
+        """Snapshot C_working and start a fresh window now, of at most `history` history tokens.
 
         None: down to low water. Raises OpenCalls, OverCapacity, BadInput, with nothing done."""
         changes.renew_window(self._engine, history)

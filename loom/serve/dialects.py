@@ -88,7 +88,7 @@ class WireApi(Struct, frozen=True):
 
 
 def is_leading(item: Wire) -> bool:
-    """Return True for a message of the client's instructions, and tools declared in its list."""
+    """Return True for a message of the client's instructions, or tools declared in its list."""
     kind = item.get("type", "message")
     return kind == "additional_tools" or (kind == "message" and item.get("role") in LEADING)
 

@@ -1,7 +1,7 @@
 """Notices of the proxy: what it could not do for a conversation, or did otherwise than asked.
 
 A line is printed to stderr the first time a conversation has something of a kind. By person,
-`/loom/health` and `loom doctor` tell the kind, its last line, and how many requests it took."""
+`/loom/health` and `loom doctor` tell the kind, its last line, and the number of requests."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ _BLANKED = "".join(one if one.isalnum() or one == "_" else " " for one in map(ch
 
 
 def identifiers(text: str) -> frozenset[str]:
-    """Return words and names of at least four characters; of scripts without blanks each pair.
+    """Return words and names, as written, from 4 characters on; of blankless scripts each pair.
 
     Texts of one session share words, so each word is kept in memory once (interned)."""
     text = text[:MOST]

@@ -148,7 +148,7 @@ class UnitColumns:
         return int(self.clock[used["uses"] - 1, row]), int(used["step"])
 
     def returning(self) -> Numbers:
-        """Return for each row True where its unit may be brought back by kind, not superseded."""
+        """Return for each row True where the unit is of a returning kind and not superseded."""
         found: Numbers = self.column("alive") & self.column("comes") & ~self.column("stale")
         return found
 
