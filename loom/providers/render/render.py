@@ -266,7 +266,7 @@ def _media_blocks(text: Text, read: ReadPageText) -> Iterator[Block]:
         yield MediaBlock(text.page, media.type, media.detail, media.format)
 
 
-def _step_messages(step: Step, read: PageReader, mark: str) -> Iterator[Message]:
+def _step_messages(step: Step, read: ReadPageText, mark: str) -> Iterator[Message]:
     """Yield a step's reply, then a message for each result; read-ahead texts follow the last."""
     names = {call.id: provider_tool_name(call.name) for call in step.calls}
     blocks = tuple(block for part in step.parts if (block := _part_block(part, read)) is not None)
