@@ -61,7 +61,7 @@ DEEDS = (
     FactGroup("checks whose last seen run failed", ("failing",), 24, share=0.65, turn=1),
     FactGroup("no result came; the call may have taken effect", ("lost",), 20, share=0.3, turn=1),
     FactGroup(
-        "calls refused by the user or your client program (after >: the reason, if one was given)",
+        "calls that the user or a tool refused (after > the reason)",
         ("refused",), 12, share=0.3, turn=1,
     ),
     FactGroup(

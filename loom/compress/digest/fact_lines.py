@@ -151,7 +151,7 @@ def _source_note(fact: Fact) -> str:
     names = fact.refs.split()[-REFS:]
     step = entry_name_of(fact) if not names or (fact.kind == "ran" and is_check_fact(fact)) else ""
     often = fact.kind == "ran" and fact.times > 1
-    last, outputs = ("last in ", "outputs of these runs: ") if often else ("", "output ")
+    last, outputs = ("last run ", "outputs ") if often else ("", "output ")
     told = (f"{last}{step}" if step else "", ", ".join(names))
     return f" ({f'; {outputs}'.join(one for one in told if one)})" if any(told) else ""
 
