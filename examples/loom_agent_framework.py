@@ -27,7 +27,7 @@ from agent_framework import (
 )
 
 import loom
-from loom.adapters.asking import asked_async
+from loom.adapters.asking import ask_for_host_reply_async
 
 FORMAT = "openai"
 MINE = "agent_framework"  # the type of a detail that is written here
@@ -65,7 +65,7 @@ class LoomChat(ChatMiddleware):
             updates = self._streamed(turn, ask)
             context.result = ResponseStream(updates, finalizer=ChatResponse.from_updates)
             return
-        response = await asked_async(ctx, turn, ask, _reply)
+        response = await ask_for_host_reply_async(ctx, turn, ask, _reply)
         calls = self._host_calls(response)
         for message in response.messages:
             shown = (one for one in message.contents if one.type != "function_call" or one in calls)

@@ -20,7 +20,7 @@ from google.adk.plugins.base_plugin import BasePlugin
 from google.genai import types
 
 import loom
-from loom.adapters.asking import asked_async
+from loom.adapters.asking import ask_for_host_reply_async
 from loom.adapters.sessions import Sessions
 
 FORMAT = "gemini"
@@ -69,7 +69,9 @@ class LoomPlugin(BasePlugin):
             async def ask(turn: loom.Turn) -> LlmResponse:
                 return await _answered(callback_context, asked, turn)
 
-            response = await asked_async(ctx, ctx.turn(), ask, lambda one: _reply(ctx, one))
+            response = await ask_for_host_reply_async(
+                ctx, ctx.turn(), ask, lambda one: _reply(ctx, one)
+            )
         del self._asked[name]
         return _shown(ctx, response)
 

@@ -1,7 +1,7 @@
 """Functions that open files, create them and sync them to the disk: plain files alone (no link,
 pipe or device), readable by their owner alone."""
 
-from loom_paging.folders import flush, put_file, sync_folder
+from loom_paging.folders import flush, replace_file, sync_folder
 from loom_paging.plain import (
     make_private_folder,
     make_private_folders,
@@ -15,6 +15,6 @@ __all__ = [
     "make_private_folders",
     "open_private_file",
     "plain_descriptor",
-    "put_file",
+    "replace_file",
     "sync_folder",
 ]

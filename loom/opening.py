@@ -25,7 +25,7 @@ from loom.errors import BadInput, LoomWarning
 from loom.exposed import check_no_other_files, exposure_reasons, exposure_warning, keep_from_git
 from loom.lazy import lazy_modules
 from loom.live import Context
-from loom.policy import Policy, choose_policy, policy_of, recorded_fields
+from loom.policy import Policy, choose_policy, recorded_fields, recorded_policy
 from loom.providers.render.wording import mark_explanation, run_heading
 from loom.providers.schema import ToolGiven
 from loom.redact import SECRETS, Redactor, Rules, SecretRule
@@ -141,7 +141,7 @@ def open_context(
     folder = Path(path) if isinstance(path, str | PathLike) and not is_valid_address(path) else None
     held: Workspace | Context | None = None  # what an opening that fails or is interrupted lets go
     try:
-        has = _all_capabilities(asked, holder)
+        has = _claimed_capabilities(asked, holder)
         if folder is not None and not depth:
             check_no_other_files(folder)
         held = workspace = open_workspace(path, durable, clock)
@@ -151,7 +151,7 @@ def open_context(
         carried = known and earlier is not None and carry.is_carried_already(workspace, earlier)
         engine = Engine(
             workspace,
-            policy_of(workspace.window, given) if known else given,
+            recorded_policy(workspace.window, given) if known else given,
             workspace_counter(workspace.window if known else None, model, given, has),
             redactor,
             on_cut,
@@ -239,7 +239,7 @@ def _warn_if_exposed(folder: Path, known: bool) -> None:
         warnings.warn(exposure_warning(str(folder), found), stacklevel=4)
 
 
-def _all_capabilities(given: Sequence[Capability], holder: object) -> tuple[Capability, ...]:
+def _claimed_capabilities(given: Sequence[Capability], holder: object) -> tuple[Capability, ...]:
     """Return the capabilities every context has, as given or with defaults, then the others given,
     each claimed for `holder`. Raises BadInput for a bad name or level, and for one in use."""
     for one in given:

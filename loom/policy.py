@@ -277,7 +277,7 @@ def recorded_fields(policy: Policy) -> dict[str, Any]:
     return {key: value for key, value in made.items() if key not in SAID_ANEW}
 
 
-def policy_of(window: Window, given: Policy | None = None) -> Policy:
+def recorded_policy(window: Window, given: Policy | None = None) -> Policy:
     """Return the policy a workspace was first opened with; fields in SAID_ANEW are those of `given`
     or defaults. Raises LoomError when this version cannot read the recorded policy."""
     anew = {key: getattr(given or Policy(), key) for key in SAID_ANEW}

@@ -18,7 +18,7 @@ MOST = 64
 ENDLESS = f"{MOST} replies in a row called tools of Loom's alone: stop the model, or tell it more"
 
 
-async def asked_async(
+async def ask_for_host_reply_async(
     ctx: Context,
     turn: Turn,
     ask: Callable[[Turn], Awaitable[Given]],
@@ -43,7 +43,7 @@ async def asked_async(
     raise LoomError(ENDLESS)
 
 
-def asked(
+def ask_for_host_reply(
     ctx: Context, turn: Turn, ask: Callable[[Turn], Given], taken: Callable[[Given], object]
 ) -> Given:
     """Return the reply for the host to see, as `asked_async`, with an `ask` that does not wait."""
@@ -51,7 +51,7 @@ def asked(
     async def at_once(turn: Turn) -> Given:
         return ask(turn)
 
-    asking = asked_async(ctx, turn, at_once, taken)
+    asking = ask_for_host_reply_async(ctx, turn, at_once, taken)
     try:
         asking.send(None)
     except StopIteration as ended:

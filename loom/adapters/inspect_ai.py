@@ -20,7 +20,7 @@ from inspect_ai.model import (
 from inspect_ai.tool import Tool, ToolDef, ToolError
 from inspect_ai.util import sample_limits, store
 
-from loom.adapters.asking import asked_async
+from loom.adapters.asking import ask_for_host_reply_async
 from loom.adapters.inspect_messages import (
     FORMAT,
     messages_to_wire,
@@ -83,7 +83,7 @@ def loom_model(
                 raise LoomError(f"context_length_exceeded: {output.completion}")
             return output
 
-        output = await asked_async(
+        output = await ask_for_host_reply_async(
             ctx, ctx.sync(messages_to_wire(messages), FORMAT), ask, output_to_wire
         )
         state.output = output_without_calls(

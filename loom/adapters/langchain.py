@@ -15,7 +15,7 @@ from langchain.agents.middleware import AgentMiddleware, ModelRequest, ModelResp
 from langchain_core.messages import AIMessage, SystemMessage
 from langchain_core.utils.function_calling import convert_to_openai_tool
 
-from loom.adapters.asking import asked, asked_async
+from loom.adapters.asking import ask_for_host_reply, ask_for_host_reply_async
 from loom.adapters.langchain_messages import (
     message_without_calls,
     messages_to_wire,
@@ -68,7 +68,7 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         if (ctx := self.context(request)) is None:
             return handler(request)
         turn = _sync_request(ctx, request)
-        response = asked(
+        response = ask_for_host_reply(
             ctx, turn, lambda turn: handler(_loom_request(ctx, turn, request)), _response_to_wire
         )
         return self._visible_response(ctx, request, response)
@@ -86,7 +86,9 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         return self._visible_response(
             ctx,
             request,
-            await asked_async(ctx, _sync_request(ctx, request), ask, _response_to_wire),
+            await ask_for_host_reply_async(
+                ctx, _sync_request(ctx, request), ask, _response_to_wire
+            ),
         )
 
     def context(self, request: Request) -> Context | None:

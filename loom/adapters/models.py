@@ -15,7 +15,7 @@ from functools import partial
 from io import BytesIO
 from typing import Any
 
-from loom.adapters.asking import asked
+from loom.adapters.asking import ask_for_host_reply
 from loom.adapters.sessions import check_context_or_sessions
 from loom.errors import BadInput
 from loom.live import Context
@@ -113,7 +113,7 @@ class QueriedModel(WrappedModel):
         def ask(turn: Turn) -> Any:
             return model.query(turn.request(FORMAT, cache=False)["messages"], **given)
 
-        return asked(ctx, turn, ask, _reply_to_wire)
+        return ask_for_host_reply(ctx, turn, ask, _reply_to_wire)
 
 
 def _without_extra(message: dict[str, Any]) -> dict[str, Any]:

@@ -19,14 +19,14 @@ from weakref import ReferenceType, WeakKeyDictionary, ref
 
 from agents import Model, ModelProvider, ModelResponse, MultiProvider, Usage
 
-from loom.adapters.asking import ENDLESS, MOST, asked_async
+from loom.adapters.asking import ENDLESS, MOST, ask_for_host_reply_async
 from loom.adapters.openai_items import (
     Asked,
     model_name,
     named_arguments,
     request_arguments,
     response_to_wire,
-    take_in_run,
+    sync_run,
 )
 from loom.adapters.sessions import check_context_or_sessions
 from loom.errors import BadInput, LoomError
@@ -50,7 +50,7 @@ FAILED = ("response.failed", "response.incomplete", "error", "response.error")
 _serving: WeakKeyDictionary[Context, ReferenceType[Any]] = WeakKeyDictionary()
 
 
-def is_asked_by_tool(context: Context) -> bool:
+def is_other_run_asking(context: Context) -> bool:
     """Tell whether a tool of the run that the context serves is asking; otherwise the context
     serves this run from now on.
 
@@ -104,7 +104,7 @@ class LoomModel(Model):
     async def get_response(self, *given: Any, **named: Any) -> ModelResponse:
         """Return the reply without the calls Loom answered, with the usage of all requests."""
         asked = named_arguments(given, named)
-        if is_asked_by_tool(self.context):
+        if is_other_run_asking(self.context):
             return await self.model.get_response(**asked)
         spent = Usage()
 
@@ -113,8 +113,8 @@ class LoomModel(Model):
             spent.add(response.usage)
             return response
 
-        turn = take_in_run(self.context, asked)
-        response = await asked_async(self.context, turn, ask, self._reply_to_wire)
+        turn = sync_run(self.context, asked)
+        response = await ask_for_host_reply_async(self.context, turn, ask, self._reply_to_wire)
         own = self.context.tools.own
         output = [item for item in response.output if not is_loom_call(item, own)]
         return replace(response, usage=spent, output=output)
@@ -125,7 +125,7 @@ class LoomModel(Model):
         The event that ends the reply is held back until the context has the reply; a stream that
         breaks before, or is left, leaves no record."""
         asked = named_arguments(given, named)
-        alone = is_asked_by_tool(self.context)
+        alone = is_other_run_asking(self.context)
         events: Any = self.model.stream_response(**asked) if alone else self._stream_events(asked)
         async with aclosing(events):
             async for event in events:
@@ -133,7 +133,7 @@ class LoomModel(Model):
 
     async def _stream_events(self, asked: Asked) -> AsyncIterator[Any]:
         """Yield the events of a turn's replies for the run to see, then one that ends them all."""
-        ctx, turn = self.context, take_in_run(self.context, asked)
+        ctx, turn = self.context, sync_run(self.context, asked)
         usages: list[Any] = []
         begun = False
         for _ in range(MOST):

@@ -99,7 +99,7 @@ def named_arguments(given: Iterable[Any], named: Mapping[str, Any]) -> Asked:
     return dict(zip(NAMES, given, strict=False)) | {**named}
 
 
-def take_in_run(context: Context, asked: Asked) -> Turn:
+def sync_run(context: Context, asked: Asked) -> Turn:
     """Give the context the tools, instructions and items of a run, and return the turn to ask with.
 
     Raises BadInput where the provider keeps or cuts the list, or for calls that Loom does not hold,

@@ -36,7 +36,7 @@ KEPT = (
 )  # fmt: skip
 
 
-def refuse_kept_lists(settings: Mapping[str, Any]) -> None:
+def refuse_provider_kept_lists(settings: Mapping[str, Any]) -> None:
     """Raise BadInput for settings by which a provider keeps the list of messages, or cuts it."""
     kept = [name for name in KEPT if settings.get(name)]
     if settings.get("openai_truncation") == "auto":
@@ -122,7 +122,7 @@ class LoomCapability(AbstractCapability[Any]):
 
         Raises BadInput, and what `sync` raises."""
         context, messages = self._context_of_run(), request_context.messages
-        refuse_kept_lists(request_context.model_settings or {})
+        refuse_provider_kept_lists(request_context.model_settings or {})
         # A reply the provider has not finished is sent behind the request it belongs to.
         many = len(messages) - isinstance(messages[-1], ModelResponse)
         parameters = request_context.model_request_parameters

@@ -17,7 +17,7 @@ from loom.cli.output import AsJson, Folder, bytes_text, print_result
 from loom.errors import LoomError
 from loom.inspect.checkpoint_check import checkpoint_differences
 from loom.inspect.tally import page_tally
-from loom.policy import policy_of
+from loom.policy import recorded_policy
 from loom.reduce.lines import plural
 from loom.rewrite.homes import agents_in
 from loom.rewrite.other_files import other_file_problems
@@ -151,7 +151,7 @@ def _content_problems(workspace: Workspace, entries: list[int]) -> Iterator[Prob
         for what in law(window):
             yield Problem(law.__name__, "the window", what)
     try:
-        policy_of(window)
+        recorded_policy(window)
     except LoomError as error:
         yield Problem("policy", "the window", str(error))
     told = snapshot_disagreement(workspace)

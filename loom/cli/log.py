@@ -142,7 +142,7 @@ def record_summary(record: r.Record) -> str:
     return told(record) if told else " ".join(filter(None, _field_texts(record)))
 
 
-def entry_that_made_page(page: str, records: Sequence[r.Record]) -> str:
+def entry_of_page(page: str, records: Sequence[r.Record]) -> str:
     """Return the name of the entry a page was made for, taken from the first record of its commit
     that names the page. Where that record belongs to no entry, return its kind and its key; ""
     where no record names the page."""

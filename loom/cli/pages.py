@@ -8,7 +8,7 @@ from msgspec import to_builtins
 
 from loom.cli.agents import open_workspace
 from loom.cli.exits import FINE
-from loom.cli.log import entry_that_made_page
+from loom.cli.log import entry_of_page
 from loom.cli.output import AsJson, Folder, complain, print_bytes, print_json, print_result
 from loom.cli.text_tables import table_lines
 from loom.errors import BadInput
@@ -27,7 +27,7 @@ def pages(folder: Folder, /, *, json: AsJson = False) -> int:
             "bytes": page.size,
             "sha256": page.sha256,
             "alias": page.alias,
-            "entry": entry_that_made_page(page.name, records),
+            "entry": entry_of_page(page.name, records),
             "retired": workspace.pager.retired.get(page.name, ""),
         }
         for commit in workspace.journal.scan()

@@ -30,7 +30,7 @@ from loom.cli.replay import skipped_lines
 from loom.cli.replay_jobs import job_session, replay_jobs
 from loom.cli.scratch import progress_bar, scratch_folder
 from loom.cli.session_choice import chosen_sessions
-from loom.disk import plain_descriptor, put_file
+from loom.disk import plain_descriptor, replace_file
 from loom.errors import BadInput, BadSession, LoomError
 from loom.inputs import Session
 from loom.opening import open_context
@@ -114,7 +114,7 @@ def report(
     if json:
         return print_result(data, (), json=True, code=code)
     made, data = page_within_limit(data, int(limit_mb * MEGABYTE))
-    put_file(out, made)
+    replace_file(out, made)
     print_lines(_summary_lines(data, out, len(made)))
     for text in (*_complaint_lines(data), *skipped_lines(skipped)):
         complain(text)

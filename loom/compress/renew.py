@@ -50,7 +50,7 @@ def plan_renewal(cut_input: CutInput) -> RenewalPlan:
     cut_input = replace(cut_input, target=renewal_target(cut_input))
     room = room_for_newest(cut_input)
     came_in, tokens = fit_newest(cut_input, room)
-    chosen = _edits_before_newest(cut_input, came_in)
+    chosen = _edits_to_older_entries(cut_input, came_in)
     if chosen:
         return RenewalPlan(chosen, cut_input.target, room)
     for _ in range(TRIES):
@@ -62,7 +62,7 @@ def plan_renewal(cut_input: CutInput) -> RenewalPlan:
     raise renewal_error(cut_input, needed)
 
 
-def _edits_before_newest(cut_input: CutInput, came_in: Sequence[Edit]) -> tuple[Edit, ...]:
+def _edits_to_older_entries(cut_input: CutInput, came_in: Sequence[Edit]) -> tuple[Edit, ...]:
     """Return the edits of the best plan for the entries before the last reply, with `came_in`, the
     edits to the entries since that reply; () where no plan reaches the target."""
     step = next((e for e in reversed(cut_input.entries) if isinstance(e, Step)), None)
@@ -77,7 +77,11 @@ def _edits_before_newest(cut_input: CutInput, came_in: Sequence[Edit]) -> tuple[
         free = ends.keys() - cut_input.pinned_for_good - cut_input.unanswered
         fixed = (
             *came_in,
-            *(edit for id in sorted(free) for edit in _end_edits(cut_input, ends[id], room)),
+            *(
+                edit
+                for id in sorted(free)
+                for edit in _edits_to_end_entry(cut_input, ends[id], room)
+            ),
         )
         chosen = (*plan_edits(cut_input, old, fixed), *fixed)
         if chosen and cut_input.tokens_after(chosen) + NAMES <= cut_input.target:
@@ -85,7 +89,7 @@ def _edits_before_newest(cut_input: CutInput, came_in: Sequence[Edit]) -> tuple[
     return ()
 
 
-def _end_edits(cut_input: CutInput, entry: Entry, room: int) -> Iterator[Edit]:
+def _edits_to_end_entry(cut_input: CutInput, entry: Entry, room: int) -> Iterator[Edit]:
     """Yield the edits that bring `entry`, the last step or the last entry, within `room` tokens. An
     entry that is a line already stays, and so does text that opaque reasoning may be bound to."""
     if isinstance(entry, Digest) or entry.detail < Detail.REDUCED:

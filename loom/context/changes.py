@@ -24,7 +24,7 @@ from loom.reduce.summary.judge import Summarized
 from loom.session import Engine
 from loom.session.archive.snapshot_document import FINISH
 from loom.session.archive.summaries import judge_summary_answer
-from loom.session.head import check_parts, own_tool_names
+from loom.session.head import check_head_parts, own_tool_names
 from loom.session.locking import is_deciding, one_call, run_deciding
 from loom.session.meter import model_of
 from loom.session.moments import Moments
@@ -103,7 +103,7 @@ def resize_window(engine: Engine, window: int, reply: int | None, model: str | N
         limits = replace(limits, scale=scale)
     if limits != now.limits or known != now.config.model or now.sent.overflowed:
         change = r.Resized(limits, known)
-        check_parts(engine.policy, own_tool_names(engine), now, apply(now, change))
+        check_head_parts(engine.policy, own_tool_names(engine), now, apply(now, change))
         engine.resize(change)
         engine.resized = engine.resized is not None
         engine.workspace.acknowledge()  # what follows are calls of their own

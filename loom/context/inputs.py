@@ -11,7 +11,7 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from loom.context.budget_checks import check_step_budget
-from loom.context.open_calls import check_all_answered, with_answered_call, with_redacted_marked
+from loom.context.open_calls import check_all_answered, with_answered_call, with_redacted_flags
 from loom.context.results import UNWRITABLE, GivenReply
 from loom.context.size_reports import CUT, CUT_TEXT, fitting_reading, is_input_cut
 from loom.errors import BadInput, bad_result
@@ -110,7 +110,7 @@ def reply_records(
     decoded = _with_declared_names(engine, decode(reply, window.config.model))
     given = _with_distinct_call_ids(engine.ingest.cleaned(decoded))
     step = engine.ingest.reply(given, window.history.next_id, engine.room.share(engine.window))
-    step = with_redacted_marked(step, decoded.calls, given.calls)
+    step = with_redacted_flags(step, decoded.calls, given.calls)
     step = replace(step, cut=is_cut_off(reply, decoded), paused=step.paused or is_paused(reply))
     records = usage_records(engine, given.prompt_tokens, given.model, hourly=hourly_of(reply))
     records.append(r.Replied(step, given.model))

@@ -17,7 +17,7 @@ from loom.providers.counts import MessageSizes
 from loom.providers.render.naming import without_square_brackets
 from loom.providers.render.neutral import neutral
 from loom.providers.render.wording import INTERRUPTED, SPAWNED, UNKEPT, UNKEPT_SHORT, UNKNOWN
-from loom.reduce.arguments import through_gateway
+from loom.reduce.arguments import call_behind_gateway
 from loom.session import Engine
 from loom.session.archive.restore import whole_reply
 from loom.session.counted_texts import join_facts
@@ -43,7 +43,7 @@ def with_answered_call(step: Step, returned: r.Returned) -> Step:
     return replace(step, outcomes=(*step.outcomes, outcome), open=left, facts=returned.facts)
 
 
-def with_redacted_marked(step: Step, came: Iterable[ToolCall], kept: Iterable[ToolCall]) -> Step:
+def with_redacted_flags(step: Step, came: Iterable[ToolCall], kept: Iterable[ToolCall]) -> Step:
     """Return the step with each call flagged `redacted` that lost a secret: `came` are the calls as
     the model wrote them, `kept` the same calls after redaction. A model that itself writes the text
     of a mark loses nothing by it."""
@@ -130,7 +130,7 @@ def stand_in_result(
     usual = UNKNOWN.format(mark=mark)
     said = next((form for form in forms if sizes.count(form) <= room), usual)
     text = Text(sizes.count(said), len(said.encode()), said, marked=True)
-    name, arguments = through_gateway(call.name, call.arguments)
+    name, arguments = call_behind_gateway(call.name, call.arguments)
     reduction = reduce_unanswered_call(name, arguments)
     outcome = Outcome(call.id, text, reduction, error=True, stand_in=True)
     tokens = sizes.result(call.id, text.tokens, error=True)

@@ -20,7 +20,7 @@ from typing import Literal
 from msgspec import Struct, json
 
 from loom.compress.blame import entry_sizes
-from loom.disk import make_private_folder, plain_descriptor, put_file
+from loom.disk import make_private_folder, plain_descriptor, replace_file
 from loom.errors import BadInput, LoomError, OverCapacity
 from loom.lazy import lazy_re
 from loom.providers.counts import Counter
@@ -193,7 +193,7 @@ def leave_asked_deed(folder: Path, deed: Deed, what: str = "") -> Path:
     place = folder / ASKED
     make_private_folder(place)
     path = place / f"{time.time_ns():020d}-{secrets.token_hex(4)}.json"
-    put_file(path, json.encode(AskedDeed(deed, Redactor()(what))))
+    replace_file(path, json.encode(AskedDeed(deed, Redactor()(what))))
     return path
 
 

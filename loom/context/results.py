@@ -15,7 +15,7 @@ from loom.context.open_calls import answer_unkept_calls, unkept_call_ids
 from loom.errors import LoomError, NoRunner, answered_call, bad_result, undone_call, unknown_call
 from loom.inputs import Result, ToolCall
 from loom.lazy import lazy_re
-from loom.reduce.arguments import through_gateway
+from loom.reduce.arguments import call_behind_gateway
 from loom.reduce.preview import Shortening
 from loom.session import Engine
 from loom.session.archive.page_reader import readable_text
@@ -157,7 +157,7 @@ class HostCalls:
             objective = _reduction_objective(engine)
         if len(text) <= above:
             return plain
-        tool, _ = through_gateway(call.name, call.arguments)
+        tool, _ = call_behind_gateway(call.name, call.arguments)
         limit = max(above - NAMED, 1)
         for one in engine.capabilities:
             try:

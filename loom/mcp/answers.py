@@ -19,7 +19,7 @@ from loom.capabilities.memory.notes import Notes
 from loom.capabilities.memory.notes_tool import memory_tool
 from loom.errors import LoomError
 from loom.inputs import ToolCall
-from loom.policy import policy_of
+from loom.policy import recorded_policy
 from loom.providers.counts import counter_for
 from loom.providers.media.media_line import media_line
 from loom.providers.media.payload import Attached
@@ -88,7 +88,7 @@ def open_reader(folder: Path) -> Engine:
     if not workspace.commits:
         workspace.close()
         raise LoomError(f"{folder} holds nothing yet; ask again when its session has begun")
-    policy, known = policy_of(workspace.window), workspace.window.config
+    policy, known = recorded_policy(workspace.window), workspace.window.config
     # Not `counter_of`: where a capability counted, an estimate will do to bound an answer.
     count = counter_for(known.model, known.encoding or policy.encoding)
     redactor = Redactor(()) if workspace.window.sent.unredacted else Redactor()
@@ -140,7 +140,7 @@ def answer_working(folder: Path, arguments: Mapping[str, Any]) -> ToolText:
             " time; keep it in a file of your own, or try again when that has ended"
         )
     try:
-        policy = policy_of(workspace.window)
+        policy = recorded_policy(workspace.window)
         count = workspace_counter(workspace.window, "", policy, ())
         engine = Engine(workspace, policy, count, Redactor(), None, folder=folder)
         with engine.lock, engine.atomic:

@@ -71,7 +71,7 @@ def _rule_faults(rule: SecretRule | Allowed) -> Iterator[str]:
     if pattern.match(""):
         yield "the pattern matches the empty text; let it ask for a character at least"
     yield from _group_faults(rule.pattern, {*pattern.groupindex})
-    yield from _place_faults(rule)
+    yield from _keyword_faults(rule)
     # Of what Loom itself writes too little would be left to be read back.
     ready = CompiledRule(rule)
     taken = {at for match in ready.matches(_PLAIN) for at in range(*ready.span(match))}
@@ -91,7 +91,7 @@ def _group_faults(pattern: str, names: set[str]) -> Iterator[str]:
         yield "it has groups `keep` and others; name the secret alone, or what stays"
 
 
-def _place_faults(rule: SecretRule) -> Iterator[str]:
+def _keyword_faults(rule: SecretRule) -> Iterator[str]:
     """Yield what is wrong with a rule's keywords, place, check and lines."""
     words = rule.keywords
     if not isinstance(words, tuple) or not all(isinstance(one, str) and one for one in words):

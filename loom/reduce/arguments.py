@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import msgspec
 
 from loom.lazy import lazy_re
-from loom.reduce.json_budget import count_text
+from loom.reduce.json_budget import count_label
 from loom.text import clip_front, clip_text, encodable, one_line
 
 Scalar = str | int | float | bool | None
@@ -64,7 +64,7 @@ def json_object(text: str) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def through_gateway(name: str, arguments: str) -> tuple[str, str]:
+def call_behind_gateway(name: str, arguments: str) -> tuple[str, str]:
     """Return (name, arguments as JSON text) of the tool a call is for: those inside the arguments
     when the call goes through the gateway tool."""
     members = json_object(arguments) if name == GATEWAY else {}
@@ -112,7 +112,7 @@ def small_scalar(value: Any) -> Scalar:
     if isinstance(value, str):
         return clip_text(encodable(value[: ARGUMENT + 1]), ARGUMENT)
     if isinstance(value, list | dict):
-        return count_text(value)
+        return count_label(value)
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, int) and value.bit_length() > 63:

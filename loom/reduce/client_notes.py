@@ -171,7 +171,7 @@ def typed_text(text: str) -> str:
         if named and named[1] not in CLIENTS_OWN:
             kept.append(f"/{named[1]}")
     rest = _BEHIND.sub(r"\1 ", "\n".join((*kept, text[at:])))
-    return _TYPED.sub("\n", _NOTE.sub(" ", _SHELL.sub(_ran_by_user_line, rest)))
+    return _TYPED.sub("\n", _NOTE.sub(" ", _SHELL.sub(_user_command_line, rest)))
 
 
 def _end_of_block(text: str, tag: str, start: int) -> int:
@@ -184,7 +184,7 @@ def _end_of_block(text: str, tag: str, start: int) -> int:
     return last if last >= 0 else text.find(closing, start)
 
 
-def _ran_by_user_line(found: re.Match[str]) -> str:
+def _user_command_line(found: re.Match[str]) -> str:
     """Return the line that tells a command the user's own shell ran, "" for an empty command."""
     return f"\n{RAN}`{found[1].strip()}`\n" if found[1].strip() else ""
 

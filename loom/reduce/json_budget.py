@@ -79,13 +79,13 @@ def json_within(value: Any, room: int, marker: str = "", depth: int = DEPTH) -> 
     parts = _written_children(value, room, marker, depth) if (value or marker) and depth else None
     if parts is not None:
         return in_brackets(value, ",".join(parts))
-    written = json_string(count_text(value))
+    written = json_string(count_label(value))
     return written if len(written) <= room else None
 
 
 def _written_children(value: Any, room: int, marker: str, depth: int) -> list[str] | None:
     """Return the written children of a container, and its marker; None when no child fits."""
-    name = json_string(_free_key(value)) + ":" if isinstance(value, dict) else ""
+    name = json_string(_unused_key(value)) + ":" if isinstance(value, dict) else ""
     final = name + json_string(marker) if marker else ""
     space = room - 2 - (len(final) + 1 if final else 0)
     some = list(islice(_children_with_keys(value), max(0, space // 2 + 1)))
@@ -132,12 +132,12 @@ def _written_size(value: Any, depth: int) -> int:
     written = (
         compact_json(value)
         if depth or not isinstance(value, dict | list)
-        else json_string(count_text(value))
+        else json_string(count_label(value))
     )
     return len(written) if written is not None else BRANCH * BRANCH
 
 
-def count_text(value: dict[str, Any] | list[Any]) -> str:
+def count_label(value: dict[str, Any] | list[Any]) -> str:
     """Return the count that stands for a container that is not shown: `[12 items]`, `{3 keys}`."""
     return in_brackets(value, plural(len(value), "key" if isinstance(value, dict) else "item"))
 
@@ -155,7 +155,7 @@ def _children_with_keys(value: dict[str, Any] | list[Any]) -> Iterator[tuple[str
     return (("", child) for child in value)
 
 
-def _free_key(value: Any) -> str:
+def _unused_key(value: Any) -> str:
     """Return a key for a marker that the container does not have."""
     key = MORE
     while isinstance(value, dict) and key in value:

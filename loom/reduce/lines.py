@@ -115,7 +115,7 @@ _ABSENT = lazy_re(
 )
 
 
-def did_nothing(result: str, reads: bool) -> bool:
+def says_file_call_failed(result: str, reads: bool) -> bool:
     """Return True for the result of a file's reading or change that says it failed.
 
     With `reads` only a result of one line can: a file that was read may hold any of these words."""

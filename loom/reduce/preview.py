@@ -16,7 +16,7 @@ from loom.reduce.arguments import parse_json
 from loom.reduce.clauses import last_clause_end, next_sentence_start
 from loom.reduce.json_budget import (
     compact_json,
-    count_text,
+    count_label,
     head_within,
     in_brackets,
     json_string,
@@ -170,7 +170,7 @@ def _shorten_object(members: dict[str, Any], limit: int, note: str) -> str:
     """Return the members of a call's arguments as JSON within `limit` characters, large containers
     as their counts, `note` as the last member."""
     kept = {
-        key: count_text(value)
+        key: count_label(value)
         if isinstance(value, dict | list) and len(compact_json(value) or " " * SMALL) >= SMALL
         else value
         for key, value in members.items()

@@ -20,11 +20,11 @@ from loom.reduce.file_rules import CONTENT_KEYS, line_delta, patched_paths, repl
 from loom.reduce.lines import (
     both_ends,
     count_lines,
-    did_nothing,
     failing_lines,
     last_lines,
     plural,
     refusal_reason,
+    says_file_call_failed,
     without_tags,
 )
 from loom.reduce.reply_facts import FILES, id_facts
@@ -119,7 +119,7 @@ def _file_facts(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
     for path in paths[:MOST]:
         if lost:
             yield Fact(kind, path, "", path, LOST)
-        elif given.error or did_nothing(given.text, kind == "read"):
+        elif given.error or says_file_call_failed(given.text, kind == "read"):
             yield from _error_facts(without_tags(given.text), f"{kind} {path}", page)
         else:
             refs = page if kind == "read" else _swap_hashes(given) if kind == "edit" else ""

@@ -39,12 +39,12 @@ _GIVEN = lazy_re(r"#?\b(?:task|todo|id)?[ :#\"]*#?(\d{1,6})\b", re.IGNORECASE)
 
 def is_task_tool(name: str) -> bool:
     """Return True for the name of a tool that keeps a task list."""
-    return _task_tool_kind(name) is not None
+    return _task_tool_group(name) is not None
 
 
 def task_facts(name: str, arguments: dict[str, Any], result: str) -> tuple[Fact, ...]:
     """Return the task facts of a successful call; () for a call of any other tool."""
-    kind = _task_tool_kind(name)
+    kind = _task_tool_group(name)
     if kind is _WHOLE:
         given = first_list(arguments, _ITEMS)
         return (Fact("task", "", about="*"), *_list_facts(given)) if given is not None else ()
@@ -61,7 +61,7 @@ def task_facts(name: str, arguments: dict[str, Any], result: str) -> tuple[Fact,
     return ()
 
 
-def _task_tool_kind(name: str) -> frozenset[str] | None:
+def _task_tool_group(name: str) -> frozenset[str] | None:
     """Return a task tool's set of names (writes the list whole, adds, changes); None for others."""
     kinds = (
         kind for one in name_spellings(name) for kind in (_WHOLE, _ADD, _CHANGE) if one in kind

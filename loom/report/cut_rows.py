@@ -18,7 +18,7 @@ from loom.compress.worth.worth import Worths
 from loom.errors import LoomError
 from loom.inspect.contents import READ_AHEAD
 from loom.inspect.difference import window_difference
-from loom.policy import Policy, policy_of
+from loom.policy import Policy, recorded_policy
 from loom.providers.counts import counter_for
 from loom.report.data import CutItemRow, CutRow, LaneRow, ScoreRow, Way
 from loom.report.lanes import Lanes
@@ -122,7 +122,7 @@ def _cut_item_rows(
 def _known_policy(window: Window) -> Policy | None:
     """Return the policy of a window; None for a policy that only another version of Loom knows."""
     try:
-        return policy_of(window)
+        return recorded_policy(window)
     except LoomError:
         return None
 

@@ -92,7 +92,7 @@ LESS = ORDER[3:]
 WAYS: dict[Presence, Way] = {"back": "page_in", "ahead": "read ahead", "whole": "stands again"}
 
 
-class LaneLife:
+class LaneBuilder:
     """A lane under construction: its place, its spans so far, and how its text stands now."""
 
     def __init__(self, place: Place, entry: str, named: LaneName, text: Text, page: str) -> None:
@@ -136,7 +136,7 @@ class Lanes:
     """The lanes of a session, in the order in which their texts came in."""
 
     def __init__(self) -> None:
-        self.lanes: list[LaneLife] = []
+        self.lanes: list[LaneBuilder] = []
         self._by_place: dict[Place, int] = {}
         self._by_entry: defaultdict[int, list[int]] = defaultdict(list)
         self._by_page: defaultdict[str, list[int]] = defaultdict(list)
@@ -205,7 +205,7 @@ class Lanes:
         self._by_place[place] = number = len(self.lanes)
         self._by_entry[place[0]].append(number)
         self._by_page[page].append(number)
-        self.lanes.append(LaneLife(place, entry, named, text, page))
+        self.lanes.append(LaneBuilder(place, entry, named, text, page))
 
     def _lane_states(self, items: Iterable[Item]) -> dict[int, tuple[Presence, int]]:
         """Return the best state of each lane among the items, with the tokens in that state."""

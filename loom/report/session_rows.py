@@ -29,7 +29,7 @@ from loom.providers.render.render import last_items
 from loom.reduce.client_notes import typed_text
 from loom.report.cut_rows import AnyCut, EntryScores, cut_row, entry_id, with_returns
 from loom.report.data import AgentRow, CutRow, PriceRow, ReportData, SumsRow, TurnRow
-from loom.report.lanes import WORDS, LaneLife, Lanes, message_name, step_name
+from loom.report.lanes import WORDS, LaneBuilder, Lanes, message_name, step_name
 from loom.report.numbered_texts import ReportMessages, message_places, stream_places
 from loom.session.archive.folded_journal import records_of
 from loom.session.archive.page_reader import UNREADABLE, stand_in
@@ -234,7 +234,7 @@ class SessionFold:
             undone=self._workspace.index.is_commit_undone(row.commit),
         )
 
-    def _whole_text_number(self, lane: LaneLife) -> int:
+    def _whole_text_number(self, lane: LaneBuilder) -> int:
         """Return the number of the whole text of a lane: read from its page where it has one; a
         stand-in where the page cannot be read."""
         text, page = lane.text, lane.page

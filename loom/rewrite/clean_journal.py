@@ -115,7 +115,9 @@ class CleanJournal:
         """Return the cleaned records of a line, None where no record changes. The old and the new
         records are also folded into their windows."""
         old = new = records_of(line.commit)
-        if self._secrets.has_secret(line.data) or any(name in line.data for name in self._stale):
+        if self._secrets.may_hold_secret(line.data) or any(
+            name in line.data for name in self._stale
+        ):
             new = []
             for record in old:
                 new.append(self._clean(record))

@@ -13,7 +13,7 @@ from msgspec.structs import fields, replace
 
 from loom.inputs import Reasoning, Reply
 from loom.lazy import lazy_re
-from loom.providers.formats.envelope import opaques, unpaired_places
+from loom.providers.formats.envelope import opaques, unpaired_indexes
 from loom.rewrite.own_names import KEYS, OwnNames, is_own_field
 from loom.rewrite.secrets import Secrets
 from loom_partitions import records as r
@@ -159,7 +159,7 @@ class RecordCleaner:
     def clean_reply(self, old: Spoken) -> Spoken:
         """Return a reply without secrets, nor parts that depend on a dropped signed block."""
         new = self.clean_struct(old)
-        dropped = unpaired_places(opaques(old.parts), opaques(new.parts))
+        dropped = unpaired_indexes(opaques(old.parts), opaques(new.parts))
         if not dropped:
             return new
         empty = Thought() if isinstance(new, Step) else Reasoning()

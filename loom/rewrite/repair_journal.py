@@ -18,7 +18,7 @@ from loom.session.archive.folded_journal import FoldedJournal, encode_records
 from loom.session.archive.page_reader import UNREADABLE
 from loom.session.archive.snapshot_document import snapshot_disagreement
 from loom.session.archive.workspace import Workspace
-from loom.session.certify import demanded_step
+from loom.session.certify import step_of_demanded_reasoning
 from loom.session.working_edits import LINE_CHARS
 from loom.text import one_line
 from loom_paging import CorruptPage, Journal, MissingPage, PageRef, Store, check_disk
@@ -98,9 +98,9 @@ def _loss_records(
     names = tuple(page.name for page in lost)
     if names:
         told.append(r.Sifted(names, "damaged", sum(standing.pages[name].size for name in names)))
-    gone, last = standing.gone_requests, standing.last_request
+    gone, last = standing.unaccounted_requests, standing.last_request
     if gone or last > standing.window.sent.turn:
-        told.append(r.Repaired(last, gone, (), 0, demanded_step(standing.window)))
+        told.append(r.Repaired(last, gone, (), 0, step_of_demanded_reasoning(standing.window)))
     kinds = (
         ("entries (perhaps messages of the user)", [*map(str, standing.missing_entries)]),
         ("results", standing.results),

@@ -73,7 +73,7 @@ class Secrets:
         self.taken = dict(values)
         return dict(kinds)
 
-    def has_secret(self, data: bytes) -> bool:
+    def may_hold_secret(self, data: bytes) -> bool:
         """Return True for bytes that may contain a secret or a part. Fast; replaces nothing."""
         if self._any is not None and self._any.search(data):
             return True

@@ -24,7 +24,7 @@ from loom.errors import NewerWorkspace
 from loom.lazy import lazy_re
 from loom.providers.counts import MessageSizes, counter_for, is_encoding
 from loom.providers.render.wording import LOST_RESULT
-from loom.reduce.arguments import through_gateway
+from loom.reduce.arguments import call_behind_gateway
 from loom.reduce.rules import call_in_brief
 from loom.rewrite.reports import LeftOut
 from loom.session.archive.folded_journal import encode_records, records_of
@@ -122,7 +122,7 @@ class StandingCommits:
         self._write_line(segment, self._at, (), records)
 
     @property
-    def gone_requests(self) -> tuple[int, ...]:
+    def unaccounted_requests(self) -> tuple[int, ...]:
         """The numbers up to `last_request` that neither a kept request has nor an earlier repair
         recorded: lost requests, or numbers that a lost commit may have used."""
         return tuple(n for n in range(1, self.last_request + 1) if n not in self.requests)
@@ -131,7 +131,7 @@ class StandingCommits:
     def lost_requests(self) -> tuple[int, ...]:
         """The numbers of requests that were made, are lost, and were not recorded by an earlier
         repair; numbers that only a lost commit may have used are left out."""
-        return tuple(n for n in self.gone_requests if n <= self._told_request)
+        return tuple(n for n in self.unaccounted_requests if n <= self._told_request)
 
     @property
     def missing_entries(self) -> tuple[int, ...]:
@@ -205,7 +205,7 @@ class StandingCommits:
             standing = self.window.history.step(step.id)
             returned = stand_in_result(sizes, mark, standing, id, (said,), LEAST_RESULT)
             self.window = apply(self.window, returned)
-            tool = through_gateway(
+            tool = call_behind_gateway(
                 *next((call.name, call.arguments) for call in step.calls if call.id == id)
             )
             brief = call_in_brief(tool[0], returned.outcome.reduction)

@@ -27,7 +27,7 @@ from msgspec import Meta, Struct, ValidationError, convert, json
 from msgspec.structs import astuple
 
 from loom.disk import open_private_file
-from loom.search.query import SCORED, TermCounts, common_from, fts_expression, terms_with_columns
+from loom.search.query import SCORED, TermCounts, common_count, fts_expression, terms_with_columns
 from loom.search.terms import Terms, index_terms
 
 PATIENCE = 60.0  # seconds another writer of the file is waited for; it writes in small parts
@@ -175,7 +175,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         rows = self._db.execute("SELECT units FROM state").fetchall()
         ((units,),) = _checked_rows(rows, list[tuple[Number]])
         one = "SELECT count(*) FROM (SELECT 1 FROM held WHERE held MATCH ? LIMIT ?)"
-        most = common_from(units)
+        most = common_count(units)
         counts = {
             term: self._db.execute(one, (fts_expression([term]), most)).fetchone()[0]
             for term in terms_with_columns(wanted)
@@ -235,7 +235,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         self.read += len(rows)
         return _checked_rows(rows, list[Passage])
 
-    def without_vectors(self, embedder: str, most: int) -> Iterator[list[int]]:
+    def ids_without_vectors(self, embedder: str, most: int) -> Iterator[list[int]]:
         """Yield the ids of units that have no vector of this embedder, the newest first, `most` at
         a time.
 

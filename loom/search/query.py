@@ -47,10 +47,10 @@ class TermCounts(Struct, frozen=True):
             if telling and left < 0:
                 break
             telling.append(term)
-        return telling, [t for t in held[len(telling) :] if self.units[t] < common_from(self.all)]
+        return telling, [t for t in held[len(telling) :] if self.units[t] < common_count(self.all)]
 
 
-def common_from(units: int) -> int:
+def common_count(units: int) -> int:
     """Return the number of units, of so many, from which a term is common."""
     return max(units // COMMON, SCORED)
 

@@ -56,7 +56,7 @@ def cosine_scores(
     import numpy as np
 
     name = embedder_name(embedder)
-    for ids in islice(index.without_vectors(name, BATCH), MOST // BATCH):
+    for ids in islice(index.ids_without_vectors(name, BATCH), MOST // BATCH):
         units = index.units(ids)
         made = embedder.embed([read(units[id]) for id in ids])
         vectors = np.nan_to_num(np.asarray(made, np.float16))

@@ -63,7 +63,7 @@ class ListChains:
         note the list as its last.
 
         `beside` holds what two lists must share to be of one conversation."""
-        chains = [*_head_hashes(items, beside)]
+        chains = [*_prefix_hashes(items, beside)]
         found = next(filter(None, map(self._chains.get, reversed(chains))), None)
         name = found.name if found else f"list-{token_hex(8)}"
         self._note_list(name, chains, owner)
@@ -73,7 +73,7 @@ class ListChains:
         self, name: str, items: list[Wire], beside: bytes, owner: ConversationOwner
     ) -> None:
         """Note a conversation's list as its client will have it with the reply it was given."""
-        self._note_list(name, [*_head_hashes(items, beside)], owner)
+        self._note_list(name, [*_prefix_hashes(items, beside)], owner)
 
     def _note_list(self, name: str, chains: list[str], owner: ConversationOwner) -> None:
         """Note the last of a list's head hashes as the conversation's list, in the file too."""
@@ -110,7 +110,7 @@ def append_json_lines(path: Path, *lines: object) -> None:
         file.write(b"".join(json.encode(one) + b"\n" for one in lines))
 
 
-def _head_hashes(items: list[Wire], beside: bytes) -> Iterator[str]:
+def _prefix_hashes(items: list[Wire], beside: bytes) -> Iterator[str]:
     """Yield the hash of each head of a list: of its first message, its first two, and so on. Each
     hash begins with `beside`."""
     before = blake2b(beside, digest_size=16).digest()

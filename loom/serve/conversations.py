@@ -108,7 +108,7 @@ class ServedConversation:
             if beside != Beside(engine.window.sent.beside, engine.window.sent.held):
                 engine.commit(beside)
         self.ctx._list.model = str(asked.body.get("model") or "")  # whose replies it lists
-        return self.request(asked, self._take_list(asked))
+        return self.request(asked, self._turn_for_list(asked))
 
     def own_id(self, id: str) -> str:
         """Return an id no reply of this conversation had yet: `id` itself, or one made from it.
@@ -140,7 +140,7 @@ class ServedConversation:
             made["tools"] = [*body["tools"], *self.ctx.tools.schemas(api.format)]
         return made
 
-    def _take_list(self, asked: ListedRequest) -> Turn:
+    def _turn_for_list(self, asked: ListedRequest) -> Turn:
         """Sync the context with the list of a request, and return the turn. Notes which list a
         summary was asked for, and tells of lists edited near their head again and again."""
         items, before = self._spliced.listed(asked.items), self._list

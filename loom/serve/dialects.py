@@ -68,7 +68,7 @@ class WireApi(Struct, frozen=True):
             return None
         lead = next((at for at, one in enumerate(given) if not is_leading(one)), len(given))
         said = next((at for at, one in enumerate(given) if is_from_model(one)), len(given))
-        setting, rest = _split_setting(given[lead:said])
+        setting, rest = _split_opening_messages(given[lead:said])
         if not any(one.get("role") == "user" for one in rest):
             setting, rest = [], given[lead:said]  # a user may begin with a tag too
         return TakenRequest([*given[:lead], *setting], [*rest, *given[said:]])
@@ -100,7 +100,7 @@ def is_from_model(item: Wire) -> bool:
     )
 
 
-def _split_setting(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
+def _split_opening_messages(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
     """Return (what a client sets down before the model has said anything, the other messages). A
     client tells its guides (AGENTS.md, CLAUDE.md) and machine, in its own or the user's name."""
     setting: list[Wire] = []
@@ -111,17 +111,17 @@ def _split_setting(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
             continue
         blocks = content_parts(item.get("content"))
         of_user = item.get("role") == "user"
-        told = [block for block in blocks if of_user and _is_setting_text(block)]
+        told = [block for block in blocks if of_user and _is_opening_text(block)]
         if told:
             setting.append({**item, "content": told})
-        if left := [block for block in blocks if not (of_user and _is_setting_text(block))]:
+        if left := [block for block in blocks if not (of_user and _is_opening_text(block))]:
             rest.append({**item, "content": left} if told else item)
         elif not told:
             rest.append(item)
     return setting, rest
 
 
-def _is_setting_text(block: Wire) -> bool:
+def _is_opening_text(block: Wire) -> bool:
     """Return True for a text that a client writes into its user's first message: in a tag of its
     own, or a guide (Claude Code 2.1, Codex 0.169)."""
     return SETTING.match(str(block.get("text") or "")) is not None

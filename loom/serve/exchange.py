@@ -32,7 +32,7 @@ from loom.serve.chains import ListChains
 from loom.serve.conversations import ServedConversation, may_offer_own_tools
 from loom.serve.events import EventReader, ServerEvent
 from loom.serve.forward import Headers, Upstream, client_headers, error_body, refusal_error
-from loom.serve.one_reply import STREAMS, SplicedStream, join_replies, listed_messages
+from loom.serve.one_reply import STREAMS, SplicedStream, join_replies, messages_of_reply
 from loom.serve.request_purpose import ListedRequest, Purpose
 from loom.text import encodable_value
 
@@ -212,7 +212,7 @@ class Exchange(Struct):
             format, held = self.asked.api.format, self.conversation
             listed = [
                 *self.asked.taken.items,
-                *listed_messages(format, join_replies(format, self.replies)),
+                *messages_of_reply(format, join_replies(format, self.replies)),
             ]
             self.chains.replied(held.name, listed, self.beside, held.owner)
 
@@ -221,11 +221,11 @@ class Exchange(Struct):
         format, held = self.asked.api.format, self.conversation
         if format == "responses":
             for one in self.replies[:-1]:
-                for item in listed_messages(format, one):
+                for item in messages_of_reply(format, one):
                     held.note_spliced(item, None)
         elif len(self.replies) > 1:
             (shown,), (last,) = (
-                listed_messages(format, one)
+                messages_of_reply(format, one)
                 for one in (join_replies(format, self.replies), self.replies[-1])
             )
             if shown != last:

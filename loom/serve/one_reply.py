@@ -265,7 +265,7 @@ _JOIN: dict[str, Callable[[Sequence[Wire]], Wire]] = {
 }
 
 
-def listed_messages(format: str, reply: Wire) -> list[Wire]:
+def messages_of_reply(format: str, reply: Wire) -> list[Wire]:
     """Return the messages that a client lists for a reply."""
     if format == "responses":
         return [*(reply.get("output") or ())]

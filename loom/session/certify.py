@@ -129,7 +129,7 @@ def false_statements(edits: Iterable[Edit], count: Callable[[str], int]) -> list
     return broken
 
 
-def demanded_step(window: Window) -> int:
+def step_of_demanded_reasoning(window: Window) -> int:
     """Return the id of the step whose opaque reasoning its provider demands back, 0 for none.
 
     Some providers refuse a tool loop whose last reply has lost its reasoning, and do not bind that

@@ -35,9 +35,9 @@ from loom.session.certify import (
     BLANK,
     CertifiedCut,
     Certifier,
-    demanded_step,
     false_statements,
     first_changed_item,
+    step_of_demanded_reasoning,
 )
 from loom.session.meter import media_limits, window_provider
 from loom_partitions.edits import Edit, Folded
@@ -92,7 +92,7 @@ class Cutter(Certifier):
         edits = edits_within_media_limits(window, media_limits(window))
         if not edits:
             return None
-        start, thinking = first_changed_item(window, edits), demanded_step(window)
+        start, thinking = first_changed_item(window, edits), step_of_demanded_reasoning(window)
         made = Compressed(MEDIA, edits, start, BLANK, thinking)
         return self.certify(window, made, window.tokens.total - 1, window, 0)
 
@@ -132,7 +132,7 @@ class Cutter(Certifier):
             return None
         if level in self.levels and (wrong := false_statements(edits, self.sizes.count)):
             raise BrokenLaw(level.name, wrong)
-        start, thinking = first_changed_item(window, edits), demanded_step(window)
+        start, thinking = first_changed_item(window, edits), step_of_demanded_reasoning(window)
         behind = [*islice(window.history.stream, start, None)]
         if level.untold and cut_takes_thoughts(
             one for one in behind if not isinstance(one, Notice)
@@ -175,7 +175,7 @@ class Cutter(Certifier):
         made = with_long_texts_snipped(scene, plan.edits) if refused else plan.edits
         edits = self._write_digest_pages(scene, made)
         generation = window.sent.generation + 1
-        fresh = Renewed(generation, edits, "", BLANK, shed, demanded_step(window))
+        fresh = Renewed(generation, edits, "", BLANK, shed, step_of_demanded_reasoning(window))
         fresh = snapshot(apply(lighter, fresh), fresh)
         return self.certify(lighter, fresh, plan.target, window, plan.room)
 

@@ -72,7 +72,7 @@ def put_text(
     record = r.Shelved(partition, key, notice, Text(tokens, 0, ""), quoted)
     # Asked before anything is written: what does not fit leaves no page behind.
     after = apply(engine.window, record)
-    check_parts(engine.policy, own_tool_names(engine), engine.window, after)
+    check_head_parts(engine.policy, own_tool_names(engine), engine.window, after)
     engine.room.check(after)
     engine.commit(replace(record, text=engine.ingest.held(partition, text, tokens)))
 
@@ -122,7 +122,7 @@ def declare_tools(engine: Engine, *tools: ToolGiven) -> None:
             schema
         ):
             taken.add(name)
-        check_parts(engine.policy, taken, engine.window, after)
+        check_head_parts(engine.policy, taken, engine.window, after)
         engine.room.check(after)
         engine.commit(record)
 
@@ -155,7 +155,7 @@ class HeadPart(NamedTuple):
         return self.tokens - max(self.most, self.ours) if self.most else 0
 
 
-def check_parts(policy: Policy, own: Collection[str], before: Window, after: Window) -> None:
+def check_head_parts(policy: Policy, own: Collection[str], before: Window, after: Window) -> None:
     """Raise OverCapacity where a change makes a part larger than it may be.
 
     `own` names the tools that Loom answers. A part that was too large before, as after a provider

@@ -16,7 +16,7 @@ from loom.providers.render.neutral import neutral
 from loom.providers.render.quotes import quote_turn, turn_heading
 from loom.providers.render.wording import arrival_notice
 from loom.redact import Redactor
-from loom.reduce.arguments import through_gateway
+from loom.reduce.arguments import call_behind_gateway
 from loom.reduce.preview import (
     TO_ITS_ENDS,
     Shorten,
@@ -106,7 +106,7 @@ class Ingest(CountedTexts):
         if data is None and encodable(value) != value:
             data = value.encode("utf-8", "surrogatepass")
         value = encodable(value)
-        name, arguments = through_gateway(call.name, call.arguments)
+        name, arguments = call_behind_gateway(call.name, call.arguments)
         reduction = rules.reduce_result(
             name, arguments, value, error=result.error, rules=self.rules
         ).reduction
@@ -125,7 +125,7 @@ class Ingest(CountedTexts):
     def cleaned(self, reply: Reply) -> Reply:
         """Return the reply without secrets and lone surrogates."""
         parts = [self._clean_part(part) for part in reply.parts]
-        for at in envelope.unpaired_places(envelope.opaques(reply.parts), envelope.opaques(parts)):
+        for at in envelope.unpaired_indexes(envelope.opaques(reply.parts), envelope.opaques(parts)):
             parts[at] = Reasoning()
         return replace(reply, parts=tuple(parts), model=self.clean(reply.model))
 
@@ -134,7 +134,7 @@ class Ingest(CountedTexts):
         tokens; a larger reply rests whole on a page."""
         said = " ".join(part.text for part in reply.parts if isinstance(part, Speech))
         thought = " ".join(part.text for part in reply.parts if isinstance(part, Reasoning))
-        calls = [through_gateway(call.name, call.arguments) for call in reply.calls]
+        calls = [call_behind_gateway(call.name, call.arguments) for call in reply.calls]
         made = reply_facts.facts_of_reply(said, calls, thought)
         told = tuple(replace(fact, text=self.clean(fact.text)) for fact in made)  # on one line now
         free = envelope.standalone_flags(envelope.opaques(reply.parts))
@@ -146,7 +146,7 @@ class Ingest(CountedTexts):
             each = max(room // len(parts), 40)
             whole = envelope.opaques(parts)
             bounded = [self._bounded_part(part, each, page) for part in parts]
-            for at in envelope.unpaired_places(whole, envelope.opaques(bounded)):
+            for at in envelope.unpaired_indexes(whole, envelope.opaques(bounded)):
                 bounded[at] = Thought()
             parts = tuple(bounded)
         open_calls = tuple(call.id for call in reply.calls)
@@ -218,7 +218,7 @@ class Ingest(CountedTexts):
         `whole` are the call's arguments where the step holds only a part of them."""
         call = next(call for call in step.calls if call.id == result.call_id)
         value, data = self._clean_result(result)
-        name, arguments = through_gateway(call.name, whole or call.arguments)
+        name, arguments = call_behind_gateway(call.name, whole or call.arguments)
         reduced = rules.reduce_result(
             name, arguments, encodable(value), error=result.error, rules=self.rules
         )

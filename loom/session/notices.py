@@ -73,7 +73,7 @@ class Notices:
                 window.sent.told, dashboard_state(window.working, widest_live_values(window))
             )
             whole = _is_dashboard_due(window, changed)
-            made = self.widest_tokens(window) if whole else _line_tokens(changed) + MESSAGE
+            made = self.widest_tokens(window) if whole else _line_token_limit(changed) + MESSAGE
             self._reserve = (window, made)
         return self._reserve[1]
 
@@ -96,7 +96,7 @@ class Notices:
             handed = _handoff_line(window) if window.sent.renewed else ""
             text = dashboard_block(window, live, self._surface_fit(window), handed)
         elif changed:
-            trim = dashboard.trim_to_room(_line_tokens(changed), self.sizes.count)
+            trim = dashboard.trim_to_room(_line_token_limit(changed), self.sizes.count)
             text = dashboard.dashboard_delta(window.working, live, changed, trim, mark)
         else:
             now = window.sent.told
@@ -193,7 +193,7 @@ def _is_dashboard_due(window: Window, changed: Collection[str]) -> bool:
     return not window.sent.placed or "goal" in changed
 
 
-def _line_tokens(changed: Collection[str]) -> int:
+def _line_token_limit(changed: Collection[str]) -> int:
     """Return the tokens one line of changes may take: more where the plan is among them."""
     room = PLAN_TOKENS if "plan" in changed else DELTA_TOKENS
     return room + SECRETS_TOKENS * (REDACTED in changed)

@@ -132,7 +132,7 @@ class ReadAhead:
         if not any(is_preview(one.text) for one in entry.outcomes):
             return ()
         left = room(window, entry) - sum(one.text.tokens + BESIDE for one in entry.outcomes)
-        return tuple(whole_results(entry, self._read, self._sizes.count, left, bounded))
+        return tuple(longer_result_records(entry, self._read, self._sizes.count, left, bounded))
 
     def _may_read_ahead(self, window: Window) -> bool:
         """True when the policy reads ahead and anything may be missing from the window."""
@@ -251,7 +251,7 @@ def newest_unsent_step(window: Window) -> int:
     return 0
 
 
-def whole_results(
+def longer_result_records(
     step: Step, read: Read, count: Counter, room: int, bounded: Bounded
 ) -> Iterator[Brought]:
     """Yield the records that replace previews in a step that was not sent yet.

@@ -161,7 +161,7 @@ def _standing_entries(
     workspace: Workspace, read: Callable[[str], str], after: Window
 ) -> Iterator[StandingEntry]:
     """Yield the entries that stay beside the digest."""
-    kept, earlier = pinned_entries(after.history), carried_entry(workspace)
+    kept, earlier = pinned_entries(after.history), earlier_session_entry(workspace)
     for entry in after.history.stream.entries:
         if isinstance(entry, Digest) or (earlier is not None and entry.id == earlier.id):
             continue
@@ -221,7 +221,7 @@ def _page_number(page: IndexedPage) -> int:
     return int(page.name.partition(".")[0].rpartition("_")[2])
 
 
-def carried_entry(workspace: Workspace) -> UserTurn | None:
+def earlier_session_entry(workspace: Workspace) -> UserTurn | None:
     """Return the observation that a carried-on workspace begins with; None for any other."""
     first = next(iter(workspace.index.commits), 0)
     if first <= 1:
@@ -234,7 +234,7 @@ def earlier_sessions_text(workspace: Workspace) -> str:
     """Return the text that sessions before this one left, for its snapshot; "" where there is none.
 
     Lines that name a page are the last left out, so the names stay known over many sessions."""
-    turn = carried_entry(workspace)
+    turn = earlier_session_entry(workspace)
     if turn is None:
         return ""
     try:

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from loom.compress.layout_parts import layout_part_tokens
 from loom.errors import BadInput
-from loom.policy import policy_of
+from loom.policy import recorded_policy
 from loom.providers.render.wording import ARROW
 from loom.reduce.clauses import beginning_or_notice
 from loom.reduce.preview import head_of_preview, marker_line, split_at_marker, tail_lines
@@ -75,7 +75,7 @@ class WorkingEdits(Struct, frozen=True):
         if any(one is not None and self._is_same_text(one, clean) for one in known):
             self.ingest.redact.take()  # it was counted when it came in
             return ()
-        policy = policy_of(self.window)
+        policy = recorded_policy(self.window)
         stated = (
             layout_part_tokens(policy, self.window.limits, policy.layout.goal_tokens) or GOAL_TOKENS
         )

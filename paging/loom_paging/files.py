@@ -27,7 +27,7 @@ from loom_paging.folders import (
     flush,
     flush_data,
     open_log,
-    put_in_place,
+    put_if_absent,
     sync_folder,
 )
 from loom_paging.names import checked_name, is_lawful, parent_folders
@@ -279,7 +279,7 @@ class FileStore:
     def _put_new(self, path: Path, data: bytes) -> bool:
         """Write bytes under a free name in one step; return False when another writer was first."""
         make_private_folders(path.parent, self._sync_folder)
-        return put_in_place(
+        return put_if_absent(
             path,
             lambda: self._temporaries.make(path.parent, data, durable=self.durable),
             self.root / PLACING,

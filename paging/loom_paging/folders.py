@@ -108,7 +108,7 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
         raise
 
 
-def put_file(place: Path, data: bytes) -> None:
+def replace_file(place: Path, data: bytes) -> None:
     """Put a private file in its place in one step; nothing is synced."""
     making = place.parent / f"{TEMPORARY}{secrets.token_hex(8)}"
     write_whole(making, data, durable=False)
@@ -118,7 +118,7 @@ def put_file(place: Path, data: bytes) -> None:
         making.unlink(missing_ok=True)
 
 
-def put_in_place(path: Path, temporary: Callable[[], Path], lock: Path) -> bool:
+def put_if_absent(path: Path, temporary: Callable[[], Path], lock: Path) -> bool:
     """Give the file `temporary` makes the name `path` in one step; return False when it is taken.
 
     `lock` is locked meanwhile on a file system without hard links."""

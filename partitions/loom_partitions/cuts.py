@@ -158,7 +158,7 @@ def _window_after_edits(
     items = apply_edits(before, edits, start, thinking)
     skill = window.skill.settle(items)
     stays = window.settled and skill.bodies.shown == window.skill.bodies.shown
-    shared = min(sent.shared, _common_front(before, items)) if stays else -1
+    shared = min(sent.shared, _common_front_length(before, items)) if stays else -1
     after = replace(
         window,
         history=replace(window.history, stream=Stream.of(items, window.limits.run)),
@@ -181,7 +181,7 @@ def _window_after_edits(
     return replace(after, sent=cut)
 
 
-def _common_front(before: Iterable[Item], after: Iterable[Item]) -> int:
+def _common_front_length(before: Iterable[Item], after: Iterable[Item]) -> int:
     """Return how many items at the front of two streams are equal."""
     pairs = zip(before, after, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1] or pair[0] == pair[1], pairs))

@@ -153,14 +153,14 @@ class Limits(Struct, frozen=True, kw_only=True):
             return self.low(growth)
         high = min(int(self.capacity - self.plenty * growth), int(self.capacity * self.most))
         share = max(int(self.capacity * self.low_water), high)
-        return min(share, self._most_leaving_turns(growth))
+        return min(share, self._most_with_room_for_turns(growth))
 
     def low(self, growth: float) -> int:
         """Return the tokens that a renewal goes down to: low water, or less where `growth` (tokens
         a turn) is fast. Plenty of room does not raise this number, unlike `target`."""
-        return min(int(self.capacity * self.low_water), self._most_leaving_turns(growth))
+        return min(int(self.capacity * self.low_water), self._most_with_room_for_turns(growth))
 
-    def _most_leaving_turns(self, growth: float) -> int:
+    def _most_with_room_for_turns(self, growth: float) -> int:
         """Return the most tokens that leave room for `served` turns; at least the share LEAST."""
         return max(int(self.capacity - self.served * growth), int(self.capacity * LEAST))
 

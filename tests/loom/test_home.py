@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 import loom
 from loom.home import home, session_folder
-from loom.policy import MARKS, PRESETS, choose_policy, policy_of
+from loom.policy import MARKS, PRESETS, choose_policy, recorded_policy
 from loom.sizes import new_limits
 from tests.kit.cases import all_cases
 
@@ -82,7 +82,7 @@ def test_a_policy_of_an_earlier_version_is_read(tmp_path: Path) -> None:
     flat = {"preset": "eager", "eager_steps": 7, "recent_tokens": 900, "plenty": 3, "recent": 2}
     with loom.open(tmp_path / "w") as ctx:
         window = ctx.window
-    made = policy_of(replace(window, config=replace(window.config, policy=flat)))
+    made = recorded_policy(replace(window, config=replace(window.config, policy=flat)))
     assert (made.layout.steps, made.layout.recent_tokens, made.tuning.plenty) == (7, 900, 3)
     assert (made.preset, made.recent) == ("eager", 2)
 

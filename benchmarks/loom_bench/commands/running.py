@@ -11,7 +11,7 @@ from cyclopts import Parameter
 from loom.cli.exits import FINE, FOUND
 from loom.cli.output import AsJson, print_json, print_line
 from loom.cli.scratch import scratch_folder
-from loom.disk import plain_descriptor, put_file
+from loom.disk import plain_descriptor, replace_file
 from loom.errors import BadInput
 from loom.fleet.processes import usable_cpus
 from loom.report.html_page import is_report
@@ -93,7 +93,7 @@ def ran(
     made, stopped = _run(plan, workers or usable_cpus())
     some = bool(made.rows or made.broken)  # what lies there is worth more than nothing
     for place, encoded in written if some else ():
-        put_file(place, encoded(made))
+        replace_file(place, encoded(made))
     if json:
         print_json(_told(made))
     elif some:

@@ -39,6 +39,7 @@ from loom.capabilities.agents.event import (
     DAMAGED,
     FILE_BYTES,
     BusEvent,
+    announcement_for_reader,
     body_as_json,
     checked_agent,
     checked_filter,
@@ -46,7 +47,6 @@ from loom.capabilities.agents.event import (
     draft_event,
     encode_event,
     new_page_name,
-    shown_announcement,
     topic_matches,
     whole_body,
 )
@@ -291,5 +291,5 @@ class EventBus:
         if self.agent not in event.readers:
             return replace(event, page="", readers=()) if event.readers else event
         with suppress(PagingError, OSError):
-            return shown_announcement(event, self._store.get(event.page))
+            return announcement_for_reader(event, self._store.get(event.page))
         return event

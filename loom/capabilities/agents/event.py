@@ -216,7 +216,7 @@ def topic_matches(topic: str, asked: tuple[str, ...]) -> bool:
     )
 
 
-def shown_announcement(event: BusEvent, data: bytes) -> BusEvent:
+def announcement_for_reader(event: BusEvent, data: bytes) -> BusEvent:
     """Return an announcement as one of its readers sees it; `data` is the content of its page. A
     large body is shortened and keeps its page. For a damaged page the event comes back unchanged,
     and `EventBus.payload` raises why."""

@@ -19,10 +19,10 @@ from typing import Final
 from loom.capabilities.memory.guide import Guide, guide_key, is_guide_name, is_guide_path
 from loom.capabilities.memory.guide_fitting import (
     UNSHOWN,
-    excerpt_page,
     fit_guides,
-    list_page,
     named_guides,
+    page_of_excerpt,
+    page_of_more_guides,
     unshown_text,
 )
 from loom.capabilities.memory.named_paths import path_words
@@ -65,7 +65,7 @@ class FollowedGuides:
             self._keys = {key for key in keys if key == UNSHOWN or is_guide_name(key)}
             others = self._standing_text(UNSHOWN)
             without = named_guides(others, self._page_text)
-            if page := list_page(others):
+            if page := page_of_more_guides(others):
                 self._pages[self._page_text(page)] = page
             for name in (*(key for key in keys if key in self._keys), *reversed(without)):
                 if is_guide_path(name):  # by its folder, as the file may be a link
@@ -74,7 +74,7 @@ class FollowedGuides:
             project.look()
             for guide in project.merged.guides:
                 shown = "" if guide.name in without else self._standing_text(guide_key(guide.name))
-                page = without.get(guide.name) or excerpt_page(shown)
+                page = without.get(guide.name) or page_of_excerpt(shown)
                 held = self._page_text(page) if page else shown
                 if held and self._engine.redactor(guide.text) == held:
                     self._sources[guide.name] = guide.text
@@ -145,18 +145,18 @@ class FollowedGuides:
             one.name: self._shown[one.name] for one in stay
             if one.name in self._shown and self._sources[one.name] == one.text
         }  # fmt: skip
-        made = fit_guides(merged.own, merged.late, room, self._cost_of, self._page_name, known)
+        made = fit_guides(merged.own, merged.late, room, self._cost_of, self._page_holding, known)
         shed = {name.partition(":")[2] for name in engine.window.sent.shed}
         old, self._shown, self._own = self._sources, made, own
         self._sources = {name: guide.text for name, guide in guides.items()}
         names = {guide_key(name): name for name in old}
         for key in sorted(self._keys - {UNSHOWN, *map(guide_key, made)}):
-            self._drop_text(key, self._gone_news(names.get(key, key)))
+            self._drop_text(key, self._fate_when_gone(names.get(key, key)))
         # What gives room comes before what takes it: a guide found later never keeps one of the
         # project's own from growing.
         for name in sorted(made, key=self._may_grow):
             if guide_key(name) not in shed:
-                self._put_guide(name, self._put_news(guides[name], old.get(name)))
+                self._put_guide(name, self._fate_when_put(guides[name], old.get(name)))
         if UNSHOWN not in shed:
             self._name_unshown(room)
 
@@ -168,8 +168,8 @@ class FollowedGuides:
         late = self._is_any_late(*(one.name for one in without))
         left, price = room - self._standing_tokens(but=UNSHOWN), self._engine.ingest.front_tokens
         said = unshown_text(
-            {one.name: self._page_name(one.text) for one in reversed(without)},
-            self._page_name,
+            {one.name: self._page_holding(one.text) for one in reversed(without)},
+            self._page_holding,
             lambda text: price(PARTITION, UNSHOWN, text, quoted=late) <= left,
         )
         if said:
@@ -220,7 +220,7 @@ class FollowedGuides:
         own = tuple((guide.name, guide.text) for guide in self.project.merged.own)
         return (self._engine.window.limits.capacity, own)
 
-    def _put_news(self, guide: Guide, source: str | None) -> TextFate:
+    def _fate_when_put(self, guide: Guide, source: str | None) -> TextFate:
         """Return the words of the notice about a guide that is put on the shelf; `source` is its
         text at the last fit, None for a new guide."""
         if guide_key(guide.name) in self._keys:
@@ -228,7 +228,7 @@ class FollowedGuides:
         because = self.project.found_by(guide)
         return TextFate("new", f", found because of {path_or_quoted(because)}" if because else "")
 
-    def _gone_news(self, name: str) -> TextFate:
+    def _fate_when_gone(self, name: str) -> TextFate:
         """Return the words of the notice about a guide that leaves the shelf."""
         if name in self._sources:
             return LEFT_OUT
@@ -271,7 +271,7 @@ class FollowedGuides:
         drop_text(self._engine, PARTITION, key, said)
         self._keys.discard(key)
 
-    def _page_name(self, text: str) -> str:
+    def _page_holding(self, text: str) -> str:
         """Return the name of the page with the whole text of a guide; make a page where missing."""
         page = self._pages.get(text)
         if page is None or page in self._engine.workspace.pager.retired:

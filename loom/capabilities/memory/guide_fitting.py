@@ -58,7 +58,7 @@ _MORE = lazy_re(r"^- [\d,]+ more, listed in (\S+)$", re.MULTILINE)
 Rest = Callable[[str], str]  # puts a text on a page and gives its name
 
 
-def excerpt_page(shown: str) -> str:
+def page_of_excerpt(shown: str) -> str:
     """Return the page that holds the whole of an excerpt; "" for a guide that is shown whole."""
     found = _PAGE.search(shown)
     return found[1] if found else ""
@@ -186,7 +186,7 @@ def unshown_text(pages: Mapping[str, str], rest: Rest, fits: Callable[[str], boo
     return ""
 
 
-def list_page(text: str) -> str:
+def page_of_more_guides(text: str) -> str:
     """Return the page on which a text of `unshown_text` lists the other guides; "" for none."""
     found = _MORE.search(text)
     return found[1] if found else ""
@@ -195,6 +195,6 @@ def list_page(text: str) -> str:
 def named_guides(text: str, read: Callable[[str], str]) -> dict[str, str]:
     """Return the names of the guides in a text of `unshown_text`, and on the page it lists others
     on, with the page of each; `read` gives the text of a page."""
-    page = list_page(text)
+    page = page_of_more_guides(text)
     others = read(page) if page else ""
     return {name: page for some in (text, others) for name, page in _LINE.findall(some)}

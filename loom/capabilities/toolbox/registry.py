@@ -25,7 +25,7 @@ from loom.errors import BadInput, LoomError, NoRunner, quoted_name, similar_name
 from loom.inputs import ToolCall
 from loom.providers.schema import ToolSchema, wrong_argument
 from loom.redact import SECRETS, Rules
-from loom.reduce.arguments import GATEWAY, through_gateway
+from loom.reduce.arguments import GATEWAY, call_behind_gateway
 from loom.session.tools.answer import OBJECT, TEXT, answer_reduction
 from loom.session.working_edits import WorkingEdits
 from loom.text import encodable, one_line, provider_tool_name
@@ -223,7 +223,7 @@ class Toolbox(Capability):
 
     def _inner_call(self, call: Call | ToolCall) -> ToolCall | None:
         """Return the call that a gateway call of a found tool means; None for any other call."""
-        name, arguments = through_gateway(call.name, call.arguments)
+        name, arguments = call_behind_gateway(call.name, call.arguments)
         if call.name == name or name not in self:
             return None
         return ToolCall(call.id, self.get(name).descriptor.name, arguments)

@@ -42,7 +42,7 @@ from loom.capabilities.toolbox.shell import (
     refuse_command,
     resolved_project,
 )
-from loom.disk import make_private_folders, put_file
+from loom.disk import make_private_folders, replace_file
 from loom.errors import BadInput, similar_names_hint
 from loom.redact import SECRETS, Redactor, Rules
 from loom.redact.secret_rule import rules_as_text
@@ -84,7 +84,7 @@ class ResultCache(Struct, frozen=True):
         unused over `most`."""
         with suppress(OSError):
             make_private_folders(self.folder)
-            put_file(self.folder / f"{key}{SUFFIX}", msgpack.encode(ran))
+            replace_file(self.folder / f"{key}{SUFFIX}", msgpack.encode(ran))
             found = [*self.folder.glob(f"*{SUFFIX}")]
             found.sort(key=lambda path: path.lstat().st_mtime_ns)
             for path in found[: max(len(found) - self.most, 0)]:

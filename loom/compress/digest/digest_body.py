@@ -20,7 +20,7 @@ def digest_body(facts: GroupedFacts, groups: Iterable[FactGroup], room: int, cou
     groups. Room is given out in the order of `FactGroup.turn`."""
     parts: dict[str, str] = {}
     listed = list(groups)
-    kept = _room_for_binding(facts, room, count) if SAID in listed else 0
+    kept = _tokens_for_binding(facts, room, count) if SAID in listed else 0
     for group in sorted(listed, key=lambda group: group.turn):
         own, kept = (kept, 0) if group is SAID else (0, kept)
         # No group may starve the ones after it of everything.
@@ -30,7 +30,7 @@ def digest_body(facts: GroupedFacts, groups: Iterable[FactGroup], room: int, cou
     return "".join(parts[group.title] for group in listed)
 
 
-def _room_for_binding(facts: GroupedFacts, room: int, count: Counter) -> int:
+def _tokens_for_binding(facts: GroupedFacts, room: int, count: Counter) -> int:
     """Return the tokens kept for what the user laid down, before any other group gets some."""
     mine = facts.of(SAID)
     lines = fact_lines(SAID, mine)

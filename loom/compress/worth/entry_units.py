@@ -25,7 +25,7 @@ from loom.reduce import arguments
 from loom.reduce.aliases import EDIT, READ, SEARCH, SHELL, WRITE, canonical_tool, is_name_of_edit
 from loom.reduce.arguments import PATH_KEYS, json_object, path_argument
 from loom.reduce.file_rules import CONTENT_KEYS
-from loom.reduce.lines import did_nothing
+from loom.reduce.lines import says_file_call_failed
 from loom.reduce.rule import canonical_tool_of_call
 from loom_partitions.edits import Where
 from loom_partitions.message import Call, Outcome, Said, Step, Text, UserTurn, name_of
@@ -268,7 +268,7 @@ def is_failed_result(outcome: Outcome, tool: str) -> bool:
     body = outcome.text.body or ""
     if outcome.error or body.startswith(REFUSED):
         return True
-    return tool in (EDIT, WRITE, READ) and did_nothing(body, tool == READ)
+    return tool in (EDIT, WRITE, READ) and says_file_call_failed(body, tool == READ)
 
 
 def _first_line_asked_for(call: Call) -> int:

@@ -22,7 +22,7 @@ from loom.providers.formats.blocks import is_derived_id
 from loom.providers.formats.listing import ListedMessage, ListedResult, bad_message_error
 from loom.providers.formats.listing.readers import read_list
 from loom.providers.formats.wire import Wire, plain_reply
-from loom.session.archive.host_list import KnownHead
+from loom.session.archive.host_list import KnownBeginning
 from loom.session.archive.workspace import Workspace
 from loom_partitions.journaled import SyncedMessage
 
@@ -183,12 +183,12 @@ def longest_known_head(workspace: Workspace, keys: list[str]) -> ListBase:
     commit in the middle of a step is passed over."""
     found = (
         ListBase(one.many, _last_commit_for(workspace, one))
-        for one in workspace.folded.host.known_heads(keys)
+        for one in workspace.folded.host.known_beginnings(keys)
     )
     return next(one for one in found if not _is_within_step(workspace, one.commit))
 
 
-def _last_commit_for(workspace: Workspace, head: KnownHead) -> int:
+def _last_commit_for(workspace: Workspace, head: KnownBeginning) -> int:
     """Return the last commit whose window stands for the head and the model's notes behind."""
     then, after, index = head.then, head.after, workspace.index
     if after is None:

@@ -89,7 +89,7 @@ class ListTaker:
         self._engine.commit(*records, r.Synced(self._known, told))
         self._known, self._told, self._last = self._known + len(told), [], entry
 
-    def _is_known_again(self, message: ListedMessage, known: SyncedMessage) -> bool:
+    def _note_if_known(self, message: ListedMessage, known: SyncedMessage) -> bool:
         """Note, and return True for, a message that needs no entry or the host gave before."""
         found = self._given.find(message, self._last)
         if found:
@@ -123,7 +123,7 @@ class ListTaker:
     ) -> None:
         """Take in a reply, unless it is known; calls with an id in `hosts` were run by the host."""
         engine = self._engine
-        if not self._is_known_again(message, known):
+        if not self._note_if_known(message, known):
             give_up_open_calls(engine, DROPPED)
             records, given = reply_records(engine, reply, hosts)
             self._commit_message(known, engine.window.history.next_id, *records)
@@ -136,7 +136,7 @@ class ListTaker:
         """Take in a message of the user, unless it is known, with results whose calls do not wait
         (`orphans`) as entries before it."""
         engine = self._engine
-        if not orphans and self._is_known_again(message, known):
+        if not orphans and self._note_if_known(message, known):
             return
         self._note_known()  # an edit of this message is none of the results before it
         if message.content is not None:

@@ -73,7 +73,7 @@ class HostListSync:
             lead = next(others, len(read.messages))  # instructions stand before them
             keep = self._go_back_to_list(read, lead, compacted)
             self._put_instructions(content_text(system), read, lead)
-            while self._undo_replies(read, lead + keep):
+            while self._undo_unlisted_entries(read, lead + keep):
                 keep = self._go_back_to_list(read, lead, compacted)
             taker = ListTaker(engine, self._calls, keep, format)
             taker.take(read.messages[lead:], read.known[lead:])
@@ -122,7 +122,7 @@ class HostListSync:
         self._engine.commit(r.Synced(keep, told))
 
     @one_call
-    def _undo_replies(self, read: HostMessages, first: int) -> bool:
+    def _undo_unlisted_entries(self, read: HostMessages, first: int) -> bool:
         """Undo the entries the host gave itself that the list, from message `first` on, does not
         have in their order. Return True where any was: less of the list may be known then."""
         engine = self._engine
@@ -169,5 +169,5 @@ def _first_unlisted_entry(given: UnlistedEntries, last: int, new: Sequence[Liste
         last = entry
     if last:  # before a list is known there may be a session that is none of it
         found += [id for id, one in given.replies(last) if not given.is_own_step(one)]
-        found += given.spoken(last)
+        found += given.user_message_ids(last)
     return min(found, default=0)

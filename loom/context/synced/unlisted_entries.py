@@ -61,7 +61,7 @@ class UnlistedEntries:
                 if (found := restore_entry(workspace, id)).reply is not None:
                     yield id, found
 
-    def spoken(self, after: int) -> Iterator[int]:
+    def user_message_ids(self, after: int) -> Iterator[int]:
         """Yield the ids of the entries behind `after` that hold the user's own words; observations
         and instructions the host gave are no part of its list."""
         workspace = self._engine.workspace

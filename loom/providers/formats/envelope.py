@@ -143,7 +143,7 @@ def opaques(parts: Iterable[object]) -> list[str]:
     return [str(getattr(part, "opaque", "")) for part in parts]
 
 
-def unpaired_places(before: Sequence[str], after: Sequence[str]) -> list[int]:
+def unpaired_indexes(before: Sequence[str], after: Sequence[str]) -> list[int]:
     """Return the indexes of a reply's parts whose counterpart (a call's result, or a result's call)
     was removed. `before` and `after` hold the opaque JSON of each part before and after the
     removal, "" where a part has none."""

@@ -24,7 +24,7 @@ from struct import error
 from loom.lazy import lazy_re
 from loom.providers.media.inspect import inspect_payload, jpeg_segments, mime_type_of
 from loom.providers.media.media_line import media_line
-from loom.providers.media.pdf import CONTROL, pdf_texts, printed_runs
+from loom.providers.media.pdf import CONTROL, letter_run_texts, pdf_texts
 from loom.redact import Redactor
 from loom.text import one_line
 
@@ -110,7 +110,7 @@ _ICC = b"ICC_PROFILE\0"
 
 def texts_in_bytes(data: bytes, where: str = "bytes") -> Texts:
     """Yield (where, text) for the runs of letters in bytes of no known structure."""
-    for text in printed_runs(data):
+    for text in letter_run_texts(data):
         yield where, text
 
 

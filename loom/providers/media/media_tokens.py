@@ -60,7 +60,7 @@ def payload_tokens(
     its bytes may hold, and no more than one request takes. A text costs one token a byte, which no
     tokenizer exceeds: who has the text should count that instead. So does a file of an unknown
     kind, for which nobody publishes a rule."""
-    row = rates_of(provider, model)
+    row = media_rates_of(provider, model)
     level = detail.lower().removeprefix(_PREFIX)
     match media.kind:
         case "image":
@@ -90,7 +90,7 @@ def with_usual_size(media: Media) -> Media:
     return replace(media, pages=USUAL_PAGES)
 
 
-def rates_of(provider: str, model: str = "") -> MediaRates:
+def media_rates_of(provider: str, model: str = "") -> MediaRates:
     """Return the rates of a model, or those of the family that a provider or format stands for."""
     made = provider_of(model).name
     family = FAMILIES.get(provider, provider) if made == "any" else made

@@ -65,7 +65,7 @@ _FIRST = lazy_re(rb"/First\s{0,8}(\d{1,9})\b")
 _FIGURE = lazy_re(rb"\d{1,10}")
 
 
-def printed_runs(data: bytes, least: int = RUN) -> Iterator[str]:
+def letter_run_texts(data: bytes, least: int = RUN) -> Iterator[str]:
     """Yield the runs of at least `least` letters in the bytes, joined into one text for each
     character width (ASCII, UTF-16)."""
     for width in WIDTHS:
@@ -201,7 +201,7 @@ def _kerning_joint(found: re.Match[bytes]) -> bytes:
 
 def _object_texts(data: bytes) -> Iterator[tuple[str, str]]:
     """Yield objects' letters as text, and their strings spelt with escapes, in hex or UTF-16."""
-    for text in printed_runs(data, SHORT):
+    for text in letter_run_texts(data, SHORT):
         yield "PDF objects", text
     values = (
         _string_bytes(one)

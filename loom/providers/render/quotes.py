@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from loom.providers.counts.message_sizes import JOINT
 from loom.providers.render.naming import key_or_quoted, path_or_quoted, without_square_brackets
 from loom.providers.render.neutral import neutral
-from loom.providers.render.wording import END, FOUND, RANK_KEPT, standing_text
+from loom.providers.render.wording import END, FOUND, RANK_KEPT, words_for_rank
 from loom.text import one_line
 from loom_partitions.message import PagedIn, UserTurn
 from loom_partitions.shelf import ShelfText
@@ -86,7 +86,7 @@ def quote_lines(text: str) -> str:
 def found_memory_heading(key: str, mark: str) -> str:
     """Return the heading of a memory text that was found while working."""
     return FOUND.format(
-        key=neutral(key_or_quoted(key), mark), rank=standing_text(key, RANK_KEPT), mark=mark
+        key=neutral(key_or_quoted(key), mark), rank=words_for_rank(key, RANK_KEPT), mark=mark
     )
 
 

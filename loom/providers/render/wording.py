@@ -195,7 +195,7 @@ def lost_page_text(page: str, kind: str, mark: str = "", anew: str = AGAIN) -> S
     return StandIn(*(form.format(**said) for form in forms))
 
 
-def standing_text(key: str, of_file: str = RANK) -> str:
+def words_for_rank(key: str, of_file: str = RANK) -> str:
     """Return words for what a text of lower standing counts for: `of_file` for a file, other words
     for a text about such files."""
     return RANK_TOLD if key == UNSHOWN else of_file
@@ -214,7 +214,7 @@ def arrival_notice(
     notice says whether the text is new or changed. A line marks the end of a text of system, memory
     or skill. With `ranked` the text is quoted, so it needs no such line, and the notice says that
     its standing is below the head's."""
-    why = _reason_text(news, mark) + (f", {standing_text(key)}" if ranked else "")
+    why = _reason_text(news, mark) + (f", {words_for_rank(key)}" if ranked else "")
     name = neutral(key_or_quoted(key), mark)
     said = NOTICES[partition].format(key=name, mark=mark, word=news.word, why=why)
     ends = partition in ENDED and not ranked

@@ -73,7 +73,7 @@ def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]
 
     Empty for a summary that is grounded, or names nothing. `allowed` is a text of what else may be
     named: the tool, the objective, `counts`. A line of the payload as it is needs no check."""
-    texts = (*readings_of(payload), *readings_of(allowed))
+    texts = (*searchable_forms(payload), *searchable_forms(allowed))
     own = {line.strip() for text in texts for line in text.split("\n")} if summary.strip() else ()
     lines = unicodedata.normalize("NFC", summary).split("\n")
     rest = (one for one in lines if not {one.strip(), _BULLET.sub("", one, 1).strip()} & set(own))
@@ -84,10 +84,10 @@ def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]
     return tuple(found)
 
 
-def is_about(summary: str, payload: str) -> bool:
+def speaks_of_payload(summary: str, payload: str) -> bool:
     """Return True for a summary that names an id, a URL or a quotation of its payload, or half of
     whose words stand in the payload. An error's text or an apology speaks of something else."""
-    texts = readings_of(payload)
+    texts = searchable_forms(payload)
     telling = (one for one in named_things(summary) if _TELLS.search(one) and not one.isdigit())
     if any(_occurs_in(name, texts) for name in telling):
         return True
@@ -199,7 +199,7 @@ def _normalize_numbers(text: str) -> str:
     return _FRACTION.sub(lambda found: found[0].rstrip("0").rstrip("."), text)
 
 
-def readings_of(payload: str) -> tuple[str, ...]:
+def searchable_forms(payload: str) -> tuple[str, ...]:
     """Return the readings of a payload, at least one: as it stands, and with escapes undone; in
     composed characters (NFC)."""
     found = [payload]

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from loom.lazy import lazy_re
 from loom.providers.reasoning import separate
-from loom.reduce.summary.grounding import is_about, ungrounded
+from loom.reduce.summary.grounding import speaks_of_payload, ungrounded
 from loom.text import clip_text, encodable, one_line
 
 OVER = 2  # times the limit up to which an answer is cut and not refused
@@ -58,7 +58,7 @@ def judge_answer(
     if missing:
         named = one_line(", ".join(missing), NAMED)
         return refused_answer(structure, f"names what the payload does not: {named}", missing)
-    if not is_about(text, payload):
+    if not speaks_of_payload(text, payload):
         return refused_answer(
             structure, f"answered with nothing of the payload: {one_line(text, NAMED)}"
         )

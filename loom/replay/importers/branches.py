@@ -44,7 +44,7 @@ def last_branch(lines: Sequence[BranchLine], notes: list[str]) -> list[BranchLin
     while at >= 0:
         on.add(at)
         at = parents[at]
-    on |= _side_places(lines, on)
+    on |= _places_beside_branch(lines, on)
     said = {lines[at].said for at in on}
     others = [at for at, line in enumerate(lines) if line.said and at not in on]
     left = [at for at in others if lines[at].said not in said]
@@ -68,7 +68,7 @@ def _parent_places(lines: Sequence[BranchLine]) -> list[int]:
     return found
 
 
-def _side_places(lines: Sequence[BranchLine], on: Iterable[int]) -> set[int]:
+def _places_beside_branch(lines: Sequence[BranchLine], on: Iterable[int]) -> set[int]:
     """Return the places of lines that belong to a branch though they stand beside it: further
     pieces of its replies, and results of its calls. `on` are the places of the branch."""
     branch = [lines[at] for at in on]

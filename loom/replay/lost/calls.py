@@ -12,7 +12,7 @@ from loom.reduce.aliases import EDIT, READ, SHELL, WRITE
 from loom.reduce.arguments import path_argument
 from loom.reduce.effects import touched_paths
 from loom.reduce.file_rules import CONTENT_KEYS, patched_paths, replacement_pairs
-from loom.reduce.lines import both_ends, did_nothing, refusal_reason
+from loom.reduce.lines import both_ends, refusal_reason, says_file_call_failed
 from loom.reduce.programs import is_reader
 from loom.reduce.rule import ToolResult, parse_tool_result
 from loom.reduce.shell_commands import parse_command
@@ -57,7 +57,7 @@ class CallWithResult:
         text, shell = self.given.text, self.given.tool == SHELL
         if shell and is_failed(verdict(parse_command(self.command), text, None, self.result.error)):
             return False
-        nothing = self.result.error or did_nothing(text, self.given.tool == READ)
+        nothing = self.result.error or says_file_call_failed(text, self.given.tool == READ)
         return refusal_reason(text, shell) is None and (shell or not nothing)
 
     @cached_property

@@ -94,7 +94,7 @@ class FoldedJournal:
     @classmethod
     def newest(cls, store: Store) -> FoldedJournal:
         """Return the fold in a store's newest checkpoint; an empty one where none counts."""
-        folded, found = cls(store), load(store, checkpoint_format())
+        folded, found = cls(store), load(store, checkpoint_format_hash())
         if found is None:
             return folded
         try:
@@ -185,7 +185,7 @@ class FoldedJournal:
         written = save(
             self._store,
             self._written,
-            checkpoint_format(),
+            checkpoint_format_hash(),
             sealed,
             msgpack.encode(state),
             msgpack.encode(part),
@@ -226,7 +226,7 @@ class FoldedJournal:
 
 
 @cache
-def checkpoint_format() -> str:
+def checkpoint_format_hash() -> str:
     """Return a hash of the version, the schema and the types that write and read a checkpoint."""
     types, parts = schema_components([FoldedState, FoldedPart])
     text = json.encode([VERSION, SCHEMA, MADE, types, parts], order="deterministic")

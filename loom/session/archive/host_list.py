@@ -61,7 +61,7 @@ class ListState(Struct, frozen=True):
     compaction: Compaction | None = None
 
 
-class KnownHead(Struct, frozen=True):
+class KnownBeginning(Struct, frozen=True):
     """The first `many` messages of a list, which were a whole list in the state `then`. `after` is
     the state that followed `then`; None where `then` is the state of now."""
 
@@ -147,7 +147,7 @@ class HostList:
         """The client's last compaction of the list, where it still stands; else None."""
         return self._current_state.compaction
 
-    def known_heads(self, keys: Sequence[str]) -> Iterator[KnownHead]:
+    def known_beginnings(self, keys: Sequence[str]) -> Iterator[KnownBeginning]:
         """Yield the beginnings of a list (given by keys) that were a whole list once, the longest
         first, each as it was last."""
         hashes = [0]
@@ -156,7 +156,7 @@ class HostList:
         for many in range(len(keys), -1, -1):
             if (place := self._newest.get(hashes[many])) is not None:
                 then, *after = self._states[place : place + 2]
-                yield KnownHead(many, then, after[0] if after else None)
+                yield KnownBeginning(many, then, after[0] if after else None)
 
     def goes_on(self, keys: Sequence[str]) -> bool:
         """True when `keys`, which begin with the present list, begin with a longer known one."""

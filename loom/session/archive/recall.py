@@ -57,7 +57,7 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
         beside = list((units | near).values())
         others = rank.units_by_worth(rank.neighbour_scores(scores, beside), beside)
         ordered = [*named[:1], *(unit for unit in others if unit not in named[:1])]
-        behind = cache(partial(_changes_mark, workspace))
+        behind = cache(partial(_place_mark, workspace))
         found = FoundPlaces(ordered, named, sought, texts, behind, size)
         text, shown = found.passages(limit)
         note = _unsearched_note(workspace, texts.lost)
@@ -96,7 +96,7 @@ class _PassageTexts:
         return self._held[unit.id]
 
 
-def _changes_mark(workspace: Workspace, name: str) -> str:
+def _place_mark(workspace: Workspace, name: str) -> str:
     """Return the mark behind a place's name; it tells of an undone entry and of a changed file."""
     entry, mark = entry_id_in_name(name), workspace.window.config.mark
     if entry is not None and workspace.index.is_undone(entry):

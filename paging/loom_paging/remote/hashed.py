@@ -17,7 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from loom_paging.errors import CorruptPage
-from loom_paging.folders import put_file
+from loom_paging.folders import replace_file
 from loom_paging.plain import make_private_folders
 from loom_paging.remote.batch import LET_GO, decode_head
 from loom_paging.remote.bucket import Bucket
@@ -65,7 +65,7 @@ class ObjectCache:
             return
         with suppress(OSError):
             make_private_folders(self._folder)
-            put_file(self._folder / sha, data)
+            replace_file(self._folder / sha, data)
             self._written += len(data)
             if self._written * LOOK > self._most:
                 self._shrink()

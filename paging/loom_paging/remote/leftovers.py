@@ -105,7 +105,7 @@ def merge_log(
         body, moves = bytearray(), []
 
     for cell in cells:
-        for at in range(_first_moved(cell.extents), len(cell.extents)):
+        for at in range(_first_span_to_move(cell.extents), len(cell.extents)):
             moves.append((cell, at, len(body)))
             body += read(cell.extents[at])
         if len(body) >= MOST:
@@ -118,7 +118,7 @@ def merge_log(
         cell.extents[:] = joined
 
 
-def _first_moved(extents: list[ObjectSpan]) -> int:
+def _first_span_to_move(extents: list[ObjectSpan]) -> int:
     """Return the index of the first span to move: those in the log come last, and earlier ones move
     with them while they are no longer than the spans behind them."""
     first = next((at for at, one in enumerate(extents) if one.key.startswith("log/")), None)

@@ -133,7 +133,7 @@ def _salvage(bucket: Bucket, state: LogState) -> None:
         state.number = number - 1
         try:
             head = _checked_head(state, key, data := bucket.read(key), refused, missing, follows)
-            _merge_in(state, key, head, data)
+            _fold_what_applies(state, key, head, data)
             follows = True
         except CorruptJournal as error:
             state.damage.append((key, error.why))
@@ -159,7 +159,7 @@ def _checked_head(
     return head
 
 
-def _merge_in(state: LogState, key: str, head: BatchHead, data: bytes) -> None:
+def _fold_what_applies(state: LogState, key: str, head: BatchHead, data: bytes) -> None:
     """Fold those changes of a batch that apply, and count the others as damage."""
     left = 0
     for change in head.changes:

@@ -10,7 +10,7 @@ import pytest
 
 import loom
 from loom.capabilities.file_owners import Owners
-from loom.capabilities.memory.guide_fitting import UNSHOWN, excerpt_page, named_guides
+from loom.capabilities.memory.guide_fitting import UNSHOWN, named_guides, page_of_excerpt
 from loom.live import Context
 from loom.providers.render.wording import RANK, RANK_KEPT
 from tests.kit.guides import RULES, named, repository, rules, wrote
@@ -57,7 +57,7 @@ def test_each_guide_is_shown_or_named(tmp_path: Path, repo: Path) -> None:
         call(ctx, "d19/a.py")
         held = {one.key: text_of(ctx, one.key) for one in ctx.window.memory.current}
         pages = named_guides(held[UNSHOWN], lambda page: ctx.page_in(page).text)
-        pages |= {key: excerpt_page(text) for key, text in held.items() if excerpt_page(text)}
+        pages |= {key: page_of_excerpt(text) for key, text in held.items() if page_of_excerpt(text)}
         assert {*pages} == {"AGENTS.md", *(f"d{n}/AGENTS.md" for n in range(20))}
         for path, page in pages.items():
             assert ctx.page_in(page).text.strip() == (repo / path).read_text().strip()
@@ -90,7 +90,7 @@ def test_a_later_life_keeps_the_order(tmp_path: Path) -> None:
     with opened(tmp_path, repo) as again:
         again.user("go on")
         assert rules(again.turn()) == RULES
-        assert excerpt_page(text_of(again, "sub/AGENTS.md"))
+        assert page_of_excerpt(text_of(again, "sub/AGENTS.md"))
 
 
 @pytest.fixture

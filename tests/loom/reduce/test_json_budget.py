@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from loom.reduce.json_budget import (
     BRANCH,
     compact_json,
-    count_text,
+    count_label,
     head_within,
     json_string,
     json_within,
@@ -82,7 +82,7 @@ def test_depth_is_limited() -> None:
     for _ in range(100_000):
         endless = [endless]
     assert written({"id": 1, "deep": endless}, 200).startswith('{"id":1,')
-    assert (count_text([1]), count_text([]), count_text({"a": 1})) == (
+    assert (count_label([1]), count_label([]), count_label({"a": 1})) == (
         "[1 item]",
         "[0 items]",
         "{1 key}",

@@ -162,14 +162,14 @@ class PartialCall(GrowingObject):
             if path:
                 node[path[-1]] = "".join(leaf) if isinstance(leaf, list) else leaf
         call = part["function_call"]
-        given = {str(key): _with_lists(one) for key, one in tree.items()}
+        given = {str(key): _numbered_dicts_to_lists(one) for key, one in tree.items()}
         return {**part, "function_call": {**call, "args": {**(call.get("args") or {}), **given}}}
 
 
-def _with_lists(node: Any) -> Any:
+def _numbered_dicts_to_lists(node: Any) -> Any:
     """Return a tree of dicts in which each dict whose keys are all numbers is a list."""
     if not isinstance(node, dict):
         return node
     if node and all(isinstance(key, int) for key in node):
-        return [_with_lists(node[key]) for key in sorted(node)]
-    return {str(key): _with_lists(value) for key, value in node.items()}
+        return [_numbered_dicts_to_lists(node[key]) for key in sorted(node)]
+    return {str(key): _numbered_dicts_to_lists(value) for key, value in node.items()}

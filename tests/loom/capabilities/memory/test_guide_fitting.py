@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from loom.capabilities.memory.guide import TOO_LARGE, Guide, GuideLine, parse_lines
-from loom.capabilities.memory.guide_fitting import LEFT_OUT, excerpt, excerpt_page, fit_guides
+from loom.capabilities.memory.guide_fitting import LEFT_OUT, excerpt, fit_guides, page_of_excerpt
 
 NONE: Mapping[str, str] = {}
 
@@ -72,7 +72,7 @@ def test_any_guides_in_any_room(sizes: list[int], first: int, then: int, later: 
         assert [*made.items()][: len(alone)] == [*alone.items()]
         assert [path for path in whole if path in made] == [*made]
         for path, shown in made.items():
-            page = excerpt_page(shown)
+            page = page_of_excerpt(shown)
             assert shown == whole[path] if not page else page in pages.texts or known
         known = {path: shown for path, shown in made.items() if path not in {o.path for o in own}}
 
@@ -84,7 +84,7 @@ def test_a_chain_has_at_most_so_many_bytes() -> None:
     (shown,) = fit_guides(given, (), 9_000, count, pages.put_page, NONE, 600).values()
     assert len(shown.encode()) <= 600
     assert shown.startswith("## apples …\na rule\n") and "## pears …" in shown
-    assert pages.texts[excerpt_page(shown)] == given[0].text
+    assert pages.texts[page_of_excerpt(shown)] == given[0].text
     found = fit_guides((), given, 9_000, count, pages.put_page, NONE, 600)
     assert [*found.values()] == [given[0].text]
 
@@ -96,7 +96,7 @@ def test_a_guide_that_was_not_read_whole_says_so() -> None:
         given = (Guide("AGENTS.md", lines),)
         (shown,) = fit_guides(given, (), 200, count, pages.put_page, NONE).values()
         assert ("the file holds more than was read" not in shown) == whole
-        assert pages.texts[excerpt_page(shown)] == given[0].text
+        assert pages.texts[page_of_excerpt(shown)] == given[0].text
 
 
 def test_one_that_joins_takes_nothing_of_those_that_stand() -> None:

@@ -11,8 +11,8 @@ from loom.providers.media.media_tokens import (
     ROWS,
     UNKNOWN,
     MediaRates,
+    media_rates_of,
     payload_tokens,
-    rates_of,
 )
 from tests.kit.cases import all_cases
 
@@ -98,9 +98,9 @@ def test_documents_and_sounds(media: Media, model: str, counted: int) -> None:
 def test_who_made_a_model_counts_more_than_where_it_is_hosted() -> None:
     """A Claude through Chat Completions costs what Claude costs; a format alone, its maker's."""
     assert payload_tokens(image(200, 200), "openai", "anthropic/claude-opus-4.8") == 64
-    assert rates_of("gemini") is rates_of("google") is UNKNOWN["google"]
-    assert rates_of("responses") is rates_of("openai") is UNKNOWN["openai"]
-    assert rates_of("any") is rates_of("") is ANY
+    assert media_rates_of("gemini") is media_rates_of("google") is UNKNOWN["google"]
+    assert media_rates_of("responses") is media_rates_of("openai") is UNKNOWN["openai"]
+    assert media_rates_of("any") is media_rates_of("") is ANY
 
 
 EVERY = [*ROWS.items()]

@@ -57,7 +57,7 @@ def test_a_checkpoint_of_an_earlier_version_is_soon_made_anew(
         step(ctx, 5)
         ctx.turn()
     ctx.close()
-    monkeypatch.setattr(folded_journal, "checkpoint_format", lambda: "0" * 16)
+    monkeypatch.setattr(folded_journal, "checkpoint_format_hash", lambda: "0" * 16)
     assert opened_from(tmp_path / "w", checkpoint=True).sealed.last == 0
     opened().close()
     last = opened_from(tmp_path / "w", checkpoint=True)
@@ -92,7 +92,7 @@ def test_a_sealed_checkpoint_of_something_else(opened: Open, tmp_path: Path) -> 
     ctx.close()
     store = FileStore(tmp_path / "w")
     sealed = opened_from(tmp_path / "w", checkpoint=True).sealed
-    save(store, Checkpoint(), folded_journal.checkpoint_format(), sealed, b"\x01", b"\x02")
+    save(store, Checkpoint(), folded_journal.checkpoint_format_hash(), sealed, b"\x01", b"\x02")
     store.close()
     assert opened_from(tmp_path / "w", checkpoint=True).sealed.last == 0
     assert opened().turn().request() == request
@@ -134,7 +134,7 @@ def commit_of(record: Undone) -> int:
 
 def heads(host: HostList, keys: str) -> list[tuple[int, int, int]]:
     """The heads of a list that were known: how many messages, the commit, and the next state's."""
-    found = host.known_heads([*keys])
+    found = host.known_beginnings([*keys])
     return [(one.many, one.then.commit, one.after.commit if one.after else 0) for one in found]
 
 
