@@ -9,8 +9,8 @@ from loom.session.archive.workspace import Workspace
 
 
 def checkpoint_differences(workspace: Workspace) -> list[str]:
-    """Return a sentence for each part in which the checkpoint differs from the journal; [] where
-    nothing differs or no checkpoint is in use.
+    """Return a sentence for each part in which the checkpoint differs from the journal up to the
+    same commit; [] where nothing differs or no checkpoint is in use.
 
     A checkpoint that is damaged, or of another version of Loom, is not in use."""
     kept, folded = FoldedJournal.newest(workspace.store), FoldedJournal(workspace.store)

@@ -1,4 +1,4 @@
-"""A window taken apart: every item of its request, with the tokens the item takes."""
+"""A window taken apart: every item of its request, with the tokens that the item takes."""
 
 from __future__ import annotations
 
@@ -24,12 +24,13 @@ NEW_TOOL = NOTICES["tools"].partition("{")[0]
 
 
 class WindowItem(Struct, frozen=True):
-    """An item of a window's request.
+    """An item of a window's request: an entry, a notice, a text of the head, a tool.
 
-    `detail` says how the item is shown: an entry "full", "snipped", "reduced", "compact" or
-    "digest"; a text on a shelf "shown", or "stale" while a change to the text waits for the next
-    cut as a "notice". `pages` maps a label to the page that holds a text of the item whole: `text`,
-    `reply`, `digest`, the id of a call (the page of its result) or `arguments of` that id."""
+    `detail` says how it is shown: an entry "full", "snipped", "reduced", "compact" or "digest"; a
+    text of the head "shown", or "stale" while a change to it waits for the next cut; a "notice"
+    tells of the change. `pages` maps a label to the page that holds a text of the item whole:
+    `text`, `reply`, `digest`, the id of a call (the page of its result) or `arguments of` that id.
+    """
 
     name: str
     tokens: int
@@ -39,7 +40,8 @@ class WindowItem(Struct, frozen=True):
 
 
 class PartitionItems(Struct, frozen=True):
-    """A partition with its items: their `tokens` and `share` of the window's capacity (0 to 1)."""
+    """A partition with its items (`pieces`), their `tokens`, and their `share` of the window's
+    capacity (0 to 1)."""
 
     name: str
     tokens: int
@@ -48,8 +50,10 @@ class PartitionItems(Struct, frozen=True):
 
 
 class PlacedItem(NamedTuple):
-    """An item of a window and the name of its partition. `of` is the stream item or shelf's text
-    that the item shows; None for a message Loom adds (the head, headings)."""
+    """An item of a window and the name of its partition.
+
+    `of` is the entry, notice or text that the item stands for; None for what Loom adds (the message
+    of the head, headings)."""
 
     partition: str
     item: WindowItem
@@ -70,7 +74,7 @@ def partition_items(window: Window) -> tuple[PartitionItems, ...]:
 
 
 def window_items(window: Window) -> Iterator[PlacedItem]:
-    """Yield every item of the window's request, in order; their tokens sum up to the window's."""
+    """Yield every item of the window's request, in order; their tokens add up to the window's."""
     if window.limits.head:
         made = WindowItem(HEAD, window.limits.head, "", "the message of the head itself")
         yield PlacedItem("system", made)
@@ -94,7 +98,7 @@ def window_items(window: Window) -> Iterator[PlacedItem]:
 
 
 def _window_item(item: Item) -> WindowItem:
-    """Return the item that shows an entry or a notice of the stream."""
+    """Return the item for an entry or a notice."""
     match item:
         case Notice():
             name = "dashboard" if item.text.startswith("[dashboard ") else "notice"
@@ -115,7 +119,8 @@ def _window_item(item: Item) -> WindowItem:
 
 
 def _step_summary(step: Step) -> str:
-    """Return a line about a step: a lowered one's own, else the first call, else the first text."""
+    """Return one line about a step: for a shortened step the line that is shown; else its first
+    call with the arguments; without calls the first text of the reply."""
     if is_lowered(step):
         return step.line
     if not step.calls:
@@ -142,5 +147,5 @@ def _step_pages(step: Step) -> dict[str, str]:
 
 
 def _present_pages(**named: str) -> dict[str, str]:
-    """Return the given pages by label, without those that are ""."""
+    """Return the given pages by label, without the empty ones."""
     return {what: page for what, page in named.items() if page}

@@ -1,8 +1,9 @@
 """How two windows of one session differ: which items entered, left or are shown in another way.
 
-Pure: windows in, data out. The two windows may be of any requests of a session, in any order, with
-cuts, renewals and undoing between them. Items with a name (entries, texts on a shelf, tools) may
-change. A notice has no name, so a notice with another text counts as another notice."""
+Windows in, data out: nothing is read or written. The windows may be of any two requests of a
+session, in any order, with cuts, renewals and undoing between them. Items with a name (entries,
+texts of the head, tools) may change. A notice has no name, so one with another text counts as
+another notice."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ How = Literal["entered", "left", "changed"]
 
 
 class ItemChange(Struct, frozen=True):
-    """An item that stands in one of two windows only, or is shown differently in the second.
+    """An item that is in one of two windows only, or is shown differently in the second.
+
     `before` is None for an item that `entered`, `after` is None for an item that `left`."""
 
     how: How
@@ -38,7 +40,7 @@ class ItemChange(Struct, frozen=True):
 
 class PartitionDifference(Struct, frozen=True):
     """The changes of a partition, in the order of the requests. `before` and `after` are its tokens
-    in the two windows, `same` counts the items that stand unchanged in both."""
+    in the two windows, `same` counts the items that did not change."""
 
     name: str
     before: int
@@ -48,8 +50,8 @@ class PartitionDifference(Struct, frozen=True):
 
 
 class SurfaceChange(Struct, frozen=True):
-    """A change on a surface of C_working. `id` names the item on the surface, `before` and `after`
-    are the item's text in the two windows, "" where the window has no such item."""
+    """A change of the item `id` on a surface of C_working. `before` and `after` are the item's text
+    in the two windows, "" where a window has no such item."""
 
     how: How
     surface: str
@@ -90,8 +92,8 @@ Keyed = dict[tuple[str, int], PlacedItem]
 
 
 def _items_by_key(window: Window) -> dict[str, Keyed]:
-    """Return the items of each partition by key: the item's name (of a notice its text), and a
-    number that tells items of equal names apart."""
+    """Return the items by partition, then by key: (an item's name, for a notice its text; a number
+    that tells items of equal names apart)."""
     found: dict[str, Keyed] = {name: {} for name in PARTS}
     seen: Counter[tuple[str, str]] = Counter()
     for placed in window_items(window):
@@ -103,6 +105,7 @@ def _items_by_key(window: Window) -> dict[str, Keyed]:
 
 
 def _partition_difference(name: str, before: Keyed, after: Keyed) -> PartitionDifference:
+    """Return how a partition, given as its items by key, differs in two windows."""
     changes: list[ItemChange] = []
     for key in dict.fromkeys([*before, *after]):
         old, new = before.get(key), after.get(key)
@@ -115,12 +118,13 @@ def _partition_difference(name: str, before: Keyed, after: Keyed) -> PartitionDi
 
 
 def _change_kind(before: object, after: object) -> How:
+    """Return "entered" where `before` is None, "left" where `after` is None, else "changed"."""
     return "entered" if before is None else "left" if after is None else "changed"
 
 
 def _visible_state(placed: PlacedItem) -> object:
-    """Return what a request shows of an item, for comparison. The facts of an entry, and whether a
-    digest was summed up, show in no request and are left out."""
+    """Return what a request shows of an item, to be compared: without the facts of an entry, and
+    without whether a digest was summed up."""
     of = placed.of
     if isinstance(of, Digest):
         of = replace(of, facts=(), told=False)
@@ -130,14 +134,16 @@ def _visible_state(placed: PlacedItem) -> object:
 
 
 def _single_item(id: str, text: Text | str | None) -> dict[str, str]:
-    """Return the one item of a surface, its text under `id`; {} where there is no text."""
+    """Return the items of a surface that has only one: its text under `id`; {} where there is no
+    text."""
     if isinstance(text, Text):
         text = text.page if text.body is None else text.body
     return {id: text} if text else {}
 
 
 def _plan_items(working: Working) -> dict[str, str]:
-    """Return each plan item's state by its text; a repeated text is numbered: `run tests (2)`."""
+    """Return the state of each item of the plan by its text. A repeated text gets a number: `run
+    tests (2)`."""
     seen: Counter[str] = Counter()
     found: dict[str, str] = {}
     for item in working.plan:

@@ -25,14 +25,14 @@ from loom_partitions.window import Window
 
 
 class Usage(Struct, frozen=True):
-    """The totals of all requests of a session, in tokens, and an estimate of their price in
+    """The sums over all requests of a session, in tokens, and an estimate of their price in
     dollars.
 
-    Of the tokens `sent`, `cached` stood at the front of the request before, so the provider could
-    read them from its prompt cache. `largest` is the largest request. Tokens of requests are the
-    provider's where it reported any, else Loom's. `replied` are the tokens of all replies as Loom
-    counts them, without reasoning that a provider keeps to itself. `dollars` are by list prices of
-    the model (`loom.providers.prices`), not by a bill."""
+    Of the tokens `sent`, `cached` were at the front of the request before, so the provider could
+    read them from its prompt cache. `largest` is the size of the largest request. Sizes of requests
+    are the provider's where it reported them, else Loom's. `replied` are the tokens of all replies
+    as Loom counts them, without reasoning that a provider keeps to itself. `dollars` are by the
+    model's list prices (`loom.providers.prices`), not by a bill."""
 
     requests: int
     sent: int
@@ -43,7 +43,7 @@ class Usage(Struct, frozen=True):
 
 
 class ReadWorkspace:
-    """A workspace as it stood when `loom.read` was called. `loom.read` makes one."""
+    """A workspace as it was when `loom.read` was called, which returns it."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -63,14 +63,14 @@ class ReadWorkspace:
 
     @cached_property
     def usage(self) -> Usage:
-        """The totals of all requests. The first access reads the whole journal."""
+        """The sums over all requests. The first access reads the whole journal."""
         fold, prices = folded_requests(self._workspace), prices_of(model_of(self.window))
         bill = request_bill(fold.rows)
         dollars = bill.cost(prices) + prices.output * fold.replied / MILLION
         return Usage(bill.calls, bill.sent, bill.reused, bill.peak, fold.replied, round(dollars, 6))
 
     def turn(self, number: int | None = None) -> Turn:
-        """Return the request of that number as it was sent, the last for None. Raises BadInput."""
+        """Return the request of that number as it was sent; None: the last. Raises BadInput."""
         return request_at(self._workspace, number).turn
 
     def page_in(self, ref: str, **ways: str) -> Slice:

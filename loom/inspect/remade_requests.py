@@ -1,8 +1,8 @@
 """Requests that were sent, made again byte for byte from their windows.
 
 A window and the pages it names hold all that its request says, so every request of a session can be
-made again. A page that was damaged or removed since, or a secret that was taken out, leads to a
-different request: its sha256 then differs from the recorded one."""
+made again. Only if a page was damaged or removed since, or a secret was taken out, is the request
+another: its sha256 then differs from the recorded one."""
 
 from __future__ import annotations
 
@@ -22,10 +22,12 @@ from loom_partitions.window import Window, apply
 
 
 class SentRequest(Struct, frozen=True):
-    """A request made again, its window, its commit's number and time (`at`, ms since the epoch).
+    """A request made again, its window, and the number and time (`at`, milliseconds since the
+    epoch) of its commit.
 
-    `size` counts all that was sent. `recorded` is the sha256 of the request as sent, "" where the
-    journal has none; `purged` is True where secrets taken out later are why."""
+    `size` counts all that was sent. `recorded` is the sha256 of the request as it was sent, ""
+    where the journal has none; `purged` is True where that is because secrets were taken out later.
+    """
 
     turn: Turn
     window: Window
@@ -43,17 +45,18 @@ class SentRequest(Struct, frozen=True):
 
 
 def rendered_turn(workspace: Workspace, window: Window) -> Turn:
-    """Return the request that a window makes, rendered without what earlier requests left in
-    memory. Its pressure counts the pages there are now."""
+    """Return the request that a window makes, rendered from it alone. Its pressure counts the pages
+    that there are now."""
     requests = RenderedRequests(PageReader(workspace, window))
     return requests.turn(window, pressure_of(window, workspace.pages), tuple)
 
 
 class RemadeRequests:
-    """Makes the requests of a workspace again, one after the other, oldest first.
+    """Makes the requests of a workspace again, one after the other, the oldest first.
 
-    The caller folds the journal and gives the window of each request. Between cuts only new
-    messages are rendered, as when the requests were sent. Each result equals `request_at`'s."""
+    The caller follows the journal and gives the window of each request. Between cuts only new
+    messages are rendered, as when the requests were sent. Each result equals that of `request_at`.
+    """
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -61,7 +64,7 @@ class RemadeRequests:
         self._requests = RenderedRequests(self._reader)
 
     def turn(self, window: Window, sha256: str) -> Turn:
-        """Return the request of a window, whose recorded sha256 is given ("" where there is none).
+        """Return the request of a window. `sha256` is the recorded one, "" for none.
 
         Where the messages kept from the request before lead to another sha256, the request is
         rendered from its window alone."""
@@ -80,8 +83,8 @@ class RemadeRequests:
 def request_at(workspace: Workspace, number: int | None = None) -> SentRequest:
     """Return the request of that number as it was sent, the last request for None.
 
-    Raises BadInput for a number that no request has, and the errors of reading the journal. A page
-    that cannot be read has a stand-in."""
+    Raises BadInput for a number that no request has, and the errors of reading the journal. For a
+    page that cannot be read a line stands in."""
     asked = workspace.index.requests
     wanted = max(asked, default=0) if number is None else number
     check_request_number(workspace, wanted)
@@ -98,6 +101,7 @@ def request_at(workspace: Workspace, number: int | None = None) -> SentRequest:
     turn = rendered_turn(workspace, window)
 
     def later() -> Iterator[Record]:
+        """Yield the records of all commits after the request's."""
         for each in workspace.journal.scan(commit.number):
             yield from records_of(each)
 

@@ -1,9 +1,9 @@
-"""The requests of a workspace, read off its journal in one pass, for every command that tells of
+"""The requests of a workspace, read from its journal in one pass, for every command that tells of
 them.
 
-How much of a request a provider's cache can serve is counted from the journal alone. Between cuts a
-request begins with the whole request before; after a cut, the cut's certificate says how many
-tokens still stand. What a client sends by itself stands in front of both, and counts as unchanged
+How much of a request a provider's cache can serve is known from the journal alone. Between cuts a
+request begins with the whole request before it; after a cut, the cut's certificate says how many
+tokens of that are left. What a client sends by itself is in front of both, and counts as unchanged
 while its number of tokens is the same."""
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ class BetweenRequests(Struct):
     """What happened between two requests.
 
     `cuts` are the levels of the cuts in order, "renewal", "undo" and "repair" among them. `steps`
-    and `messages` count the entries that came in, `back_to` is the request an undo went back to (0
-    for none). `compacted` is True when the client compacted its list; `anew` is the request it went
-    back to for that, -1 for none."""
+    and `messages` count the entries that came in. `back_to` is the request that an undo went back
+    to, 0 for none. `compacted` is True when the client compacted its list; if it first went back to
+    an earlier request for that, `anew` is that request, else -1."""
 
     cuts: tuple[str, ...] = ()
     steps: int = 0
@@ -43,13 +43,14 @@ class BetweenRequests(Struct):
 
 
 class RequestRow(Struct, frozen=True):
-    """A request: its number, its commit and the commit's time (ms since the epoch), its size as
-    sent, its level of compression, its sha256 ("" in older journals), and `since`, what happened
-    after the request before.
+    """A request: its number (`turn`), its commit with the time (milliseconds since the epoch), its
+    size as sent, the level of compression made for it, its sha256 ("" in older journals), and
+    `since`, what happened after the request before.
 
-    `kept` tokens of the request stood at the front of the request before, `listed` tokens a plain
-    list would take in its place, `replied` tokens the reply took, all as Loom counts. `anew` is
-    True where the client gave the entries again later, compacting again from an earlier request."""
+    As Loom counts, `kept` tokens of it were at the front of the request before, `listed` tokens
+    would be in a plain list of all messages, `replied` tokens are in the reply. `anew` is True for
+    a request whose entries the client gave again later, when it compacted once more from an earlier
+    request."""
 
     turn: int
     commit: int
@@ -65,20 +66,21 @@ class RequestRow(Struct, frozen=True):
 
     @property
     def reused(self) -> int:
-        """The tokens at the front that the request before held too, in the unit of `size`."""
+        """The tokens at the front that the request before had too, as `size.total` counts."""
         return self.size.scaled(self.kept)
 
     @property
     def plain(self) -> int:
-        """The tokens of a plain list in place of the request, in the unit of `size`."""
+        """The tokens of a plain list of all messages instead, as `size.total` counts."""
         return self.size.scaled(self.listed)
 
 
 class CutPoint(Struct, frozen=True):
-    """A cut, made for the request `turn`: tokens before and after, and `reusable`, the tokens at
-    the front that a provider's cache still holds.
+    """A cut, made for the request `turn`: its tokens before and after, and `reusable`, the tokens
+    at the front that a provider's cache still holds.
 
-    `level` is "renewal" for a renewal, with its new `generation`, which is 0 for any other cut."""
+    `level` is "renewal" for a renewal, and `generation` the number of the fresh window; for any
+    other cut `generation` is 0."""
 
     turn: int
     level: str
@@ -98,7 +100,7 @@ OWN = frozenset(tool.schema.name for tool in CORE)
 
 
 class PlainListSizes:
-    """The tokens that a plain list of all messages would take, entry by entry.
+    """Counts the tokens that a plain list of all messages would take, in place of Loom's window.
 
     An entry that came in shortened counts whole, where its page can be read. Notices, dashboards,
     digests, lines read ahead and Loom's own tools do not count: a plain list has none of them."""
@@ -111,7 +113,8 @@ class PlainListSizes:
         self._sum = 0
 
     def note(self, record: r.Record) -> None:
-        """Add the tokens of a record's entry, or subtract those of entries that an undo removed."""
+        """Add the tokens of an entry that a record brings; for an undo subtract those of removed
+        entries."""
         match record:
             case r.Heard():
                 self._add_tokens(
@@ -129,7 +132,7 @@ class PlainListSizes:
                     self._sum -= self._entries.pop(entry, 0)
 
     def tokens(self, window: Window) -> int:
-        """Return the tokens of the plain list as it stands, with the head of a window in front."""
+        """Return the tokens of the plain list up to now, after the head of a window."""
         own = sum(held.text.tokens for held in window.skill.tools.shown if held.key in OWN)
         return window.head_tokens - window.limits.head - own + self._sum
 
@@ -150,10 +153,11 @@ class PlainListSizes:
 
 
 class RequestFold:
-    """The fold of a journal as far as it was read: the window, a row for each request, the cuts.
+    """What a journal tells up to the last commit read: the window, a row for each request, the
+    cuts.
 
-    With `plain` each row also has the size of a plain list in the place of its request. `replied`
-    sums the tokens of all replies."""
+    With `plain` each row also has the size of a plain list in place of its request. `replied` sums
+    the tokens of all replies."""
 
     def __init__(self, plain: PlainListSizes | None = None) -> None:
         self.window = Window()
@@ -165,12 +169,12 @@ class RequestFold:
         self._front = self._beside = 0  # at the front of the next request; the client's part
 
     def read(self, commit: Commit) -> None:
-        """Fold the next commit. Raises as `records_of`."""
+        """Note the next commit of the journal. Raises as `records_of`."""
         for record in records_of(commit):
             self.take(commit, record)
 
     def take(self, commit: Commit, record: r.Record) -> None:
-        """Fold the next record of a commit."""
+        """Note the next record of a commit."""
         self.window = window = apply(self.window, record)
         if self.plain is not None:
             self.plain.note(record)
@@ -203,7 +207,7 @@ class RequestFold:
 
     @property
     def levels(self) -> dict[str, int]:
-        """The number of cuts by the level that made them."""
+        """The number of cuts that each level made, by level."""
         names = [cut.level for cut in self.cuts]
         return {name: names.count(name) for name in sorted({*names})}
 
@@ -225,7 +229,7 @@ class RequestFold:
         self._front, self._beside, self._since = size.tokens.total, size.beside, BetweenRequests()
 
     def _note_cut(self, record: r.Compressed | r.Renewed) -> None:
-        """Add a cut, and lower the tokens that the next request can share with the last request."""
+        """Add a cut; the next request can share no more tokens with the last one than it left."""
         renewed, certificate = isinstance(record, r.Renewed), record.certificate
         level = "renewal" if isinstance(record, r.Renewed) else record.level
         self._front = min(self._front, certificate.reusable)
@@ -244,7 +248,8 @@ class RequestFold:
 
 
 def folded_requests(workspace: Workspace, *, plain: bool = False) -> RequestFold:
-    """Return the fold of a workspace's whole journal; with `plain` also sizes of plain lists."""
+    """Return what a workspace's whole journal tells of requests; with `plain` also the sizes of
+    plain lists."""
     fold = RequestFold(PlainListSizes(workspace) if plain else None)
     for commit in workspace.journal.scan():
         fold.read(commit)
@@ -252,7 +257,7 @@ def folded_requests(workspace: Workspace, *, plain: bool = False) -> RequestFold
 
 
 def request_bill(rows: Iterable[RequestRow]) -> Bill:
-    """Return the bill of requests as they were sent, without those that the provider refused."""
+    """Return the bill of requests as they were sent; refused requests do not count."""
     bill = Bill()
     for row in rows:
         size = row.size
@@ -263,7 +268,7 @@ def request_bill(rows: Iterable[RequestRow]) -> Bill:
 
 
 def plain_list_run(rows: Sequence[RequestRow]) -> PlainRun:
-    """Return what the same requests cost a client that always sends its whole list.
+    """Return what the same requests would cost a client that always sends its whole list.
 
     Such a list only grows, so each request begins with the whole request before: that part is read
     from the prompt cache, the rest is written to it."""

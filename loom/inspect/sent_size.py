@@ -1,4 +1,5 @@
-"""The size of a sent request: by partition, what a client sent beside it, as the provider said."""
+"""The size of a request that was sent: by partition, with what the client added, and as the
+provider reported it."""
 
 from __future__ import annotations
 
@@ -12,13 +13,14 @@ CLIENT = "client"  # the band of what a client sends beside the window
 
 
 class SentSize(Struct, frozen=True):
-    """The size of a request in tokens.
+    """The size of a request in tokens. "The whole" is Loom's window and what the client sent with
+    it.
 
-    `tokens` (by partition) and `beside`, what a client sent by itself, are as Loom counts;
-    `reported` is the whole as the provider counted, 0 where it did not say. `capacity` is the room
-    the whole had, in the tokens of whoever counted the whole. `rho` is the pressure of the window's
-    own part, with the report considered. `hourly` are tokens written to a cache that lasts an hour.
-    `times` is how often the request was sent; 0 for a refused request, which no provider counts."""
+    As Loom counts, `tokens` are the window's by partition and `beside` the client's. `reported` is
+    the whole as the provider counted, 0 where it did not say. `capacity` is the room for the whole,
+    counted by the provider if it reported, else by Loom. `rho` is the pressure of the window.
+    `hourly` are tokens written to a cache that lasts an hour. `times` is how often the request was
+    sent; 0 for a refused request, which no provider counts."""
 
     tokens: Tokens
     beside: int = 0
@@ -30,38 +32,39 @@ class SentSize(Struct, frozen=True):
 
     @property
     def counted(self) -> int:
-        """The tokens of the whole as Loom counts them."""
+        """The tokens of window and client's part, as Loom counts them."""
         return self.tokens.total + self.beside
 
     @property
     def total(self) -> int:
-        """The tokens of the whole as the provider reported them, else as Loom counts them."""
+        """The tokens of window and client's part, as the provider reported them, else as Loom
+        counts."""
         return self.reported or self.counted
 
     @property
     def sent(self) -> int:
-        """The tokens that were sent in all, over every time the request was sent."""
+        """`total`, summed over every time the request was sent."""
         return self.total * self.times
 
     def reused(self, kept: int) -> int:
-        """Return the tokens of all sendings that the request before held, in the unit of `total`.
-
-        The first sending shares `kept` tokens (by Loom's count), a repeated sending shares all."""
+        """Return the tokens, of all times the request was sent, that the provider had just before;
+        counted as `total` is. The first time that is the front, `kept` tokens as Loom counts; later
+        times it is all."""
         return self.scaled(kept) + self.sent - self.total if self.times else 0
 
     def scaled(self, tokens: int) -> int:
-        """Return a number of tokens as Loom counts, converted to the unit of `total`."""
+        """Return a number of tokens as Loom counts, converted to the count of `total`."""
         return round(tokens * self.total / self.counted) if self.counted else tokens
 
     @property
     def bands(self) -> dict[str, int]:
-        """The tokens as Loom counts them by partition, a client's own part first."""
+        """The tokens as Loom counts them by partition, after the client's part as "client"."""
         made = {CLIENT: self.beside} if self.beside else {}
         return made | {name: getattr(self.tokens, name) for name in self.tokens.__struct_fields__}
 
 
 def sent_size(window: Window) -> SentSize:
-    """Return the size of the request that a window was sent as, or would be sent as."""
+    """Return the size of the request that a window was, or would be, sent as."""
     sent, limits = window.sent, window.limits
     room = limits.room if sent.reported else limits.capacity
     full = round(rho(window.tokens.total, limits), 4)

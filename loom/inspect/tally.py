@@ -1,4 +1,4 @@
-"""Counts of a workspace: entries the session stands on, undone entries, pages and their bytes."""
+"""Counts of a workspace: entries, undone entries, pages and their bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from loom_partitions.records import Heard, Replied
 
 
 class EntryCounts(Struct, frozen=True):
-    """The steps and user's messages a session stands on, and how many of both were `undone`."""
+    """The numbers of steps and user's messages that stand, and of entries that were undone."""
 
     steps: int
     users: int
@@ -17,7 +17,7 @@ class EntryCounts(Struct, frozen=True):
 
 
 def entry_counts(workspace: Workspace) -> EntryCounts:
-    """Return the entry counts of a workspace; reads only the commits of undone entries."""
+    """Return the entry counts of a workspace. Only the commits of undone entries are read."""
     index = workspace.index
     left = [made[0] for entry, made in index.commits.items() if index.is_undone(entry)]
     records = [record for number in dict.fromkeys(left) for record in workspace.records(number)]
@@ -27,8 +27,8 @@ def entry_counts(workspace: Workspace) -> EntryCounts:
 
 
 class PageTally(Struct, frozen=True):
-    """The number of kept pages of outputs and their `bytes` (equal pages count once); `retired`
-    counts the pages that were let go, which neither number includes."""
+    """The number of pages of outputs and their `bytes` (equal pages count once). Pages that were
+    let go are not among them; `retired` counts those."""
 
     pages: int
     bytes: int
@@ -36,7 +36,7 @@ class PageTally(Struct, frozen=True):
 
 
 def page_tally(workspace: Workspace) -> PageTally:
-    """Return the tally of the pages a workspace keeps, as all commands count them."""
+    """Return the numbers of pages in a workspace; all commands count pages by this."""
     outputs = [ref for name, ref in workspace.pager.table.items() if name.startswith("outputs/")]
     kept = [ref for ref in outputs if ref.name not in workspace.pager.retired]
     size = sum({ref.sha256: ref.size for ref in kept}.values())

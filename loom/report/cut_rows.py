@@ -1,8 +1,8 @@
-"""The rows of cuts: what a cut took out of the window, item by item, and the scores of entries
-then.
+"""The rows of cuts: what a cut took out of the window, item by item, and how entries scored then.
 
-No record holds the scores. They follow from the entries and what each of them touched, which the
-journal has: so the catalog of the session is made again entry by entry, as the engine made it."""
+No record holds the scores. They follow from the entries and from what each entry touched, which the
+journal has. So the catalog of the session's texts is made again entry by entry, as the engine made
+it."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ DIGITS = 6
 
 
 def entry_id(name: str) -> int:
-    """Return the id of the entry that an item's name means; 0 for an item that is no entry."""
+    """Return the entry id in an item's name; 0 for an item that is no entry."""
     if name.startswith(READ_AHEAD):
         return int(name.removeprefix(READ_AHEAD))
     return (entry_id_in_name(name) or 0) if name.startswith(ENTRY) else 0
@@ -54,7 +54,8 @@ def cut_row(
     lanes: Lanes,
     scores: EntryScores,
 ) -> CutRow:
-    """Return a cut's row, from its record, its commit's number, and the windows around the cut.
+    """Return the row of a cut, from its record, its commit's number, and the windows before and
+    after it.
 
     Without sizes in the record the windows' sizes are used. `titles` are titles by entry id."""
     scored = isinstance(record, Compressed | Renewed)
@@ -96,7 +97,7 @@ def _cut_item_rows(
     lanes: Lanes,
     scores: EntryScores | None,
 ) -> Iterator[CutItemRow]:
-    """Yield a row for each text that a cut took out or shortened, in the order of the request."""
+    """Yield a row for each text that the cut took out or shortened, in the order of the request."""
     less = [
         (entry_id(change.name), part.name, change.before, change.after)
         for part in window_difference(before, after).partitions
@@ -120,7 +121,7 @@ def _cut_item_rows(
 
 
 def _known_policy(window: Window) -> Policy | None:
-    """Return the policy of a window; None for a policy that only another version of Loom knows."""
+    """Return the policy of a window; None where only another version of Loom knows it."""
     try:
         return recorded_policy(window)
     except LoomError:
@@ -128,7 +129,8 @@ def _known_policy(window: Window) -> Policy | None:
 
 
 def with_returns(cut: CutRow, lanes: Sequence[LaneRow]) -> CutRow:
-    """Return the cut with the request in which each item stood again, and how it came back."""
+    """Return the row of a cut with, for each item, the first request that shows it again and how it
+    came back."""
 
     def again(row: CutItemRow) -> CutItemRow:
         came: dict[int, Way] = {
@@ -141,7 +143,7 @@ def with_returns(cut: CutRow, lanes: Sequence[LaneRow]) -> CutRow:
 
 
 class EntryScores:
-    """The scores of a session's entries, by a catalog of the entries read so far."""
+    """The scores of a session's entries, from a catalog of the entries added so far."""
 
     def __init__(self, workspace: Workspace) -> None:
         window = workspace.window
@@ -150,8 +152,8 @@ class EntryScores:
         self._requests = [0]  # those that steps replied to, the first at 1
 
     def take_in(self, window: Window) -> None:
-        """Add the new entries of a window whose calls are answered, as they came in. Call it before
-        any decision about those entries is folded."""
+        """Add the window's new entries whose calls are answered, as they came in. Call it before
+        any cut of those entries is applied."""
         waiting = window.history.waiting
         fresh: list[UserTurn | Step] = []
         for entry in window.history.stream.entries_back:
@@ -167,8 +169,8 @@ class EntryScores:
         self._requests += [window.sent.turn] * (self._catalog.steps + 1 - len(self._requests))
 
     def entry_scores(self, window: Window, wanted: Collection[int]) -> dict[int, ScoreRow]:
-        """Return the scores of the `wanted` entries of a window about to be cut, by entry id. An
-        entry has the score of its best unit."""
+        """Return the scores of the entries `wanted` in a window right before a cut, by entry id. An
+        entry has the score of its best part."""
         if (policy := _known_policy(window)) is None:
             return {}
         catalog, fitted = self._catalog, constants_for_policy(policy)

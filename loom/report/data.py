@@ -1,8 +1,8 @@
-"""The data of a report: plain rows, as they stand in the page and as `--json` prints them.
+"""The data of a report: plain rows, which the page shows and `--json` prints.
 
-Each text stands once, in `ReportData.texts`; a row that shows a text holds its number. Turns are
-the numbers of requests, from 1. Tokens are as Loom counts them, bytes are of UTF-8, and times are
-milliseconds since the epoch."""
+Each text is stored once, in `ReportData.texts`; a row that shows a text holds its number there.
+Turns are the numbers of requests, from 1. Tokens are as Loom counts them, bytes are of UTF-8, and
+times are milliseconds since the epoch."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Way = Literal["page_in", "recall", "read ahead", "stands again"]
 
 
 class BlockRow(Struct, frozen=True, omit_defaults=True):
-    """A block of a message.
+    """A block of a message: a text, call, result, thought or medium (`kind`), with the number of
+    its text.
 
-    `kind` is text, call, result, thought or media, `text` the number of its text. `name` and `id`
-    are those of a call, or of the call that a result answers; of a medium `name` is its type.
-    `part` is the partition of a block of the head."""
+    `name` and `id` are those of a call, or of the call that a result answers; of a medium `name` is
+    its type. `part` is the partition of a block of the head."""
 
     kind: str
     text: int
@@ -35,9 +35,9 @@ class BlockRow(Struct, frozen=True, omit_defaults=True):
 class MessageRow(Struct, frozen=True):
     """A message as it was sent.
 
-    `entry` names the entry the message shows ("head", "notice" …), `partition` is the partition it
-    belongs to, `bytes` its size as encoded for the sha256 of a request. `band` says what the
-    message is: guides and notes, a line or a digest, the user, the model, a result of a read …"""
+    `entry` is the name of the entry it shows ("head", "notice" …), `partition` its partition,
+    `bytes` its size as encoded for the sha256 of a request. `band` says what it is: instructions
+    and notes, a digest or short lines, the user, the model, a result of a read …"""
 
     role: str
     partition: str
@@ -52,15 +52,15 @@ class TurnRow(Struct, frozen=True, kw_only=True):
     """A request: the first `shared` messages of the request before, then the messages `new`.
 
     `messages` counts its messages, `tools` is the number of its list of tools. `sent` is its size
-    in bytes; the first `reused` bytes, counted in whole messages, are equal in the request before.
-    `tokens` are as Loom counts by partition, `bands` the same tokens by what they are (tools count
-    as instructions), `client` the tokens a client sent by itself. `total` are the tokens of the
-    whole as the provider counted (then `reported` is True), else as Loom does. In the unit of
-    `total` are `capacity`, `reusable` (what stood in the request before) and `plain` (a list with
-    every message in full). `replied` are the tokens of the reply. `times` is how often the request
-    was sent, 0 for one that the provider refused, which no sum includes. `cuts` are the numbers of
-    the cuts since the request before. `found` is the sha256 of the request as it is made again,
-    `sha256` the recorded one ("" where there is none)."""
+    in bytes, of which the first `reused`, counted in whole messages, are equal in the request
+    before. `tokens` are by partition, `bands` the same tokens by what they are (tools count as
+    instructions), `client` those that a client sent by itself, all as Loom counts. `total` are the
+    tokens of the whole as the provider counted (then `reported` is True), else as Loom does; so are
+    `capacity`, `reusable` (what the request before had too) and `plain` (a list with every message
+    in full). `replied` are the tokens of the reply. `times` is how often the request was sent, 0
+    for one that the provider refused, which no sum includes. `cuts` are the numbers of the cuts
+    since the request before. `found` is the sha256 of the request as it is made again, `sha256` the
+    recorded one ("" where there is none)."""
 
     turn: int
     commit: int
@@ -90,11 +90,11 @@ class TurnRow(Struct, frozen=True, kw_only=True):
 
 
 class ScoreRow(Struct, frozen=True):
-    """The score of the best unit of an entry when a cut was made: worth = k · rel · recency, times
-    `stale` where a later result superseded the unit.
+    """The score of an entry when a cut was made, that of its best part: worth = k · rel · recency,
+    times `stale` where a later result replaced the part.
 
-    `used` is the request in whose reply any part of the entry was last used, 0 for none. `rank` is
-    its place by worth per token among the `of` entries that stood, 1 for the first."""
+    `used` is the request whose reply last used any part of the entry, 0 for none. `rank` is the
+    entry's place by worth per token among the `of` entries in the window, 1 for the first."""
 
     kind: str
     k: float
@@ -108,11 +108,10 @@ class ScoreRow(Struct, frozen=True):
 
 
 class CutItemRow(Struct, frozen=True):
-    """A text that a cut took out or shortened, with its tokens and level of detail before and
-    after.
+    """A text that a cut took out or shortened: its tokens and level of detail before and after.
 
-    `after` is 0 for a text that left. `lanes` are the numbers of its lanes, `back` is the request
-    in which the text stood again (0 for never), and `way` how it came back."""
+    `after` is 0 for a text that left. `lanes` are the numbers of its lanes (`LaneRow`), `back` is
+    the request that showed the text again (0 for none), and `way` how it came back."""
 
     entry: str
     partition: str
@@ -131,8 +130,8 @@ class CutItemRow(Struct, frozen=True):
 class CutRow(Struct, frozen=True):
     """A cut, made for the request `turn`.
 
-    `rho` is the pressure before it, `mark` the ρ from which its level acts (None where no pressure
-    calls for that level), `before` and `after` are tokens, `target` the tokens it had to reach.
+    `rho` is the pressure before it, `mark` the ρ from which its level acts (None for a cut that no
+    pressure calls for), `before` and `after` are tokens, `target` the tokens it had to reach.
     `asked` is True when the model or the host asked for the cut. `digest` names the digest that
     stands for entries that left, `page` the page that lists them."""
 
@@ -153,9 +152,9 @@ class CutRow(Struct, frozen=True):
 
 
 class LaneSpan(Struct, frozen=True, array_like=True):
-    """How a text stood from one request to another, both included. `cut` is the number of the cut
-    that led to this state, -1 for none; `tokens` counts the tokens shown of the text, 0 where they
-    are not known (a line, or nothing)."""
+    """How a text was shown from request `first` to request `last`. `cut` is the number of the cut
+    that led to this state, -1 for none; `tokens` are those shown of the text, 0 for a line or
+    nothing."""
 
     first: int
     last: int
@@ -167,9 +166,9 @@ class LaneSpan(Struct, frozen=True, array_like=True):
 class LaneRow(Struct, frozen=True):
     """The life of one text (a call's result or a user's message) in the window.
 
-    `page` holds the whole text ("" where the journal alone has it), `text` is the number of the
-    whole text, `tokens` and `size` (bytes) are of the whole. `came` holds pairs of a request and
-    the way in which the text, or more of it, was brought back."""
+    `page` holds the whole text ("" where only the journal has it), `text` is its number, `tokens`
+    and `size` (bytes) are of the whole text. `came` holds a pair (request, way) for each time that
+    the text, or more of it, was brought back."""
 
     name: str
     entry: str
@@ -185,8 +184,9 @@ class LaneRow(Struct, frozen=True):
 
 
 class PriceRow(Struct, frozen=True):
-    """Dollars for a million input tokens: `read` for tokens in a provider's cache, `write` for new
-    ones. `model` is the row of the price list, "default" for an unlisted model."""
+    """Dollars for a million input tokens: `read` for tokens that a provider's cache has, `write`
+    for new ones. `model` is the price list's name for the model, "default" for a model that it does
+    not have."""
 
     model: str
     read: float
@@ -196,9 +196,9 @@ class PriceRow(Struct, frozen=True):
 
 
 class SumsRow(Struct, frozen=True):
-    """The sums over all requests of a session: tokens sent, tokens a provider's cache held, the
+    """The sums over all requests of a session: tokens sent, tokens that a provider's cache had, the
     largest request, and dollars for the input. `plain` and `plain_cost` are the tokens and dollars
-    of a plain list. A page without prices shows no dollars."""
+    of a plain list of all messages. A page without prices shows no dollars."""
 
     requests: int = 0
     sent: int = 0
@@ -213,10 +213,10 @@ class AgentRow(Struct, frozen=True, kw_only=True):
     """One agent and its session.
 
     `above` is the number of the agent that began this one, -1 for none. `title` is the first words
-    that its user typed. `why` says why its session cannot be read, `recording` what of a recorded
-    session is not in it. `pages` counts the kept pages of outputs. `plain_over` is the first
-    request that would not have fitted as a plain list, 0 for none. `differ` are the requests that
-    can no longer be made as they were sent."""
+    that its user typed. `why` says why its session cannot be read, `recording` what a recorded
+    session lacks. `pages` counts the pages of outputs that were not let go. `plain_over` is the
+    first request that would not have fitted as a plain list of all messages, 0 for none. `differ`
+    are the requests that can no longer be made as they were sent."""
 
     name: str
     folder: str
@@ -250,9 +250,10 @@ class AgentRow(Struct, frozen=True, kw_only=True):
 
 
 class OmittedTexts(Struct, frozen=True):
-    """What a report leaves out to keep its page within `limit` bytes: `texts` of `of` texts, while
-    `cut` others stand in part; the number of `characters` that are missing; `through`, the last
-    request that shows an omitted text."""
+    """What a report leaves out so that its page has at most `limit` bytes.
+
+    `texts` of the `of` texts are left out, `cut` others are shortened; `characters` counts what is
+    missing. `through` is the last request that shows a text that is left out."""
 
     texts: int = 0
     of: int = 0
@@ -266,8 +267,8 @@ class ReportData(Struct, frozen=True):
     """All that a page shows.
 
     `texts` has None for a text that was left out; `lengths` maps the number of a text that is not
-    whole to its true number of characters. `lost` is what recorded sessions lost where their
-    clients compacted them. `scores` says where the scores come from."""
+    whole to the characters of the whole. `lost` is what recorded sessions lost where their clients
+    compacted them. `scores` says where the scores come from."""
 
     version: str
     source: str

@@ -1,9 +1,9 @@
-"""The data of a report as one page of HTML, put together from the assets. The open page fetches
+"""The data of a report as one page of HTML, put together from the assets. The open page loads
 nothing.
 
-Only the page's own style and script may act: its policy names both by their sha256, and forbids
-everything else. The data stand in an element that is no script, with every sign escaped that could
-end the element; the page shows all of their text as text."""
+Only the page's own style and script may act: its content security policy names both by their
+sha256, and forbids everything else. The data are in an element that is no script, with every
+character escaped that could end the element; the page shows all of their text as text."""
 
 from __future__ import annotations
 
@@ -66,18 +66,18 @@ def report_html(data: ReportData) -> bytes:
 
 @cache
 def asset_text(*names: str) -> str:
-    """Return the text of the named assets, one behind the other."""
+    """Return the text of the named assets, joined by line breaks."""
     folder = files("loom.report") / "assets"
     return "\n".join((folder / name).read_text("utf-8") for name in names)
 
 
 def is_report(head: bytes) -> bool:
-    """True when the first bytes of a file are those of a report's page."""
+    """True when `head`, the first bytes of a file, are those of a report's page."""
     return f'name="generator" content="{GENERATOR}"'.encode() in head
 
 
 def _encoded_data(data: ReportData) -> tuple[bytes, str]:
-    """Return the data as the page holds them (large data compressed), and their MIME type."""
+    """Return (the data as the page holds them, their MIME type). Large data are compressed."""
     plain = json.encode(data)
     if len(plain) > PLAIN_MOST:
         packed = gzip.compress(plain, LEVEL, mtime=0)
@@ -88,5 +88,5 @@ def _encoded_data(data: ReportData) -> tuple[bytes, str]:
 
 
 def _policy_hash(text: str) -> str:
-    """Return the hash of a style or script as the page's policy names it."""
+    """Return the hash by which the content security policy names a style or script."""
     return "sha256-" + b64encode(sha256(text.encode()).digest()).decode()

@@ -1,8 +1,9 @@
-"""How each text of a session stood in the window, request by request.
+"""How each text of a session was shown in the window, request by request.
 
-A lane is the life of one text: a call's result or a user's message. At each request the text is
-`whole`, `part` (shortened), a `line`, `out`, or it stands again in another place: `back` where the
-model asked for it, `ahead` where Loom read it ahead. Between cuts only new items are looked at."""
+A lane is the life of one text: a call's result, or a user's message. At each request the text is
+`whole`, `part` (shortened), a `line`, `out`, or it is shown again in another place: `back` where
+the model asked for it, `ahead` where Loom read it ahead. Between cuts only new items are looked at.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +40,7 @@ PATH = 36  # … of a path that stands whole in one
 
 
 class LaneName(NamedTuple):
-    """The name of a lane: a title, the called tool and its file ("" for none)."""
+    """The name of a lane: a title, the tool that was called and its file ("" for none)."""
 
     title: str
     tool: str = ""
@@ -47,7 +48,7 @@ class LaneName(NamedTuple):
 
 
 def call_name(call: Call) -> LaneName:
-    """Return the name of a call: its tool with the file, the command, or its first text."""
+    """Return the name of a call: its tool, with the file, the command or the first text given."""
     arguments = json_object(call.arguments)
     path = path_of_call(call)
     texts = (value for value in arguments.values() if isinstance(value, str) and value)
@@ -57,7 +58,7 @@ def call_name(call: Call) -> LaneName:
 
 
 def message_name(turn: UserTurn) -> LaneName:
-    """Return the name of a message: its first words, or where it was read ahead from."""
+    """Return the name of a message: its first words; of text read ahead where it is from."""
     if turn.source:
         about = turn.about or turn.source
         shown = _path_end(about)
@@ -68,7 +69,8 @@ def message_name(turn: UserTurn) -> LaneName:
 
 
 def step_name(step: Step) -> LaneName:
-    """Return the name of a step: its first three calls, or its first text where it has none."""
+    """Return the name of a step: its first three calls, or without calls the first text of the
+    reply."""
     calls = [call_name(call) for call in step.calls]
     if not calls:
         said = next((p.text.body or p.text.page for p in step.parts if isinstance(p, Said)), "")
@@ -79,7 +81,7 @@ def step_name(step: Step) -> LaneName:
 
 
 def _path_end(path: str) -> str:
-    """Return a path; of a long one `…/` and its last two parts, which tell it from others."""
+    """Return a path; of a long path `…/` and its last two parts."""
     parts = path.replace("\\", "/").split("/")
     return path if len(path) <= PATH or len(parts) < 3 else "…/" + "/".join(parts[-2:])
 
@@ -93,7 +95,7 @@ WAYS: dict[Presence, Way] = {"back": "page_in", "ahead": "read ahead", "whole": 
 
 
 class LaneBuilder:
-    """A lane under construction: its place, its spans so far, and how its text stands now."""
+    """A lane in the making: whose text it is, its spans so far, and how the text is shown now."""
 
     def __init__(self, place: Place, entry: str, named: LaneName, text: Text, page: str) -> None:
         self.place, self.entry, self.named = place, entry, named
@@ -105,8 +107,8 @@ class LaneBuilder:
         self._since, self._cut = 0, -1
 
     def note_presence(self, turn: int, state: Presence, shown: int, cut: int) -> None:
-        """Note how the text stands in a request: its state, the tokens `shown`, and the `cut` that
-        made it so (-1 for none)."""
+        """Note how request `turn` shows the text: the state, the tokens `shown`, and the number of
+        the cut that led to it (-1 for none)."""
         if (state, shown) == (self.state, self.shown):
             return
         self.end(turn - 1)
@@ -119,12 +121,12 @@ class LaneBuilder:
         self._since, self._cut = turn, cut if less else -1
 
     def end(self, turn: int) -> None:
-        """Close the running span; `turn` is its last request."""
+        """Close the current span at request `turn`."""
         if self.state is not None and turn >= self._since:
             self.spans.append(LaneSpan(self._since, turn, self.state, self._cut, self.shown))
 
     def row(self, text: int, tokens: int) -> LaneRow:
-        """Return the row of the lane. `text` is the number of the whole text, `tokens` its size."""
+        """Return the row of the lane. `text` is the whole text's number, `tokens` its size."""
         call = self.place[1]
         return LaneRow(
             self.page or f"{self.entry} {call}".rstrip(), self.entry, *self.named, self.page,
@@ -149,17 +151,18 @@ class Lanes:
         return tuple(self._by_entry.get(entry, ()))
 
     def lanes_of_ref(self, ref: str) -> Collection[int]:
-        """Return the numbers of the lanes of a page or an entry, given by name."""
+        """Return the numbers of the lanes of a page or an entry, by its name."""
         entry = entry_id_in_name(ref)
         return self._by_entry.get(entry, ()) if entry is not None else self._by_page.get(ref, ())
 
     def begin_message(self, turn: UserTurn) -> None:
-        """Begin the lane of a message; text read ahead has the lane of its original already."""
+        """Begin the lane of a message. Text read ahead gets none: its original has one."""
         if not turn.source or turn.call:
             self._begin_lane((turn.id, turn.call), name_of(turn), message_name(turn), turn.text, "")
 
     def begin_result(self, step: Step, outcome: Outcome, told: str) -> None:
-        """Begin the lane of a result; the text `told` of a recall names what was found again."""
+        """Begin the lane of a result. For a recall, `told` is the text that names the places it
+        found."""
         call = next(call for call in step.calls if call.id == outcome.call_id)
         page = outcome.text.page or outcome.reduction.outcome_ref
         self._begin_lane((step.id, call.id), name_of(step), call_name(call), outcome.text, page)
@@ -168,12 +171,12 @@ class Lanes:
             self._recalled += [lane for ref in named for lane in self.lanes_of_ref(ref)]
 
     def note_fault(self, record: Faulted, entry: int) -> None:
-        """Note that the step `entry` brought a page or an entry back."""
+        """Note that the step `entry` brought back the page or entry that the record names."""
         self._asked[entry] += self.lanes_of_ref(record.ref)
 
     def note_presence(self, window: Window, turn: int, cuts: Mapping[int, int], last: int) -> None:
-        """Note how every text stands in a request. `cuts` maps the entries that were cut since the
-        request before to their cuts, `last` is the last of those cuts."""
+        """Note how request `turn` shows every text. `cuts` maps the entries that were cut since the
+        request before to the numbers of their cuts, `last` is the last of those cuts."""
         stream = window.history.stream
         if window.sent.cuts == self._cuts:
             new = self._lane_states(last_items(stream, len(stream) - self._items))
@@ -195,12 +198,12 @@ class Lanes:
         self._cuts, self._items = window.sent.cuts, len(stream)
 
     def end(self, turn: int) -> None:
-        """Close all lanes at the last request."""
+        """Close the current span of every lane at request `turn`, the last."""
         for lane in self.lanes:
             lane.end(turn)
 
     def _begin_lane(self, place: Place, entry: str, named: LaneName, text: Text, page: str) -> None:
-        """Add a lane for the text of an entry, or of the call at a place."""
+        """Add a lane for the text at a place: (entry, id of the call it is the result of)."""
         page = page or text.page
         self._by_place[place] = number = len(self.lanes)
         self._by_entry[place[0]].append(number)
@@ -208,7 +211,7 @@ class Lanes:
         self.lanes.append(LaneBuilder(place, entry, named, text, page))
 
     def _lane_states(self, items: Iterable[Item]) -> dict[int, tuple[Presence, int]]:
-        """Return the best state of each lane among the items, with the tokens in that state."""
+        """Return (the best state among the items, the tokens shown so) by lane number."""
         found: dict[int, Counter[Presence]] = {}
         for item in items:
             for lane, state, shown in self._shown_lanes(item):
@@ -217,7 +220,7 @@ class Lanes:
         return {lane: (state, found[lane][state]) for lane, state in best.items()}
 
     def _shown_lanes(self, item: Item) -> Iterator[tuple[int, Presence, int]]:
-        """Yield (lane, state, tokens shown) for each text that an item shows."""
+        """Yield (number of the lane, state, tokens shown) for each text that an item shows."""
         if isinstance(item, Notice | Digest):
             return
         lowered = is_lowered(item)

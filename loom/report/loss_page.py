@@ -39,9 +39,11 @@ _MAIL = lazy_re(r"(?<![\w.+-])(?!git@)[\w.+-]+@[\w-]+(?:\.[\w-]+)*\.[A-Za-z]{2,}
 
 
 class LossLine(Struct, frozen=True):
-    """A line about a lost thing or a text fetched again: what it is, when it was seen, what
-    fetching it took, and where each of Loom's windows would have had it. `things` counts the things
-    of the line, which may be several ids that one call showed again."""
+    """A line about a thing in use, or about a text that was fetched again.
+
+    `text` says what it is, `place` when it was seen, `took` what fetching it cost, `loom` where
+    each of two windows of Loom's would have had it. `things` counts the things of the line: several
+    where one call showed several ids again."""
 
     text: str
     place: str
@@ -51,8 +53,9 @@ class LossLine(Struct, frozen=True):
 
 
 class LossCompaction(Struct, frozen=True):
-    """A compaction as the page shows it: a sentence, its cost, time and sizes, its place among the
-    requests (`request`), and the things `lost`, texts fetched `back`, things in use `held`."""
+    """A compaction as the page shows it: a sentence, its cost, its time and sizes (`when`), the
+    number of requests before it, and three lists: things `lost`, texts fetched `back`, things in
+    use that the summary `held`."""
 
     said: str
     cost: str
@@ -64,8 +67,8 @@ class LossCompaction(Struct, frozen=True):
 
 
 class LossSession(Struct, frozen=True):
-    """A session as the page shows it, or an `agent` of the session before it: `requests` have the
-    tokens of each of BANDS, `compactions` what was lost at each."""
+    """A session as the page shows it, or, if `agent`, an agent of the session before it. `requests`
+    has for each request the tokens of each of BANDS."""
 
     title: str
     about: str
@@ -82,8 +85,9 @@ class LossSession(Struct, frozen=True):
 
 
 class LossPage(Struct, frozen=True):
-    """A page about all sessions: sentences about what was lost (`names`), its `cost`, prices
-    (`priced`), what Loom had kept; the `sessions`, costliest first, each before its agents."""
+    """A page about all sessions: sentences about what was lost (`said`, `names`), what it `cost`,
+    by which prices (`priced`), and what Loom would have kept; then the `sessions`, the costliest
+    first, each before its agents."""
 
     said: str
     names: str
@@ -118,7 +122,7 @@ def loss_page(found: Sequence[SessionLoss], *, redact: bool = True) -> LossPage:
 
 
 def _sessions_with_agents(found: Sequence[SessionLoss]) -> Iterator[tuple[SessionLoss, bool]]:
-    """Yield (session, whether an agent of one before): costliest first, each before its agents."""
+    """Yield (session, whether it is an agent of one before it), the costliest sessions first."""
     names = {(one.project, one.name) for one in found}
     families: dict[tuple[str, str], list[SessionLoss]] = {}
     for one in found:
@@ -134,7 +138,7 @@ def _sessions_with_agents(found: Sequence[SessionLoss]) -> Iterator[tuple[Sessio
 
 
 def _loss_session(one: SessionLoss, *, agent: bool) -> LossSession:
-    """Return a session as the page shows it; `agent` is True for an agent of another session."""
+    """Return a session as the page shows it."""
     every = one.compactions
     return LossSession(
         one.title or "a session without words",
@@ -157,7 +161,7 @@ def _loss_compaction(one: CompactionLoss, session: SessionLoss) -> LossCompactio
     places = [each.message for each in session.requests]
 
     def at(message: int) -> str:
-        """When a message was recorded, with its day where that is another; else its request."""
+        """Return when a message was recorded, with the day if it is another; else its request."""
         if not (when := session.times.get(message, 0)):
             return f"at request {sum(place <= message for place in places) or 1}"
         day = told.date_text(when)
@@ -182,8 +186,8 @@ def _loss_compaction(one: CompactionLoss, session: SessionLoss) -> LossCompactio
 
 
 def _thing_line(things: Sequence[LostThing], at: Callable[[int], str]) -> LossLine:
-    """Return the line about things in use, which are several only for ids that one call showed
-    again. `at` gives the words for the time of a message."""
+    """Return the line about a thing in use; of several ids that one call showed again one line.
+    `at` returns the time of a message in words."""
     thing = min(things, key=lambda one: one.needed)
     names = ", ".join(one.told for one in things)
     place = f"{SEEN[thing.kind]} {at(thing.message)}"
@@ -194,7 +198,8 @@ def _thing_line(things: Sequence[LostThing], at: Callable[[int], str]) -> LossLi
 
 
 def _fetched_line(call: WentBack, at: Callable[[int], str]) -> LossLine:
-    """Return the line about a call that fetched a text again; `at` says when a message was."""
+    """Return the line about a call that fetched a text again. `at` returns a message's time in
+    words."""
     what = f"`{call.what}`" if call.did != "searched" else call.what
     took = f"{call.tokens:,} tokens, {told.dollars_text(call.dollars)}"
     took += f", {call.minutes:.1f} min" * (call.minutes >= 0.05)
@@ -204,7 +209,8 @@ def _fetched_line(call: WentBack, at: Callable[[int], str]) -> LossLine:
 
 
 def _without_secrets(one: SessionLoss, *, redact: bool) -> SessionLoss:
-    """Return the session without secrets; with `redact` without home folders and mail, too."""
+    """Return the session without secrets; with `redact` also without home folders and mail
+    addresses."""
 
     def clean(value: Any) -> Any:
         if isinstance(value, str):
@@ -218,8 +224,8 @@ def _without_secrets(one: SessionLoss, *, redact: bool) -> SessionLoss:
 
 
 def _with_short_texts(one: SessionLoss) -> SessionLoss:
-    """Return the session with its texts cut to the length they are shown in. Call it after secrets
-    were replaced: a part of a secret may not look like a secret."""
+    """Return the session with its texts cut to the length at which they are shown. Call it after
+    secrets were replaced: a part of a secret may not look like a secret."""
 
     def thing(each: LostThing) -> LostThing:
         name = one_line(short_path(each.told), LENGTH) if each.kind == "file" else each.told

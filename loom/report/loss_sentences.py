@@ -25,10 +25,10 @@ QUOTED = 56  # characters of what it quotes
 class LossSums(Struct, frozen=True):
     """The sums over several compactions.
 
-    `things` were in use, of which `lost` were in no summary; `back` counts things fetched again,
-    each once a compaction, `tokens` those of their texts. In dollars: `written` for the summaries,
-    `again` for repeated calls, `cost` for both, each rounded first. `waited` and `minutes` are the
-    minutes that the summaries and the repeated calls took."""
+    `things` were in use, of which `lost` were in no summary. `back` counts the calls that fetched
+    texts again, `tokens` are those of the texts. In dollars: `written` for the summaries, `again`
+    for the repeated calls, `cost` for both, each rounded first. `waited` and `minutes` are the
+    minutes that summaries and repeated calls took."""
 
     compactions: int = 0
     before: int = 0
@@ -79,7 +79,8 @@ def date_text(at: int) -> str:
 
 def summary_sentence(every: Sequence[CompactionLoss], client: str, of: str = "") -> str:
     """Return one sentence: who cut the window and when, what the summaries left out, what was
-    fetched again, and the cost. `of` is a clause that says in how many sessions."""
+    fetched again, and the cost. `of` is a clause on the number of sessions (` in 3 of 5 sessions`).
+    """
     added, one = loss_sums(every), len(every) == 1
     when = times_clause(sorted(loss.when for loss in every if loss.when))
     who = client or ("agents" if of else "the agent")
@@ -98,8 +99,8 @@ def summary_sentence(every: Sequence[CompactionLoss], client: str, of: str = "")
 
 
 def _left_out_clause(added: LossSums) -> str:
-    """Return the clause about which things in use the summaries left out; "" where nothing was in
-    use but something was fetched again."""
+    """Return the clause on how many things in use the summaries left out; "" where nothing was in
+    use, but something was fetched again."""
     one = added.compactions == 1
     summary = "the summary" if one else "the summaries"
     if not added.summaries:
@@ -113,7 +114,7 @@ def _left_out_clause(added: LossSums) -> str:
 
 
 def _fetched_clause(every: Sequence[CompactionLoss]) -> str:
-    """Return the clause about what was fetched again, such as `3 files were read`."""
+    """Return the clause on what was fetched again: `3 files were read`."""
     done = Counter(call.did for one in every for call in one.back)
     verb, noun = DID[next(iter(done))] if len(done) == 1 else ("fetched", "thing")
     n = done.total()
@@ -136,8 +137,8 @@ def names_sentences(every: Sequence[CompactionLoss]) -> str:
 
 
 def lost_names(lost: Sequence[LostThing]) -> str:
-    """Return the names of the most telling lost things as one list, one of each kind before a
-    second, and how many more there are."""
+    """Return the names of a few lost things as a list in words, and how many more there are. The
+    most telling kind comes first, and each kind once before any comes twice."""
     kinds: dict[str, list[str]] = {}
     for thing in sorted(lost, key=loss_rank):
         name = thing.told[1:].partition("`")[0]
@@ -149,8 +150,8 @@ def lost_names(lost: Sequence[LostThing]) -> str:
 
 
 def times_clause(times: Sequence[int]) -> str:
-    """Return the clause about times (milliseconds since the epoch): few times each, with a date
-    once; many as a period, `from 3 May 2026 to 9 May 2026 `."""
+    """Return the clause on times (milliseconds since the epoch): a few one by one (`on 3 May 2026
+    at 14:05 and 15:10 `), many as a period (`from 3 May 2026 to 9 May 2026 `)."""
     days: dict[str, list[str]] = {}
     for at in times:
         days.setdefault(date_text(at), []).append(clock_text(at))
@@ -163,17 +164,18 @@ def times_clause(times: Sequence[int]) -> str:
 
 
 def _alternate_kinds(kinds: Iterable[Sequence[str]]) -> list[str]:
-    """Return the names without repeats: the first of each kind, then the second of each."""
+    """Return the names of several kinds without repeats: the first of each kind, then the second of
+    each."""
     return [*dict.fromkeys(filter(None, chain(*zip_longest(*kinds))))]
 
 
 def _call_name(call: WentBack) -> str:
-    """Return the name of what a call fetched: of a file its name without folders, else one line."""
+    """Return what a call fetched: a file's name without folders; else one line."""
     return call.what.rpartition("/")[2] if call.did == "read" else one_line(call.what, QUOTED)
 
 
 def _first_few(told: Sequence[str], n: int) -> str:
-    """Return the first few of the names as a list, and how many more of `n` there are."""
+    """Return the first names as a list in words, and how many more there are of the `n`."""
     more = n - len(told[:NAMED])
     return and_list([*told[:NAMED], f"{more} more"] if more else told[:NAMED])
 
@@ -185,7 +187,7 @@ def and_list(parts: Sequence[str]) -> str:
 
 
 def cost_sentence(every: Sequence[CompactionLoss]) -> str:
-    """Return the sentence about the cost of the summaries and of what was fetched again."""
+    """Return the sentence on what the summaries, and fetching things again, cost."""
     added = loss_sums(every)
     wrote = "the summary" if added.compactions == 1 else f"{added.compactions} summaries"
     told = f"Writing {wrote} cost {_cost_text(added.written, added.waited)}"
@@ -218,20 +220,21 @@ def price_sentence(found: Sequence[SessionLoss]) -> str:
 
 
 def zone_sentence(every: Sequence[CompactionLoss]) -> str:
-    """Return the sentence that names the time zone, this machine's; "" without times."""
+    """Return the sentence that names the time zone of this machine; "" where no time is known."""
     at = next((one.when for one in every if one.when), 0)
     return f"Times are in {datetime.fromtimestamp(at / 1_000).astimezone():%Z}." if at else ""
 
 
 def unseen_sentence(found: Sequence[SessionLoss]) -> str:
-    """Return the sentence about recordings that show compactions in part; "" for none."""
+    """Return the sentence on the recordings that do not show all of a compaction; "" for none."""
     n = sum(not one.whole for one in found)
     of = f" {n} of {len(found)} recorded sessions do" if len(found) > 1 else " The recording does"
     return f"{of} not show what the client attached to a summary." * bool(n)
 
 
 def loss_rank(thing: LostThing) -> tuple[bool, int, int]:
-    """Return the sort key of lost things: needed again first, then by kind, then the newest."""
+    """Return the key by which lost things are sorted: those needed again first, then by kind, then
+    the newest first."""
     return thing.needed < 0, [*KINDS].index(thing.kind), -thing.message
 
 

@@ -1,4 +1,4 @@
-"""The texts and messages of a report, each kept once however often it is shown."""
+"""The texts and messages of a report, each stored once however often it is shown."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ VOICES = {
 
 
 class MessagePlace(NamedTuple):
-    """Where a message belongs: its partition, the name of its entry, its tokens, its band."""
+    """What is known of a message beside its text: its partition, the name of its entry, its tokens,
+    its band (what it is, such as "user" or "reads")."""
 
     partition: str
     entry: str
@@ -40,9 +41,9 @@ class MessagePlace(NamedTuple):
 
 
 def message_places(window: Window) -> Iterator[MessagePlace]:
-    """Yield a place for each message of the window's request, in order: the leading message, then
-    each text that has a message of its own, then the stream. Their tokens and those of the declared
-    tools sum up to the window's."""
+    """Yield a `MessagePlace` for each message of the window's request, in order: the head, the
+    texts with a message of their own, then entries and notices. Their tokens and those of the
+    declared tools add up to the window's."""
     shown = window.behind_head
     texts = [MessagePlace(name, held.key, held.text.tokens, BANDS[name]) for name, held in shown]
     if has_system_message(window):
@@ -53,8 +54,8 @@ def message_places(window: Window) -> Iterator[MessagePlace]:
 
 
 def stream_places(stream: Iterable[Item], run: int) -> Iterator[MessagePlace]:
-    """Yield a place for each message of a stream. A run of lowered entries is one message, and
-    takes `run` tokens beside those of its entries."""
+    """Yield a `MessagePlace` for each message of entries and notices. Shortened entries next to
+    each other share one message, which takes `run` tokens beside theirs."""
     for lowered, group in groupby(
         stream, lambda item: is_lowered(item) and not isinstance(item, Notice)
     ):
@@ -69,7 +70,7 @@ def stream_places(stream: Iterable[Item], run: int) -> Iterator[MessagePlace]:
 
 
 def _item_places(item: Item) -> Iterator[MessagePlace]:
-    """Yield the places of an item's messages: of a step its reply and each of its results."""
+    """Yield a `MessagePlace` for each message of an item: for a step the reply and each result."""
     if isinstance(item, Notice):
         yield MessagePlace(item.partition, "notice", item.tokens, BANDS[item.partition])
         return
@@ -89,7 +90,7 @@ def _item_places(item: Item) -> Iterator[MessagePlace]:
 
 
 def _first_band(item: UserTurn | Step | Digest) -> str:
-    """Return the band of the first message of an entry."""
+    """Return the band of an entry's first message, such as "user" or "model"."""
     if not isinstance(item, UserTurn):
         return "model" if isinstance(item, Step) else "lines"
     ahead = "other" if item.call else "reads"
@@ -100,14 +101,15 @@ Row = TypeVar("Row")
 
 
 class NumberedRows(Generic[Row]):
-    """Rows in the order they came in, each once, found by a key."""
+    """Rows in the order they were added. A row is found by its key, and stored once."""
 
     def __init__(self) -> None:
         self.rows: list[Row] = []
         self._numbers: dict[Hashable, int] = {}
 
     def number(self, key: Hashable, made: Callable[[], Row]) -> int:
-        """Return the number of the row under a key; `made` makes the row of a new key."""
+        """Return the number of the row with that key; for a new key add the row that `made()`
+        returns."""
         if key not in self._numbers:
             row = made()
             self._numbers[key] = len(self.rows)
@@ -116,8 +118,10 @@ class NumberedRows(Generic[Row]):
 
 
 class ReportMessages:
-    """The messages, texts and lists of tools of a report's agents, by number. Of a text too long
-    the first `MOST` characters are kept; `lengths` has its true number of characters."""
+    """The messages, texts and lists of tools of all agents of a report, by number.
+
+    Of a text that is too long the first `MOST` characters are kept, and `lengths` has the number of
+    its characters."""
 
     def __init__(self) -> None:
         self.messages: NumberedRows[MessageRow] = NumberedRows()
@@ -126,7 +130,7 @@ class ReportMessages:
         self.lengths: dict[int, int] = {}
 
     def text(self, text: str) -> int:
-        """Return the number of a text, which is kept when it is new."""
+        """Return the number of a text; a new text is added."""
         text = encodable(text)
         number = self.texts.number(sha256(text.encode()).digest(), lambda: text[:MOST])
         if len(text) > MOST:
@@ -134,7 +138,7 @@ class ReportMessages:
         return number
 
     def message(self, message: sent.Message, place: MessagePlace) -> int:
-        """Return the number of a message at a place; it is kept when it is new."""
+        """Return the number of a message with that place; a new one is added."""
         data = json.encode(message)
 
         def row() -> MessageRow:
@@ -144,12 +148,12 @@ class ReportMessages:
         return self.messages.number((sha256(data).digest(), place), row)
 
     def toolset(self, documents: Iterable[str]) -> int:
-        """Return the number of a list of tool documents."""
+        """Return the number of a list of tool declarations; a new one is added."""
         made = tuple(map(self.text, documents))
         return self.tools.number(made, lambda: made)
 
     def _block_row(self, block: sent.Block) -> BlockRow:
-        """Return the row of a block, whose text is kept when it is new."""
+        """Return the row of a block; its text is added if it is new."""
         add = self.text
         match block:
             case sent.TextBlock():

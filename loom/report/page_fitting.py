@@ -1,7 +1,7 @@
-"""A report brought down to a size: texts are left out, those of the oldest requests first.
+"""A report cut down to a size: texts are left out, those of the oldest requests first.
 
 Numbers, titles, cuts and lanes always stay, because they take little. The page says how much was
-left out, at each place and at its head."""
+left out, at each gap and at its top."""
 
 from __future__ import annotations
 
@@ -18,11 +18,10 @@ SMALL = 160  # characters of a text that is never left out
 
 
 def page_within_limit(data: ReportData, limit: int) -> tuple[bytes, ReportData]:
-    """Return the page in at most `limit` bytes, with as many texts as have room, and its data.
+    """Return (the page in at most `limit` bytes, its data), with as many texts as have room.
 
-    Without any text the page may still be larger: then the page without texts is returned. The page
-    is compressed, so what a text adds to it is not known beforehand: the number of texts to leave
-    out is found by bisection."""
+    If the page is too large even without texts, that page is returned. The page is compressed, so
+    what a text adds to it is not known beforehand: bisection finds how many texts to leave out."""
     made = report_html(data), data
     if len(made[0]) <= limit:
         return made
@@ -35,8 +34,8 @@ def page_within_limit(data: ReportData, limit: int) -> tuple[bytes, ReportData]:
 def _page_without_texts(
     data: ReportData, dropped: list[tuple[int, int]], limit: int
 ) -> tuple[bytes, ReportData]:
-    """Return the page, and its data, without the `dropped` texts: pairs of (number of the text, the
-    last request that shows it)."""
+    """Return (the page without the `dropped` texts, its data). Each is given as (number of the
+    text, the last request that shows it)."""
     texts, lengths = list(data.texts), dict(data.lengths)
     for number, _ in dropped:
         lengths.setdefault(number, len(texts[number] or ""))
@@ -54,7 +53,8 @@ def _page_without_texts(
 
 
 def _droppable_texts(data: ReportData) -> list[tuple[int, int]]:
-    """Return (number, last request that shows it) of each text to leave out, the oldest first."""
+    """Return (number, last request that shows it) of each text that may be left out, the oldest
+    first."""
     last: dict[int, int] = {}
     for agent in data.agents:
         for number, turn in _text_requests(data, agent):
@@ -64,8 +64,8 @@ def _droppable_texts(data: ReportData) -> list[tuple[int, int]]:
 
 
 def _text_requests(data: ReportData, agent: AgentRow) -> Iterator[tuple[int, int]]:
-    """Yield pairs of (number of a text, a request that shows it). Of each message and lane the last
-    such request is among them."""
+    """Yield pairs (number of a text, a request that shows it); for each message and lane of an
+    agent the last such request is among them."""
     until: dict[int, int] = {}
     standing: list[int] = []
     for turn in agent.turns:

@@ -1,7 +1,8 @@
-"""One agent's session as rows: its journal is folded once, from the first line.
+"""One agent's session as rows, from one reading of its journal.
 
-At each request the fold holds the window the request was made of, at each cut the windows before
-and after. So a report reads all from windows, by the functions the other commands use."""
+The records are applied one after the other. So at each request the window it was made of is known,
+at each cut the windows before and after: all that a report tells is taken from these windows, by
+the functions the other commands use."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ DECIDED = (r.Turned, r.Compressed, r.Renewed, r.Brought)
 
 
 class SessionFold:
-    """The fold of a workspace's journal into the rows of a report."""
+    """Turns a workspace's journal, commit by commit, into the rows of a report."""
 
     def __init__(self, workspace: Workspace, messages: ReportMessages) -> None:
         self._workspace, self._messages = workspace, messages
@@ -65,7 +66,7 @@ class SessionFold:
         self._by_entry: dict[int, int] = {}  # the last of them that touched an entry
 
     def read(self, commit: Commit) -> None:
-        """Fold the next commit."""
+        """Note the next commit of the journal."""
         records = records_of(commit)
         if any(isinstance(record, DECIDED) for record in records):
             self._scores.take_in(self._fold.window)
@@ -75,7 +76,7 @@ class SessionFold:
             self._note_record(commit.number, record, before)
 
     def _note_record(self, commit: int, record: r.Record, before: Window) -> None:
-        """Note a record that was folded; `before` is the window before the record."""
+        """Note a record that was applied; `before` is the window before it."""
         history = self._fold.window.history
         match record:
             case r.Turned():
@@ -130,8 +131,8 @@ class SessionFold:
         self._pending, self._by_entry = [], {}
 
     def _shared_front(self, made: Turn) -> tuple[int, int]:
-        """Return (the number of messages at the front that the request before has too, the number
-        of bytes that begin both)."""
+        """Return (the number of messages at the front, and of bytes, that the request before has
+        too)."""
         rows, tools = self._messages.messages.rows, self._messages.toolset(made.tools)
         sizes = sum(len(document.encode()) for document in made.tools)
         window, goes_on = self._fold.window, made.version == self._version
@@ -153,7 +154,7 @@ class SessionFold:
         return shared, same
 
     def _band_tokens(self, window: Window) -> dict[str, int]:
-        """Return the window's tokens by band; the history's tokens by the bands of its messages."""
+        """Return the window's tokens by band; those of the history by the bands of its messages."""
         tokens, tools = window.tokens, window.skill.tools.tokens
         bands = Counter(instructions=tokens.system + tools, notes=tokens.memory)
         bands += Counter(skills=tokens.skill - tools, working=tokens.working)
@@ -162,8 +163,8 @@ class SessionFold:
         return {name: held for name, held in bands.items() if held}
 
     def row(self, base: AgentRow) -> AgentRow:
-        """Return the row of the session. `base` has the fields that name the agent, and the model
-        for a window that names none."""
+        """Return the row of the session: `base`, which names the agent and a model for a window
+        that names none, completed."""
         workspace, window, sizes = self._workspace, self._fold.window, self._fold.rows
         if sizes:
             self._lanes.end(sizes[-1].turn)
@@ -212,8 +213,8 @@ class SessionFold:
         )  # fmt: skip
 
     def _turn_row(self, row: RequestRow, known: dict[str, Any]) -> TurnRow:
-        """Return the row of a request, from `known` (what stood when it was made) and its size,
-        which the provider may have reported later."""
+        """Return the row of a request. `known` are the fields known when it was made, `row` has its
+        size, which the provider may have reported later."""
         size = row.size
         return TurnRow(
             **known,
@@ -235,8 +236,8 @@ class SessionFold:
         )
 
     def _whole_text_number(self, lane: LaneBuilder) -> int:
-        """Return the number of the whole text of a lane: read from its page where it has one; a
-        stand-in where the page cannot be read."""
+        """Return the number of a lane's whole text. It is read from its page if it has one; where
+        that is unreadable, a stand-in line is the text."""
         text, page = lane.text, lane.page
         if not page or (text.body is not None and not text.page):
             return self._messages.text(text.body or "")
@@ -257,8 +258,9 @@ class AgentPlace(Struct, frozen=True):
 
 
 def collect_report(places: Sequence[AgentPlace], source: str, watch: Watch) -> ReportData:
-    """Return the report of the agents' workspaces, read in the given order: an agent before its own
-    agents. `watch` is called for each commit read. Raises the errors of reading a journal."""
+    """Return the report of agents, read from their workspaces in the given order: each agent before
+    those it began. `watch` is called for each commit read. Raises the errors of reading a journal.
+    """
     messages = ReportMessages()
     rows: list[AgentRow] = []
     for place in places:

@@ -1,4 +1,4 @@
-"""The client's window compared with Loom's: what each had of the things in use, and its price."""
+"""The client's window compared with Loom's: which things in use each had, and its price."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ LOOM = ("Loom, as large", "Loom, small")
 
 
 class WindowComparison(Struct, frozen=True):
-    """A window in a comparison.
+    """One window of a comparison: the client's, or one that Loom would have had.
 
-    `room` is the most tokens it has room for, `least` the fewest where the sessions differ (0 for
-    the client's own window). `places` counts the things in use that were in each of PLACES, `back`
-    the texts fetched again that were in view. `mean` are the tokens of the mean request, `dollars`
-    the price of the input, summaries included."""
+    `room` is the most tokens it has room for, `least` the fewest where sessions differ (0 for the
+    client's own window). `places` counts the things in use in each of PLACES, `back` the texts
+    fetched again that it would have shown. `mean` are the tokens of the mean request, `dollars` the
+    price of the input, summaries included."""
 
     name: str
     room: int
@@ -32,8 +32,8 @@ class WindowComparison(Struct, frozen=True):
 
 
 def window_comparisons(found: Sequence[SessionLoss]) -> tuple[WindowComparison, ...]:
-    """Return three comparisons over compacted sessions: the client's window, one of Loom's as
-    large, and a small one of Loom's."""
+    """Return three comparisons over compacted sessions: the client's window, a window of Loom's as
+    large, and a small window of Loom's."""
     every = [each for one in found for each in one.compactions]
     client, *others = {one.client for one in found}
     name, added = "The clients" if others else client or "The client", loss_sums(every)
@@ -55,7 +55,7 @@ def window_comparisons(found: Sequence[SessionLoss]) -> tuple[WindowComparison, 
 
 
 def kept_sentence(found: Sequence[SessionLoss]) -> str:
-    """Return the sentence about what Loom would have kept in a small window, and the price of its
+    """Return the sentence on what Loom would have kept in a small window, and the price of its
     input; "" where nothing was in use."""
     some = [one for one in found if one.compactions]
     every = [each for one in some for each in one.compactions]

@@ -1,14 +1,16 @@
 """Images and documents: taken in as entries of their own, and sent as each provider takes them.
 
 An attachment is a UserTurn whose text is one line that describes it and names its page. While the
-entry stands in full the payload is shown beside the line, afterwards only the line. So a cut pages
-an image out as it does any long text, and page_in brings back the very bytes. An attachment that
-comes with a tool's result follows the result's step as an entry: every provider takes it there.
+entry stands in full, a request sends the payload beside the line, afterwards only the line. So a
+cut pages an image out as it does any long text, and page_in brings back the very bytes. An
+attachment that comes with a tool's result becomes an entry after the result's step: every provider
+takes it there.
 
 Content parts that Loom does not know are kept, and sent back to their format as they came. Such a
-part rests on a page as the JSON `{"format", "part"}`, and any other format gets that JSON as text;
-a result with such a part rests on one page with all its parts. So a part is shortened, cut and
-brought back like any text, and only a part that stands whole is sent as it came."""
+part is stored on a page as the JSON `{"format", "part"}`, and any other format gets that JSON as
+text; a result with such a part is stored on one page with all of its parts. So whatever shortens,
+cuts or brings back a text does the same to such a part, and only a part that stands whole is sent
+as what it is."""
 
 from __future__ import annotations
 
@@ -66,7 +68,7 @@ OWN: dict[str, tuple[str, dict[str, type]]] = {
 
 
 class OwnPart(Struct, frozen=True):
-    """A content part that only one format knows. It is sent back to that format as it came."""
+    """A content part that only one `format` knows. It goes back to that format unchanged."""
 
     format: str
     part: dict[str, Any]
@@ -81,11 +83,11 @@ Piece = str | Attached | OwnPart
 
 
 def content_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
-    """Return content as texts, attachments and parts of a format's own, in order.
+    """Return content as pieces, in order: texts, attachments, and parts that only one format knows.
 
     `content` is a text, bytes, a file's path, a part of any provider's request (or of an MCP
-    result), or an iterable of these; `format` names the provider's format where it is known.
-    Anything else becomes JSON."""
+    result), or a list of these; `format` names the provider's format where it is known. Anything
+    else becomes JSON."""
     if isinstance(content, str):
         return (content,)
     if isinstance(content, bytes | bytearray | memoryview):
@@ -107,7 +109,8 @@ def content_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
 
 
 def result_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
-    """Return the pieces of a result that holds an attachment or a format's own part; else ()."""
+    """Return the pieces of a tool's result that holds an attachment or a part only one format
+    knows; () for any other result."""
     if isinstance(content, bytes | bytearray | memoryview):
         found = inspect_payload(bytes(content))
         return (local_payload(bytes(content)),) if found.kind in SHOWN else ()
@@ -121,7 +124,7 @@ def result_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
 
 
 def _has_attachment(item: object, format: str) -> bool:
-    """True when an item of a tool's result is an attachment, or a part of a format's own."""
+    """True when an item of a tool's result is an attachment, or a part only one format knows."""
     if isinstance(item, bytes | bytearray | memoryview):
         return inspect_payload(bytes(item)).kind in SHOWN
     if not isinstance(item, dict):
@@ -139,7 +142,8 @@ def _attachment_in_part(part: Mapping[str, Any]) -> Attached | None:
 
 
 def _text_if_readable(given: Attached) -> Piece:
-    """Return a readable attachment as text under its file's name; any other unchanged."""
+    """Return an attachment whose bytes are text as that text, headed by its file's name; any other
+    unchanged."""
     if given.data is None:
         return given
     # Whatever it was called: what only says to be a document is refused, and hides secrets.
@@ -153,7 +157,7 @@ def _text_if_readable(given: Attached) -> Piece:
 
 
 class DocumentText(str):
-    """The text of a file that was attached to a message. Nobody typed it."""
+    """The text of a file attached to a message, in a class of its own because nobody typed it."""
 
     __slots__ = ()
 
@@ -227,8 +231,8 @@ def _format_block(
 
 
 def own_format(part: Mapping[str, Any], format: str) -> str:
-    """Return the format that alone knows a part; "" for a text and for a part that no format
-    claims. `format` is the format the part came in, where that is known."""
+    """Return the format that alone knows a content part; "" for a text, and where that is not
+    known. `format` is the format the part came in, "" for unknown."""
     if is_text_part(dict(part)):
         return ""
     if format:
@@ -238,13 +242,13 @@ def own_format(part: Mapping[str, Any], format: str) -> str:
 
 
 def own_part_json(format: str, part: object) -> str:
-    """Return the JSON of a part, or of parts, of a format's own, as a page holds it."""
+    """Return the JSON that a page holds for a part, or parts, only one format knows."""
     return compact_json({"format": format, "part": part})
 
 
 def own_result_json(found: Sequence[object], texts: Sequence[str]) -> str:
-    """Return the JSON of a result's pieces where one of them is a part of a format's own; "" for
-    any other result. `texts` has a text for each piece."""
+    """Return the JSON that a page holds for a tool's result with a part that only one format knows;
+    "" for any other result. `found` are the result's pieces, `texts` has a text for each."""
     format = next((piece.format for piece in found if isinstance(piece, OwnPart)), "")
     if not format:
         return ""
@@ -257,7 +261,7 @@ def own_result_json(found: Sequence[object], texts: Sequence[str]) -> str:
 
 
 def mark_as_own(text: Text, value: str) -> Text:
-    """Return the text, marked to be sent as the parts in `value` where it stands whole."""
+    """Return the text, marked to be sent as the parts in its page's JSON, `value`."""
     found = provider_part_of(value) if text.body is None else None
     return replace(text, own=found.format) if found else text
 
@@ -265,8 +269,8 @@ def mark_as_own(text: Text, value: str) -> Text:
 def own_block_part(
     block: OwnTextBlock | OwnResultBlock, format: str, data: bytes | StandIn
 ) -> Block:
-    """Return the block that a format is sent for parts of a format's own: the parts themselves
-    where the format is theirs, else the given block. `data` are the bytes of the block's page."""
+    """Return the block to send in place of `block`, whose page (`data`) holds parts that only one
+    format knows: the parts where `format` is that one, else the block as it is."""
     own = None if isinstance(data, StandIn) else provider_part_of(data.decode("utf-8", "replace"))
     if own is None or own.format != format:
         return block
@@ -277,5 +281,5 @@ def own_block_part(
 
 
 def _text_part(format: str, text: str) -> dict[str, Any]:
-    """Return a text as a part of a result's content in a format."""
+    """Return a text as a content part of a result in a format."""
     return {**TEXT_PART.get(format, {"type": "text"}), "text": text}

@@ -1,9 +1,9 @@
-"""A cut, certified: from edits to the record that carries them out, or no record at all.
+"""The check of a cut: proposed edits become a record only if the window they lead to is lawful.
 
-Proposed edits become a record only after the window they lead to was folded and found lawful: the
-stored state of the protected partitions identical by hash, every call paired, totals true, ids in
-order, every removed text resolvable, the request smaller and within its target. A cut that breaks a
-law is a fault of the engine: nothing of it is applied (`BrokenLaw`)."""
+The proposal is applied, and the new window compared with the old: the protected partitions are
+stored as before (by hash), every call has its result, token counts are right, ids rise, every
+removed text can be brought back, the request is smaller and within its target. A cut that breaks
+one of these laws is a fault of the engine: nothing of it is applied (`BrokenLaw`)."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ BLANK = Certificate({}, Window().tokens, Window().tokens, 0, 0, 0)
 
 
 class CertifiedCut(Struct, frozen=True):
-    """A certified cut: its record and the window it leads to."""
+    """A cut that passed the check: its record, with the certificate, and the window `after` it."""
 
     record: Compressed | Renewed
     after: Window
@@ -45,9 +45,9 @@ def can_bring_back(workspace: Workspace, ref: str) -> bool:
 
 
 class Certifier(Struct):
-    """Certifies cuts.
+    """Checks that cuts are lawful, and writes a certificate into the record of each.
 
-    The `workspace` knows what can be restored, `last()` returns the request sent last, and `on_cut`
+    `workspace` tells what can be brought back, `last()` returns the request sent last, and `on_cut`
     is the host's hook that may refuse a cut."""
 
     sizes: MessageSizes
@@ -64,10 +64,12 @@ class Certifier(Struct):
         whole: Window,
         room: float,
     ) -> CertifiedCut | None:
-        """Return the cut with its certificate; None where the host refuses it. Raises BrokenLaw.
+        """Return the proposed cut with its certificate; None where the host refuses it. Raises
+        BrokenLaw for a cut that breaks a law.
 
-        A renewal must come down to `target` tokens, a compression make the request smaller. `whole`
-        is the window before a renewal, `room` the tokens for entries since the last reply."""
+        A renewal has to come down to `target` tokens, a compression to make the request smaller.
+        `whole` is the window before a renewal took skills or memory texts out. `room` are the
+        tokens that entries since the last reply may take."""
         after = apply(window, proposed)  # once: the certificate changes no window
         edits = proposed.edits
         broken = [
@@ -100,7 +102,8 @@ class Certifier(Struct):
         return CertifiedCut(record, after)
 
     def _reusable_tokens(self, after: Window) -> int:
-        """Return the tokens at the front of the next request that equal the last request's."""
+        """Return the tokens at the front of the request after the cut that equal the last
+        request's, so that a provider's cache still holds them."""
         last, following = self.last(), render_request(after, self.read)
         if last is None or last.tools != following.tools:
             return 0
@@ -110,7 +113,8 @@ class Certifier(Struct):
 
 
 def false_statements(edits: Iterable[Edit], count: Callable[[str], int]) -> list[str]:
-    """Return a sentence for each falsehood a host's edits state, such as too few tokens."""
+    """Return a sentence for each false value in a host's edits, such as a token count that is too
+    small."""
     broken = []
     for edit in edits:
         if not isinstance(edit, Edit):
@@ -130,7 +134,7 @@ def false_statements(edits: Iterable[Edit], count: Callable[[str], int]) -> list
 
 
 def step_of_demanded_reasoning(window: Window) -> int:
-    """Return the id of the step whose opaque reasoning its provider demands back, 0 for none.
+    """Return the id of the last step if the provider demands its opaque reasoning back, else 0.
 
     Some providers refuse a tool loop whose last reply has lost its reasoning, and do not bind that
     reasoning to what stood before it (`loom.providers`)."""
@@ -146,12 +150,12 @@ def step_of_demanded_reasoning(window: Window) -> int:
 
 
 def first_changed_item(window: Window, edits: Iterable[Edit]) -> int:
-    """Return the number of the first item of the stream that a cut changes. Every item before it
+    """Return the index of the first item (entry or notice) that a cut changes. Every item before it
     stays as sent.
 
-    The number is 0 where a shelf has a change that waits for a cut, because that changes the head.
-    A dashboard before the first changed entry is outdated by the cut, and a new one follows the
-    cut: so the number is that of the first such dashboard."""
+    The index is 0 where a text of a partition has a change that waits for a cut, because the cut
+    then changes the head. A dashboard before the first changed entry is outdated by the cut, and a
+    new one follows the cut: so then the index is that of the first such dashboard."""
     if not window.settled:
         return 0
     ids = {getattr(edit, "entry", 0) for edit in edits}

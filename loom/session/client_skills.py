@@ -1,13 +1,13 @@
-"""Skills a client brings by itself: found among its messages, kept, swapped, named when they leave.
+"""Skills a client brings by itself: found among its messages, kept, and removed when unused.
 
-Theory of operation. A skill's body is known by what the client's protocol
-declares, never by its length: it is a text of the user's role that the client marks as a skill's
-(`UserTurn.voice`), or the result, of several lines, of a call of the client's own tool
-(`SKILL_CALLS`). The body is put on the shelf before anything is cut; the fold shows it there as
-soon as a cut changes the entry it came with (`loom_partitions.skill`). Together such bodies take no
-more than the share of the skill partition. When a new body has no room, the body unused longest
-leaves, and comes back when its skill is called again. A list names the bodies that left, each with
-the page that holds it byte for byte."""
+Theory of operation. A skill's body is known by what the client's protocol declares, never by its
+length: it is a user's message that the client marks as a skill's (`UserTurn.voice`), or the result,
+of several lines, of a call of the client's own tool (`SKILL_CALLS`). The body is recorded in the
+skill partition before anything is cut; a request shows it there as soon as a cut changes the entry
+it came with (`loom_partitions.skill`). Together such bodies take no more than the share of the
+skill partition. When a new body has no room, the body unused longest leaves, and comes back when
+its skill is called again. A list in the partition names the bodies that left, each with the page
+that holds it byte for byte."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ HEADING = "Their rules still hold; their full texts are on the pages named:"
 
 
 class ClientSkills(Struct):
-    """The skills a client brought to a workspace, looked for up to the entry `looked`."""
+    """The skills a client brought to a workspace; `looked` is the last entry searched for any."""
 
     workspace: Workspace
     read: Callable[[str], str]
@@ -49,8 +49,9 @@ class ClientSkills(Struct):
     looked: int = 0
 
     def taken(self, change: Resized | None = None) -> tuple[Record, ...]:
-        """Return the records of skills that came in since the last request, and of skills that
-        leave for want of room or after a change of size; () while a request stands."""
+        """Return the records of skills that came in since the last request, then the records that
+        remove skills without room, now or after a `change` of size. Return () if nothing came in
+        since."""
         window, told = self.workspace.window, ""
         if change is not None:
             window = apply(window, change)
@@ -73,7 +74,8 @@ class ClientSkills(Struct):
         return (*made, *over, *self._list_records(fold(over, window)))
 
     def _unseen_entries(self, window: Window) -> list[Entry]:
-        """Return the entries after `looked`, and one before them, whose text may name a skill."""
+        """Return the entries after `looked`, and first the entry before them, whose text may name a
+        skill."""
         new: list[Entry] = []
         for entry in window.history.stream.entries_back:
             new.append(entry)
@@ -82,7 +84,8 @@ class ClientSkills(Struct):
         return new[::-1]
 
     def _entry_records(self, entry: Entry, told: str, window: Window) -> Iterator[Record]:
-        """Yield records of the skills an entry brings or calls; `told` is the message before it."""
+        """Yield the records of the skills that an entry brings or calls. `told` is the text of the
+        user's message right before it, "" for none."""
         for named, text, call in self._skill_bodies(entry, told):
             key = one_line(named, NAME)
             known = window.skill.skill(key)
@@ -95,7 +98,8 @@ class ClientSkills(Struct):
                 yield from self._use_records(replace(known, asked=entry.id, left=False), window)
 
     def _skill_bodies(self, entry: Entry, told: str) -> Iterator[tuple[str, Text, str]]:
-        """Yield (name, text, id of the call that brought it, or "") for each skill in an entry."""
+        """Yield (the skill's name, its text, the id of the call whose result it is) for each skill
+        in an entry. The id is "" for a skill that came as a message."""
         if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
             return
         if isinstance(entry, UserTurn):
@@ -110,7 +114,7 @@ class ClientSkills(Struct):
     def _arrival_records(
         self, key: str, whole: str, text: Text, entry: Entry, call: str, window: Window
     ) -> Iterator[Record]:
-        """Yield the records of a body that came in: its page, and its use from now on."""
+        """Yield the records of a new body: it is on a page, and in use from now on."""
         data = whole.encode("utf-8", "surrogatepass")
         page = text.page or self.workspace.put_page(PARTITION, ".md", data)
         tokens = self.ingest.skill_notice(key, whole, said=not call).tokens
@@ -120,7 +124,8 @@ class ClientSkills(Struct):
         yield from self._use_records(made, window)
 
     def _use_records(self, made: ClientSkill, window: Window) -> Iterator[Record]:
-        """Yield the records that put a body in use, and on the shelf where no entry shows it."""
+        """Yield the record that a body is in use, and, where no entry shows the body, the record
+        that puts it in the skill partition."""
         yield SkillUsed(made.key, made)
         there = window.skill.bodies.get(made.key) == made.text
         if not (
@@ -132,15 +137,15 @@ class ClientSkills(Struct):
             yield Shelved(PARTITION, made.key, notice, made.text, quoted=not said, said=said)
 
     def _token_room(self, window: Window) -> int:
-        """Return the tokens that the bodies of all these skills may take: the share of the skill
-        partition that the agent's own skills leave, and no more than is free in the window."""
+        """Return the tokens that all bodies from clients may take: what the agent's own skills
+        leave of the skill partition's share, and no more than is free in the window."""
         share, own = int(window.limits.capacity * self.policy.tuning.skill_share), window.skill.own
         held = (one for one in own.bodies.current if one.key not in (CATALOGUE, LEFT))
         left = share - sum(one.text.tokens for one in held)
         return min(left, self.room.free(replace(window, skill=own)))
 
     def _leaving_records(self, window: Window) -> Iterator[Record]:
-        """Yield the records by which skills leave, longest unused first, until the rest fits."""
+        """Yield the records that remove bodies, those unused longest, until the rest fits."""
         kept = [one for one in window.skill.brought if not one.left]
         if not kept:
             return
@@ -158,7 +163,7 @@ class ClientSkills(Struct):
                 yield SkillUsed(one.key, replace(one, left=True))
 
     def _list_records(self, window: Window) -> tuple[Record, ...]:
-        """Return the record of the list of skills that left; () where the list has not changed."""
+        """Return the record of the list that names the bodies that left; () if it is unchanged."""
         out = [
             f"- {key_or_quoted(o.key)}{ARROW}{o.text.page}" for o in window.skill.brought if o.left
         ]

@@ -1,9 +1,10 @@
-"""Texts as the window holds them: redacted, counted, bounded, and put on pages.
+"""Texts as the window holds them: without secrets, with their tokens counted, shortened, on pages.
 
-Payloads up to INLINE bytes live in the journal, larger ones on a page only; for a tool's result the
-rule of the tool decides (`loom.reduce.rules`). A `Text` without a body is shown whole, from its
-page. A text that would take more than its share of the window enters as a structure-aware preview
-that names its page, so nothing must be cut; `ReadAhead.lengthened_previews` may show more."""
+Payloads up to INLINE bytes are stored in the journal, larger ones on a page only; for a tool's
+result the rule of the tool decides (`loom.reduce.rules`). A `Text` without a body is shown whole,
+from its page. A text that would take more than its share of the window enters as a preview that
+keeps its structure and names its page, so nothing has to be cut; `ReadAhead.lengthened_previews`
+may show it longer."""
 
 from __future__ import annotations
 
@@ -35,8 +36,8 @@ Rest = Callable[[str, str, bytes], str]
 
 
 class CountedTexts:
-    """Makes counted texts of payloads. `rest(kind, extension, bytes)` puts a page and returns its
-    name, `mark()` returns the session's mark."""
+    """Makes `Text`s with their tokens counted. `rest(kind, extension, bytes)` stores a page and
+    returns its name. `mark()` returns the session's mark, which begins Loom's own lines."""
 
     def __init__(
         self, sizes: MessageSizes, redactor: Redactor, rest: Rest, mark: Callable[[], str]
@@ -47,7 +48,7 @@ class CountedTexts:
         self.mark = mark
 
     def clean(self, value: str) -> str:
-        """Return the text for journal and request: without secrets and lone surrogates."""
+        """Return the text without secrets and lone surrogates, as journal and requests have it."""
         return encodable(self.redact(value))
 
     def text(
@@ -59,11 +60,11 @@ class CountedTexts:
         page: bool | None = None,
         data: bytes | None = None,
     ) -> Text:
-        """Return a counted text. With `page` it rests on a page; without, where it is no valid
+        """Return a payload as a counted `Text`, on a page if `page` is True, or if it is no valid
         Unicode.
 
-        `page=None` puts a large text on a page. `data` is the payload where it is not the text in
-        UTF-8: bytes that are no text."""
+        `page=None` puts a large text on a page. `data` are the payload's bytes where `value` does
+        not have them exactly: bytes that are no text."""
         data = value.encode("utf-8", "surrogatepass") if data is None else data
         shown = encodable(value)
         tokens = self.sizes.count(shown)
@@ -72,7 +73,8 @@ class CountedTexts:
         return Text(tokens, len(data), value)
 
     def in_head(self, partition: str, value: str) -> str:
-        """Return a text as the head has it: without headings, but for the host's instructions."""
+        """Return a text as the first message of a request shows it: with headings neutralized,
+        except in the host's instructions."""
         return value if partition == "system" else neutralize_headings(value)
 
     def weighed(
@@ -84,7 +86,8 @@ class CountedTexts:
         *,
         quoted: bool = False,
     ) -> tuple[int, Notice]:
-        """Return the tokens of a text as it stands in the head, and the notice of its arrival."""
+        """Return (the tokens a text takes in its partition, the notice that tells of its arrival
+        until the next cut puts it there)."""
         value = self.in_head(partition, self.clean(value))
         shown = quote_lines(value) if quoted else value
         said = arrival_notice(partition, key, shown, self.mark(), news, ranked=quoted)
@@ -92,7 +95,8 @@ class CountedTexts:
         return tokens, Notice(partition, said, self.sizes.message(said), quoted)
 
     def front_tokens(self, partition: str, key: str, value: str, *, quoted: bool = False) -> int:
-        """Return the tokens of a clean text in the head, or quoted in a message behind the head."""
+        """Return the tokens a text takes in its partition: under a heading in the head, or, if
+        `quoted`, in a message of its own after the head."""
         if not quoted:
             return self.sizes.count(counted_section(partition, key, value))
         mark = self.mark()
@@ -100,14 +104,15 @@ class CountedTexts:
         return self.sizes.message(text_behind_head(partition, held, neutral(value, mark), mark))
 
     def skill_notice(self, key: str, value: str, *, said: bool) -> Notice:
-        """Return the notice with a client's skill, as between cuts and behind the head."""
+        """Return the notice that shows a client's skill until the next cut, worded as after that
+        cut. `said` is True for a skill that came as a message."""
         mark, held = self.mark(), ShelfText(key, Text(0, 0), quoted=not said, said=said)
         text = text_behind_head("skill", held, neutral(encodable(value), mark), mark)
         return Notice("skill", text, self.sizes.message(text), quoted=not said)
 
     def held(self, partition: str, value: str, tokens: int) -> Text:
-        """Return a text for a shelf; `tokens` is its size there, under its heading. A text that is
-        shown otherwise than it was given also rests on a page, unchanged."""
+        """Return a text for a partition of the head, with its given `tokens` there. A text that is
+        shown with changes is also stored on a page, unchanged."""
         value = self.redact(value)
         clean = encodable(value)
         shown = self.in_head(partition, clean)
@@ -115,12 +120,12 @@ class CountedTexts:
         return replace(text, tokens=tokens, body=text.body if shown == clean else shown)
 
     def gone(self, partition: str, key: str, news: TextFate = REMOVED_TEXT) -> Notice:
-        """Return the notice that a text left its shelf."""
+        """Return the notice that a text left its partition."""
         said = removal_line(partition, key, self.mark(), news)
         return Notice(partition, said, self.sizes.message(said))
 
     def surface(self, value: str, kind: str, room: int) -> Text:
-        """Return a text of C_working, shown in at most `room` tokens; a long one has a page."""
+        """Return a text for C_working, shown in at most `room` tokens; a long one has a page."""
         value = self.clean(value)
         text = self.bounded(value, self.text(value, kind), room)
         return text if text.body is not None else replace(text, body=value)
@@ -133,7 +138,7 @@ class CountedTexts:
         shorten: Shorten = preview_spoken,
         count: Callable[[str], int] | None = None,
     ) -> Text:
-        """Return the text, or a preview in at most `room` tokens that names the text's page."""
+        """Return the text; if it takes over `room` tokens, a preview that names its page."""
         count = count or self.sizes.count
         if text.tokens <= room:
             return text
@@ -150,8 +155,8 @@ class CountedTexts:
 
 
 def join_facts(facts: Sequence[Fact], more: Sequence[Fact]) -> tuple[Fact, ...]:
-    """Return the facts of an entry and the facts of another result, at most FACTS_MAX. Repeated
-    facts stay: a deed done twice counts twice."""
+    """Return the facts of an entry, then those of another result, at most FACTS_MAX. Repeated facts
+    stay: a deed done twice counts twice."""
     return (*facts, *more)[:FACTS_MAX]
 
 
@@ -161,8 +166,8 @@ def part_tokens(part: Part) -> int:
 
 
 def reply_tokens(parts: Sequence[Part]) -> int:
-    """Return the tokens of a reply: its parts, the joints between its texts, and the blank that
-    stands for a reply which says nothing.
+    """Return the tokens of a reply: its parts, the joints between its texts, and, for a reply that
+    says nothing, the blank sent in its place.
 
     Reasoning may leave at a cut, so a reply with reasoning alone counts as saying nothing."""
     thought = thought_tokens(parts)

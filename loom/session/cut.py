@@ -1,7 +1,7 @@
-"""Cuts: from a window under pressure to the window that relieves it.
+"""Cuts: from a window under pressure to a smaller window.
 
-Theory of operation. A strategy proposes edits. A proposal that frees too little,
-or does not pay, gives way to the next level. The remaining proposal is certified
+Theory of operation. A strategy proposes edits. A proposal that frees too little, or costs more than
+it saves, gives way to the next level's. The remaining proposal is checked and certified
 (`loom.session.certify`), or it is not applied."""
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ MEDIA = "media"  # the name of the level
 
 
 class Cutter(Certifier):
-    """Makes certified cuts; `levels` are the host's own, in addition to the ladder's levels."""
+    """Makes cuts that are lawful. `levels` are the host's own, beside those of the ladder."""
 
     policy: Policy
     catalog: Callable[[], WorkingSet]
@@ -65,9 +65,11 @@ class Cutter(Certifier):
     def compress(
         self, window: Window, reserve: int, pressure: float, target: int | None = None
     ) -> CertifiedCut | None:
-        """Return the cut of the highest level crossed at ρ `pressure` that is worth a cut, or None.
+        """Return a cut by the highest level that acts at ρ `pressure` and frees enough; None where
+        no level does.
 
-        `reserve` tokens are for the dashboard after a cut, which goes to `target` or low water."""
+        `reserve` tokens are kept free for the dashboard that follows a cut. Without a `target` the
+        cut goes down to low water."""
         levels = [*crossed_levels(pressure, self.policy, self.levels)]
         if not levels:
             return None
@@ -75,7 +77,7 @@ class Cutter(Certifier):
         return next(filter(None, (self.attempt(level, scene) for level in levels)), None)
 
     def _has_media(self, window: Window) -> bool:
-        """True once an image or document stood in the window; each entry is looked at once."""
+        """True once an image or document was in the window; each entry is looked at once."""
         for entry in window.history.stream.entries_back:
             if entry.id <= self.looked:
                 break
@@ -84,7 +86,8 @@ class Cutter(Certifier):
         return self.media
 
     def cut_media(self, window: Window) -> CertifiedCut | None:
-        """Return the cut that brings images and documents within the provider's limits, or None.
+        """Return a cut that brings images and documents within the provider's limits; None where
+        they are within them already.
 
         It comes before any other cut: a request over these limits is refused, whatever its size."""
         if not self._has_media(window):
@@ -104,10 +107,10 @@ class Cutter(Certifier):
         asked: bool | None = None,
         keep: frozenset[int] = frozenset(),
     ) -> CutInput:
-        """Return all that a strategy sees of a window.
+        """Return what a strategy is given: the window, sizes, target, catalog of texts.
 
-        `asked` says whether somebody asked for the cut; without it a given `target` says so. The
-        entries `keep` are to stand as they are."""
+        `asked` says whether somebody asked for the cut; None means True if there is a `target`. The
+        entries `keep` are to stay as they are."""
         self.memo.keep({entry.id for entry in window.history.stream.entries})
         low, given = window.target, target is not None
         return CutInput(
@@ -117,9 +120,11 @@ class Cutter(Certifier):
         )  # fmt: skip
 
     def attempt(self, level: Level, scene: CutInput) -> CertifiedCut | None:
-        """Return one level's cut; None when it frees too little, does not pay, or is refused.
+        """Return one level's cut; None when it frees too little, costs more than it saves, or the
+        host refuses it.
 
-        Raises LoomError when a level of the host's fails, BrokenLaw when its edits are false."""
+        Raises LoomError when a level of the host's fails, BrokenLaw when the edits are not lawful.
+        """
         try:
             edits = tuple(level.strategy(scene))
         except Exception as error:
@@ -164,12 +169,12 @@ class Cutter(Certifier):
         *,
         refused: bool = False,
     ) -> CertifiedCut | None:
-        """Return the cut to a fresh window at or below `target` (low water); None where the host
-        refuses it. Raises OverCapacity when no such window can be made.
+        """Return the cut to a fresh window of at most `target` tokens (None: low water); None where
+        the host refuses it. Raises OverCapacity when no such window can be made.
 
-        The entries `keep` stand as they are while there is room. `snapshot` puts a snapshot of the
-        window that goes on, and names it in the record. After a request was `refused` the old texts
-        that stay are snipped, as the reactive level does."""
+        The entries `keep` stay as they are while there is room. `snapshot` stores a snapshot and
+        returns the record with its name; it is called with the fresh window and its record. After a
+        provider `refused` the request, old texts that stay are shortened to their ends."""
         lighter, shed, plan = self._shed_until_renewable(window, reserve, target, keep)
         scene = self.cut_input(lighter, reserve)
         made = with_long_texts_snipped(scene, plan.edits) if refused else plan.edits
@@ -182,8 +187,8 @@ class Cutter(Certifier):
     def _shed_until_renewable(
         self, window: Window, reserve: int, target: int | None, keep: frozenset[int]
     ) -> tuple[Window, tuple[str, ...], RenewalPlan]:
-        """Return (the window without the skills and memory texts that had to go, their names, the
-        plan of the renewal). Skills go first, then memory."""
+        """Take skills, then memory texts, out of a window until it can be renewed. Return (that
+        window, the names of what was taken out, the plan of the renewal)."""
         shed: list[str] = []
         while True:
             names = self.sizes.count(left_window_line(tuple(shed)) + "\n") if shed else 0
@@ -201,7 +206,8 @@ class Cutter(Certifier):
                 window = window.less(partition, key)
 
     def _write_digest_pages(self, scene: CutInput, edits: Iterable[Edit]) -> tuple[Edit, ...]:
-        """Put a page for each digest, a line for each entry folded; return edits that name it."""
+        """Store a page for each digest in the edits, with a line for each entry it stands for;
+        return the edits with the digests naming these pages."""
         done: list[Edit] = []
         for edit in edits:
             if isinstance(edit, Folded):

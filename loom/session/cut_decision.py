@@ -1,7 +1,7 @@
-"""Whether a window needs a cut, a renewal or nothing: from ρ to the records to commit.
+"""The decision whether a window needs a cut, a renewal or nothing, made from ρ.
 
-At most one level a turn, or a renewal; a level that leaves ρ at 1.0 or above is followed by a
-renewal. A change of size, and a refused request, lead to cuts at once."""
+Before a request at most one level acts, or a renewal; a level that leaves ρ at 1.0 or above is
+followed by a renewal. A change of size, and a refused request, lead to cuts at once."""
 
 from __future__ import annotations
 
@@ -34,8 +34,10 @@ LOG = getLogger("loom")
 
 
 class DecidedCuts(Struct, frozen=True):
-    """The records to commit, the window they lead to, and every edit in them. `tried` notes that
-    levels were tried and found no cut."""
+    """The records to commit, the window `after` them, and every edit in them.
+
+    `tried` is (the number of levels that were tried and found no cut, the window's tokens then);
+    NEVER where none were."""
 
     records: tuple[r.Record, ...]
     after: Window
@@ -43,13 +45,13 @@ class DecidedCuts(Struct, frozen=True):
     tried: Tried = NEVER
 
     def with_cut(self, made: CertifiedCut) -> DecidedCuts:
-        """Return the decision with one more cut."""
+        """Return the decision with one more cut at its end."""
         record = made.record
         return DecidedCuts((*self.records, record), made.after, (*self.edits, *record.edits))
 
 
 class CutDecision(Struct, frozen=True):
-    """Decides which cuts a window gets, by its pressure and the policy."""
+    """Decides which cuts a window gets, by its ρ and the policy."""
 
     policy: Policy
     cutter: Cutter
@@ -57,10 +59,11 @@ class CutDecision(Struct, frozen=True):
     snapshot: PutSnapshot
 
     def fullness(self, window: Window) -> float:
-        """Return the share of the capacity that the next request takes, its notice included.
+        """Return the share of the window's capacity that the next request takes, its notice
+        included.
 
-        This share is ρ of the room beside the prompt that the provider adds unseen: no cut makes
-        that prompt smaller, so the policy's marks are shares of the remaining room."""
+        The capacity is what a prompt that the provider adds unseen leaves: no cut makes that prompt
+        smaller, so the policy's levels are shares of the rest."""
         tokens = window.tokens.total + self.notices.reserve(window)
         return tokens / window.limits.capacity if window.limits.capacity > 0 else float("inf")
 
@@ -78,8 +81,8 @@ class CutDecision(Struct, frozen=True):
         return relieved.with_cut(self._renewal(relieved.after))
 
     def cuts_after_resize(self, window: Window, change: r.Resized) -> DecidedCuts:
-        """Return a change of size with the cuts it takes, the gentle ones first, until ρ is below
-        1.
+        """Return the record of a change of size with the cuts it leads to: levels of compression,
+        the gentle ones first, until ρ is below the renewal's mark, or a renewal.
 
         While calls are open nothing is cut: the next turn does it."""
         relieved = DecidedCuts((change,), apply(window, change))
@@ -97,8 +100,8 @@ class CutDecision(Struct, frozen=True):
     def requested_renewal(
         self, window: Window, history: int | None, keep: frozenset[int] = frozenset()
     ) -> DecidedCuts:
-        """Return the renewal a host asks for. `history` is the most tokens of history it may leave;
-        the entries `keep` stand as they are while there is room."""
+        """Return the renewal a host asks for. It may leave at most `history` tokens of history
+        (None: as usual); the entries `keep` stay as they are while there is room."""
         target = None
         if history is not None:
             target = window.head_settled + self.notices.widest_tokens(window) + history
@@ -107,9 +110,9 @@ class CutDecision(Struct, frozen=True):
     def cuts_after_refusal(
         self, window: Window, refused: r.Overflowed, size: r.Metered | None
     ) -> DecidedCuts:
-        """Return a refusal with its cut: the reactive level, or a renewal when that is not enough.
-
-        `size` is the provider's count of the request, None where it gave none."""
+        """Return the record of a provider's refusal with the cut it leads to: by the reactive
+        level, or a renewal when that is not enough. `size` is the provider's count of the request,
+        None where unknown."""
         told = (size, refused) if size else (refused,)
         now = fold(told, window)
         if refused.media is not None and (less := self.cutter.cut_media(now)):
@@ -134,7 +137,7 @@ class CutDecision(Struct, frozen=True):
         return DecidedCuts(told, now).with_cut(made)
 
     def _compression(self, window: Window) -> tuple[CertifiedCut | None, Tried]:
-        """Return (a level's cut or None, the levels that were tried). Levels that found no cut are
+        """Return (a level's cut or None, `tried` as in `DecidedCuts`). Levels that found no cut are
         not tried again until the window has grown."""
         total, pressure = window.tokens.total, self.fullness(window)
         if window.sent.requested == "compact":
@@ -162,6 +165,7 @@ class CutDecision(Struct, frozen=True):
         """Return the renewal of a window. Raises BadInput where the host refuses it."""
 
         def put(after: Window, record: r.Renewed) -> r.Renewed:
+            """Store the snapshot of `window`; return the record with its name."""
             name, beat = self.snapshot(window, after, RENEWAL)
             return replace(record, snapshot=name, beat=beat)
 

@@ -1,4 +1,4 @@
-"""The engine under a Context: inputs become commits, pressure becomes cuts, windows become turns.
+"""The engine behind a Context: inputs become commits, pressure becomes cuts, windows requests.
 
     input → ingest (pages) → records → fold → one commit
     turn  → previews lengthened → ρ → compress | renew → read-ahead → dashboard
@@ -63,8 +63,8 @@ else:  # what an opening makes no use of
 
 
 class Engine:
-    """One workspace, its stages, and the turn being made. `folder` is where the workspace lies,
-    None for a workspace in a store; `project` is the folder the agent works in."""
+    """One workspace and the parts that work on it. `folder` is where the workspace lies, None for a
+    workspace in a store; `project` is the folder the agent works in."""
 
     def __init__(
         self,
@@ -106,7 +106,7 @@ class Engine:
         self.left_sent = workspace.window.sent.turned and workspace.window.sent.turn
 
     def remember(self, version: int = 0) -> None:
-        """Forget all that was seen, cut and rendered; rendering counts on from `version`."""
+        """Drop all that was made in memory; the versions of requests count on from `version`."""
         workspace = self.workspace
         self.read = PageReader(workspace)
         self.requests = RenderedRequests(self.read, version)
@@ -117,14 +117,14 @@ class Engine:
 
     @cached_property
     def read_ahead(self) -> ReadAhead:
-        """The stage that reads ahead, with the catalog of the session; made for the first turn."""
+        """The part that reads ahead and keeps the catalog of texts; made for the first turn."""
         return read_ahead.ReadAhead(
             self.workspace, self.read, self.policy, self.sizes, self.compact_above
         )
 
     @cached_property
     def cut_decision(self) -> CutDecision:
-        """The stage that decides cuts; made for the first turn."""
+        """The part that decides cuts; made for the first turn."""
         last, workspace = (lambda: self.requests.last(self.window)), self.workspace
         levels = tuple(level for one in self.capabilities for level in one.levels)
         cutter = cut.Cutter(
@@ -135,15 +135,15 @@ class Engine:
 
     @cached_property
     def client_skills(self) -> ClientSkills:
-        """The bodies of skills a client brought; made for the first cut that is asked for."""
+        """The part that handles skills a client brings; made for the first cut asked for."""
         return client_skills.ClientSkills(
             self.workspace, self.read, self.ingest, self.policy, self.room
         )
 
     @property
     def lock(self) -> RLock:
-        """The lock of every call. Raises StoreReplaced in a child process, where a thread that the
-        child does not have may hold the lock for ever."""
+        """The lock of every call. Raises StoreReplaced in a child process: there the lock may be
+        held for ever by a thread that the child does not have."""
         self.workspace.check_process()
         return self.guard
 
@@ -159,21 +159,21 @@ class Engine:
         return tools_by_name(tool for one in self.capabilities for tool in one.tools)
 
     def settle(self) -> None:
-        """Undo an earlier call that did not return, and forget what was made of it."""
+        """Undo what an interrupted call left, and drop what was made of it in memory."""
         self.settle_capabilities()
         if self.workspace.settle():
             self.remember(self.requests.version)
 
     def settle_capabilities(self) -> None:
-        """Let capabilities keep changes of a returned call outside the journal (nothing may follow
-        its acknowledgement), or undo those of a call that did not return."""
+        """Let capabilities keep what the last call changed outside the journal if that call
+        returned, else undo it."""
         for one in self.capabilities:
             if one.unsettled:
                 one.settle(not self.workspace.has_unacknowledged)
 
     def fail(self, error: type[BaseException]) -> None:
-        """Note that a call ends with an error. The next call undoes what this one changed outside
-        the journal, or left half changed in memory when it was interrupted."""
+        """Note that a call ends with an error. The next call then undoes what this one changed
+        outside the journal, or left half changed in memory when it was interrupted."""
         if not issubclass(error, Exception) or any(one.unsettled for one in self.capabilities):
             self.workspace.mark_unacknowledged()
 
@@ -183,9 +183,8 @@ class Engine:
         return self.workspace.window
 
     def commit(self, *records: r.Record) -> None:
-        """Fold records, make them durable in one line, then show the window they lead to.
-
-        A no-op without records. Raises Reentered within an `on_cut` hook."""
+        """Apply records to the window and write them to the journal in one line; a no-op without
+        records. Raises Reentered within an `on_cut` hook."""
         self.check_free()
         if not records:
             return
@@ -204,23 +203,23 @@ class Engine:
             raise Reentered()
 
     def edits(self) -> WorkingEdits:
-        """Return the writer of C_working for the window as it stands."""
+        """Return the writer of C_working for the current window."""
         return WorkingEdits(self.window, self.ingest, self.workspace, self.attach, self.recalled)
 
     def attach(self) -> AttachmentEntries:
-        """Return the maker of entries of images and documents, for the model at hand."""
+        """Return the maker of entries for images and documents, for the current model."""
         return fitting_media.AttachmentEntries(self.ingest, self.window, self.room.media)
 
     def snapshot(self, window: Window, after: Window, reason: str) -> tuple[str, float]:
-        """Put a snapshot of a window, with the history of `after`. Return its name and the time of
-        the last heartbeat (seconds since the epoch)."""
+        """Store a snapshot of `window` with the history of `after`. Return (its name, the time of
+        the last heartbeat in seconds since the epoch)."""
         beat = round(self.notices.beat() or self.workspace.at / 1_000, 3)
         values = self.notices.values(window, beat)
         made = snapshots.take_snapshot(self.workspace, self.read, window, after, values, reason)
         return self.workspace.snapshot(window.sent.generation, snapshot_bytes(made)), beat
 
     def turn(self) -> Turn:
-        """Return the next request: within budget, or a typed error and nothing changed."""
+        """Return the next request, within budget; if an error is raised nothing changed."""
         self.check_free()
         if self.window.history.open_calls:
             raise OpenCalls(self.window.history.open_calls)
@@ -241,7 +240,8 @@ class Engine:
         return replace(relieved, records=(*whole, *relieved.records))
 
     def _add_read_ahead(self, relieved: DecidedCuts) -> DecidedCuts:
-        """Add the lines read ahead, unless they break the budget, and the notice to decisions."""
+        """Return the decision with the texts to read ahead, unless they break the budget, and the
+        notice."""
         ahead, after = tuple[r.Brought, ...](), relieved.after
         asked = self.window.sent.fresh or self.window.sent.requested or is_paused(after)
         if not asked:  # for less, by a host, a provider or the model
@@ -254,7 +254,7 @@ class Engine:
         return replace(relieved, records=(*relieved.records, *ahead, turned), after=ready)
 
     def _commit_decision(self, relieved: DecidedCuts) -> None:
-        """Commit decisions, with the sha256 of a request; nothing where it cannot be rendered."""
+        """Render the request, then commit the decision with its sha256; nothing on an error."""
         records, after = relieved.records, relieved.after
         renewed = any(isinstance(record, r.Renewed) for record in records)
         if renewed:
@@ -273,27 +273,28 @@ class Engine:
             page_collection.collect_after_renewal(self.workspace, retention, self.commit)
 
     def resize(self, change: r.Resized) -> None:
-        """Change sizes, and cut the window down to them, in one commit."""
+        """Change the window's sizes and cut it down to them, in one commit."""
         self.check_free()
         self.room.check(apply(self.window, change))
         self._cut_at_once(self.cut_decision.cuts_after_resize, change, skills=change)
 
     def renew(self, history: int | None, keep: frozenset[int] = frozenset()) -> None:
-        """Renew the window, with at most `history` tokens of history when given. The entries `keep`
-        stand as they are while there is room."""
+        """Renew the window, which keeps at most `history` tokens of history (None: as usual). The
+        entries `keep` stay as they are while there is room."""
         self._cut_at_once(self.cut_decision.requested_renewal, history, keep)
 
     def react(self, refused: r.Overflowed, size: r.Metered | None = None) -> None:
-        """Cut after a provider's "too long": one commit with the refusal, none after a veto."""
+        """Cut after a provider's "too long": one commit with the refusal; none after a veto."""
         self._cut_at_once(self.cut_decision.cuts_after_refusal, refused, size)
 
     def _cut_at_once(
         self, decide: Callable[..., DecidedCuts], *given: object, skills: r.Resized | None = None
     ) -> None:
+        """Commit clients' skills, then the cuts that `decide(window, *given)` returns."""
         self.check_free()
         self.commit(*self.client_skills.taken(skills))
         self._commit_decision(run_deciding(self, decide, self.window, *given))
 
     def pressure(self) -> Pressure:
-        """Return ρ of the request as it stands."""
+        """Return the pressure of the request that the current window makes."""
         return pressure.pressure_of(self.window, self.workspace.pages)

@@ -36,7 +36,8 @@ MEASURED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 
 
 class FittedPart(Struct, frozen=True):
-    """A sent part of a payload (all, or pages of a PDF), its page and its cost in tokens."""
+    """The part of a payload that is sent: all of it (`given`), or some pages of a PDF. `page` is
+    the page it is stored on, `cost` its tokens."""
 
     given: Attached
     page: str
@@ -44,7 +45,8 @@ class FittedPart(Struct, frozen=True):
 
 
 class AttachmentEntries:
-    """Makes entries of attachments, for a window's model, or for any model where it is unknown."""
+    """Makes the entries of images and documents, as the window's model takes them; for an unknown
+    model, as any provider takes them."""
 
     def __init__(self, ingest: Ingest, window: Window, newest: Callable[[Window], int]) -> None:
         """`newest` returns the tokens a fresh window has for entries that come in next."""
@@ -55,8 +57,9 @@ class AttachmentEntries:
         self._newest = newest
 
     def room(self, window: Window) -> int:
-        """Return the tokens that images and documents of the next result may take: since these
-        cannot be shortened, an open call's equal part of all a fresh window has for new entries."""
+        """Return the tokens that images and documents of the next result may take. They cannot be
+        shortened, so that is all a fresh window has for new entries, divided equally among the open
+        calls."""
         step = window.history.waiting_step
         if step is None:
             return self._newest(window)
@@ -73,11 +76,12 @@ class AttachmentEntries:
         page: str = "",
         pages: str = "",
     ) -> UserTurn:
-        """Return the entry of an attachment. Beyond `room` tokens the entry is its line alone, or
-        the pages of a PDF that have room.
+        """Return the entry of an attachment. If the payload takes more than `room` tokens, the
+        entry shows only a line about it, or those pages of a PDF that have room.
 
-        `own`: Loom put the entry there, beside a result with the same line. `page` holds the
-        payload already. `pages` asks for some pages of a PDF, as lines are asked for (`2-5`)."""
+        `own` is True for an entry of Loom's own, beside a result with the same line. `page` is a
+        page that holds the payload already. `pages` asks for some pages of a PDF, as lines are
+        asked for (`2-5`)."""
         from loom.providers.media.hidden_text import withheld_line
 
         media = replace(given.media, name=self.ingest.clean(given.media.name))
@@ -109,22 +113,24 @@ class AttachmentEntries:
         return UserTurn(id, text, MESSAGE + text.tokens, source=source)
 
     def _rest_page(self, given: Attached) -> str:
-        """Put a payload, or the part that says where it is, on a page; return the page's name."""
+        """Store a payload, or the content part that says where it is, on a page; return the page's
+        name."""
         if given.data is not None:
             kind = given.media.kind if given.media.kind in SHOWN else "file"
             return self.ingest.put_page(kind, file_extension(given.media), given.data)
         return self.ingest.put_page(ELSEWHERE, ".json", self.ingest.clean(given.opaque).encode())
 
     def _payload_tokens(self, given: Attached, text: int = -1) -> int:
-        """Return the most tokens a payload costs in any format; the usual number for one elsewhere.
-        `text` are the tokens of a document's text, -1 where they were not counted."""
+        """Return the most tokens a payload costs in any format the model takes; for a payload
+        stored with the provider the usual number. `text` counts the tokens of a document's text, -1
+        for unknown."""
         media = given.media if given.data is not None else with_usual_size(given.media)
         return max(
             payload_tokens(media, one, self.model, given.detail, text) for one in self.formats
         )
 
     def _page_text_tokens(self, given: Attached) -> tuple[int, ...]:
-        """Return the tokens of the text on each page of a PDF; () where they cannot be counted."""
+        """Return the tokens of the text on each page of a PDF; () if they cannot be counted."""
         if given.data is None or given.media.kind != "pdf":
             return ()
         from loom.providers.media.pdf_pages import pdf_page_texts
@@ -136,8 +142,8 @@ class AttachmentEntries:
     def _part_that_fits(
         self, given: Attached, page: str, room: int, pages: str
     ) -> tuple[FittedPart | None, str]:
-        """Return the part of a payload that fits in `room` tokens (None for no part), and a note
-        about the rest for the entry's line."""
+        """Return (the part of a payload that fits in `room` tokens, a note about the rest for the
+        entry's line). The part is None where nothing fits; the note is "" where everything does."""
         if not self._is_sendable(given):
             return None, ""
         texts = self._page_text_tokens(given)
@@ -158,8 +164,9 @@ class AttachmentEntries:
     def _pdf_pages_that_fit(
         self, given: Attached, data: bytes, page: str, room: int, asked: str, text: int
     ) -> tuple[FittedPart | None, str]:
-        """Return the pages of a PDF that are `asked` for, or its first, as many as have room, and a
-        note for its line. Every page counts with `text`, the tokens of text on the fullest."""
+        """Return (the pages of a PDF that are sent, a note about the others for the entry's line):
+        of the pages `asked` for, else from the first on, as many as have room; None for no page.
+        `text` counts the tokens of text on the fullest page, and every page counts as that one."""
         total = given.media.pages
         each = self._payload_tokens(replace(given, media=replace(given.media, pages=1)), text)
         if not total or room < each:

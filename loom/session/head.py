@@ -1,13 +1,13 @@
-"""The head of the request: instructions, memory, skills, tool declarations.
+"""The head of a request: instructions, memory, skills, tool declarations.
 
 A text counts as it stands in the head, under its heading. A text that would leave no room for a
-history is refused before anything is written. Between cuts a change stands at the tail as a notice,
-and joins its partition at the next cut.
+history is refused before anything is written. Until the next cut a changed text is only told at the
+end of the request, as a notice; the cut puts it into the head.
 
-The small-window layout holds parts of the head on entry, because no compression makes them smaller:
-instructions and tools have one part together, examples another. What Loom adds is counted, and
-never refused: its words at the end of the head and the tools it answers leave so much less to the
-host. Memory and skills have no part in the documents, and no part counts them (see `Policy`).
+The small-window layout limits parts of the head as texts come in, because no compression makes them
+smaller: instructions and tools share one part, examples have another. What Loom adds is counted,
+and never refused: its words at the end of the head and the tools it answers leave so much less to
+the host. Memory and skills have no part in the documents, and no part counts them (see `Policy`).
 
 The head also says how the model brings back what left the window: by the tool page_in where the
 model has it; else, for an agent with a tool that reads files, from the workspace's folder, named as
@@ -57,9 +57,9 @@ def put_text(
 ) -> None:
     """Put a text into a partition of the head. A no-op when it is unchanged.
 
-    `news` is what the notice between cuts says of a memory text. A `quoted` text ranks below the
-    head. Raises OverCapacity when the text leaves no room for a history, or is over its part of the
-    small-window layout; then nothing is stored."""
+    `news` is the word and reason the notice of a memory text gives. A `quoted` text stands after
+    the head, with less authority. Raises OverCapacity when the text leaves no room for a history,
+    or is over its part of the small-window layout; then nothing is stored."""
     key = one_line(engine.redactor(key), KEY_CHARS)
     shelf = engine.window.shelf(partition)
     known = shelf.get(key) if shelf.is_quoted(key) == quoted else None
@@ -81,7 +81,7 @@ def put_text(
 def drop_text(
     engine: Engine, partition: ShelfName, key: str, news: TextFate = REMOVED_TEXT
 ) -> None:
-    """Take a text out of a partition of the head. A no-op when it is not there."""
+    """Remove a text from a partition of the head. A no-op when it is not there."""
     key = one_line(engine.redactor(key), KEY_CHARS)
     if engine.window.shelf(partition).get(key) is not None:
         said = _clean_news(engine, news)
@@ -89,15 +89,15 @@ def drop_text(
 
 
 def _clean_news(engine: Engine, news: TextFate) -> TextFate:
-    """Return the news without secrets, on one line."""
+    """Return the news with its reason on one line, without secrets."""
     why = engine.ingest.clean(news.why)
     return TextFate(news.word, one_line(why, WHY_CHARS) if why else "")
 
 
 @one_call
 def declare_tools(engine: Engine, *tools: ToolGiven) -> None:
-    """Declare tools, in the plain shape or any provider's. A no-op for known ones. Raises BadInput,
-    and OverCapacity as `put_text` does."""
+    """Declare tools, in Loom's plain shape or any provider's. A no-op for unchanged ones. Raises
+    BadInput, and OverCapacity as `put_text` does."""
     mine = engine.tools
     taken = own_tool_names(engine)
     for schema in [schema for tool in tools for schema in tool_schemas_of(tool)]:
@@ -128,7 +128,7 @@ def declare_tools(engine: Engine, *tools: ToolGiven) -> None:
 
 
 def own_tool_names(engine: Engine) -> set[str]:
-    """Return the names of the declared tools that are Loom's own, not a host's."""
+    """Return the names of the declared tools that Loom itself answers."""
     mine = engine.tools
     return {
         held.key
@@ -138,8 +138,8 @@ def own_tool_names(engine: Engine) -> set[str]:
 
 
 class HeadPart(NamedTuple):
-    """One part of the head and its content: `tokens` in all, of which `ours` came from Loom,
-    `answered` of these for tools it answers. `most` is the part's size, 0 without such a part."""
+    """A part of the head that the layout limits, and its tokens in all: `ours` of them came from
+    Loom, `answered` of these are tools it answers. `most` is the part's size, 0 for no limit."""
 
     name: str
     field: str
@@ -151,12 +151,14 @@ class HeadPart(NamedTuple):
 
     @property
     def over(self) -> int:
-        """The tokens by which the host's texts exceed the part, or what Loom left of the part."""
+        """The tokens over the part's size, or over Loom's own where these are more; 0 for no limit.
+        Below 0 while there is room."""
         return self.tokens - max(self.most, self.ours) if self.most else 0
 
 
 def check_head_parts(policy: Policy, own: Collection[str], before: Window, after: Window) -> None:
-    """Raise OverCapacity where a change makes a part larger than it may be.
+    """Raise OverCapacity where a change from `before` to `after` makes a part larger than it may
+    be.
 
     `own` names the tools that Loom answers. A part that was too large before, as after a provider
     named a smaller window, may stay and shrink."""
@@ -176,7 +178,8 @@ def check_head_parts(policy: Policy, own: Collection[str], before: Window, after
 
 
 def _head_parts(policy: Policy, own: Collection[str], window: Window) -> tuple[HeadPart, HeadPart]:
-    """Return the two parts as a window fills them, or will once its changes joined the head."""
+    """Return (instructions and tools, examples) with the tokens they have, waiting changes
+    included."""
     limits, layout = window.limits, policy.layout
     held = {one.key: one.text.tokens for one in window.system.current}
     shown = sum(tokens for key, tokens in held.items() if key.startswith(EXAMPLES))
@@ -197,8 +200,8 @@ def _head_parts(policy: Policy, own: Collection[str], window: Window) -> tuple[H
 
 
 def how_to_page_in(engine: Engine, offers: Collection[str]) -> tuple[Ways, str]:
-    """Return (how the model brings back what left the window, the folder to read files in, "" for
-    none). `offers` are the tools about to be declared."""
+    """Return (how the model brings back what left the window, the folder to read files in). The
+    folder is "" where files are not the way. `offers` are the tools about to be declared."""
     if PAGE_IN in offers or has_page_in_tool(engine.window):
         return "page_in", ""
     reads = engine.policy.reads_files
@@ -219,16 +222,16 @@ def _workspace_path(engine: Engine) -> str:
 
 
 def with_page_in_ways(engine: Engine, made: Opened, offers: Collection[str]) -> Opened:
-    """Return the record `Opened` with how the model brings back what left the window, and with the
-    tokens that those words take in the head."""
+    """Return the record `Opened`, completed: how the model brings back what left the window, and
+    the tokens that the words about it take in the head."""
     ways, files = how_to_page_in(engine, offers)
     head = engine.sizes.message(mark_explanation(made.mark, ways, files))
     return replace(made, ways=ways, files=files, limits=replace(made.limits, head=head))
 
 
 def update_page_in_ways(engine: Engine) -> None:
-    """Record anew how the model brings back what left the window, where that has changed: the
-    workspace was moved, or tools differ. A workspace that never recorded it stays as it is."""
+    """Record how the model brings back what left the window, if that has changed since: the
+    workspace was moved, or tools differ. A no-op for a workspace that never recorded it."""
     config = engine.window.config
     ways, files = how_to_page_in(engine, ())
     if not config.ways or (ways, files) == (config.ways, config.files):

@@ -57,7 +57,7 @@ _BYTES = ("utf-8", "surrogateescape")  # bytes that are no text, as a text
 
 
 class Ingest(CountedTexts):
-    """Makes records of inputs. `rules` are the host's own for reducing results, by tool."""
+    """Makes entries and records of inputs. `rules` reduce results, by tool: the host's own."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Ingest(CountedTexts):
         return self._bounded_turn(turn, value, room, mark)
 
     def own(self, value: str, id: int, room: int, mark: str) -> UserTurn:
-        """Return a block of a format's own, given as JSON, as an entry; it rests on a page."""
+        """Return a block that only one format knows, given as JSON, as an entry with a page."""
         value = self.arguments(value)
         text = self.text(value, "block", ".json", page=True)
         turn = self._bounded_turn(UserTurn(id, text, 0, voice="document"), value, room, mark)
@@ -88,7 +88,7 @@ class Ingest(CountedTexts):
     def _bounded_turn(
         self, turn: UserTurn, value: str, room: int, mark: str, shorten: Shorten = preview_spoken
     ) -> UserTurn:
-        """Return the entry with its text in `room` tokens, counted as it is sent, quoted or not."""
+        """Return the entry, its text cut to `room` tokens and counted as sent, quoted or not."""
 
         def count(body: str) -> int:
             return self.sizes.count(quote_turn(turn, neutral(body, mark), mark))
@@ -101,7 +101,7 @@ class Ingest(CountedTexts):
     def late(
         self, result: Result, call: ToolCall, step: str, id: int, room: int, mark: str
     ) -> UserTurn:
-        """Return the late result of a given-up call of `step` as a quoted entry of its own."""
+        """Return a result that came after its call of `step` was given up, as a quoted entry."""
         value, data = self._clean_result(result)
         if data is None and encodable(value) != value:
             data = value.encode("utf-8", "surrogatepass")
@@ -130,8 +130,8 @@ class Ingest(CountedTexts):
         return replace(reply, parts=tuple(parts), model=self.clean(reply.model))
 
     def reply(self, reply: Reply, id: int, room: int) -> Step:
-        """Return a cleaned reply as a step with open calls. Its parts together take at most `room`
-        tokens; a larger reply rests whole on a page."""
+        """Return a cleaned reply as a step with open calls, in at most `room` tokens. A larger
+        reply is stored whole on a page."""
         said = " ".join(part.text for part in reply.parts if isinstance(part, Speech))
         thought = " ".join(part.text for part in reply.parts if isinstance(part, Reasoning))
         calls = [call_behind_gateway(call.name, call.arguments) for call in reply.calls]
@@ -170,7 +170,7 @@ class Ingest(CountedTexts):
         return Reasoning(self.clean(part.text), opaque, part.format)
 
     def _counted_part(self, part: Speech | Reasoning | ToolCall, unbound: bool) -> Part:
-        """Return a part of a reply as a counted part of a step."""
+        """Return a part with its tokens; `unbound`: it may be sent whatever stands before it."""
         if isinstance(part, Speech):
             return Said(Text(self.sizes.count(part.text), len(part.text.encode()), part.text))
         if isinstance(part, ToolCall):
@@ -180,14 +180,14 @@ class Ingest(CountedTexts):
         return Thought(part.text, part.opaque, part.format, self._thought_tokens(part), unbound)
 
     def _thought_tokens(self, part: Reasoning) -> int:
-        """Return the tokens of reasoning that goes back. Providers count what was thought, not its
-        signature: over recorded sessions 1.24 of theirs for one of ours of the text."""
+        """Return the tokens of reasoning that is sent back. Providers count what was thought, not
+        its signature: 1.24 of their tokens, in recorded sessions, for one of ours of the text."""
         if not part.opaque:
             return 0
         return self.sizes.count(part.text or part.opaque) + CALL
 
     def _bounded_part(self, part: Part, room: int, page: str) -> Part:
-        """Return a part within `room` tokens; the whole reply rests on `page`."""
+        """Return a part, cut to `room` tokens; the whole reply is on `page`."""
         if part_tokens(part) <= room:
             return part
         if isinstance(part, Said):
@@ -241,7 +241,7 @@ class Ingest(CountedTexts):
         return self._result_record(step, result, shown, reduction, facts)
 
     def _clean_result(self, result: Result) -> tuple[str, bytes | None]:
-        """Return the text of a result without secrets, and its bytes where it is no text."""
+        """Return (a result's text without secrets, its bytes if they are no text, else None)."""
         given = result.data
         if given is None or result.text != given.decode(*_BYTES):
             return self.redact(result.text), given and self.redact.data(given)
@@ -253,15 +253,15 @@ class Ingest(CountedTexts):
         return (line, None) if line else (text, data)
 
     def _shorten_text(self, value: str, text: Text, shortening: Shortening) -> Text:
-        """Return a text cut to the characters `shortening` allows, however much room there is."""
+        """Return a text cut to the characters `shortening` allows, if that takes less tokens."""
         page = text.page or self.put_page("text", ".txt", value.encode("utf-8", "surrogatepass"))
         body = shortening(encodable(value), shortening.above, page)
         tokens = self.sizes.count(body)
         return Text(tokens, text.size, body, page) if tokens < text.tokens else text
 
     def answer(self, step: Step, result: Result, reduction: Reduction, room: int) -> Returned:
-        """Return the result of one of Loom's own calls as a record. The answer gets no new page:
-        the content it brought back has one."""
+        """Return the result of a call that Loom answered as a record. What it brought back has its
+        page already, so the answer gets none."""
         clean = self.clean(result.text)
         size = len(clean.encode())
         tokens = self.sizes.count(clean)
@@ -292,8 +292,8 @@ class Ingest(CountedTexts):
         return Returned(step.id, outcome, tokens, join_facts(step.facts, facts))
 
     def tool(self, name: str, schema: str, sent: Iterable[str]) -> tuple[Text, Notice]:
-        """Return a tool's declaration (its schema document, counted as the largest of the forms in
-        which it may be `sent`), and the notice of it."""
+        """Return (a tool's declaration `schema` as a text, the notice that tells of it). The text
+        counts as the largest of the forms in which it may be `sent`."""
         tokens = max(self.sizes.tool(form) for form in sent)
         said = arrival_notice("tools", provider_tool_name(name), schema, self.mark())
         text = Text(tokens, len(schema.encode()), schema)

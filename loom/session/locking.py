@@ -1,4 +1,4 @@
-"""One call of a context: what it commits stands once it returns, and otherwise never happened.
+"""One call of a context: its commits count once it returns, and otherwise it never happened.
 
     with engine.lock, engine.atomic:   # or @one_call over the function whose first argument has it
         … commit …
@@ -12,13 +12,13 @@ call acknowledges what the outer one committed before it.
 
 Host code that a call runs is a hook. A hook may start a thread that calls the same context, and
 wait for that thread: if the lock were held, each would wait for the other for ever. So the lock is
-released while a hook runs, and the list of hooks at work keeps other threads out: every call first
-waits (`admit`) until no hook is at work but those the call comes from within. It waits for each
-hook no longer than WAIT, and then raises Reentered: a slow hook costs other threads time and fails
-none of them, and a hook that waits for that very thread goes on when the thread gets the error. A
-thread that carries the hook's context variables (asyncio.to_thread, contextvars.copy_context) is
-known to come from within: it waits for nothing, may read, and gets Reentered at once for a change,
-as the hook itself does.
+released while a hook runs, and the list of running hooks keeps other threads out: every call first
+waits (`admit`) until no hook runs but those the call comes from within. It waits for each hook no
+longer than WAIT, and then raises Reentered: a slow hook costs other threads time and fails none of
+them, and a hook that waits for that very thread goes on when the thread gets the error. A thread
+that carries the hook's context variables (asyncio.to_thread, contextvars.copy_context) is known to
+come from within: it waits for nothing, may read, and gets Reentered at once for a change, as the
+hook itself does.
 
 An interrupt between two steps of `run` may leave the lock released, or a finished hook on the list.
 The call it ends puts that right before any other call enters: `regain_lock`, `forget`."""
@@ -47,7 +47,7 @@ _DECIDING: ContextVar[tuple[object, ...]] = ContextVar("loom_deciding", default=
 def run_deciding(who: object, decide: Callable[[*Given], Made], *given: *Given) -> Made:
     """Return the value of `decide(*given)`. While it runs, `is_deciding(who)` is True.
 
-    The mark is set in a copy of the calling context, so that no interrupt can leave it set."""
+    That is set in a copy of the calling context, so that no interrupt can leave it set."""
 
     def marked() -> Made:
         _DECIDING.set((*_DECIDING.get(), who))
@@ -57,12 +57,12 @@ def run_deciding(who: object, decide: Callable[[*Given], Made], *given: *Given) 
 
 
 def is_deciding(who: object) -> bool:
-    """True when this call comes from within a decision of `who`."""
+    """True when this code runs within `run_deciding(who, …)`."""
     return who in _DECIDING.get()
 
 
 class HookAtWork:
-    """A running hook: its name, as an error tells it, and the thread whose call runs it."""
+    """A running hook: its name, for errors, and the id of the thread whose call runs it."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -70,10 +70,11 @@ class HookAtWork:
 
 
 class AtomicCalls:
-    """The context manager of every public call, with the lock held, and the hooks at work in calls.
+    """The context manager around every public call, with the list of running hooks. Enter it with
+    the lock held.
 
-    `guard` is the lock of every call. `settle` undoes a call that did not return; `fail` is called
-    for a call that raises."""
+    `guard` is that lock. `settle` undoes an earlier call that did not return; `fail` is called for
+    a call that raises."""
 
     def __init__(
         self,
@@ -91,7 +92,7 @@ class AtomicCalls:
         self._fail = fail
 
     def run(self, name: str, call: Callable[[*Given], Made], *given: *Given) -> Made:
-        """Return the value of a hook, `call(*given)`. A lock that is held is released meanwhile."""
+        """Return the value of a hook, `call(*given)`. The lock, if held, is released meanwhile."""
         if not self._guard._is_owned():
             return call(*given)
         hook = HookAtWork(name)
@@ -105,7 +106,7 @@ class AtomicCalls:
             self._over.notify_all()
 
     def admit(self) -> None:
-        """Wait until no hook is at work but the hooks this thread comes from. The lock is held.
+        """Wait until no hook runs but those this code was called from. The lock is held.
 
         Raises Reentered when another hook kept it waiting for WAIT seconds."""
         waits_for, until = None, 0.0
@@ -125,25 +126,24 @@ class AtomicCalls:
             raise
 
     def _other_hook(self) -> HookAtWork | None:
-        """Return the first hook at work that this call does not come from; None for none."""
+        """Return the first running hook that this code was not called from; None for none."""
         return next((one for one in self._running if not is_deciding(one)), None)
 
     def regain_lock(self) -> None:
-        """Take the lock again, where an interrupt left it released."""
+        """Take the lock again if an interrupt left it released."""
         if not self._guard._is_owned():
             self._guard.acquire()
 
     def forget(self) -> None:
-        """Remove the hooks of this thread that an interrupt left on the list."""
+        """Remove from the list this thread's hooks that an interrupt left on it."""
         mine = (one for one in self._running if one.thread == get_ident() and not is_deciding(one))
         for hook in tuple(mine):
             self._running.remove(hook)
             self._over.notify_all()
 
     def __enter__(self) -> None:
-        """Wait for the hooks of other threads' calls; undo what an interrupted call left behind.
-
-        Raises Reentered, and Closed once the context is closed."""
+        """Wait for hooks of other threads, then undo what an interrupted call left. Raises
+        Reentered, and Closed once the context is closed."""
         self.admit()
         if self._workspace.closed:
             raise Closed()
@@ -166,7 +166,8 @@ class AtomicCalls:
 
 
 def one_call(work: Callable[Params, Made]) -> Callable[Params, Made]:
-    """Return the function as one call of a context. Its first argument is the engine, or has it."""
+    """Return the function `work`, made one call of a context: it runs with the lock held, and
+    counts once it returns. Its first argument is the engine, or has it."""
 
     @wraps(work)
     def call(*given: Params.args, **named: Params.kwargs) -> Made:

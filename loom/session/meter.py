@@ -24,7 +24,7 @@ def window_provider(window: Window) -> Provider:
 
 
 def formats_of(window: Window) -> tuple[str, ...]:
-    """Return the formats of requests: the provider's own, or all for an unknown provider."""
+    """Return the formats requests may have: the provider's, or all for an unknown provider."""
     return window_provider(window).formats or tuple(FORMATS)
 
 
@@ -37,24 +37,24 @@ def media_limits(window: Window) -> MediaLimits:
 
 
 def window_calibration(window: Window) -> Calibration:
-    """Return the calibration that the reports of the window's model have given so far."""
+    """Return how the provider counts tokens, learned from its reports on the window's model."""
     return model_calibration(window.sent.samples, model_of(window))
 
 
 def is_counted_exactly(window: Window, counter: Counter) -> bool:
-    """True where the counter counts as the window's model does; for an unknown model, where the
-    counter is exact by itself."""
+    """True where the counter counts tokens as the window's model does; for an unknown model, where
+    the counter says so itself."""
     model = model_of(window)
     return counts_exactly(model, counter.encoding) if model else counter.exact
 
 
 @lru_cache(maxsize=64)
 def model_calibration(samples: tuple[Sample, ...], model: str) -> Calibration:
-    """Return the calibration that reports of a model give."""
+    """Return how the provider counts tokens, learned from reports (`samples`) on a model."""
     found = provider_of(model)
     return calibrate(samples, model, found.ratio, found.high)
 
 
 def prior_scale(model: str) -> Scale:
-    """Return the scale of a model that has not reported yet."""
+    """Return the scale from Loom's tokens to the provider's for a model without reports."""
     return model_calibration((), model).scale

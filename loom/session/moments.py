@@ -1,6 +1,6 @@
-"""The moments at which a capability is asked, and what it brings to a context.
+"""The moments at which a capability is called, and what it brings to a context.
 
-What the core knows of a capability: `loom.capability` adds the context that it serves."""
+This is all the core knows of a capability; `loom.capability` adds the context that it serves."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class Executed(Struct, frozen=True):
-    """The outcome of a tool that was run here: the `value` its caller gets, and what the model is
-    `told`, a text or anything JSON can hold."""
+    """The outcome of a tool that Loom ran itself: the `value` its caller gets, and what the model
+    is `told`, a text or anything JSON can hold."""
 
     value: object
     told: object
@@ -28,7 +28,7 @@ class Executed(Struct, frozen=True):
 
 class Moments:
     """A capability as the core sees it: something an agent has beside its window. `loom.Capability`
-    tells what the fields are."""
+    explains the fields."""
 
     name = ""
     rules: Mapping[str, Rule] = {}
@@ -40,12 +40,12 @@ class Moments:
     refused: Sequence[str] = ()
 
     def _claimed(self, holder: object) -> bool:
-        """Claim the capability for a `holder`. True when nobody else holds it. One step, so that no
-        other thread comes between."""
+        """Claim the capability for a `holder`. Return False when another holds it. It is one step,
+        so that two threads cannot both succeed."""
         return self.shared or vars(self).setdefault("_holder", holder) is holder
 
     def _released(self, holder: object = None) -> None:
-        """Release the capability for other holders; with a `holder`, only where that one has it."""
+        """Free the capability for other holders; with a `holder`, only if that one has it."""
         if holder is None or vars(self).get("_holder") is holder:
             vars(self).pop("_holder", None)
 
@@ -58,10 +58,11 @@ class Moments:
         """Called when the workspace is open and the capability's tools are declared."""
 
     def before_turn(self) -> None:
-        """Called before a request is made, without a lock. `context.turn()` raises Reentered."""
+        """Called before a request is made, with no lock held. `context.turn()` raises Reentered."""
 
     def after_turn(self, turn: Turn) -> None:
-        """Called after a request was made, which stands whatever this raises. No lock is held."""
+        """Called after a request was made, with no lock held. An error raised here changes nothing:
+        the request stands."""
 
     def before_renewal(self) -> None:
         """Called before a renewal, which renders instructions, memory and skills anew."""
@@ -70,21 +71,22 @@ class Moments:
         """Called when the goal was set or changed."""
 
     def resized(self) -> None:
-        """Called when the window has another size; called again where it was interrupted."""
+        """Called when the window's size changed; called again if it was interrupted."""
 
     def settle(self, kept: bool) -> None:
-        """Keep what the last call changed outside the journal, or (`kept` False) undo it, because
-        the call did not return.
+        """Keep what the last call changed outside the journal, or, if `kept` is False, undo it,
+        because that call did not return.
 
         Called when the next call begins, and at the end, while `unsettled` is True."""
 
     def recalled(self, query: str) -> Answer | None:
-        """Return an answer that is added to the answer of the tool `recall`; None for nothing."""
+        """Return an answer to add to that of the tool `recall`; None for nothing."""
         return None
 
     def shortened(self, text: str, *, tool: str, objective: str, limit: int) -> str | None:
         """Return a large result in at most `limit` characters; None where this capability shortens
-        no results, "" where it could not. No lock is held: the call may take its time."""
+        no results, "" where it could not shorten this one. Called with no lock held: it may take
+        its time."""
         return None
 
     def stopping(self) -> None:

@@ -1,6 +1,7 @@
-"""What Loom says at the end of a request: the dashboard, its changes, or nothing.
+"""What Loom says at the end of a request: the dashboard (a summary of C_working and the budget), a
+line with its changes, or nothing.
 
-The notice's size is known before its values: pressure is measured with the widest notice."""
+Its size is known before its values: ρ is measured with the widest notice there can be."""
 
 from __future__ import annotations
 
@@ -34,10 +35,10 @@ WIDEST_HANDOFF = handoff_line(dashboard.WIDEST.generation, left=True)
 
 
 class Notices:
-    """Makes the notice of a turn, and says beforehand how large it may be.
+    """Makes the notice of a request, and tells beforehand how large it may be.
 
-    `beat()` returns when the world was last looked at, in seconds since the epoch; 0 for never.
-    Then `clock` tells the time."""
+    `beat()` returns when the world was last looked at, in seconds since the epoch; where that is 0,
+    for never, `clock` gives the time."""
 
     def __init__(
         self, policy: Policy, sizes: MessageSizes, clock: Callable[[], float] = time.time
@@ -67,7 +68,7 @@ class Notices:
         return self._widest[1]
 
     def reserve(self, window: Window) -> int:
-        """Return the tokens the notice of the next turn may take."""
+        """Return the most tokens that the notice of the next request may take."""
         if self._reserve[0] is not window:
             changed = dashboard_changes(
                 window.sent.told, dashboard_state(window.working, widest_live_values(window))
@@ -78,14 +79,15 @@ class Notices:
         return self._reserve[1]
 
     def turn_record(self, window: Window, tried: tuple[int, int]) -> tuple[Turned, Window]:
-        """Return a request's record with its notice, and the new window. `tried`: `DecidedCuts`."""
+        """Return (the record of a request with its notice, the window after it). `tried` is as in
+        `DecidedCuts`."""
         notice, now = self.turn_notice(window)
         record = Turned(window.sent.turn + 1, notice, now, tried)
         return record, apply(window, record)
 
     def turn_notice(self, window: Window) -> tuple[Notice | None, str]:
-        """Return (the notice of a turn, the state of the dashboard the model then knows). The
-        notice is the dashboard after a cut, else a line of changes, or None."""
+        """Return (the notice of a request, the state of the dashboard that the model then knows).
+        The notice is the dashboard after a cut, else a line of changes, or None."""
         if is_paused(window):
             return None, window.sent.told
         live, mark = self._live_values(window), window.config.mark
@@ -106,7 +108,8 @@ class Notices:
         return Notice("working", text, self.sizes.message(text)), now
 
     def values(self, window: Window, beat: float | None = None) -> dashboard.Dashboard:
-        """Return the dashboard's values as data; `beat` replaces the time of the last heartbeat."""
+        """Return the dashboard's values as data. `beat` is the time of the last heartbeat; None:
+        ask for it."""
         live, working = self._live_values(window), window.working
         return dashboard.Dashboard(
             rho=live.rho,
@@ -133,8 +136,8 @@ class Notices:
         )
 
     def _surface_fit(self, window: Window) -> dashboard.Fit:
-        """Return the function that fits the surfaces into C_working's share of the capacity, less
-        the dashboard's lines above them."""
+        """Return the function that cuts the surfaces of C_working to their room: C_working's share
+        of the capacity, less the dashboard's other lines."""
         bare = dashboard_block(window, widest_live_values(window), lambda lines: [], WIDEST_HANDOFF)
         share = int(window.limits.capacity * self.policy.tuning.working_share)
         head = self.sizes.message(bare) + NOT_SHOWN_TOKENS
@@ -147,14 +150,16 @@ class Notices:
 def dashboard_block(
     window: Window, live: dashboard.LiveValues, fit: dashboard.Fit, handoff: str
 ) -> str:
-    """Return the text of a window's dashboard."""
+    """Return the text of a window's dashboard. `fit` cuts the surfaces to their room, `handoff` is
+    the line that a renewal adds, "" for none."""
     return dashboard.dashboard_block(
         window.working, live, fit, window.sent.shed, handoff=handoff, mark=window.config.mark
     )
 
 
 def is_paused(window: Window) -> bool:
-    """True where the provider goes on with the last reply: only its calls' results may follow."""
+    """True where the provider itself goes on with the last reply: then nothing but results of that
+    reply's calls may follow it."""
     last = window.history.stream.last
     if not (isinstance(last, Step) and last.paused):
         return False
@@ -163,12 +168,13 @@ def is_paused(window: Window) -> bool:
 
 
 def widest_live_values(window: Window) -> dashboard.LiveValues:
-    """Return live values of the dashboard at their widest."""
+    """Return the values of the dashboard that change with every request, as wide as they can be."""
     return replace(dashboard.WIDEST, redacted=window.sent.redacted)
 
 
 def _handoff_line(window: Window) -> str:
-    """Return the line of a renewal: what left the window, and how the model brings it back here."""
+    """Return the first line after a renewal: what left the window, and how the model brings it
+    back."""
     entries = window.history.stream.entries
     left = any(isinstance(one, Digest) or one.detail >= Detail.REDUCED for one in entries)
     declared = {held.key for held in window.skill.tools.current}
@@ -178,7 +184,8 @@ def _handoff_line(window: Window) -> str:
 
 
 def _continue_line(window: Window) -> str:
-    """Return the line that asks for the reply, and tells of several replies cut off in a row."""
+    """Return the line that asks for a reply where a request would end with the model's own words.
+    After several replies that were cut off in a row it says so."""
     times = 0
     for entry in window.history.stream.entries_back:
         if not (isinstance(entry, Step) and entry.cut) or times == CUT_TIMES:
@@ -189,16 +196,16 @@ def _continue_line(window: Window) -> str:
 
 
 def _is_dashboard_due(window: Window, changed: Collection[str]) -> bool:
-    """True when the whole dashboard is told: after a cut, and when the goal changed."""
+    """True when the whole dashboard has to be shown: after a cut, or with a new goal."""
     return not window.sent.placed or "goal" in changed
 
 
 def _line_token_limit(changed: Collection[str]) -> int:
-    """Return the tokens one line of changes may take: more where the plan is among them."""
+    """Return the most tokens a line of changes may take: more if the plan changed."""
     room = PLAN_TOKENS if "plan" in changed else DELTA_TOKENS
     return room + SECRETS_TOKENS * (REDACTED in changed)
 
 
 def unshed_tokens(window: Window) -> int:
-    """Return the tokens no renewal sheds: instructions and tools, with waiting changes."""
+    """Return the tokens that no renewal takes out: instructions and tools, with waiting changes."""
     return window.limits.head + window.system.settle().tokens + window.skill.tools.settle().tokens

@@ -1,17 +1,18 @@
-"""Garbage collection: which pages go, which stay, and why. Decided, recorded, the files go later.
+"""Garbage collection: which pages go, which stay, and why. The files go later.
 
-A page is needed by reference: whatever names it keeps it. A name counts in full
-(`outputs/read_0007.txt`) and in short (`read_0007`), wherever it stands: in the data of the window,
-in the texts of the request, in the words of a tool or a user. A name does not count that only the
-page of a digest lists, or that a digest knows and does not show: a digest would name every page
-there ever was. The next digest shows no name of a page that was retired meanwhile.
+A page is kept while something that may still be used names it: the window, a text of the request,
+the words of a tool or a user. A name counts in full (`outputs/read_0007.txt`) and in short
+(`read_0007`). Names on the page of a digest, and names a digest knows but does not show, do not
+count: they would be all pages there ever were. The next digest shows no name of a page that was
+retired meanwhile.
 
-Equal bytes lie on disk once, however many pages have them. So bytes come free only with their last
-name, and a quota is compared with the bytes that really lie there. Bytes are those of whole pages:
-cold pages, which packs compress, take less.
+Equal bytes lie on disk once, however many pages have them. So bytes come free only with the last
+page that has them, and a quota is compared with the bytes on disk. Bytes are those of whole pages;
+pages in packs, which are compressed, take less.
 
-A call changes nothing but the record. Files are removed once the record can no longer be undone,
-when the next call commits, so an interrupted call let go of none or all of its pages."""
+A collection writes nothing but a record. Files are removed when the next call commits, because the
+record can no longer be undone then. So a call that is interrupted anywhere has let go of no page,
+or of all the record names."""
 
 from __future__ import annotations
 
@@ -57,7 +58,8 @@ Commit: TypeAlias = Callable[[*tuple[Record, ...]], None]
 def collect_pages(
     workspace: Workspace, retention: Retention, commit: Commit | None
 ) -> CollectedPages:
-    """Return the pages that a retention lets go; with a `commit` also retire these pages."""
+    """Return the pages that a retention lets go, and those that stay. With a `commit` the pages are
+    also retired."""
     found = collectable_pages(workspace, check_retention(retention))
     if commit is None:
         return found
@@ -66,9 +68,11 @@ def collect_pages(
 
 
 def promotion_records(workspace: Workspace, ref: str) -> tuple[Sifted, ...]:
-    """Return the record that keeps a page, or an entry's pages, for good; () where all are kept.
+    """Return the record that keeps a page, or all pages of an entry, for good; () where they are
+    kept already.
 
-    Raises MissingPage (also for a snapshot, never collected), Expired for a page let go before."""
+    Raises MissingPage, also for a snapshot, which no collection takes, and Expired for a page that
+    was let go before."""
     entry = entry_id_in_name(ref)
     if entry is None:
         pages = [resolve_page_name(workspace, ref)]
@@ -88,10 +92,10 @@ def promotion_records(workspace: Workspace, ref: str) -> tuple[Sifted, ...]:
 def collect_after_renewal(
     workspace: Workspace, retention: Retention | None, commit: Commit
 ) -> None:
-    """Collect pages by the policy's retention, and end the journal's segment.
+    """Collect pages by the policy's retention, if it has one, and end the journal's segment.
 
-    This is no part of the renewal, which stands already: a failure of the disk here is passed over,
-    so that it does not look like a failed renewal."""
+    The renewal is committed already: a failure of the disk here is passed over, so that it does not
+    look like a failed renewal."""
     steps: list[Callable[[], object]] = [workspace.journal.seal]
     if retention is not None:
         steps.insert(0, partial(collect_pages, workspace, retention, commit))
@@ -103,7 +107,8 @@ def collect_after_renewal(
 
 
 def collectable_pages(workspace: Workspace, retention: Retention) -> CollectedPages:
-    """Return the pages that a retention would let go now, by the workspace's clock."""
+    """Return the pages that a retention would let go now, by the workspace's clock, and those that
+    stay."""
     folded, now = workspace.folded, workspace.clock()
     table, retired, last = folded.pager.table, folded.pager.retired, folded.index.used
     stays = live_pages(workspace, retention.horizon)
@@ -112,7 +117,7 @@ def collectable_pages(workspace: Workspace, retention: Retention) -> CollectedPa
     gone: dict[str, GonePage] = {}
 
     def drop(name: str, why: Why) -> int:
-        """Let a page go; the bytes that come free."""
+        """Let a page go; return the bytes that this frees."""
         idle = max(now - last[name][1], 0) / SECOND
         gone[name] = GonePage(name, page_kind(name), sizes[name], why, idle)
         names[table[name].sha256] -= 1
@@ -147,9 +152,9 @@ def collectable_pages(workspace: Workspace, retention: Retention) -> CollectedPa
 
 
 def live_pages(workspace: Workspace, horizon: int) -> dict[str, str]:
-    """Return the pages that may not be let go, each with the first reason that keeps it.
+    """Return the pages that must stay, each with the first reason for it.
 
-    The last `horizon` requests can be gone back to with all the pages they need."""
+    All pages stay that going back to one of the last `horizon` requests would need."""
     stems = {name.rpartition("/")[2].partition(".")[0]: name for name in workspace.index.used}
     found: dict[str, str] = {}
     for why, text in _needed_texts(workspace, horizon):
@@ -160,7 +165,7 @@ def live_pages(workspace: Workspace, horizon: int) -> dict[str, str]:
 
 
 def _needed_texts(workspace: Workspace, horizon: int) -> Iterator[tuple[str, str]]:
-    """Yield (reason, text): each page that the text names is kept for that reason."""
+    """Yield (reason, text): the reason why every page that the text names stays."""
     window, index = workspace.window, workspace.index
     said = render_request(window, PageReader(workspace))
     texts = [text for message in said.messages for text in counted_texts(message)]
@@ -192,7 +197,8 @@ def _window_json(window: Window) -> str:
 
 
 def _without_hidden_facts(value: Any) -> Any:
-    """Return a digest or fold without the facts that no request shows; other values unchanged."""
+    """Return a digest, or the edit that makes one, without facts that no request shows; any other
+    value unchanged."""
     if isinstance(value, Digest):
         return replace(value, facts=())
     if isinstance(value, Folded):
@@ -210,7 +216,7 @@ def _record_json(record: Record) -> str:
 
 
 def _text_or_empty(read: Callable[[], str]) -> str:
-    """Return the text `read` returns; "" when it cannot be read, so that it names no page."""
+    """Return `read()`; "" where that fails, since an unreadable text names no page."""
     try:
         return read()
     except UNREADABLE as error:
@@ -219,7 +225,7 @@ def _text_or_empty(read: Callable[[], str]) -> str:
 
 
 def retirement_records(found: CollectedPages) -> Iterator[Sifted]:
-    """Yield the records of a collection, one for each reason ("expired", "quota")."""
+    """Yield the records that retire the pages of a collection, one for each reason."""
     left = found.freed
     for why in ("expired", "quota"):
         names = tuple(page.name for page in found.gone if page.why == why)
@@ -229,7 +235,7 @@ def retirement_records(found: CollectedPages) -> Iterator[Sifted]:
 
 
 def page_kind(name: str) -> str:
-    """Return the kind in a page's name, `read` of `outputs/read_0007.txt`; "" for other names."""
+    """Return the kind in a page's name: `read` for `outputs/read_0007.txt`; "" for other names."""
     match = KIND.fullmatch(name)
     return match["kind"] if match else ""
 
@@ -237,10 +243,11 @@ def page_kind(name: str) -> str:
 def commit_with_room(
     workspace: Workspace, found: CollectedPages, commit: Callable[[], None]
 ) -> None:
-    """Commit the records that let pages go.
+    """Commit the records that let pages go, also on a full disk.
 
-    Where the disk is too full for them, the checkpoint is deleted, which the next one replaces,
-    then the largest page that goes; that page comes back if the commit fails again."""
+    Where the disk is too full for them, first the checkpoint is deleted, which the next one
+    replaces, and then the largest page that goes; that page is put back if the commit fails again.
+    """
     try:
         commit()
     except OSError as error:

@@ -1,8 +1,8 @@
-"""ρ: tokens of the next request over its room (window less reply), and why it is high.
+"""ρ: the tokens of the next request over its room (the window less the reply), and why it is high.
 
-A renewal goes down to low water, or as far as what may not leave lets it. Lines read ahead, and
-entries that come in before the request is made, add to that; a prompt that the provider hides lies
-beyond any cut. Each of these causes takes a share of ρ, and together they make up all of it."""
+A renewal goes down to low water, or as far as the parts that must stay allow. Then texts are read
+ahead, entries come in before the request is made, and a provider may add a prompt of its own that
+no cut reaches. Each of these causes takes a share of ρ; together they make up all of it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,8 @@ WORDS = {
 
 
 class PressureCause(Struct, frozen=True):
-    """A `share` of ρ by `what`: read ahead, came in, hidden, protected, pinned or history."""
+    """A cause (`what`) and its `share` of ρ: "read ahead", "came in", "hidden", "protected",
+    "pinned" or "history"."""
 
     what: str
     share: float
@@ -39,13 +40,13 @@ class PressureCause(Struct, frozen=True):
 
 
 def rho(tokens: int, limits: Limits) -> float:
-    """Return the pressure of tokens as Loom counts them; infinite where there is no room."""
+    """Return ρ of a request of `tokens`, as Loom counts them; infinite where there is no room."""
     return limits.scale.bound(tokens) / limits.room if limits.room > 0 else float("inf")
 
 
 def why_above_low_water(window: Window) -> tuple[PressureCause, ...]:
-    """Return the causes that keep a request above low water although a renewal led to it; () where
-    it is not above, or no renewal led to it."""
+    """Return the causes that keep the first request after a renewal above low water; () where it is
+    not above, or no renewal came last."""
     limits, tokens = window.limits, window.tokens
     low = limits.low_water
     if (
@@ -68,7 +69,7 @@ def why_above_low_water(window: Window) -> tuple[PressureCause, ...]:
 
 
 def _causes_in_base(window: Window, base: int) -> tuple[PressureCause, ...]:
-    """Return the causes in the `base` tokens that the renewal itself had to leave."""
+    """Return the causes in the `base` tokens that the renewal itself left."""
     limits = window.limits
     hidden = rho(base, limits) - base / limits.capacity
     if base <= limits.capacity * limits.low_water:
@@ -124,14 +125,15 @@ class Pressure(Struct, frozen=True):
 
     @property
     def counted(self) -> bool:
-        """True once reports showed that the provider counts otherwise than Loom."""
+        """True once the provider's reports showed that it counts otherwise than Loom."""
         return not self.bound == self.tokens.total == self.estimate
 
     def __str__(self) -> str:
-        """Return `ρ 0.83 · snip · 41 pages · generation 2`. Behind a renewal stands what keeps the
-        request above low water (`0.10 read ahead`).
+        """Return `ρ 0.83 · snip · 41 pages · generation 2`. After a renewal the causes that keep
+        the request above low water follow the level (`0.10 read ahead`).
 
-        What was learned of sizes follows: ` · 5,210 to 5,400 tokens (×1.18 + 900 hidden)`."""
+        Where the provider counts otherwise: ` · 5,210 to 5,400 tokens (×1.18 + 900 hidden)` at the
+        end."""
         level = f" · {self.level}" if self.level else ""
         level += "".join(f" · {one}" for one in self.above)
         if self.taken:
@@ -146,8 +148,8 @@ class Pressure(Struct, frozen=True):
 
 
 def pressure_of(window: Window, pages: int) -> Pressure:
-    """Return the pressure of the request a window would make now, with what is known of its size.
-    `pages` counts the workspace's pages."""
+    """Return the pressure of the request that a window would make now. `pages` counts the
+    workspace's pages."""
     tokens, known, limits = window.tokens, window_calibration(window), window.limits
     bound = window.limits.scale.bound(tokens.total)
     return Pressure(

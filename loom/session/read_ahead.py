@@ -1,4 +1,4 @@
-"""Read-ahead: what the next request shows again, chosen by the session's catalog."""
+"""Read-ahead: texts that left the window and are shown again before the model asks for them."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ REMEMBERED = 1_500  # entries a catalog is made of when a session is opened agai
 
 
 class ReadAhead:
-    """The catalog of all the session held, and the choice of what to show again."""
+    """The catalog of all texts that the session held, and the choice of those to show again."""
 
     def __init__(
         self, workspace: Workspace, read: Read, policy: Policy, sizes: MessageSizes, above: int = 0
@@ -57,9 +57,10 @@ class ReadAhead:
         self._looked = 0
 
     def catalog(self) -> WorkingSet:
-        """Return the catalog, up to the newest entry whose calls are answered.
+        """Return the catalog of the session's texts, up to the newest entry whose calls are
+        answered.
 
-        After an error amid an entry (columns of unequal length) the next call makes it anew."""
+        After an error, which may leave it half written, the next call makes the catalog anew."""
         try:
             return self._updated_catalog()
         except BaseException:
@@ -92,7 +93,8 @@ class ReadAhead:
         return self._catalog
 
     def _note_entry(self, catalog: WorkingSet, entry: UserTurn | Step) -> None:
-        """Add an entry to the catalog; text that was read ahead is noted as such."""
+        """Add an entry to the catalog. Text that was read ahead is added as shown again, not as
+        new."""
         if isinstance(entry, UserTurn) and entry.source and not entry.call:
             catalog.ahead(entry)
         else:
@@ -101,9 +103,11 @@ class ReadAhead:
     def ahead(
         self, window: Window, reserve: int, *, cut: bool = False
     ) -> tuple[tuple[Brought, ...], Window]:
-        """Return the records of texts read ahead for the next request, and the window with them.
+        """Return (the records of the texts that are read ahead for the next request, the window
+        after them).
 
-        With a `cut` the request is written anew: all that left may come back, within the target."""
+        With a `cut` the request is written anew: then everything that left may come back, as far as
+        the cut's target allows."""
         step, mark = newest_unsent_step(window), window.config.mark
         size = (
             partial(read_ahead_tokens, mark=mark, count=self._sizes.count)
@@ -121,10 +125,11 @@ class ReadAhead:
     def lengthened_previews(
         self, window: Window, room: Callable[[Window, Step], int], bounded: Bounded
     ) -> tuple[Brought, ...]:
-        """Return the records that show the newest step's previews whole, or longer, where they have
-        `room` beside each other.
+        """Return the records that show results of the newest step whole, or longer, where a preview
+        stands and `room` allows.
 
-        The step has been in no request yet. Nothing is returned where somebody asked for less."""
+        The step has been in no request yet. Return () where somebody asked for a smaller request.
+        """
         step = 0 if window.sent.fresh or window.sent.requested else newest_unsent_step(window)
         if not step or self._above or not self._may_read_ahead(window):
             return ()
@@ -135,12 +140,12 @@ class ReadAhead:
         return tuple(longer_result_records(entry, self._read, self._sizes.count, left, bounded))
 
     def _may_read_ahead(self, window: Window) -> bool:
-        """True when the policy reads ahead and anything may be missing from the window."""
+        """True when the policy reads ahead and the window lacks, or shortens, any text."""
         return self._policy.tuning.ahead_tokens > 0 and self._has_partial_texts(window)
 
     def _room_tokens(self, window: Window, reserve: int) -> int:
-        """Return the tokens that may be read ahead in this turn, below the mark from which on
-        everything may be lowered."""
+        """Return the tokens that may be read ahead in this turn, so that ρ stays below the level
+        from which on old entries are shortened."""
         capacity, policy = window.limits.capacity, self._policy
         free = int(capacity * policy.auto_at) - window.tokens.total - reserve
         return min(policy.tuning.ahead_tokens, int(capacity * policy.tuning.ahead_share), free)
@@ -148,8 +153,8 @@ class ReadAhead:
     def _wanted_slices(
         self, window: Window, reserve: int, size: Callable[[PagedIn], int], cut: bool
     ) -> list[UnitsToBringBack]:
-        """Return the slices to read ahead. `size` returns the tokens a slice takes in the request,
-        `cut` says whether a cut comes with it."""
+        """Return the slices to read ahead. `size` returns the tokens a slice takes in the request;
+        `cut` says whether a cut was made for it."""
         if not self._may_read_ahead(window):
             return []
         last = next((e.id for e in window.history.stream.entries_back if isinstance(e, Step)), 0)
@@ -193,7 +198,7 @@ class ReadAhead:
         )  # fmt: skip
 
     def _has_partial_texts(self, window: Window) -> bool:
-        """True when anything may be missing: a cut was made, or a preview came in."""
+        """True when the window may lack a text: after a cut, or once a preview came in."""
         if not window.sent.cuts and not self._previews:
             for entry in window.history.stream.entries_back:
                 if entry.id <= self._looked:
@@ -206,7 +211,7 @@ class ReadAhead:
         return bool(window.sent.cuts) or self._previews
 
     def _ahead_entry(self, paged: PagedIn, id: int, mark: str) -> UserTurn:
-        """Return an entry of its own for text that is read ahead, quoted."""
+        """Return the entry, quoted, of a text that is read ahead."""
         page = paged.text.page if paged.ref == paged.text.page else ""
         bare = replace(paged.text, page=page)
         turn = UserTurn(id, bare, 0, source=paged.ref, about=paged.path, field=paged.field)
@@ -215,8 +220,8 @@ class ReadAhead:
 
 
 def _skill_keys_in_view(window: Window) -> set[tuple[str, str]]:
-    """Return the places that hold the bodies of a client's skills which stand behind the head, as
-    the first two members of a catalog's `Key`."""
+    """Return where the bodies of clients' skills that a request shows came from, as the first two
+    members of a catalog's `Key`: such a text need not be read ahead."""
     shown = {held.key for held in window.skill.bodies.shown}
     return {
         place
@@ -231,7 +236,7 @@ def _skill_keys_in_view(window: Window) -> set[tuple[str, str]]:
 
 
 def whole_unsent_step(window: Window, id: int) -> Step | None:
-    """Return the step `id` while it stands whole and was in no request yet; else None."""
+    """Return the step `id` if it is in full and was in no request yet; else None."""
     stream, held = window.history.stream, max(window.sent.shared, window.sent.stable, 0)
     for item in islice(reversed(stream), len(stream) - held):
         if isinstance(item, Step) and item.id == id and item.detail is Detail.FULL:
@@ -240,7 +245,8 @@ def whole_unsent_step(window: Window, id: int) -> Step | None:
 
 
 def newest_unsent_step(window: Window) -> int:
-    """Return the id of the newest entry if it is an answered step with unsent results, else 0."""
+    """Return the id of the newest entry if it is a step with all its results that was in no request
+    yet; else 0."""
     stream, held = window.history.stream, max(window.sent.shared, window.sent.stable)
     for back, item in enumerate(reversed(stream)):
         if isinstance(item, Notice):
@@ -256,8 +262,8 @@ def longer_result_records(
 ) -> Iterator[Brought]:
     """Yield the records that replace previews in a step that was not sent yet.
 
-    The newest results stand whole, as long as `room` holds the tokens they add; then each of the
-    others is shown longer by an equal part of the remaining room."""
+    The newest results are shown whole, while `room` holds the tokens this adds. Each of the others
+    is made longer by an equal part of what remains."""
     longer: list[tuple[int, Text, str]] = []
     for at in range(len(step.outcomes) - 1, -1, -1):
         text = step.outcomes[at].text

@@ -1,8 +1,8 @@
-"""Snapshots taken: C_working with its texts whole (of the scratchpad the newest), and what stands
-around it.
+"""Snapshots taken: C_working with its texts whole (of the scratchpad the end), and the rest of the
+session's state.
 
 Everything comes from the journal and its pages. Only the time of the last heartbeat is read off a
-clock; it stands in the record that names the snapshot."""
+clock; it is stored in the record that names the snapshot."""
 
 from __future__ import annotations
 
@@ -64,8 +64,8 @@ def take_snapshot(
     dashboard: Dashboard,
     reason: str = RENEWAL,
 ) -> Snapshot:
-    """Return the snapshot of a window with the history of `after`, the window that goes on. `read`
-    returns the text of a page, or its stand-in."""
+    """Return the snapshot of `window`, with the history of `after`: the window that a renewal leads
+    to, or the same one. `read` returns the text of a page, or its stand-in."""
     working, limits = window.working, window.limits
     whole = partial(_whole_line, workspace)
     pending, active = (
@@ -114,7 +114,7 @@ def take_snapshot(
 
 
 def _scratchpad_text(workspace: Workspace, working: Working) -> str:
-    """Return the scratchpad's newest characters behind a line that names the others' pages."""
+    """Return the end of the scratchpad; a line in front names the pages with the rest."""
     try:
         return encodable(full_surfaces.scratchpad_end(workspace, working, SCRATCHPAD_MOST))
     except UNREADABLE:
@@ -122,7 +122,7 @@ def _scratchpad_text(workspace: Workspace, working: Working) -> str:
 
 
 def _whole_line(workspace: Workspace, said: str) -> str:
-    """Return the whole text behind a line too long for its surface; other lines unchanged."""
+    """Return the whole text of a line shortened on its surface; any other line unchanged."""
     page = said.rpartition(ARROW)[2]
     if not page.startswith(LINE_PAGE) or page not in workspace.pager.table:
         return said
@@ -139,7 +139,7 @@ def _whole_line(workspace: Workspace, said: str) -> str:
 def _whole_plan(
     workspace: Workspace, read: Callable[[str], str], working: Working
 ) -> tuple[PlanItem, ...]:
-    """Return every item of the plan; a plan too long for the window is read from its page."""
+    """Return every item of the plan; of a plan too long for the window from its page."""
     items = working.plan
     page = items[0].text.rpartition(ARROW)[2] if items else ""
     if page.startswith(PLAN_PAGE) and page in workspace.pager.table:
@@ -160,7 +160,7 @@ def _whole_pack(pack: Evidence, whole: Callable[[str], str]) -> Evidence:
 def _standing_entries(
     workspace: Workspace, read: Callable[[str], str], after: Window
 ) -> Iterator[StandingEntry]:
-    """Yield the entries that stay beside the digest."""
+    """Yield the entries that are in the window beside the digest, each as one line."""
     kept, earlier = pinned_entries(after.history), earlier_session_entry(workspace)
     for entry in after.history.stream.entries:
         if isinstance(entry, Digest) or (earlier is not None and entry.id == earlier.id):
@@ -171,7 +171,7 @@ def _standing_entries(
 
 
 def _digest_text(window: Window) -> DigestText | None:
-    """Return the digests that stand as one; None where there are none."""
+    """Return all digests in a window as one; None where there are none."""
     found = [one for one in window.history.stream.entries if isinstance(one, Digest)]
     if not found:
         return None
@@ -187,14 +187,16 @@ def _digest_text(window: Window) -> DigestText | None:
 
 
 def _page_names_in(snapshot: Snapshot) -> frozenset[str]:
-    """Return the names (`read_0007`) of pages that may stand in the texts of a snapshot."""
+    """Return the names in a snapshot's texts that may be names of pages (`read_0007`)."""
     said = json.encode(replace(snapshot, pages=())).decode()
     return frozenset(_page_names(re.sub(r"\\.", " ", said)))  # "\n" is no letter of a name
 
 
 def _page_names(text: str) -> Iterator[str]:
-    """Yield the names of pages in a text, in order. Each number is searched first, then its name
-    backwards: a pattern of the whole name would begin anew at every letter of a long word."""
+    """Yield the names in a text that may be names of pages, in order.
+
+    Each number is searched first, then its name backwards to where it begins: a pattern of the
+    whole name would begin anew at every letter of a long word."""
     end = 0
     while found := NAME.search(text, end):
         start = found.start()
@@ -205,7 +207,8 @@ def _page_names(text: str) -> Iterator[str]:
 
 
 def _indexed_pages(workspace: Workspace, stems: Iterable[str]) -> tuple[IndexedPage, ...]:
-    """Return the pages with these names and the newest page, by number, without retired ones."""
+    """Return the pages of these names and the newest page, in the order of their numbers, without
+    retired ones; a name that no page has is left out."""
     pager = workspace.pager
     standing = (name for name in pager.newest() if name not in pager.retired)
     newest = (name for name in standing if name.startswith(PAGES))
@@ -222,7 +225,8 @@ def _page_number(page: IndexedPage) -> int:
 
 
 def earlier_session_entry(workspace: Workspace) -> UserTurn | None:
-    """Return the observation that a carried-on workspace begins with; None for any other."""
+    """Return the entry that tells what an earlier session left, with which a workspace that carries
+    on from a snapshot begins; None for any other workspace."""
     first = next(iter(workspace.index.commits), 0)
     if first <= 1:
         return None  # entries of one that carries on follow on those before
@@ -231,7 +235,8 @@ def earlier_session_entry(workspace: Workspace) -> UserTurn | None:
 
 
 def earlier_sessions_text(workspace: Workspace) -> str:
-    """Return the text that sessions before this one left, for its snapshot; "" where there is none.
+    """Return what the sessions before this one left, for this one's snapshot; "" where there were
+    none.
 
     Lines that name a page are the last left out, so the names stay known over many sessions."""
     turn = earlier_session_entry(workspace)
@@ -250,7 +255,8 @@ def earlier_sessions_text(workspace: Workspace) -> str:
 
 
 def _bounded_lines(lines: list[str]) -> str:
-    """Return lines in EARLIER_CHARS characters: first lines that name pages, then newer ones."""
+    """Return as many of the lines as EARLIER_CHARS characters hold: those that name pages first,
+    then the others, both from the first on. The lines stay in their order."""
     room = EARLIER_CHARS - len(LEFT_OUT) - len(str(len(lines)))
     kept = set()
     for at in sorted(range(len(lines)), key=lambda at: (not NAME.search(lines[at]), at)):

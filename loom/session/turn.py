@@ -1,4 +1,4 @@
-"""A turn: one request, ready to send; and rendered messages, kept from request to request."""
+"""A turn: one request, ready to send. Rendered messages are kept from request to request."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class WireRequest:
-    """The request in each provider's shape; between cuts only new messages are encoded."""
+    """Encodes requests in each provider's format; between cuts only new messages are encoded."""
 
     def __init__(self, read: Callable[[str], bytes | StandIn]) -> None:
         """`read` returns the bytes of a page, or its stand-in."""
@@ -45,10 +45,10 @@ class WireRequest:
         length: int,
         marks: tuple[int, ...] = (),
     ) -> tuple[dict[str, Any], list[int]]:
-        """Return the request of the first `length` messages, and the places among its messages of
-        `marks`, numbers of Loom's messages.
+        """Return (the request of the first `length` messages in a format, the indexes of its own
+        messages that stand for `marks`, numbers of Loom's messages).
 
-        `version` rises when earlier messages changed."""
+        `version` is another when earlier messages changed; then all are encoded anew."""
         from loom.session.attachments import with_format_parts
 
         with self._lock:
@@ -107,13 +107,13 @@ class Turn:
 
     @property
     def messages(self) -> tuple[Message, ...]:
-        """The messages of this request, before they take a provider's shape."""
+        """The messages of this request, before they are encoded for a provider."""
         return tuple(self._messages[: self._length])
 
     @property
     def asks(self) -> tuple[SummaryAsk, ...]:
-        """The summaries that a model of the host may give, by `Context.answer`. Until then extracts
-        stand in their place.
+        """The summaries that the host may have a model write, and give by `Context.answer`. Until
+        then extracts stand in their place.
 
         Read from the disk at each access."""
         return self._asks()
@@ -163,8 +163,8 @@ class Turn:
 
 
 def with_arguments(request: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """Return the request with more arguments; a `config` (Gemini's) adds to Loom's. Raises BadInput
-    for a `config` without members."""
+    """Return the request with the arguments `more`; the members of a `config` (Gemini's) are added
+    to the request's. Raises BadInput for a `config` without members."""
     config = more.get("config")
     if config is not None and "config" in request:
         dump = getattr(config, "model_dump", None)
@@ -176,13 +176,13 @@ def with_arguments(request: dict[str, Any], more: dict[str, Any]) -> dict[str, A
 
 
 def on_first_request(turn: Turn, told: Callable[[], None]) -> Turn:
-    """Return the turn, whose first `request()` calls `told`."""
+    """Set `told` to be called by the first `turn.request()`; return the turn."""
     turn._told = told
     return turn
 
 
 def with_cache_lifetime(turn: Turn, lasting: MarkLifetime) -> Turn:
-    """Return the turn with cache marks that last as long as the marks in the host's own list."""
+    """Let the turn's cache marks last as long as those in the host's own list; return the turn."""
     turn._lasting = lasting
     return turn
 
@@ -198,7 +198,7 @@ class RenderedRequests:
 
     @property
     def version(self) -> int:
-        """The number of times that rendering began anew."""
+        """The number of times that all messages were rendered anew."""
         return self.rendering.version
 
     def forget(self) -> None:
@@ -206,7 +206,7 @@ class RenderedRequests:
         self.rendering = Rendering(self.rendering.version)
 
     def render(self, window: Window) -> None:
-        """Render the new messages of a window."""
+        """Render the messages of a window that are not rendered yet."""
         self.rendering.update(window, self._read)
 
     def with_sha256(self, record: Record) -> Record:
@@ -216,7 +216,8 @@ class RenderedRequests:
         return record
 
     def last(self, window: Window) -> RenderedRequest | None:
-        """Return the last request that was made, None when the window holds none."""
+        """Return the last request that was made, rendered again where needed; None where the window
+        has none."""
         if self.rendering.holds(window):
             return RenderedRequest(self.rendering.tools, self.rendering.messages)
         if window.sent.shared < 0:
@@ -224,7 +225,7 @@ class RenderedRequests:
         return render_request(window, self._read, window.sent.shared)
 
     def texts(self, window: Window) -> list[str]:
-        """Return the texts of the request as it stands."""
+        """Return the texts of the request that the window makes now, tools last."""
         said = render_request(window, self._read)
         return [text for message in said.messages for text in counted_texts(message)] + said.tools
 
@@ -236,17 +237,17 @@ class RenderedRequests:
         return Turn(window, pressure, self.rendering, self._wire, asks)
 
     def told(self, number: int) -> None:
-        """Note that the Turn of that number is sent."""
+        """Note that a Turn of the request `number` is sent."""
         known, times = self._asked
         self._asked = (number, times + 1 if known == number else 1)
 
     def refused(self) -> None:
-        """Note that the last request was answered with an error, and so counted by nobody."""
+        """Note that the provider refused the last request, and so did not count it."""
         number, times = self._asked
         self._asked = (number, max(times - 1, 0))
 
     def again(self, window: Window) -> int:
-        """Return how often the last request was sent again since the last call of this method."""
+        """Return how many more times the last request was sent, since this was asked last."""
         number, times = self._asked
         if number != window.sent.turn or times < 2:
             return 0

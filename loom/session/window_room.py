@@ -1,6 +1,6 @@
 """The room of a window: the tokens of what may not leave it, and the tokens left beside that.
 
-How much of a result stands is decided in four steps. The rule of its tool may shorten it
+How much of a result is shown is decided in four steps. The rule of its tool may shorten it
 (`reduce.rules`). `WindowRoom.results` says how many tokens it may take as it comes in.
 `CountedTexts.bounded` makes a preview of a result that takes more. Before the request,
 `ReadAhead.lengthened_previews` shows a preview longer where there is room."""
@@ -29,14 +29,15 @@ BESIDE = 32  # tokens of a result beside its text: its message, the id of its ca
 
 
 class WindowRoom:
-    """Tells how many tokens a window has for new entries; `own` names the tools Loom answers."""
+    """Tells the tokens a window has for new entries. `own` returns the names of Loom's tools."""
 
     def __init__(self, notices: Notices, own: Callable[[], Collection[str]] = tuple) -> None:
         self._notices = notices
         self._own = own
 
     def needs(self, after: Window) -> dict[str, int]:
-        """Return the tokens of what may not leave the window, by partition (`tail`: history)."""
+        """Return the tokens of what may not leave the window, by partition; under `tail` the least
+        history and Loom's own words."""
         return {
             "system": after.system.settle().tokens,
             "memory": after.memory.settle().tokens,
@@ -49,33 +50,34 @@ class WindowRoom:
         }
 
     def free(self, after: Window) -> int:
-        """Return the tokens left beside what may not leave the window; may be below 0."""
+        """Return the tokens beside what may not leave the window; below 0 for too few."""
         return int(after.limits.capacity * CEILING) - sum(self.needs(after).values())
 
     def newest(self, after: Window) -> int:
-        """Return the tokens that a fresh window with a minimal digest has for new entries, beside
-        what may not leave it and the entries since the last reply."""
+        """Return the tokens for new entries right after a renewal: what is left beside the parts
+        that may not leave the window, and the entries since the last reply."""
         return self.free(after) - sum(entry.tokens for entry in after.history.stream.unanswered)
 
     def media(self, window: Window) -> int:
-        """Return the tokens for images and documents; 0 where layout or budget limits steps."""
+        """Return the tokens for images and documents; 0 where layout or budget limits a step's
+        size."""
         budget = window.config.budget
         bounded = self._notices.policy.layout.recent_tokens or (budget and budget.step_tokens)
         return 0 if bounded else self.newest(window)
 
     def message(self, window: Window) -> int:
-        """Return the tokens a message of the user may take: its share, or all that a fresh window
-        has for new entries, whichever is more."""
+        """Return the most tokens of a user's message: its share of the window, or all that a fresh
+        window has for new entries, whichever is more."""
         return max(self.share(window), self.newest(window))
 
     def results(self, window: Window, step: Step | None = None) -> int:
-        """Return the tokens the results of one step may take on entry: their share, or the tokens
-        that stand whole, whichever is more."""
+        """Return the most tokens of one step's results as they come in: their share of the window,
+        or what `whole_tokens` returns, whichever is more."""
         return max(self.share(window, step), self.whole_tokens(window, step))
 
     def whole_tokens(self, window: Window, step: Step | None = None) -> int:
-        """Return the tokens up to which results of one step stand whole: what is free in the window
-        as it stands, or what a fresh window has for new entries. Where a layout or a budget limits
+        """Return the tokens up to which one step's results are shown whole: what is free in the
+        current window, or in a fresh window, whichever is more. Where a layout or a budget limits
         recent steps, their share."""
         if self._notices.policy.layout.recent_tokens or window.config.budget:
             return self.share(window, step)
@@ -85,12 +87,12 @@ class WindowRoom:
         return max(free, self.newest(window)) + taken
 
     def share(self, window: Window, step: Step | None = None) -> int:
-        """Return the tokens one text, or all results of one step, may take on entry in any case."""
+        """Return the tokens that one text, or one step's results together, may take in any case."""
         return step_room(window.config.budget, self._notices.policy, window.limits, step)
 
     def check(self, after: Window) -> None:
-        """Raise OverCapacity when what may not leave the window takes too much of it. The skills a
-        client brought do not count: they give way."""
+        """Raise OverCapacity when what may not leave the window takes too much of it. A client's
+        skills do not count, as they can be removed."""
         after = replace(after, skill=after.skill.own)
         needs = self.needs(after)
         excess = ceil(sum(needs.values()) - after.limits.capacity * CEILING)
@@ -110,10 +112,10 @@ def waiting_media_tokens(window: Window) -> int:
 
 
 def next_result_room(step: Step, share: int, beside: int = 0) -> int:
-    """Return the tokens the next result of a step may take: the step's `share`, less the tokens of
-    its results and of the attachments `beside` them.
+    """Return the most tokens of a step's next result: the step's `share`, less its other results
+    and the attachments `beside` them.
 
-    Each call still waiting keeps an equal part; the rest of a result's part passes on."""
+    Each call still open keeps an equal part; what earlier results left of theirs is passed on."""
     used = beside + sum(map(_TOKENS, step.outcomes)) + len(step.outcomes) * (RESULT + MESSAGE)
     part = max(share // max(len(step.calls), 1), LEAST_RESULT)
     waiting = max(len(step.open) - 1, 0) * part
@@ -123,7 +125,7 @@ def next_result_room(step: Step, share: int, beside: int = 0) -> int:
 def step_room(
     budget: Budget | None, policy: Policy, limits: Limits, step: Step | None = None
 ) -> int:
-    """Return the tokens that one text, or all results of one step, may take.
+    """Return the most tokens of one text, or of one step's results together.
 
     That is the policy's share of the capacity. In a layout with a part for recent steps it is at
     most what the step's reply left of that part, and never more than the budget's `step_tokens`."""

@@ -1,9 +1,9 @@
-"""What host and model write onto C_working, as records.
+"""What host and model write to C_working, as records.
 
-Texts are bounded on entry; the whole of a long text rests on a page. When an item leaves a surface,
+Texts are bounded on entry; the whole of a long text is on a page. When an item leaves a surface,
 the oldest item that found no room takes its place. A note added to the scratchpad costs work and
 disk by its own length, not by what stood there before: the scratchpad shows its first lines, a
-marker, and its newest lines; the rest goes to pages in batches, each byte to one page."""
+marker, and its newest lines; the notes between are stored on pages in batches, each byte once."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ Records = tuple[r.Record, ...]
 
 
 class WorkingEdits(Struct, frozen=True):
-    """Makes records for a window as it stands; commits nothing.
+    """Makes records that write to C_working in a given window; commits nothing.
 
     `attach` makes entries of images and documents. `recalled` are functions of capabilities that
     the tool `recall` asks too: each returns an `Answer` to a query, or None."""
@@ -63,12 +63,12 @@ class WorkingEdits(Struct, frozen=True):
     recalled: Sequence[Callable[[str], object]] = ()
 
     def after(self, records: Iterable[r.Record]) -> WorkingEdits:
-        """Return the edits for the window as it stands after records."""
+        """Return the same for the window that records lead to."""
         return replace(self, window=fold(records, self.window))
 
     def goal(self, text: str, *, again: bool = True) -> Records:
-        """Return the record that sets the goal; () when it is the same goal, or without `again`
-        when it ever was the goal."""
+        """Return the record that sets the goal; () if it is the goal already, or, with `again`
+        False, if it ever was."""
         clean = self.ingest.clean(text)
         now = self.window.working.goal
         known = [now] if again else self.workspace.index.goals
@@ -83,7 +83,7 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Tasked(self.ingest.surface(clean, "goal", room)),)
 
     def _is_same_text(self, text: Text, value: str) -> bool:
-        """True when `text` holds this value; a page, readable or not, is compared by its sha256."""
+        """True when `text` is `value`; the page of a text is compared by its sha256, never read."""
         if not text.page:
             return text.body == value
         data = value.encode("utf-8", "surrogatepass")
@@ -102,7 +102,7 @@ class WorkingEdits(Struct, frozen=True):
         return self._plan_record(tuple(self._fit_plan(made)))
 
     def _plan_record(self, items: tuple[PlanItem, ...]) -> Records:
-        """Return the record of a plan: the items that differ from the plan that stands."""
+        """Return the record of a new plan: the items that differ from the current plan."""
         before = self.window.working.plan
         changed = tuple(
             (at, item) for at, item in enumerate(items) if before[at : at + 1] != (item,)
@@ -110,7 +110,8 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Planned(len(items), changed),)
 
     def _fit_plan(self, items: list[PlanItem]) -> list[PlanItem]:
-        """Return a plan of at most PLAN_MAX items; the whole of a longer one rests on a page."""
+        """Return a plan of at most PLAN_MAX items: of a longer one those to do, after an item that
+        counts the others and names the page with all of them."""
         if len(items) <= PLAN_MAX:
             return items
         text = "\n".join(f"{item.state}: {item.text}" for item in items)
@@ -179,7 +180,7 @@ class WorkingEdits(Struct, frozen=True):
         return r.Noted(Text(tokens, size, words, page), True, gap, len(first), len(end))
 
     def _whole_scratchpad(self) -> str:
-        """Return the whole scratchpad; where a page cannot be read, the part in the window."""
+        """Return the whole scratchpad, or where a page is unreadable the part in the window."""
         try:
             return scratchpad_text(self.workspace, self.window.working)
         except UNREADABLE as error:
@@ -195,14 +196,15 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Questioned(self.name(id), text),)
 
     def answered(self, id: str) -> Records:
-        """Return the records that close a question and put the oldest waiting one in its place."""
+        """Return the record that closes a question, and one that puts the oldest waiting question
+        in its place."""
         return self._with_waiting_item(
             r.Questioned(self.name(id), ""), "questions", QUESTIONS_MAX, "questions"
         )
 
     def _with_waiting_item(self, made: r.Record, surface: str, most: int, told: str) -> Records:
-        """Return a record; where it frees a place on the surface, also the record of the oldest
-        item that waits for one. `told` is the surface's name in the journal."""
+        """Return the record, and, if it frees a place on a surface, one that puts the oldest
+        waiting item there. `most` is the surface's size, `told` its name in the journal."""
         after = fold((made,), self.window).working
         waiting = after.overflow_ids(surface)
         if not waiting or len(getattr(after, surface)) >= most:
@@ -219,8 +221,8 @@ class WorkingEdits(Struct, frozen=True):
         facts: Iterable[str] = (),
         conflicts: Iterable[str] = (),
     ) -> Records:
-        """Return the record that puts an evidence pack on the knowledge surface; a pack of a known
-        id replaces that one. Raises BadInput."""
+        """Return the record that puts an evidence pack on the knowledge surface, in place of a pack
+        of the same id. Raises BadInput."""
         if not isinstance(confidence, int | float) or not 0 <= confidence <= 1:
             raise BadInput(f"evidence: a confidence of {str(confidence)[:20]}; it is 0 to 1")
         pack = Evidence(
@@ -234,7 +236,7 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Evidenced(pack),)
 
     def signal(self, id: str, summary: str, kind: str, urgency: str) -> Records:
-        """Return the record of an event, () for a known id. Raises BadInput for a bad urgency."""
+        """Return the record of an event, () for a pending id. Raises BadInput for a bad urgency."""
         known = _check_word("signal", "urgency", urgency, URGENCIES)
         name = self.name(id)
         if any(name in pending.ids for pending in self.window.working.events):
@@ -242,7 +244,8 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Signalled(Event((name,), self.name(kind), self.line(summary), known)),)
 
     def acknowledge(self, id: str, disposition: str) -> Records:
-        """Return the records that settle an event or risk. Raises BadInput for another word."""
+        """Return the records of the decision on an event or risk. Raises BadInput for an unknown
+        word."""
         word = disposition.strip().lower().replace("_", " ").replace("-", " ")
         known = _check_word("acknowledge", "disposition", word, (*DISPOSITIONS, *LATER))
         name = self.name(id)
@@ -258,7 +261,7 @@ class WorkingEdits(Struct, frozen=True):
         return tuple(self.line(text) for text in texts)[:FACTS_MOST]
 
     def line(self, text: str) -> str:
-        """Return the text as one bounded line; a longer one rests on a page that the line names."""
+        """Return the text as one short line; that of a longer text names a page with it all."""
         clean = self.ingest.redact(text)
         if len(clean) <= LINE_CHARS:
             return one_line(clean, LINE_CHARS)
@@ -280,17 +283,17 @@ class WorkingEdits(Struct, frozen=True):
         return f"{one_line(clean, NAME_CHARS - 9)}~{digest}"
 
     def _surface_tokens(self, tokens: int) -> int:
-        """Return a surface's documented size in tokens, less in a very small window."""
+        """Return the tokens a surface may take: `tokens`, or fewer in a very small window."""
         return max(min(tokens, self.window.limits.capacity // 10), 20)
 
 
 def line_start(text: str, ref: str) -> str:
-    """Return the whole clauses of a long text that fit on a line before `ref`, its page."""
+    """Return the whole clauses at the start of a long text that fit on a line before `ref`."""
     return beginning_or_notice(text, LINE_CHARS - len(ref))
 
 
 def _check_word(door: str, what: str, given: str, known: tuple[str, ...]) -> str:
-    """Return the given word. Raises BadInput for a word that is not among the known ones."""
+    """Return the word `given` if it is one of the `known` words; else raise BadInput."""
     if given not in known:
         shown = one_line(given, NAME_CHARS)
         raise BadInput(f"{door}: {shown!r} is no {what}; one of {', '.join(known)}")

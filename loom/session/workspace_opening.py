@@ -1,5 +1,5 @@
 """What an opening needs: the workspace to write to, the counter of tokens, its warnings; and the
-work that is due whenever a segment of the journal is finished."""
+work that is due when a segment of the journal ends."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from loom_partitions.window import Window
 def workspace_counter(
     window: Window | None, model: str, policy: Policy, capabilities: Sequence[Moments]
 ) -> Counter:
-    """Return the counter of tokens for a workspace. A known workspace, given by its `window`,
+    """Return the counter of tokens for a workspace. A workspace that exists, given by its `window`,
     counts as before.
 
     Raises LoomError where that takes a counter which is not given."""
@@ -49,9 +49,10 @@ def workspace_counter(
 def open_workspace(
     path: str | PathLike[str] | Store, durable: bool = True, clock: Callable[[], int] | None = None
 ) -> Workspace:
-    """Return the workspace in a folder, a store or a store's address, open for writing.
+    """Return the workspace in a folder, in a store, or at a store's address, open for writing.
+    `clock` returns the time for each commit, in milliseconds since the epoch; None: the real time.
 
-    `clock` returns each commit's time in ms since the epoch. Raises as Workspace.at_path."""
+    Raises as Workspace.at_path."""
     if isinstance(path, str) and is_valid_address(path):
         from loom_paging.remote.open_address import open_tree  # a folder needs nothing of it
 
@@ -69,7 +70,7 @@ def open_workspace(
 
 
 def ignored_policy_warning(given: Mapping[str, Any], kept: Mapping[str, Any]) -> LoomWarning:
-    """Return the warning that a known workspace keeps its policy, where another was given."""
+    """Return the warning that a workspace keeps its own policy although another was given."""
     fields = [name for name in kept if given.get(name) != kept[name]]
     told = ", ".join(f"{name}={kept[name]!r}" for name in fields[:3])
     more = f" and {len(fields) - 3} more" if len(fields) > 3 else ""
@@ -82,7 +83,8 @@ def ignored_policy_warning(given: Mapping[str, Any], kept: Mapping[str, Any]) ->
 
 @contextmanager
 def warn_when_disk_full(engine: Engine, *, known: bool) -> Iterator[None]:
-    """Undo a change that a full disk refuses, and warn of it; raise if the workspace is new."""
+    """A context manager: if the disk is full, undo what its block changed and warn. For a workspace
+    that is new (`known` False), and for any other error, raise it."""
     try:
         yield
     except OSError as error:
@@ -97,8 +99,8 @@ def warn_when_disk_full(engine: Engine, *, known: bool) -> Iterator[None]:
 
 
 def index_and_pack(engine: Engine, depth: int) -> None:
-    """Index new commits and pack cold files, after a segment of the journal was finished. `depth`
-    is 0 for an agent that no other began."""
+    """Index new commits and pack cold files after a segment of the journal ended. `depth` is 0 for
+    an agent that no other agent began; only its files are packed."""
     from loom.session.archive.packing import pack_cold
     from loom.session.archive.recall_index import catch_up_long_session
 

@@ -1,10 +1,10 @@
-"""How a file changed after a page of it was made: a note beside the page, never in it.
+"""Notes on how a file changed after a page of it was made. The page itself stays as it is.
 
-Theory of operation. A page stays exact, and so soon goes out of date: it shows a
-file as it was when it was read. Whatever brings the page back says so. The fold keeps a row for
-each reading and change of a file, in their order, found by the file's last name and by the pages
-and entries that show it. So an answer is a look at the rows of one name, however long the journal
-is.
+Theory of operation. A page is exact, and so it soon goes out of date: it shows a file as it was
+when it was read. So whatever brings the page back adds a note. `FileHistory` keeps a row for each
+reading and each change of a file, in order, and finds a file's rows by the last part of its path,
+and by the pages and entries that show it. So a note needs only the rows of one file, however long
+the journal is.
 
 A later reading of the same lines with equal bytes makes the page as new as that reading; a reading
 with other bytes is a change nobody told of. What a command changed without naming it (`black .`,
@@ -59,11 +59,12 @@ SHOWS, FOUND, LATE = "shows", "found", "late"
 
 
 class FileRow(Struct, frozen=True, array_like=True, omit_defaults=True, gc=False):
-    """A reading of a file, or a change of it, by an entry; `places` are the page and the entry that
-    show the file in that state.
+    """A reading or a change of the file `path`, by the entry `entry`.
 
-    The row of a search whose page is still to be read has no path: its `seal` is that page, its
-    `span` the paths that were searched, a line each."""
+    `what` is the deed ("edited" …), `seal` a hash of the bytes that were read, `span` the lines or
+    the command that were asked for. `places` are the names of the page and the entry that show the
+    file. A search whose page holds its result has one row without a path: there `seal` is the
+    page's name, and `span` the searched paths, a line each."""
 
     path: str
     entry: int
@@ -74,7 +75,7 @@ class FileRow(Struct, frozen=True, array_like=True, omit_defaults=True, gc=False
 
 
 class FileHistory:
-    """The readings and changes of every file, and the files each page shows; made by the fold."""
+    """The readings and changes of every file, and the files that each page and entry shows."""
 
     def __init__(self) -> None:
         self.rows: list[FileRow] = []
@@ -84,7 +85,8 @@ class FileHistory:
         self._shown: dict[str, list[int]] = {}  # by page or entry the rows it shows
 
     def note(self, record: Returned | Heard, seal: Seal) -> None:
-        """Note what a result tells of files. `seal` returns a hash of a page's bytes."""
+        """Add rows for the files that a result, or a late result, read or changed. `seal` returns a
+        hash of a page's bytes."""
         if isinstance(record, Returned):
             fresh = record.facts[self.told[1] if record.step == self.told[0] else 0 :]
             self.told = record.step, len(record.facts)
@@ -103,13 +105,13 @@ class FileHistory:
                     )
 
     def enter(self, rows: Iterable[FileRow]) -> None:
-        """Enter the rows of a checkpoint, in their order."""
+        """Add the rows of a checkpoint, in their order."""
         for row in rows:
             self._add_row(row)
         self.kept = len(self.rows)
 
     def _add_row(self, row: FileRow) -> None:
-        """Add a row, and where it is found."""
+        """Add a row, and index it by its file and by the pages and entries that show it."""
         at = len(self.rows)
         self.rows.append(row)
         if row.path and row.what not in (SHOWS, FOUND, LATE):
@@ -126,7 +128,7 @@ class FileHistory:
                 self._add_row(FileRow(plain_path(fact.text), entry, intern(said)))
 
     def _note_shown(self, facts: Sequence[Fact], outcome: Outcome, step: int, seal: Seal) -> None:
-        """Add rows for the files that a result shows."""
+        """Add rows for the files whose content a result, or the call of a write, shows."""
         tool, body = outcome.reduction.tool, outcome.text.body or ""
         page = outcome.reduction.outcome_ref or outcome.text.page
         places = (*([name_stem(page)] if page else ()), f"step_{step:04d}")
@@ -169,11 +171,12 @@ class FileHistory:
             self._add_row(FileRow(plain_path(path), step, what, held, intern(span), shown_at))
 
     def changes_note(self, ref: str, mark: str, read: ReadPage) -> str:
-        """Return the note about how the files that a page or an entry shows have changed since; ""
-        for no change.
+        """Return a note on how the files that a page or an entry (`ref`) shows have changed since;
+        "" for no change.
 
-        Paths and commands in the note are shown without the session's `mark`. `read` returns the
-        text of a page: the files a search found are read from there."""
+        `mark`, the text that begins Loom's own lines in a window, is taken out of paths and
+        commands. `read` returns the text of a page: the files a search found are read from there.
+        """
         shown, said = self._shown_files(ref, read), []
         for path, at in shown.items():
             entry, changes = self._changes_since(path, at)
@@ -190,14 +193,14 @@ class FileHistory:
         return [f"step_{entry:04d}" for entry in sorted(found)]
 
     def places_of(self, path: str) -> list[str]:
-        """Return the pages and entries that show readings of a file, the oldest first."""
+        """Return the pages or entries that show readings of a file, by name, the oldest first."""
         path = plain_path(path)
         rows = (self.rows[at] for at in self._named.get(_last_name(path), ()))
         read = [row.places for row in rows if row.what == READ and _is_same_file(row.path, path)]
         return [places[0] for places in read if places]
 
     def _shown_files(self, ref: str, read: ReadPage) -> dict[str, int]:
-        """Return the files a page or an entry shows, each with the number of its row."""
+        """Return the paths of the files a page or entry shows, each with its row's index."""
         shown: dict[str, int] = {}
         for at in self._shown.get(name_stem(ref), ()):
             row = self.rows[at]
@@ -212,8 +215,8 @@ class FileHistory:
         return shown
 
     def _changes_since(self, name: str, at: int) -> tuple[int, list[tuple[str, int]]]:
-        """Return (the entry as of which the row `at` shows the file exactly, the changes since as
-        pairs of words and entry)."""
+        """Return (the last entry at which the file still was as row `at` shows it, the changes
+        after that as pairs of words and entry)."""
         first = self.rows[at]
         as_of, since = first.entry, list[tuple[str, int]]()
         for other in self._named.get(_last_name(name), ()):
@@ -233,14 +236,14 @@ class FileHistory:
 
 
 def _files_found(text: str, search: FileRow) -> list[str]:
-    """Return the first HITS files of which the text of a search shows lines."""
+    """Return the paths, at most HITS, whose lines `text`, the result of a `search`, shows."""
     given = search.span.split("\n") if search.span else []
     found = dict.fromkeys(path for _, path, _ in located.located_lines(text.split("\n"), given))
     return [*map(plain_path, found)][:HITS]
 
 
 def _changes_text(changes: Iterable[tuple[str, int]]) -> str:
-    """Return the kinds of change in words, each with the steps that made it."""
+    """Return changes in words: each kind, with the steps that made it (`edited (step_0012)`)."""
     kinds: dict[str, dict[int, None]] = {}
     for what, entry in changes:
         kinds.setdefault(what, {})[entry] = None
@@ -273,7 +276,7 @@ def _last_name(path: str) -> str:
 
 
 def _is_same_file(one: str, other: str) -> bool:
-    """True for names of one file: equal, or an absolute name that ends with a relative name."""
+    """True when two names are equal, or one is absolute and ends with the other, a relative one."""
     if len(one) < len(other):
         one, other = other, one
     ends = one.endswith(f"/{other}") and ABSOLUTE.match(one) and not ABSOLUTE.match(other)
@@ -281,5 +284,5 @@ def _is_same_file(one: str, other: str) -> bool:
 
 
 def _short_path(name: str) -> str:
-    """Return a path on one line, cut at the front to PATH characters."""
+    """Return a path on one line; of a longer path than PATH characters the end."""
     return clip_front(one_line(name, 4 * PATH), PATH)

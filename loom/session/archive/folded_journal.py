@@ -1,10 +1,12 @@
-"""The fold of a journal: its window, its index and its counters, from the newest checkpoint on; and
-the records of a commit, read and written, of whichever version of Loom.
+"""The state that a journal leads to when its records are applied ("folded") in order: the window,
+an index and counters. Also how the records of a commit are written, and read from any older
+version.
 
-A checkpoint (`loom_paging.checkpoint`) holds the fold in two parts. The state (window, counters) is
-bounded or small. The index grows with history: each checkpoint adds rows for what came in since the
-last. Both hold Loom's own types, so a checkpoint counts only for the version of Loom, the schema
-and the types that wrote it. For any others the journal is folded from its first line."""
+A checkpoint (`loom_paging.checkpoint`) holds that state in two parts, so that only the commits
+after it are folded. The first part (window, counters) is small, and each checkpoint replaces it.
+The second part, the index, grows with history: each checkpoint adds rows for what came in since the
+checkpoint before. Both hold Loom's own types, so a checkpoint counts only for the version of Loom,
+the schema and the types that wrote it. Any others fold the journal from its first line."""
 
 from __future__ import annotations
 
@@ -33,7 +35,11 @@ from loom_partitions.working import Working
 
 
 class FoldedState(Struct, frozen=True, array_like=True):
-    """The part of a checkpoint that replaces the state of the checkpoint before."""
+    """The part of a checkpoint that replaces the same part of the checkpoint before.
+
+    `commits` and `pages` are counts, `began` and `at` the times of the first and the last commit.
+    `snapshotted` is what `FoldedJournal` has under that name. `steps` and `turns` count the replies
+    and the user's messages."""
 
     window: Window
     commits: int
@@ -47,7 +53,9 @@ class FoldedState(Struct, frozen=True, array_like=True):
 
 
 class FoldedPart(Struct, frozen=True, array_like=True):
-    """The part of a checkpoint that is added to its index."""
+    """The part of a checkpoint that is added to the same parts of the checkpoints before: what came
+    in since. `decided` are the records that kept or retired pages, `host` the changes of the host's
+    list."""
 
     pages: list[PageRef] = field(default_factory=list)
     index: IndexRows = field(default_factory=IndexRows)
@@ -66,10 +74,11 @@ _STATE, _PART = msgpack.Decoder(FoldedState), msgpack.Decoder(FoldedPart)
 
 
 class FoldedJournal:
-    """The pages, the index, the window and the counters that a journal folds to, commit by commit.
+    """What a journal's commits lead to: the page table, the index, the window and the counters.
 
-    `pages` counts the readable pages of outputs, `promoted` has the pages that are kept for good.
-    `sealed` are the segments that were folded when the last checkpoint was written."""
+    `pages` counts the pages of outputs that were not retired, `promoted` names the pages that are
+    kept for good. `snapshotted` is (the commit, the name, C_working) of the last snapshot, or None.
+    """
 
     def __init__(self, store: Store) -> None:
         self.pager = Pager(store)
@@ -93,7 +102,8 @@ class FoldedJournal:
 
     @classmethod
     def newest(cls, store: Store) -> FoldedJournal:
-        """Return the fold in a store's newest checkpoint; an empty one where none counts."""
+        """Return the state in a store's newest checkpoint; an empty state where no checkpoint can
+        be used."""
         folded, found = cls(store), load(store, checkpoint_format_hash())
         if found is None:
             return folded
@@ -121,11 +131,12 @@ class FoldedJournal:
 
     @property
     def sealed(self) -> Sealed:
-        """The segments that were folded when the last checkpoint was written."""
+        """The segments (files of the journal that take no more commits) that the last checkpoint
+        covers."""
         return self._written.sealed
 
     def take(self, commit: Commit) -> None:
-        """Fold the next commit of the journal. Raises NewerWorkspace."""
+        """Fold the next commit of the journal into this state. Raises NewerWorkspace."""
         records = records_of(commit)
         self.pager.register(commit.pages)
         self.enter(commit.number, commit.at, records, commit.pages, fold(records, self.window))
@@ -138,8 +149,8 @@ class FoldedJournal:
         pages: Sequence[PageRef],
         after: Window,
     ) -> None:
-        """Enter a commit whose pages are in the page table already; `after` is the window it leads
-        to, `at` its time in milliseconds since the epoch."""
+        """Note a commit whose `pages` the page table already has. `after` is the window the commit
+        leads to, `at` its time in milliseconds since the epoch."""
         self.index.note(number, at, records, [ref.name for ref in pages], self._seal_of)
         self._fresh += pages
         self.pages += count_output_pages(pages)
@@ -157,9 +168,11 @@ class FoldedJournal:
         self.at, self.began = at, self.began or at
 
     def keep(self, journal: Journal) -> bool:
-        """Write a checkpoint when a segment was sealed; a long segment is sealed first. Return True
-        when a checkpoint was written. Call it when every folded commit was acknowledged. A
-        checkpoint is derived: where the disk fails the old one stays."""
+        """Write a checkpoint if a segment of the journal ended since the last checkpoint; a long
+        segment is ended first. Return True when a checkpoint was written.
+
+        Call it only while every folded commit is acknowledged. Where the disk fails the old
+        checkpoint stays; nothing is lost, because the journal has everything."""
         try:
             late, self._opened = self._opened and journal.last - self.sealed.last >= TAIL, False
             if journal.tail and (late or journal.tail >= TAIL):
@@ -174,7 +187,7 @@ class FoldedJournal:
         return False
 
     def _save_checkpoint(self, sealed: Sealed) -> None:
-        """Write a checkpoint of the fold, which stands for the `sealed` segments."""
+        """Write a checkpoint of this state, which stands for the `sealed` segments."""
         index, since = self.index, self.index.file_history
         state = FoldedState(
             self.window, self.commits, self.pages, self.began, self.at, self.snapshotted,
@@ -196,14 +209,15 @@ class FoldedJournal:
         self._whole = True
 
     def is_page_of_undone_entry(self, page: str) -> bool:
-        """True for a page of an entry that was undone. New equal bytes take over the name of such a
-        page: a host that gives its whole list again, with an edit near its head each time, would
-        else have a page for each result of each request."""
+        """True for a page whose entry was undone. A new page with equal bytes may take the name of
+        such a page. Otherwise a host that gives its whole list at every request, edited near its
+        beginning, would get a new page for each result each time."""
         entry = self.index.owner.get(page, 0)
         return bool(entry) and self.index.is_undone(entry)
 
     def _apply_page_decision(self, record: Sifted) -> int:
-        """Promote or retire the pages of a record. Return the number of pages that were retired."""
+        """Keep a record's pages for good, or retire them. Return the number of pages that were
+        retired."""
         if record.why == "kept":
             self.promoted.update(dict.fromkeys(record.pages))
             return 0
@@ -212,22 +226,23 @@ class FoldedJournal:
         return len(self.pager.retired) - before
 
     def _last_snapshot(self, number: int, records: Sequence[Record]) -> tuple[int, str, Working]:
-        """Return (the number of the commit, the name of its last snapshot, C_working as it stood
-        before the record that named the snapshot)."""
+        """Return (`number`, the name of the commit's last snapshot, C_working as it stood before
+        the record that names this snapshot)."""
         at, last = max(
             (at, one) for at, one in enumerate(records) if isinstance(one, Renewed | Finished)
         )
         return number, last.snapshot, fold(records[:at], self.window).working
 
     def _seal_of(self, name: str) -> str:
-        """The seal of a page, which tells its bytes from any others."""
+        """Return a hash of a page's bytes; for an unknown page its name."""
         ref = self.pager.table.get(name)
         return ref.sha256[:16] if ref is not None else name
 
 
 @cache
 def checkpoint_format_hash() -> str:
-    """Return a hash of the version, the schema and the types that write and read a checkpoint."""
+    """Return a hash of the version, the schema and the types in a checkpoint. A checkpoint with
+    another hash is not used."""
     types, parts = schema_components([FoldedState, FoldedPart])
     text = json.encode([VERSION, SCHEMA, MADE, types, parts], order="deterministic")
     return sha256(text).hexdigest()
@@ -270,7 +285,7 @@ def records_of(commit: Commit) -> list[Record]:
 
 
 def retired_pages(commit: Commit) -> Iterator[str]:
-    """Yield the names of the pages a commit retires; nothing for a commit that cannot be read."""
+    """Yield the names of the pages a commit retires; nothing for an unreadable commit."""
     with suppress(LoomError):
         for record in records_of(commit):
             if isinstance(record, Sifted) and record.why != "kept":

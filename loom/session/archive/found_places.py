@@ -1,4 +1,5 @@
-"""The text of a recall: passages in full, then the names of further places with matching lines."""
+"""The text of a recall's answer: the best passages in full, then names of further places, each with
+the lines of it that match."""
 
 from __future__ import annotations
 
@@ -34,11 +35,13 @@ Size = Callable[[str], int]
 
 
 class FoundPlaces(Struct, frozen=True):
-    """The places a search found, and the lines that tell of them.
+    """The passages a search found, and the text that shows them. A place is what `place_title`
+    names.
 
-    `ordered` are passages by worth for their room, `named` passages by score. `texts` returns the
-    text of a passage, "" where it cannot be read; `behind` returns the words behind a place's name:
-    the mark, and how its file has changed since. Every limit and room is in the unit of `size`."""
+    `ordered` has the passages in the order in which they get room, `named` those whose names may be
+    listed, the best first. `texts` returns the text of a passage, "" where it cannot be read.
+    `behind` returns the words after a place's name: that Loom says this, and how the place's file
+    has changed. Limits and rooms are counted by `size`."""
 
     ordered: list[Passage]
     named: list[Passage]
@@ -48,16 +51,17 @@ class FoundPlaces(Struct, frozen=True):
     size: Size
 
     def passages(self, limit: int) -> tuple[str, int]:
-        """Return (a text of at most `limit`, the number of places in it): the best passages, then
-        names with a line.
+        """Return (a text of at most `limit`, the number of places in it): the best passages in
+        full, then the names of other places with matching lines.
 
-        1/NAMED of the room is kept for names, as far as they fill it. No passage takes more than
-        1/PART of the room: a larger passage is shown around its best line."""
+        At most 1/NAMED of the room is kept free for the names. No passage takes more than 1/PART of
+        the room: of a longer passage the parts around its matches are shown."""
         size = self.size
         held: dict[int, tuple[Passage, str]] = {}  # as they are shown
         most = limit // PART
 
         def cost(unit: Passage) -> int:
+            """Return the size of a passage as shown, over `limit` where none of it can be."""
             shown = unit, self.texts(unit)
             if shown[1] and size(self._passage_block([shown])) > most:
                 shown = self._narrow_to_matches(unit, shown[1], most)
@@ -84,10 +88,11 @@ class FoundPlaces(Struct, frozen=True):
         return (both, len(names) + more) if size(both) <= limit else (text, len(names))
 
     def _narrow_to_matches(self, unit: Passage, text: str, room: int) -> tuple[Passage, str]:
-        """Return as much of a passage around its matches as fits the room, with its text; "" where
-        nothing fits.
+        """Return (a slice of the passage around its matches, its text) that fits `room`; the text
+        is "" where not even one match fits.
 
-        Matches that stand far apart are shown in several parts, the best ones where not all fit."""
+        Matches that stand far apart are shown in several parts, the best matches where not all fit.
+        """
         pieces = [match.span() for match in PIECE.finditer(text) if match[0]]
         ends = [end for _, end in pieces]
         cores = [
@@ -96,6 +101,7 @@ class FoundPlaces(Struct, frozen=True):
         ] or [(0, 0)]
 
         def about(reach: int, many: int) -> tuple[Passage, str]:
+            """Return the first `many` matches, with `reach` pieces of text on each side of them."""
             parts: list[tuple[int, int]] = []
             for first, last in sorted(cores[:many]):
                 start = pieces[max(first - reach, 0)][0]
@@ -124,9 +130,9 @@ class FoundPlaces(Struct, frozen=True):
         return about(least, many)
 
     def _named_lines(self, found: Iterable[Passage], limit: int) -> tuple[str, int]:
-        """Return (a text of at most `limit`, the number of places in it): each name with as many
-        matching lines as there is room for. The text is "" when not even one name with a line fits.
-        """
+        """Return (a text of at most `limit`, the number of places in it): the name of each place,
+        with as many matching lines below it as there is room for; ("", 0) where not even one name
+        with a line fits."""
         held: dict[str, dict[str, str]] = {}  # name → line → how it is shown, equal lines once
         for unit in found:
             name = place_title(unit) + self.behind(unit.name)
@@ -148,7 +154,7 @@ class FoundPlaces(Struct, frozen=True):
         return "", 0
 
     def _best_line(self, limit: int) -> tuple[str, int]:
-        """Return (the best place's name and best line, cut to the limit; the number of places)."""
+        """Return (the best place's name and best line, cut to `limit`; 1), or ("", 0)."""
         for unit in self.named:
             if held := self.texts(unit):
                 line = self._matching_lines(unit, held)[0][1]
@@ -159,12 +165,12 @@ class FoundPlaces(Struct, frozen=True):
         return "", 0
 
     def _matching_lines(self, unit: Passage, text: str) -> Sequence[tuple[int, str]]:
-        """Return the matching lines of a passage with their numbers, the best first; its first line
-        where the match lies in no single line."""
+        """Return (line number, line) of each matching line of a passage, the best first; where no
+        single line matches, the start of the passage."""
         return self.sought.matching_lines(text, unit.first) or [(unit.first, one_line(text, 80))]
 
     def _passage_block(self, run: Sequence[tuple[Passage, str]]) -> str:
-        """Return consecutive passages in full, under one heading."""
+        """Return consecutive passages in full, under a heading with the place's name and lines."""
         first, last = run[0][0], run[-1][0].last
         lines = f" lines {first.first}–{last}" if has_page_line_numbers(first) and last > 1 else ""
         text = "".join(text for _, text in run).rstrip()
@@ -172,12 +178,14 @@ class FoundPlaces(Struct, frozen=True):
 
 
 def has_page_line_numbers(unit: Passage) -> bool:
-    """True when page_in numbers the lines of this text alike; a reply comes as JSON."""
+    """True when page_in shows a passage's text under the same line numbers. A reply or a small
+    result is shown within its whole entry, where its lines have others."""
     return unit.source in (PAGE, HEARD, SAID)
 
 
 def place_title(unit: Passage) -> str:
-    """Return a place's name, followed by the entry of a user's page or `(your reasoning)`."""
+    """Return the name of a passage's place: of a user's message on a page `name (user_0003)`, of
+    reasoning `step_0007 (your reasoning)`, of any other the name alone."""
     if unit.source == HEARD:  # a message of the user on a page
         return f"{unit.name} (user_{unit.entry:04d})"
     return f"{unit.name} (your reasoning)" if unit.source == THOUGHT else unit.name

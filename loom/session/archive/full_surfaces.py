@@ -1,4 +1,5 @@
-"""The surfaces of C_working in full: with items that found no room there, from the journal."""
+"""The surfaces of C_working (goal, events, plan …) in full: the window shows only the items that
+found room, and the journal has the others."""
 
 from __future__ import annotations
 
@@ -23,13 +24,14 @@ NAME = lazy_re(r"^working/(?P<surface>[a-z]+)(?:\.md)?$")
 
 
 def surface_name(ref: str) -> str | None:
-    """Return the surface a name means: "events" for `working/events.md`; None for others."""
+    """Return the surface that a name means: "events" for `working/events.md`; None for any other
+    name."""
     match = NAME.match(ref.strip())
     return match["surface"] if match and match["surface"] in SURFACES else None
 
 
 def last_item_record(workspace: Workspace, surface: str, id: str) -> Record | None:
-    """Return the last record that put an item on a surface, None for none."""
+    """Return the last record that put the item `id` on a surface; None where no record did."""
     number = workspace.index.items.get((surface, id))
     if number is None:
         return None
@@ -40,15 +42,14 @@ def last_item_record(workspace: Workspace, surface: str, id: str) -> Record | No
 
 
 def surface_text(workspace: Workspace, surface: str, working: Working) -> str:
-    """Return every item of a surface, a line each; items that found no room there come first."""
+    """Return every item of a surface, a line each; items without room in the window come first."""
     lines = list(SURFACES[surface](workspace, working))
     return "\n".join(lines) or f"({surface}: nothing)"
 
 
 def scratchpad_text(workspace: Workspace, working: Working) -> str:
-    """Return the whole scratchpad: its pages in order, then the notes that no page holds yet.
-
-    Raises the errors of `Workspace.whole`."""
+    """Return the whole scratchpad: the text of its pages in order, then the notes that are on no
+    page yet. Raises the errors of `Workspace.whole`."""
     pages = scratchpad_pages(working.scratchpad, working.pad_pages)
     if not pages:
         return working.scratchpad.body or "" if working.scratchpad is not None else ""
@@ -56,8 +57,10 @@ def scratchpad_text(workspace: Workspace, working: Working) -> str:
 
 
 def scratchpad_end(workspace: Workspace, working: Working, most: int) -> str:
-    """Return the scratchpad's newest `most` characters, read from no more pages than hold them. If
-    more stand before, a first line says how many, and where. Raises as `Workspace.whole`."""
+    """Return the last `most` characters of the scratchpad, read from no more pages than hold them.
+
+    If there is more, a first line says how much was left out and names its pages. Raises the errors
+    of `Workspace.whole`."""
     pad = working.scratchpad
     pages = scratchpad_pages(pad, working.pad_pages)
     if pad is None or not pages:
@@ -80,7 +83,7 @@ def pinned_lines(workspace: Workspace, window: Window) -> list[str]:
 
 
 def pending_events(workspace: Workspace, working: Working) -> Iterator[tuple[UnsettledEvent, int]]:
-    """Yield each pending event from the journal, and the number of the request before it."""
+    """Yield (event, number of the last request before it) for each pending event."""
     for event in working.events:
         for id, urgency in event.urgencies_by_id.items():
             record = last_item_record(workspace, "events", id)
@@ -89,8 +92,8 @@ def pending_events(workspace: Workspace, working: Working) -> Iterator[tuple[Uns
 
 
 def event_decision(workspace: Workspace, id: str, disposition: str) -> EventDecision:
-    """Return the decision on an event as the journal has it; with only the id and `disposition`
-    where the journal has none."""
+    """Return the decision on the event `id` from the journal; where the journal has none, one with
+    only the id and the given `disposition`."""
     made, record = (
         last_item_record(workspace, "decisions", id),
         last_item_record(workspace, "events", id),
@@ -103,7 +106,7 @@ def event_decision(workspace: Workspace, id: str, disposition: str) -> EventDeci
 
 
 def active_risks(workspace: Workspace, working: Working) -> Iterator[Risk]:
-    """Yield the active risks; risks that found no room on the surface come first."""
+    """Yield the active risks, those that the window has no room for first."""
     for id in working.overflow_ids("risks"):
         one = event_decision(workspace, id, "defer")
         yield Risk(id, one.summary, one.urgency, one.disposition)
@@ -111,7 +114,7 @@ def active_risks(workspace: Workspace, working: Working) -> Iterator[Risk]:
 
 
 def open_questions(workspace: Workspace, working: Working) -> Iterator[OpenQuestion]:
-    """Yield the open questions; questions that found no room on the surface come first."""
+    """Yield the open questions, those that the window has no room for first."""
     for id in working.overflow_ids("questions"):
         record = last_item_record(workspace, "questions", id)
         yield OpenQuestion(id, record.text if isinstance(record, Questioned) else id)
@@ -119,7 +122,7 @@ def open_questions(workspace: Workspace, working: Working) -> Iterator[OpenQuest
 
 
 def evidence_packs(workspace: Workspace, working: Working) -> Iterator[Evidence]:
-    """Yield the evidence packs; packs that found no room on the surface come first."""
+    """Yield the evidence packs, those that the window has no room for first."""
     beyond = (
         last_item_record(workspace, "evidence", id) for id in working.overflow_ids("evidence")
     )
@@ -128,7 +131,8 @@ def evidence_packs(workspace: Workspace, working: Working) -> Iterator[Evidence]
 
 
 def _event_lines(workspace: Workspace, working: Working) -> Iterator[str]:
-    """Yield a line for each pending event, "projected" once a request was made after it."""
+    """Yield a line for each pending event. It says "projected" when a request was made after the
+    event, else "detected"."""
     for one, at in pending_events(workspace, working):
         state = "projected" if workspace.window.sent.turn > at else "detected"
         yield f"{one.id} ({one.urgency}, {state}) {one.kind}: {one.summary}"

@@ -13,10 +13,10 @@ NAMED = 3  # workspaces that are named
 
 
 def check_readable(path: Path, *, others: tuple[str, ...]) -> None:
-    """Raise FileNotFoundError where there is no workspace, PagingError for a workspace half purged.
+    """Raise FileNotFoundError where there is no workspace, PagingError where a purge of it, or of a
+    workspace above it, is unfinished.
 
-    A workspace is also half purged when a workspace above it is. `others` are the names of a
-    workspace's folders in which other workspaces lie."""
+    `others` are the names of the folders in a workspace that hold other workspaces."""
     if not (path / "journal").is_dir():
         raise FileNotFoundError(no_workspace_message(path))
     if rewriting.is_unfinished(path):
@@ -25,7 +25,8 @@ def check_readable(path: Path, *, others: tuple[str, ...]) -> None:
 
 
 def no_workspace_message(path: Path) -> str:
-    """Return the message for a folder that is no workspace, with the workspaces that lie in it."""
+    """Return the error message for a folder that is no workspace; it names workspaces inside the
+    folder."""
     below = workspaces_in(path)
     names = ", ".join(fit_repr(one.name, 80) for one in below[:NAMED])
     lie = f"{len(below)} lie in it, the newest are" if len(below) > 1 else "one lies in it:"
@@ -35,7 +36,7 @@ def no_workspace_message(path: Path) -> str:
 
 
 def workspaces_in(path: Path) -> list[Path]:
-    """Return the folders of the workspaces that lie in a folder, the newest first."""
+    """Return the workspaces directly inside a folder, the last changed first."""
     below = [one.parent for one in path.glob("*/journal") if one.is_dir()]
     return sorted(below, key=lambda one: (one / "journal").stat().st_mtime, reverse=True)
 
@@ -50,10 +51,10 @@ def _check_parents(path: Path, others: tuple[str, ...]) -> None:
 
 
 def finish_purge(path: Path, *, others: tuple[str, ...]) -> None:
-    """Finish a purge of this workspace. The caller holds its lock.
+    """Finish a purge of this workspace that was cut short. The caller holds the workspace's lock.
 
-    Nobody has the workspaces below it open: they are refused until then. Raises PagingError when a
-    workspace above this one has an unfinished purge."""
+    No other process has a workspace inside it open: they are refused until this is done. Raises
+    PagingError when the purge of a workspace above this one is unfinished."""
     rewriting.carry_out(path)
     rewriting.FileChanges(path).discard()
     _check_parents(path, others)

@@ -1,8 +1,8 @@
-"""The list of messages a host keeps (`Context.sync`), as the journal has it at each commit.
+"""The list of messages that a host keeps itself (`Context.sync`), as it was at each commit.
 
-Going back brings back the list of that commit, and later messages follow on it. So the state of the
-list at a commit is a chain that shares its beginning with earlier states. Any list that was known
-once is found by a hash of its keys, on whichever branch it stood."""
+An undo brings back the list of an earlier commit, and later messages are added to that. So the list
+at a commit is stored as a linked list that shares its beginning with earlier ones. Any list that
+was known once is found again by a hash of its messages' keys, also after an undo."""
 
 from __future__ import annotations
 
@@ -20,8 +20,10 @@ Chain = tuple["Chain | None", SyncedMessage, int, int]
 
 
 class HostListRow(Struct, frozen=True, array_like=True, omit_defaults=True):
-    """A change of the list by a commit: the first `keep` messages stay, then `messages` follow.
-    `back` is the commit whose list came back, or -1. `kept` is that of the record (`Synced`)."""
+    """A change of the list by a commit: its first `keep` messages stay, then `messages` follow.
+
+    After an undo `back` is the commit whose list came back, else -1. After a client's compaction
+    the last `kept` of `messages` are messages the client kept, else `kept` is -1."""
 
     commit: int
     keep: int = 0
@@ -31,8 +33,9 @@ class HostListRow(Struct, frozen=True, array_like=True, omit_defaults=True):
 
 
 class Compaction(Struct, frozen=True):
-    """A client's compaction of its list: behind the first `keep` messages, `instead` new messages
-    stand for older ones, then `kept` messages follow. `before` is the commit of the list before."""
+    """A client's compaction of its list. The new list is the first `keep` messages, `instead` new
+    messages in place of older ones, then the last `kept` messages. `before` is the commit of the
+    list before."""
 
     keep: int
     instead: int
@@ -41,7 +44,7 @@ class Compaction(Struct, frozen=True):
 
     @property
     def head(self) -> int:
-        """The number of messages in front of the messages the client kept."""
+        """The number of messages in front of the last `kept` messages."""
         return self.keep + self.instead
 
     @property
@@ -51,9 +54,11 @@ class Compaction(Struct, frozen=True):
 
 
 class ListState(Struct, frozen=True):
-    """The list as of one commit. `newest` is the entry up to which the list settles whether an
-    entry is in it. The summary of a compaction does not raise `newest`: the summary is newer than
-    the messages it sums up, and than replies that no list has yet."""
+    """The list at one commit: `chain`, and the last `compaction` whose messages still stand.
+
+    `newest` is the highest entry that has stood in the list: an entry up to there that is not in it
+    was dropped, a later entry may not be listed yet. A compaction's summary does not raise
+    `newest`: its entry is newer than replies that no list has yet."""
 
     commit: int
     chain: Chain | None = None
@@ -62,8 +67,8 @@ class ListState(Struct, frozen=True):
 
 
 class KnownBeginning(Struct, frozen=True):
-    """The first `many` messages of a list, which were a whole list in the state `then`. `after` is
-    the state that followed `then`; None where `then` is the state of now."""
+    """The first `many` messages of a given list, which in the state `then` were the whole list.
+    `after` is the state that followed `then`, None where `then` is the current state."""
 
     many: int
     then: ListState
@@ -71,10 +76,9 @@ class KnownBeginning(Struct, frozen=True):
 
 
 class HostList:
-    """The host's list at every commit, made by the fold. New rows stay in `fresh` until a
-    checkpoint has them.
+    """The host's list at every commit. `fresh` holds the changes that no checkpoint has yet.
 
-    `messages` is the list of now, `keys` are the hashes of its messages, `listed` counts them by
+    `messages` is the current list, `keys` are the hashes of its messages, `listed` counts them by
     entry. `entries` maps the hash of every message that was ever in a list to its entries."""
 
     def __init__(self) -> None:
@@ -90,7 +94,7 @@ class HostList:
     def note(
         self, number: int, record: Synced | Undone, went_back: Callable[[Undone], int]
     ) -> None:
-        """Enter a commit's record; `went_back` returns the commit that an undo went back to."""
+        """Apply a commit's record; `went_back` returns the commit that an undo went back to."""
         if isinstance(record, Synced):
             row = HostListRow(number, record.keep, record.messages, kept=record.kept)
         elif len(self._states) > 1:
@@ -101,8 +105,8 @@ class HostList:
         self.fresh.append(row)
 
     def enter(self, row: HostListRow) -> None:
-        """Apply a change of the list. A row that builds on lost messages changes nothing: the host
-        will give these messages again."""
+        """Apply a change to the list. Nothing changes where the messages it keeps are not known:
+        the host will give them again."""
         if row.back >= 0:
             then = self._state_at(row.back)
             self._add_state(row.commit, then.chain, then.newest, then.compaction)
@@ -139,17 +143,18 @@ class HostList:
 
     @property
     def last_entry(self) -> int:
-        """The entry behind which there may be entries that no list has; 0 for none."""
+        """The highest entry that has stood in the list, 0 for none; later ones may not be listed
+        yet."""
         return self._current_state.newest
 
     @property
     def compaction(self) -> Compaction | None:
-        """The client's last compaction of the list, where it still stands; else None."""
+        """The client's last compaction while the messages it put in front stand; else None."""
         return self._current_state.compaction
 
     def known_beginnings(self, keys: Sequence[str]) -> Iterator[KnownBeginning]:
-        """Yield the beginnings of a list (given by keys) that were a whole list once, the longest
-        first, each as it was last."""
+        """Yield the beginnings of a list (given by its `keys`) that once were a whole list, the
+        longest first, each with the last state in which it was."""
         hashes = [0]
         for key in keys:
             hashes.append(hash((hashes[-1], key)))
@@ -159,7 +164,8 @@ class HostList:
                 yield KnownBeginning(many, then, after[0] if after else None)
 
     def goes_on(self, keys: Sequence[str]) -> bool:
-        """True when `keys`, which begin with the present list, begin with a longer known one."""
+        """True when `keys`, which begin with the current list, also begin with a longer list that
+        was known once."""
         last = self._current_state.chain[3] if self._current_state.chain else 0
         for key in keys[len(self) :]:
             last = hash((last, key))
@@ -185,7 +191,7 @@ class HostList:
     def _add_state(
         self, commit: int, chain: Chain | None, newest: int, compaction: Compaction | None
     ) -> None:
-        """Add the state of the list as of a commit."""
+        """Add the state of the list at a commit."""
         self._newest[chain[3] if chain else 0] = len(self._states)
         self._states.append(ListState(commit, chain, newest, compaction))
         self._commits.append(commit)

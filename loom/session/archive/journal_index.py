@@ -1,5 +1,5 @@
-"""Where things stand in the journal: which commits made an entry or an item of a surface, and when
-each page was last used.
+"""An index of the journal: which commits made an entry or an item of a surface, and when each page
+was last used.
 
 A page is used when a commit names it, when it or its entry is paged in, and when lines of it are
 read ahead. So the age of a page is known without reading the journal again."""
@@ -17,7 +17,8 @@ from loom_partitions.message import Said, Text
 
 
 class IndexRows(Struct, array_like=True):
-    """Rows added to an index, in the order of the journal."""
+    """Rows that are added to an index together, each list in the order of the journal. The fields
+    of the rows stand beside each list; `JournalIndex` says what they are for."""
 
     entries: list[tuple[int, int]] = field(default_factory=list)  # entry, commit
     items: list[tuple[str, str, int]] = field(default_factory=list)  # surface, id, commit
@@ -36,16 +37,16 @@ class IndexRows(Struct, array_like=True):
 
 
 class JournalIndex:
-    """The index of a journal, made by the fold. New rows are in `fresh` until a checkpoint.
+    """The index of a journal. `fresh` holds the rows that no checkpoint has yet.
 
-    `commits` maps entry ids to the commits that made them, the oldest first; `items` maps (surface,
-    id) to the last commit that told of the item; `requests` maps the numbers of requests to
-    commits. `calls` maps the id of every call ever made to its step, `keys` the key a host gave
-    with a message to the message's entry. `goals` are all goals ever set; `spawned` and `joined`
-    map names of agents to records. `undone` has the commits that went back, each with the request
-    and the commit it went back to. `used` maps a page to the commit and time of its last use,
+    `commits` maps an entry to the commits that made it, the oldest first; `items` maps (surface,
+    id) to the last commit that wrote the item; `requests` maps a request's number to its commit;
+    `calls` maps a call's id to its step; `keys` maps the key a host gave with a message to the
+    message's entry. `goals` are all goals ever set. `spawned` and `joined` map an agent's name to
+    the record of its start and of its return. `undone` has a row (commit, request gone back to,
+    commit gone back to) for each undo. `used` maps a page to the commit and time of its last use,
     `pages` an entry to its pages, `owner` a page to the last entry that named it. `typed` are the
-    pages of what the user gave, of any kind. `file_history` has files' changes after paging."""
+    pages of what the user gave."""
 
     def __init__(self) -> None:
         self.commits: dict[int, tuple[int, ...]] = {}
@@ -68,7 +69,7 @@ class JournalIndex:
     def note(
         self, number: int, at: int, records: Sequence[r.Record], pages: Iterable[str], seal: Seal
     ) -> None:
-        """Enter the records of a commit, which names these pages. `at` is its time in milliseconds;
+        """Add the `records` of commit `number`, made `at` (milliseconds), which names `pages`.
         `seal` returns a hash of a page's bytes."""
         rows = IndexRows(named=[(page, number, at) for page in pages])
         for record in records:
@@ -89,7 +90,7 @@ class JournalIndex:
             getattr(self.fresh, name).extend(getattr(rows, name))
 
     def enter(self, rows: IndexRows) -> None:
-        """Enter rows in their order, from a commit or from a checkpoint."""
+        """Add rows, from a commit or from a checkpoint."""
         for entry, number in rows.entries:
             told = self.commits.get(entry, ())
             if number not in told[-1:]:
@@ -117,8 +118,8 @@ class JournalIndex:
             self.used[page] = max(known[0], number), max(known[1], at)
 
     def _pages_by_ref(self, ref: str) -> Sequence[str]:
-        """Return the pages that a page's name, or an entry's (`step_0007`,
-        `history/step_0007.json`), stands for."""
+        """Return the page of that name, or the pages of the entry of that name (`step_0007`,
+        `history/step_0007.json`); () for an unknown name."""
         if ref in self.used:
             return (ref,)
         kind, _, number = ref.rpartition("/")[2].partition(".")[0].rpartition("_")
@@ -126,14 +127,15 @@ class JournalIndex:
         return self.pages.get(int(number), ()) if named else ()
 
     def is_undone(self, entry: int) -> bool:
-        """True for an entry that an undo took out of the session."""
+        """True for an entry that an undo took out of the session and that no later undo brought
+        back."""
         return self.is_commit_undone(self.commits.get(entry, [0])[0])
 
     def is_commit_undone(self, made: int, at: int | None = None) -> bool:
-        """True when the work of the commit `made` was undone, as of now or as of the commit `at`.
+        """True when commit `made` was undone, as of now or as of the commit `at`.
 
-        An undo may lead back to work that was undone before, which then counts again. So the undos
-        are followed from the last one back, each to the commit it went back to."""
+        An undo may lead back to a commit that was undone before, which then counts again. So the
+        undos are followed from the last one back, each to the commit it went back to."""
         upto = at
         for commit, request, at in reversed(self.undone):
             if upto is not None and commit > upto:
@@ -144,13 +146,14 @@ class JournalIndex:
         return upto is not None and made > upto
 
     def request_commit(self, request: int) -> int:
-        """Return the commit that made a request; for request 0 the last commit before any entry."""
+        """Return the number of the commit that made a request; for request 0 the last commit before
+        any entry."""
         if request == 0:
             return next(iter(self.commits.values()), [1])[0] - 1
         return self.requests[request]
 
     def commit_before_undone(self, record: r.Undone) -> int:
-        """Return the last commit before the commits that an undo took back."""
+        """Return the number of the commit that an undo went back to."""
         return record.at or self.request_commit(record.to)
 
     def __contains__(self, entry: int) -> bool:
@@ -159,7 +162,7 @@ class JournalIndex:
 
 
 def _add_row(rows: IndexRows, record: r.Record, number: int) -> None:
-    """Add the rows that a record of the commit `number` leads to."""
+    """Add to `rows` the row, if any, that a record of the commit `number` leads to."""
     if entry := record_entry(record):
         rows.entries.append((entry, number))
     if isinstance(record, r.Heard):
@@ -182,7 +185,7 @@ def _add_row(rows: IndexRows, record: r.Record, number: int) -> None:
 
 
 def record_entry(record: r.Record) -> int:
-    """Return the id of the entry that a record makes or adds to; 0 for none."""
+    """Return the id of the entry that a record makes or adds to; 0 for a record of no entry."""
     if isinstance(record, r.Heard | r.Brought):
         return record.turn.id if record.turn else 0
     if isinstance(record, r.Replied):
@@ -191,7 +194,7 @@ def record_entry(record: r.Record) -> int:
 
 
 def records_by_entry(records: Iterable[r.Record]) -> dict[int, list[r.Record]]:
-    """Return records by the entry they make or add to, without records of no entry."""
+    """Return the records of entries, by entry id; records of no entry are left out."""
     made: dict[int, list[r.Record]] = {}
     for record in records:
         if entry := record_entry(record):
@@ -200,7 +203,7 @@ def records_by_entry(records: Iterable[r.Record]) -> dict[int, list[r.Record]]:
 
 
 def record_item(record: r.Record) -> tuple[str, str] | None:
-    """Return (surface, id) of the item a record puts on a surface; None for other records."""
+    """Return (surface, id) of the item that a record puts on a surface; None for other records."""
     if isinstance(record, r.Signalled):
         return "events", record.event.ids[0]
     if isinstance(record, r.Questioned) and record.text:
@@ -213,7 +216,7 @@ def record_item(record: r.Record) -> tuple[str, str] | None:
 
 
 def _record_pages(record: r.Record) -> Iterable[str]:
-    """Return the pages that a record gives to its entry; "" may be among them."""
+    """Return the names of the pages that a record gives to its entry; "" may be among them."""
     if isinstance(record, r.Heard | r.Brought):
         return (record.turn.text.page,) if record.turn else ()
     if isinstance(record, r.Replied):

@@ -1,15 +1,15 @@
-"""The files of a long-lived workspace kept few: cold files are packed, files of retired pages
+"""A long-lived workspace keeps few files: cold files are packed, the files of retired pages
 removed.
 
-Cold files go into packs, once there are many. Cold are pages, older snapshots and older segments of
-the journal whose path no request tells. A reader with only a file tool can open a path it was told,
-so each path in the last request has a plain file, and each path that is new in the next request
-gets one again before that request is handed out (`EntryViews`). Everything else reads by name and
-does not see the difference.
+Once there are many cold files, they go into packs. Cold are pages, older snapshots and older
+segments of the journal whose path the last request does not name. A reader with only a file tool
+can open a path it was told. So each path in the last request has a plain file, and before the next
+request is handed out, each path that is new in it gets one (`EntryViews`). Everything else reads by
+name and does not see the difference.
 
 The files of retired pages are removed once the commit that retired them can no longer be undone.
 Nothing depends on a removal: a page is retired by its record, and a file that is left behind is
-found by the next opening. So a file that the disk does not let go of is passed over."""
+found by the next opening. So a file that the disk cannot delete is passed over."""
 
 from __future__ import annotations
 
@@ -30,11 +30,10 @@ MOST = 200  # files that one call of an agent removes
 
 
 def pack_cold(store: Store, journal: Journal, told: Collection[str]) -> None:
-    """Pack the cold files, where there are enough of them; `told` are the paths in the last
-    request.
+    """Pack the cold files, if there are enough of them; `told` are the paths in the last request.
 
-    Call it when every folded commit was acknowledged. A failure of the disk leaves all files as
-    they were, and is met again by whoever reads or writes next."""
+    Call it only while every folded commit is acknowledged. If the disk fails, all files stay as
+    they were; no error is raised, because the next read or write meets it again."""
     if not isinstance(store, FileStore):
         return
     try:
@@ -49,7 +48,7 @@ def pack_cold(store: Store, journal: Journal, told: Collection[str]) -> None:
 
 
 def _cold_names(store: FileStore, told: Collection[str]) -> Iterator[str]:
-    """Yield the names of plain files that may be packed, folder by folder."""
+    """Yield the names of plain files that may be packed: pages, snapshots, journal segments."""
     pages = [name for name in store.plain_names("outputs/") if name not in told]
     warm = {*sorted(pages, key=_page_number, reverse=True)[:PAGES]}
     yield from (name for name in pages if name not in warm)
@@ -66,24 +65,25 @@ def _page_number(page: str) -> int:
 
 
 class RetiredFiles:
-    """Removes retired pages' files, for a store's one writer. `removed` counts names dealt with."""
+    """Removes the files of retired pages, in the one process that writes the store. `removed`
+    counts the retired pages that are done with, from the first on."""
 
     def __init__(self, store: Store) -> None:
         self.removed = 0
         self._store = store
 
     def remove(self, retired: Mapping[str, str], most: int | None = MOST) -> None:
-        """Remove the files of pages retired since the last call, at most `most` of them; None for
-        all.
+        """Remove the files of the next `most` retired pages; None for all that are left.
 
-        `retired` has all pages ever retired, in order, by acknowledged commits only."""
+        `retired` maps every page ever retired to the reason, in the order of retirement. The
+        commits that retired them have to be acknowledged."""
         until = None if most is None else self.removed + most
         names = [*islice(retired, self.removed, until)]
         self._delete_files(names)
         self.removed += len(names)
 
     def remove_leftovers(self, pager: Pager, journal: Journal) -> None:
-        """Remove the files of retired pages that an earlier writer left."""
+        """Remove the files of retired pages that an earlier process left on disk."""
         if not (retired := pager.retired):
             return
         left = [name for name in self._store.names("outputs/") if name in retired]
@@ -97,7 +97,7 @@ class RetiredFiles:
         self.removed = len(retired)
 
     def _delete_files(self, names: Collection[str]) -> None:
-        """Delete files, from packs too. Files that are gone already do not matter."""
+        """Delete files, also from packs; files that are gone already are passed over."""
         if isinstance(self._store, FileStore) and names:
             with _pass_over_disk_errors():
                 self._store.drop(names)
@@ -108,7 +108,7 @@ class RetiredFiles:
 
 @contextmanager
 def _pass_over_disk_errors() -> Iterator[None]:
-    """Pass over errors of the disk; raise any other error."""
+    """Suppress errors of the disk; any other error is raised."""
     try:
         yield
     except (OSError, PagingError) as error:

@@ -1,4 +1,4 @@
-"""Page in by name: a page, or an entry brought back from the journal, whole or in part."""
+"""Page in by name: a page, or an entry made again from the journal, whole or in part."""
 
 from __future__ import annotations
 
@@ -51,14 +51,14 @@ ADVICE = (
 def slice_by_name(
     workspace: Workspace, ref: str, working: Working | None = None, /, **ways: str
 ) -> tuple[Slice, str]:
-    """Return the slice of a page, entry or surface that was asked for, and the name of its source.
+    """Return (the slice of a page, entry or surface that was asked for, the full name of that
+    source).
 
     `ref` names a page (`outputs/read_0007.json`, `read_0007`), an entry (`step_0012`) or a surface
-    of C_working (`working/events.md`). `ways` is at most one of lines, grep and pointer. An entry
-    comes as text to be read, and as JSON to a pointer. The slice's note also says how the file it
-    shows has changed since (see `file_changes`).
-
-    Raises MissingPage, CorruptPage, BadInput."""
+    of C_working (`working/events.md`). `ways` is at most one of lines, grep and pointer; without
+    one the slice is the whole. An entry is plain text, but JSON for a pointer. The slice's note
+    also says how the file it shows has changed since (see `file_changes`). Raises MissingPage,
+    CorruptPage, BadInput."""
     text, name = _named_text(workspace, ref, working, ways)
     shown = whole_slice(text)
     for way, value in ways.items():
@@ -74,7 +74,8 @@ def _named_text(
     ways: Mapping[str, str],
     read: ReadText | None = None,
 ) -> tuple[str, str]:
-    """Return the whole text behind a name, and the full name; `read` gives an entry's texts."""
+    """Return (the whole text of a page, entry or surface, its full name). `read` returns the texts
+    of an entry; without it they come whole."""
     unknown = [way for way in ways if way not in WAYS]
     odd = [way for way, value in ways.items() if not isinstance(value, str)]
     if odd:
@@ -100,13 +101,13 @@ def _named_text(
 def page_in(
     workspace: Workspace, ref: str, limit: int, working: Working | None = None, /, **ways: str
 ) -> tuple[str, str]:
-    """Return the text that a model gets for a name, and the full name. The text is a heading that
-    says which lines it shows, then at most `limit` characters.
+    """Return (the text a model gets for a name, the full name). The text is a heading that says
+    which lines it shows, then at most `limit` characters of them.
 
-    Around the lines that a pattern hits come as many lines as have room, up to AROUND. A pattern
-    that hits nothing brings the whole text. Where the shown file has changed since, a line above
-    says so under the session's mark, and the text below shows no such mark. In an entry, a line
-    stands for each text whose page was let go."""
+    For grep, as many lines as have room, up to AROUND, come with each line the pattern hits; a
+    pattern that hits nothing brings the whole text. Where the shown file has changed since, a line
+    of Loom's above says so, and the mark by which such lines are known is taken out of the text. In
+    an entry, a line stands in place of each text whose page was let go."""
     text, name = _named_text(workspace, ref, working, ways, _text_or_stand_in)
     above = changes_line(workspace, name)
     if above:
@@ -125,7 +126,7 @@ def page_in(
 
 
 def _text_or_stand_in(workspace: Workspace, text: Text) -> str:
-    """Return every character of a text; for a text whose page was let go, a line that says so."""
+    """Return the whole of a text; if its page was let go, a line that says so."""
     try:
         return whole_text(workspace, text)
     except Expired as error:
@@ -133,8 +134,8 @@ def _text_or_stand_in(workspace: Workspace, text: Text) -> str:
 
 
 def changes_line(workspace: Workspace, name: str) -> str:
-    """Return the line that says what happened since to an entry, or to the file that a page or
-    entry shows: an undo, an edit. "" for nothing."""
+    """Return the line that says what happened later to the thing `name` shows: that the entry was
+    undone, or how the file was changed. "" where nothing happened."""
     mark = workspace.window.config.mark
     since = workspace.index.file_history.changes_note(name, mark, workspace.read)
     if (entry := entry_id_in_name(name)) is not None and workspace.index.is_undone(entry):
@@ -144,9 +145,9 @@ def changes_line(workspace: Workspace, name: str) -> str:
 
 def _grep_slice(text: str, pattern: str, room: int) -> Slice:
     """Return the lines that a pattern hits, with as many lines around them as fit in `room`
-    characters; the whole text when it hits nothing.
+    characters; the whole text when the pattern hits nothing.
 
-    The lines stand as they are, each run of them under its line numbers."""
+    Lines next to each other stand together, unchanged, under `[lines 10–40]`."""
     found = by_grep(text, pattern)
     if not found.matches:
         return replace(whole_slice(text), note=found.note)
@@ -164,7 +165,8 @@ def _grep_slice(text: str, pattern: str, room: int) -> Slice:
 def _line_ranges(
     hits: Iterable[int], before: int, behind: int, total: int
 ) -> list[tuple[int, int]]:
-    """Return the ranges (first, last) of the lines around the hits. Ranges that meet are merged."""
+    """Return the ranges (first, last) of lines around the hits: `before` lines in front of each
+    hit, and `behind` lines after it. Ranges that meet are merged."""
     runs: list[tuple[int, int]] = []
     for hit in hits:
         start, end = max(hit - before, 1), min(hit + behind, total)
@@ -175,9 +177,10 @@ def _line_ranges(
 
 
 def _shorten_lines(text: str, limit: int, ref: str, first: int) -> str:
-    """Return at most `limit` characters of a text, with a line that numbers the lines left out.
+    """Return a text in at most `limit` characters: its first and last lines, between them a line
+    that says which lines page_in `ref` brings.
 
-    `first` is the number of the text's first line, 0 where the text has gaps."""
+    `first` is the line number of the text's first line, 0 where the text has gaps."""
     lines = split_lines(text)
     room = limit - OMITTED
     if len(text) <= limit or not first or parse_json(text) is not None:
@@ -198,7 +201,7 @@ def _count_fitting(lines: Iterable[str], room: int) -> int:
 
 
 def resolve_page_name(workspace: Workspace, ref: str) -> str:
-    """Return the full name of the page that a model or host means.
+    """Return the full name of a page that is given by any of its names.
 
     Raises MissingPage. For a page of an earlier session, the error says which session has it."""
     try:

@@ -1,8 +1,8 @@
-"""Pages as a request or a cut may show them: a damaged or missing page has a stand-in.
+"""Pages as a request or a cut shows them: where a page is damaged or missing, a line stands in.
 
-A request needs every page it shows, and a bad block on disk must not end a session. So whatever
-makes requests, cuts them or compares with their texts reads pages here. A caller that asks for one
-page by name reads the workspace itself, and gets an error for a damaged page."""
+A request needs every page it shows, and a bad block on disk must not end a session. So the code
+that makes requests, cuts them or compares texts with them reads pages by `PageReader`. A caller
+that asks for one page by name reads the workspace itself, and gets an error for a damaged page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SOURCES = tuple(FROM)  # arguments that name what a page was made of
 
 
 def full_text(workspace: Workspace, text: Text) -> str:
-    """Return every character of a text: from its page if it has one, else its body. For an image or
+    """Return the whole of a text: from its page if it has one, else its body. For an image or
     document return the line that describes it. Raises the errors of `Workspace.whole`."""
     if text.media is not None or (text.body is not None and is_payload_page(text.page)):
         return text.body or ""
@@ -32,9 +32,11 @@ def full_text(workspace: Workspace, text: Text) -> str:
 
 
 def stand_in(page: str, error: Exception, window: Window | None = None) -> StandIn:
-    """Return a line that says why a page cannot be read; raise again an error not of the disk.
+    """Return the line that stands in for an unreadable page and says why. An `error` that is no
+    error of the disk's is raised again.
 
-    With the page's `window` the line has the session's mark, and says the content's origin."""
+    With the `window` that shows the page, the line carries the mark of Loom's own lines, and says
+    how to get the content again."""
     check_disk(error)
     kinds = {CorruptPage: "damaged", MissingPage: "gone", Expired: "retired"}
     kind = kinds.get(type(error), "unreadable")
@@ -44,8 +46,8 @@ def stand_in(page: str, error: Exception, window: Window | None = None) -> Stand
 
 
 def _origin_hint(window: Window, page: str) -> str:
-    """Return the words that say how to get a page's content again: from the file or address that
-    its call named, where that is known."""
+    """Return words that say how to get a page's content again: from the file or address that the
+    call named, from the user, or by calling again."""
     for entry in window.history.stream.entries_back:
         if isinstance(entry, UserTurn) and entry.text.page == page:
             return ASK
@@ -61,16 +63,18 @@ def _origin_hint(window: Window, page: str) -> str:
 
 
 class PageReader:
-    """Reads a workspace's pages for requests and cuts; a page that cannot be read has a stand-in.
+    """Reads the pages of a workspace for requests and cuts, with a stand-in line in place of an
+    error.
 
-    `window` is the window the pages are shown in; None for the current window at each read."""
+    `window` is the window that shows the pages; None means the workspace's current one at each
+    read."""
 
     def __init__(self, workspace: Workspace, window: Window | None = None) -> None:
         self._workspace = workspace
         self._shown_in = window
 
     def show_in(self, window: Window) -> None:
-        """Let later reads be for another window."""
+        """Change the window that shows the pages read from now on."""
         self._shown_in = window
 
     @property
@@ -78,27 +82,28 @@ class PageReader:
         return self._workspace.window if self._shown_in is None else self._shown_in
 
     def __call__(self, page: str) -> str:
-        """Return the text of a page as `Workspace.read` has it, or its stand-in."""
+        """Return the text of a page as `Workspace.read` does, or a stand-in line."""
         try:
             return self._workspace.read(page)
         except UNREADABLE as error:
             return stand_in(page, error, self._window)
 
     def data(self, page: str) -> bytes | StandIn:
-        """Return the bytes of a page, or its stand-in."""
+        """Return the bytes of a page, or a stand-in line."""
         try:
             return self._workspace.pager.get(page)
         except UNREADABLE as error:
             return stand_in(page, error, self._window)
 
     def lost(self, page: str) -> StandIn | None:
-        """Return the stand-in of a page that cannot be read; None for a readable page."""
+        """Return the stand-in line of an unreadable page; None for a page that can be read."""
         found = self.data(page)
         return found if isinstance(found, StandIn) else None
 
 
 def readable_text(workspace: Workspace, text: Text) -> str:
-    """Return a text in full; where its page cannot be read, the window's text, or a stand-in."""
+    """Return the whole of a text. Where its page cannot be read, return the body that the window
+    shows, or without one a stand-in line."""
     try:
         return full_text(workspace, text)
     except UNREADABLE as error:

@@ -1,7 +1,9 @@
-"""Recall: which pages and entries hold what a query asks for, in full as far as there is room. A
-recall adds the newest commits to the search index (`recall_index`), then asks the index, which
-holds no text: the shown texts are read from pages and journal, so a stale or spoilt index can hide
-a place, but not invent one. The answer names entries not indexed yet."""
+"""Recall: which pages and entries hold what a query asks for, in full as far as there is room.
+
+Theory of operation. A recall first adds the newest commits to the search index, then asks the
+index, which `loom.session.archive.recall_index` keeps. The index holds no text: what a recall shows
+is read from pages and journal, so a stale or spoilt index can hide a place, but cannot invent one.
+The answer says which entries are not indexed yet."""
 
 from __future__ import annotations
 
@@ -35,15 +37,18 @@ NO_WORDS = "recall: the query has no words; give words, names or paths to look f
 
 
 def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
-    """Return (the best passages, then names of others, in `limit` by `size`; the number of places).
-    The highest score leads; a passage with all words of the query on one line comes before a
-    passage with words apart. Others follow by score for their room, with neighbours if room is
-    left."""
+    """Return (a text of at most `limit` by `size`, the number of places in it): the best passages
+    for a query, then the names of further places.
+
+    The passage with the highest score comes first. If all words of the query stand on one line of a
+    passage, its score is doubled. The others follow by score for the room they take. The neighbours
+    of a good passage come with it when there is room."""
     wanted = sought_terms(query)
     if not (wanted.words or wanted.names):
         return NO_WORDS, 0
 
     def told(index: SearchIndex) -> tuple[str, int]:
+        """Return the text and the number of places, by an index that is up to date."""
         texts = _PassageTexts(workspace)
         counted = index.counted(wanted)
         sought = SoughtTerms(wanted, counted.rarity_weights())
@@ -71,7 +76,8 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
 
 
 class _PassageTexts:
-    """The texts of passages, each read once, without the mark; `lost` names unreadable passages."""
+    """Returns the texts of passages, each read once. The session's mark, which begins Loom's own
+    lines, is taken out of them. `lost` has the names of the passages that cannot be read."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.lost: dict[str, None] = {}
@@ -82,7 +88,7 @@ class _PassageTexts:
         self._records = cache(workspace.records)  # units of one entry are often of one commit
 
     def __call__(self, unit: Passage) -> str:
-        """Return the text of a passage, "" when it cannot be read."""
+        """Return the text of a passage; "" when it cannot be read."""
         if unit.id not in self._held:
             key = unit.name, unit.source, unit.entry  # the slices of one page share what is read
             text = self._sources.get(key) or whole_unit_text(self._workspace, unit, self._records)
@@ -97,7 +103,8 @@ class _PassageTexts:
 
 
 def _place_mark(workspace: Workspace, name: str) -> str:
-    """Return the mark behind a place's name; it tells of an undone entry and of a changed file."""
+    """Return the words behind a place's name by which the model knows that Loom names the place.
+    They also say when its entry was undone, or which steps changed its file since."""
     entry, mark = entry_id_in_name(name), workspace.window.config.mark
     if entry is not None and workspace.index.is_undone(entry):
         return TAKEN_BACK.format(mark=mark)
@@ -127,7 +134,8 @@ def _unsearched_note(workspace: Workspace, lost: Iterable[str]) -> str:
 def _slice_scores(
     workspace: Workspace, index: SearchIndex, query: str, counted: TermCounts, most: int
 ) -> dict[int, float]:
-    """Return the scores of slices by id: bm25, with an embedder plus the cosine."""
+    """Return the scores of at most `most` slices by id: the words' score (bm25); if the workspace
+    has an embedder, plus the similarity of meaning (cosine)."""
     embedder = index_state(workspace).embedder
     if embedder is None:
         return index.scores(counted, most)

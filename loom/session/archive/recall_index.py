@@ -1,17 +1,17 @@
 """The search index of a workspace: where it lies, and how it keeps up with the journal.
 
-Theory of operation. The holder of the workspace's lock keeps the index in INDEX beside the journal.
-Anyone else (a reader, a store of another kind, a folder that cannot be written) has it in memory,
-begun from a copy of that file. An index that had to go to memory stays there. A file that SQLite
-cannot use, or that holds what cannot be, is deleted and made again, once: so an answer is made
-whole, with its texts, while the index it comes from can still be thrown away.
+Theory of operation. The process that holds the workspace's lock keeps the index in the file INDEX
+beside the journal. Any other user (a reader, a store that is no folder, a folder that cannot be
+written) has an index in memory, begun as a copy of that file, and stays with it. A file that SQLite
+cannot use, or whose content is impossible, is deleted and made again, once. So an answer is made
+with all its texts while its index is open: the index can still be thrown away then.
 
-Which journal. The index remembers how many commits it has seen, and a mark of the first and the
-last of them. When this journal has another mark, the index starts anew.
+Which journal. The index stores how many commits it has seen, and a hash of the first and the last
+of them. When this journal has another hash, the index starts anew.
 
 Keeping up. A recall adds the commits since the last recall, at most MOST: the caller waits for it,
-with the context's lock held. In a long session a finished segment of the journal adds as many, once
-LAG commits are not indexed. A shorter session has no index before its first recall."""
+with the context's lock held. In a long session the end of a segment of the journal adds as many,
+once LAG commits are not indexed. A shorter session has no index before its first recall."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ Found = TypeVar("Found")
 
 
 class RecallIndexState:
-    """The search index of a workspace as it stands between recalls."""
+    """What is known of a workspace's search index between recalls, and the index itself where it is
+    in memory."""
 
     def __init__(self) -> None:
         self.index: SearchIndex | None = None  # in memory
@@ -57,7 +58,7 @@ _KEPT: WeakKeyDictionary[Workspace, RecallIndexState] = WeakKeyDictionary()
 
 
 def index_state(workspace: Workspace) -> RecallIndexState:
-    """Return the state of a workspace's search index. The first call makes it."""
+    """Return what is known of a workspace's search index; each call the same object."""
     return _KEPT.setdefault(workspace, RecallIndexState())
 
 
@@ -85,7 +86,8 @@ def catch_up_long_session(workspace: Workspace) -> None:
 
 
 def use_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Found:
-    """Return the value of `use` for an index (nearly) up to date. Raises LoomError without one."""
+    """Return `use(index)`, with an index that is up to date, or lacks few commits. Raises LoomError
+    when no index can be made."""
     kept = index_state(workspace)
     for index in _disk_indexes(workspace):
         with suppress(sqlite3.Error), index:
@@ -111,7 +113,9 @@ def use_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Foun
 
 
 def _disk_indexes(workspace: Workspace) -> Iterator[SearchIndex]:
-    """Yield the index on disk. A caller that asks for another gets a new index in a new file.
+    """Yield the index in the file on disk; if the caller asks for another, delete the file and
+    yield a new index in a new file.
+
     Yields nothing without the workspace's lock, or while the index is in memory."""
     path = _index_path(workspace)
     if path is None or workspace._lock is None or index_state(workspace).index is not None:
@@ -124,13 +128,13 @@ def _disk_indexes(workspace: Workspace) -> Iterator[SearchIndex]:
 
 
 def _index_path(workspace: Workspace) -> Path | None:
-    """Return the file of the index beside the journal; None for a store that is no folder."""
+    """Return the path of the index's file; None for a store that is no folder."""
     store = workspace.store
     return store.root / INDEX if isinstance(store, FileStore) else None
 
 
 def catch_up(workspace: Workspace, index: SearchIndex, most: int | None = None) -> int:
-    """Index the earliest new commits, at most `most`. Return the number of slices added."""
+    """Index the oldest commits not indexed yet, at most `most`; return the slices added."""
     done, mark = index.state
     if not 0 <= done <= workspace.commits or mark != _journal_mark(workspace, done):
         index.clear()
@@ -145,7 +149,7 @@ def catch_up(workspace: Workspace, index: SearchIndex, most: int | None = None) 
 
 
 def _journal_mark(workspace: Workspace, done: int) -> str:
-    """Return a hash of the first and last of `done` commits, which tells journals apart."""
+    """Return a hash of the commits 1 and `done`, by which this journal is known."""
     if not done:
         return ""
     digest = sha256()

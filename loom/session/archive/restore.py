@@ -1,5 +1,6 @@
-"""Entries and windows as they were: an entry brought back whole from journal records and pages; the
-window of an earlier request, from the journal folded again (1,000 steps, 3,000 commits: 0.3 s)."""
+"""Entries and windows as they were: an entry whole, from its journal records and pages; the window
+of an earlier request, from the journal's records applied again (1,000 steps, 3,000 commits, in 0.3
+s)."""
 
 from __future__ import annotations
 
@@ -28,16 +29,17 @@ REPLY = json.Decoder(Reply)
 
 
 def missing_entry(name: str, last: int, why: str = "") -> MissingPage:
-    """Return the error for a name without an entry; `why` replaces the general reason."""
+    """Return the error for a name that no entry has. `why` stands in place of the general reason;
+    `last` is the id of the last entry."""
     there = f"they run from 1 to {last}, as user_0001 or step_0002" if last else "none is yet"
     return MissingPage(name, said=f"no entry {name!r:.80}: {why or there}")
 
 
 class Restored(Struct, frozen=True, omit_defaults=True):
-    """One entry, every byte of it: a user's text, or a reply and its results by call id.
+    """One entry, whole: a user's `text`, or a `reply` and its `results` by call id.
 
     `errors` are the ids of the calls that failed. `retired` are the ids of the calls whose results'
-    pages were let go: a line stands in place of each result."""
+    pages were let go: a line that says so stands in place of each of these results."""
 
     name: str
     text: str = ""
@@ -48,14 +50,15 @@ class Restored(Struct, frozen=True, omit_defaults=True):
 
 
 def entry_id_in_name(name: str) -> int | None:
-    """Return the entry id in `step_0007`, `history/step_0007.json`, `user_0003` or the heading of a
+    """Return the entry id in `step_0007`, `history/step_0007.json`, `user_0003` or the title of a
     recalled place, `step_0007 (your reasoning)`; None for any other name."""
     match = NAME.match(name.strip())
     return int(match[2]) if match and match[1] != "digest" else None
 
 
 def restore_entry(workspace: Workspace, entry: int, read: ReadText | None = None) -> Restored:
-    """Return the entry with that id, its texts by `read`; without `read`, with whole texts.
+    """Return the entry with the id `entry`, whole. `read` returns the text that stands for a
+    message or a result; without it every character of them is read.
 
     Raises MissingPage, CorruptPage for an altered page, Expired for a message's page let go."""
     if entry not in workspace.index:
@@ -81,14 +84,17 @@ def restore_entry(workspace: Workspace, entry: int, read: ReadText | None = None
 
 
 def entry_as_arrived(workspace: Workspace, entry: int) -> UserTurn | Step:
-    """Return an entry as before any cut, with whole texts or their pages. Raises MissingPage."""
+    """Return an entry as it came in, before any cut. Its texts are whole, on their pages, or
+    previews of them.
+
+    Raises MissingPage."""
     return _entry_from_records(workspace, entry, workspace.about(entry))
 
 
 def entries_as_arrived(workspace: Workspace, entries: Sequence[int]) -> Iterator[UserTurn | Step]:
-    """Yield several entries as they came in, in order. Raises as `entry_as_arrived`.
+    """Yield several entries as they came in, in the given order. Raises as `entry_as_arrived`.
 
-    The journal is read once, from the first of the entries on."""
+    The journal is read once, from the first of these entries on."""
     wanted = set(entries)
     numbers = {number for entry in entries for number in workspace.index.commits.get(entry, ())}
     found: dict[int, list[Record]] = {}
@@ -103,7 +109,7 @@ def entries_as_arrived(workspace: Workspace, entries: Sequence[int]) -> Iterator
 def _entry_from_records(
     workspace: Workspace, entry: int, records: Iterable[Record]
 ) -> UserTurn | Step:
-    """Return the entry that its records made. Raises MissingPage where they make none."""
+    """Return the entry that `records` make. Raises MissingPage where they make none."""
     made: UserTurn | Step | None = None
     for record in records:
         if isinstance(record, Heard | Brought):
@@ -118,7 +124,8 @@ def _entry_from_records(
 
 
 def whole_reply(workspace: Workspace, step: Step) -> Reply:
-    """Return the reply that a step was made of, from its page where it was too large."""
+    """Return the reply that a step was made of; a reply too large for the window is read from its
+    page."""
     if step.page:
         return REPLY.decode(workspace.pager.get(step.page))
     parts: list[Speech | Reasoning | ToolCall] = []
@@ -133,16 +140,18 @@ def whole_reply(workspace: Workspace, step: Step) -> Reply:
 
 
 def restored_json(restored: Restored) -> str:
-    """Return a restored entry as indented JSON. What UTF-8 cannot hold is shown as U+FFFD."""
+    """Return a restored entry as indented JSON; what UTF-8 cannot hold becomes U+FFFD."""
     results = {call: str(encodable(text)) for call, text in restored.results.items()}
     shown = replace(restored, text=encodable(restored.text), results=results)
     return json.format(json.encode(shown), indent=1).decode()
 
 
 def restored_text(restored: Restored) -> str:
-    """Return a restored entry as text to read: its reasoning, words, calls' arguments and results.
+    """Return a restored entry as plain text: the reasoning, what was said, then each call's
+    arguments and its result.
 
-    Long arguments keep their lines, to be asked for by line. U+FFFD stands for broken UTF-8."""
+    Long arguments keep their lines, so a part can be asked for by line. What UTF-8 cannot hold
+    becomes U+FFFD."""
     if restored.reply is None:
         return encodable(restored.text)
     reasoned = [part.text for part in restored.reply.parts if isinstance(part, Reasoning)]
@@ -157,7 +166,8 @@ def restored_text(restored: Restored) -> str:
 
 
 def _arguments_text(arguments: str) -> str:
-    """Return a call's arguments, a member a line; long values stand below their names."""
+    """Return a call's arguments as text, `name: value` for each; a value of several lines stands
+    below its name."""
     members = parse_json(arguments)
     if not isinstance(members, dict):
         return arguments
@@ -180,8 +190,8 @@ def check_request_number(workspace: Workspace, turn: int) -> None:
 
 
 def window_at_request(workspace: Workspace, turn: int) -> Window:
-    """Return the window that request `turn` was made of; for 0 the window before any entry. Raises
-    BadInput, and the errors of reading the journal."""
+    """Return the window that request `turn` was made of; for 0 the window before the first entry.
+    Raises BadInput, and the errors of reading the journal."""
     if turn == 0:
         return window_after_commit(workspace, workspace.index.request_commit(0))
     check_request_number(workspace, turn)
@@ -195,8 +205,8 @@ def window_at_request(workspace: Workspace, turn: int) -> Window:
 
 
 def window_after_commit(workspace: Workspace, commit: int) -> Window:
-    """Return the window after a commit. The fold begins at the newest window in memory before it,
-    else at the first commit. Raises the errors of reading the journal."""
+    """Return the window after a commit. Records are applied from the newest window in memory that
+    is not later, or from the first commit. Raises the errors of reading the journal."""
     known = (kept for kept in reversed(workspace.folded.recent) if kept[0] <= commit)
     number, window = next(known, (0, Window()))
     for one in workspace.journal.scan(number) if number < commit else ():

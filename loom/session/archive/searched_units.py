@@ -1,9 +1,9 @@
-"""The units of a journal that are searched: every page, all that was said and thought, arguments,
-small results; each once.
+"""The units of a journal that a recall searches: slices of every page, of all that was said and
+thought, of arguments, of small results; each once.
 
-A unit names where its text rests, and is read again from there when it is shown. Not searched are
-the listings of digests, equal pages after the first, text that was read ahead, and what retrieval
-was asked and answered: all of these stand elsewhere already."""
+A unit says where its text is stored, and is read from there when it is shown. Some texts are not
+searched, because they stand elsewhere already: the pages of digests, equal pages after the first,
+text that was read ahead, and what page_in and recall were asked and answered."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ RecordsOf = Callable[[int], Sequence[Record]]
 def commit_units(
     workspace: Workspace, number: int, lost: dict[str, None] | None = None
 ) -> Iterator[tuple[Passage, str]]:
-    """Yield the units that a commit brought, with their texts. The names of texts that are damaged
-    on disk are added to `lost`."""
+    """Yield (unit, its text) for each unit in a commit; nothing for an unreadable commit. The names
+    of texts that cannot be read are added to `lost`."""
     lost = {} if lost is None else lost
     try:
         commit = workspace.journal.read(number)
@@ -53,7 +53,8 @@ def commit_units(
 
 
 def _is_searched(ref: PageRef, records: Sequence[Record]) -> bool:
-    """True for a page that is searched: no digest's listing, no repeat of bytes, no whole reply."""
+    """False for a page whose text stands elsewhere: a digest's, a whole reply's, a page of bytes
+    that another page has already."""
     if ref.alias or not ref.name.startswith("outputs/") or ref.name.startswith(LISTINGS):
         return False
     # The parts of a long reply are searched as the entry they make.
@@ -62,7 +63,8 @@ def _is_searched(ref: PageRef, records: Sequence[Record]) -> bool:
 
 
 def _page_owner(records: Sequence[Record], page: str) -> tuple[str, int]:
-    """Return (source, entry) of a page; entry 0 for a page that belongs to no entry."""
+    """Return (kind of the text, entry) of a page that a commit names, by the commit's `records`:
+    the kind is HEARD for a user's message, else PAGE. The entry is 0 for a page of no entry."""
     for record in records:
         if isinstance(record, Heard) and record.turn.text.page == page:
             return HEARD, record.turn.id
@@ -74,7 +76,7 @@ def _page_owner(records: Sequence[Record], page: str) -> tuple[str, int]:
 
 
 def _pageless_texts(record: Record) -> Iterator[tuple[str, str, int]]:
-    """Yield (name, source, entry) of each text in a record that has no page of its own."""
+    """Yield (entry's name, kind of the text, entry) of each text in a record that has no page."""
     if isinstance(record, Heard):
         if not record.turn.text.page:
             yield f"user_{record.turn.id:04d}", SAID, record.turn.id
@@ -95,8 +97,8 @@ def _text_units(
     entry: int,
     record: Record | None = None,
 ) -> Iterator[tuple[Passage, str]]:
-    """Yield the units of a text with their slices: of a `record`'s text, or of the page `name`
-    where no record is given."""
+    """Yield (unit, its text) for each slice of one text: of a `record`'s text, or without a record
+    of the page `name`. An unreadable text yields nothing, and its name is added to `lost`."""
     try:
         text = workspace.read(name) if record is None else _record_text(workspace, record, source)
     except (PagingError, OSError):
@@ -108,7 +110,8 @@ def _text_units(
 
 
 def _record_text(workspace: Workspace, record: Record, source: str) -> str:
-    """Return a record's text that has no page of its own; `source` says which of a reply's."""
+    """Return the text of a record. For a reply `source` says which: THOUGHT for the reasoning, else
+    what was said and the calls."""
     if isinstance(record, Heard):
         return encodable(full_text(workspace, record.turn.text))
     if isinstance(record, Returned):
@@ -128,7 +131,7 @@ def _record_text(workspace: Workspace, record: Record, source: str) -> str:
 
 
 def argument_texts(arguments: str) -> list[str]:
-    """Return the texts and numbers in a JSON document, unescaped and in order; any other text is
+    """Return the texts and numbers in a call's JSON arguments, in order; text that is no JSON is
     returned as the one item."""
     try:
         left: list[Any] = [json.decode(arguments or "{}")]
@@ -147,10 +150,10 @@ def argument_texts(arguments: str) -> list[str]:
 
 
 def whole_unit_text(workspace: Workspace, unit: Passage, records_in: RecordsOf) -> str | None:
-    """Return the text that a unit is a slice of; None when it is damaged or gone.
+    """Return the whole text that a unit is a slice of; None when the text is damaged or gone.
 
-    `records_in` returns the records of a commit, by its number. Raises sqlite3.DatabaseError for a
-    unit that no text of the journal has."""
+    `records_in` returns the records of a commit, by its number. Raises sqlite3.DatabaseError where
+    the journal has no such text, which means that the index is spoilt."""
     with suppress(PagingError, OSError):
         known = unit.name in workspace.pager.table
         if unit.source == PAGE and known and (not unit.entry or unit.entry in workspace.index):
@@ -169,7 +172,7 @@ def whole_unit_text(workspace: Workspace, unit: Passage, records_in: RecordsOf) 
 
 
 def unit_slice(text: str | None, unit: Passage) -> str:
-    """Return the slice of a text that a unit names; "" for no text. Raises sqlite3.DatabaseError
+    """Return the slice of a text that a unit stands for; "" for None. Raises sqlite3.DatabaseError
     where the text has no such slice."""
     if text is None:
         return ""

@@ -1,10 +1,10 @@
 """The document of a snapshot: all that an agent needs to carry on in another place.
 
-Versioned JSON with the members of C_working as the design names them, every text whole; of a long
-scratchpad the newest characters, and the names of the pages that hold all of it. Beside them stand
-the pinned lines, the digest, the entries left standing, and an index of the pages that these texts
-name. Other pages are only counted, so a long session's snapshots do not grow with it: its journal
-lists them. A snapshot of an earlier Loom is C_working alone, as the window held it."""
+It is versioned JSON with the members of C_working as the design names them, every text whole; of a
+long scratchpad it holds the end, and the names of the pages with all of it. It also has the pinned
+lines, the digest, a line for each entry beside the digest, and an index of the pages that all these
+texts name. Other pages are only counted, so the snapshots of a long session do not grow with it. A
+snapshot of an earlier Loom is C_working alone, as the window held it."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ STORED = ("goal_progress", "depth", "interrupt_requested")  # in C_working too
 
 
 def bad_snapshot(where: str, why: str) -> BadInput:
-    """Return the error for a file (`where`) that is no snapshot, or a damaged snapshot."""
+    """Return the error that says `why` the file `where` is no snapshot, or a damaged one."""
     return BadInput(
         f"{where} is no snapshot that can be carried on from: {why}. Give one that Loom wrote,"
         " such as runs/auth/snapshots/working_0001.json; nothing was made"
@@ -91,14 +91,16 @@ class EventSurface(Struct, frozen=True):
 
 
 class KnowledgeSurface(Struct, frozen=True):
-    """The open questions and evidence packs; those that found no room come first."""
+    """The open questions and evidence packs; those that the window has no room for come first."""
 
     active_questions: Items[OpenQuestion] = ()
     evidence_packs: Items[Evidence] = ()
 
 
 class DigestText(Struct, frozen=True):
-    """The standing digests as one text, of the entries `first` to `last`, which `page` lists."""
+    """The text of all digests in the window, which stand for the entries `first` to `last`, and how
+    many of these were steps, user's messages, failures. `page` lists the entries of the last
+    digest."""
 
     text: str
     first: int
@@ -110,7 +112,8 @@ class DigestText(Struct, frozen=True):
 
 
 class StandingEntry(Struct, frozen=True):
-    """An entry that stands beside the digest, as one line. `user` is True when a user typed it."""
+    """An entry that is in the window beside the digest, as one line. `user` is True when a user
+    typed it."""
 
     name: str
     line: str
@@ -119,7 +122,7 @@ class StandingEntry(Struct, frozen=True):
 
 
 class IndexedPage(Struct, frozen=True):
-    """A page of the workspace, as a snapshot names it; `size` is in bytes."""
+    """A page in a snapshot's index; `size` is in bytes."""
 
     name: PageName
     kind: str
@@ -128,12 +131,13 @@ class IndexedPage(Struct, frozen=True):
 
 
 class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY}):
-    """C_working and what stands around it, at a renewal or at the end of a task.
+    """C_working and the rest of a session's state, at a renewal or at the end of a task (`reason`).
 
-    `sha256` seals the rest. `next_id` is the number the next entry would have had, `errors` are the
-    steps that failed lately. `pages` are the newest page and those the texts name, `others` counts
-    the rest. `earlier` is the text that sessions before left, where this one carried on from a
-    snapshot. `working` is C_working as the window held it, with long texts by their page's name."""
+    `sha256` seals the document. `next_id` is the number the next entry would have had, `errors` are
+    the steps that failed lately. `pages` are the pages that the texts name and the newest page,
+    `others` counts the rest. `earlier` is what sessions before left, where this one carried on from
+    a snapshot. `working` is C_working as the window held it, with page names in place of long
+    texts."""
 
     version: int = VERSION
     sha256: str = UNSEALED
@@ -164,14 +168,15 @@ class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY
 
 
 def snapshot_bytes(snapshot: Snapshot) -> bytes:
-    """Return the bytes of a snapshot; equal snapshots have equal bytes. The bytes hold their own
-    sha256, which is made with noughts in its place."""
+    """Return the bytes of a snapshot; equal snapshots have equal bytes. The sha256 in the bytes is
+    made with 64 zeros in its place."""
     data = json.format(json.encode(replace(snapshot, sha256=UNSEALED)), indent=1)
     return data.replace(UNSEALED.encode(), sha256(data).hexdigest().encode(), 1)
 
 
 def indexed_page(name: str, size: int, sha256: str) -> IndexedPage | None:
-    """Return a page for a snapshot's index; None for a name that no page of outputs has."""
+    """Return a page for a snapshot's index; None for a name that is not of the form of an output
+    page's."""
     made = PAGE.fullmatch(name)
     return IndexedPage(name, made[1], size, sha256) if made else None
 
@@ -203,7 +208,8 @@ def parse_snapshot(data: bytes, where: str = "it") -> Snapshot | Working:
 
 
 def _read_earlier_working(held: dict[str, object], where: str) -> Working:
-    """Return C_working from a snapshot's members that an earlier Loom wrote. Raises BadInput."""
+    """Return the C_working that `held`, the JSON of an earlier Loom's snapshot, has. Raises
+    BadInput."""
     strange = [name for name in held if name not in Working.__struct_fields__]
     if strange:
         raise bad_snapshot(where, f"it has a member {strange[0][:80]!r}, which no snapshot has")
@@ -214,7 +220,7 @@ def _read_earlier_working(held: dict[str, object], where: str) -> Working:
 
 
 def check_plausible(made: Snapshot, where: str) -> None:
-    """Raise BadInput for a snapshot with a value Loom never writes, or with nothing in it."""
+    """Raise BadInput for a snapshot with a value that Loom never writes, or for an empty one."""
     events, known = made.event_surface, made.knowledge_surface
     spoken: tuple[Risk | EventDecision, ...] = (*events.active_risks, *made.decisions)
     dated: tuple[UnsettledEvent | Risk | EventDecision, ...] = (*events.pending_events, *spoken)
@@ -242,10 +248,11 @@ def check_plausible(made: Snapshot, where: str) -> None:
 
 
 class SnapshotDisagreement(Struct, frozen=True):
-    """The newest snapshot is damaged, or disagrees with the journal, which is the truth.
+    """The newest snapshot is damaged or missing (`damaged`), or says something else than the
+    journal, which is the truth.
 
     `snapshot` is the file, `commit` the number of the commit that names it, `what` says what is
-    wrong. `damaged` is True for a file that changed, False for one that says something else."""
+    wrong."""
 
     snapshot: str
     commit: int
@@ -261,7 +268,7 @@ class SnapshotDisagreement(Struct, frozen=True):
 
 def snapshot_disagreement(workspace: Workspace) -> SnapshotDisagreement | None:
     """Compare the newest snapshot with the journal. Return how they differ; None when they agree or
-    there is no snapshot. Only the snapshot's file is read."""
+    there is no snapshot. Of the pages only the snapshot's file is read."""
     if workspace.folded.snapshotted is None:
         return None
     commit, name, working = workspace.folded.snapshotted

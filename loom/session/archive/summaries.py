@@ -1,9 +1,9 @@
-"""Summaries of folded entries: asked of the host's model, believed where the entries bear them out.
+"""Summaries of folded entries, which the host's model writes and Loom checks against the entries.
 
-A digest is an extract, which is made without a model. A model that reads the folded entries can sum
-them up better, so each digest asks once: the host may answer at any time while the digest stands.
-The answer is judged against the texts themselves. What holds joins the facts of the digest that the
-next cut makes. The engine calls no model."""
+A digest consists of extracts, which are made without a model. A model that reads the folded entries
+can sum them up better. So each digest has an ask, which the host may answer while the digest stands
+in the window. The answer is compared with the texts of the entries. What they bear out joins the
+facts of the digest that the next cut makes. Loom itself calls no model."""
 
 from __future__ import annotations
 
@@ -33,14 +33,16 @@ TASK = "sum up what was done and what came of it, for the agent that goes on"
 
 
 class SummaryAsk(Struct, frozen=True):
-    """A digest that asks for a summary: `id` is its page, `ask` what the model is given."""
+    """An ask for a summary of a digest's entries: `id` is the digest's page, `ask` what the model
+    is given."""
 
     id: str
     ask: Ask
 
 
 def summary_asks(workspace: Workspace) -> tuple[SummaryAsk, ...]:
-    """Return the asks of digests that lack a summary and are worth one. Raises Closed."""
+    """Return an ask for each digest in the window that has no summary yet and stands for enough
+    text. Raises Closed."""
     if workspace.closed:
         raise Closed()
     waiting = (item for item in workspace.window.history.stream if isinstance(item, Digest))
@@ -58,10 +60,10 @@ def summary_asks(workspace: Workspace) -> tuple[SummaryAsk, ...]:
 def judge_summary_answer(
     workspace: Workspace, id: str, text: object
 ) -> tuple[Summarized, Answered | None]:
-    """Return the judgement of an answer to an ask, and the answer's record; None where it was not
-    taken.
+    """Return (the judgement of the answer `text` to the ask `id`, the record of the answer). The
+    record is None where the answer was not accepted.
 
-    Raises BadInput when no digest asks under that id any more."""
+    Raises BadInput when no digest has an open ask with this id."""
     waiting = (item for item in workspace.window.history.stream if isinstance(item, Digest))
     digest = next((one for one in waiting if one.page == id and not one.told), None)
     if digest is None:
@@ -77,8 +79,8 @@ def judge_summary_answer(
 
 
 def folded_texts(workspace: Workspace, digest: Digest) -> str:
-    """Return the texts of the entries a digest stands for, in order, each cut to its first
-    characters. Where they are too many, the oldest are left out."""
+    """Return the texts of the entries that a digest stands for, in order, of each the first ENTRY
+    characters. Where they are over SHOWN characters, the oldest are left out."""
     parts: list[str] = []
     left = SHOWN
     for id in range(digest.last, digest.first - 1, -1):  # the newest are told first

@@ -1,14 +1,15 @@
-"""Files behind the paths a request tells, for a reader with only a file tool.
+"""Files behind the paths that a request names, for a model with only a file tool.
 
-Theory of operation. A name that is paged in needs no file; a reader of files can open a path only
-once a text told it. So when a text of a request tells a path, its file is there before the request
-is handed out: a packed page is a plain file again, and an entry has both its views,
-`history/step_0007.json` and `.compact`, whichever of the two was told. Requests grow between cuts:
-each turn looks only at the new texts, and after a cut at all of them. Nothing later changes a view
-(an entry is whole by the time a request is made), so each view is written once in the life of a
-context; in the next life once more, which mends what was lost in between.
+Theory of operation. page_in needs no such file, but a file tool does. So when a text of a request
+names a path, a file with that path is there before the request is handed out. A packed page is a
+plain file again, and an entry has two views (files made for reading): `history/step_0007.json` and
+`.compact`, whichever of the two was named. Requests grow between cuts: so each turn looks only at
+the new texts, and after a cut at all of them. Nothing later changes a view (an entry is whole by
+the time a request is made), so a context writes each view once; the next context on the same
+workspace writes it once more, which mends what was lost in between.
 
-Views are rebuildable, not durable; no record names them; those no request tells are deleted."""
+Views can always be made again; no record names them. Views that no request names any more are
+deleted."""
 
 from __future__ import annotations
 
@@ -35,7 +36,7 @@ FORMS = ("json", "compact")
 
 
 def _paths_in_text(text: str) -> Iterator[re.Match[str]]:
-    """Yield the matches of the paths in a text, after a fast search for their folders."""
+    """Yield a match of PATH for each path in a text; the folders are searched first, fast."""
     for folder in FOLDERS:
         at = text.find(folder)
         while at >= 0:
@@ -45,7 +46,7 @@ def _paths_in_text(text: str) -> Iterator[re.Match[str]]:
 
 
 class EntryViews:
-    """The views of a workspace's entries, each written when a request first tells its path."""
+    """Writes the views of entries, each when a request first names its path."""
 
     def __init__(self, workspace: Workspace, read: Callable[[str], str]) -> None:
         self.looked = 0  # characters looked at so far: counted work
@@ -57,10 +58,10 @@ class EntryViews:
         self._version, self._messages = -1, 0
 
     def write(self, rendering: Rendering) -> None:
-        """Write the views of all paths told in messages that were rendered since the last call.
+        """Write the views of all paths named in messages that were rendered since the last call.
 
-        A view that the disk refuses is tried again at the next call. A path of no entry, or of a
-        damaged one, gets no view."""
+        A view that the disk refuses is tried again at the next call. An unknown or damaged entry
+        gets none."""
         for text in self._new_texts(rendering):
             self.looked += len(text)
             for told in _paths_in_text(text):
@@ -78,7 +79,8 @@ class EntryViews:
             check_disk(error)
 
     def told_paths(self, rendering: Rendering) -> set[str]:
-        """Return all paths of views and pages a request tells, and delete the other views."""
+        """Return all paths of views and pages that a request names, and delete the views it does
+        not."""
         texts = [*rendering.tools, *(t for each in rendering.messages for t in counted_texts(each))]
         paths = [told for text in texts for told in _paths_in_text(text)]
         gone = self._written - {told[1] for told in paths}
@@ -92,14 +94,14 @@ class EntryViews:
         return {told[0] for told in paths}
 
     def _unpack_pages(self) -> None:
-        """Give each packed page whose path is told a plain file."""
+        """Write a plain file for each packed page whose path is named."""
         if isinstance(store := self._workspace.store, FileStore) and store.packs.all():
             for path in self._packed & self._workspace.pager.table.keys():
                 store.plain(path)
         self._packed.clear()
 
     def _new_texts(self, rendering: Rendering) -> Iterator[str]:
-        """Yield the texts that were rendered since the last call; all texts after a cut."""
+        """Yield the texts that were rendered since the last call; after a cut all texts."""
         begun = rendering.version != self._version
         if begun:
             yield from rendering.tools
@@ -107,7 +109,7 @@ class EntryViews:
             yield from counted_texts(message)
 
     def _write_views(self, name: str, entry: int) -> None:
-        """Write both views of an entry, unless it cannot be read or has another name."""
+        """Write both views of an entry, unless it is unreadable or its name is not `name`."""
         from loom.compress.entry_line import entry_line
 
         try:

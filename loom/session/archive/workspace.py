@@ -1,14 +1,15 @@
-"""A workspace on disk and its fold: the one place where a record becomes durable and then visible.
+"""A workspace on disk and the state its journal leads to: the one place where a record is made
+durable and then visible.
 
 Order of every public call: pages, then one journal line, then the window. A failure before the line
 leaves at most a page nobody names.
 
 A call that does not return has not happened. It may be interrupted anywhere, even after its line
 was written, and its caller will make it again. So a line counts only once its call was acknowledged
-(`acknowledge`), the last thing a call does. Lines that are not acknowledged when the next call
-begins are cut off the journal (`settle`), and memory is read anew, as after a restart: an interrupt
-may have left it half changed. `shown` is the window as of the last acknowledgement. Files of pages
-that were retired by then are removed when the next call commits, and at the end."""
+(`acknowledge`), the last thing a call does. When the next call begins, lines that are not
+acknowledged are cut off the journal (`settle`), and the state is read anew from disk, because an
+interrupt may have left it half changed. `shown` is the window as of the last acknowledgement. Files
+of pages that were retired by then are removed when the next call commits, and at the end."""
 
 from __future__ import annotations
 
@@ -48,7 +49,7 @@ def milliseconds_now() -> int:
 
 class Workspace:
     """The store, journal, pager and window of one agent. `write=False` takes no lock and writes
-    nothing. Without `checkpoint` the journal is folded from its first line."""
+    nothing. With `checkpoint=False` the journal is read from its first line."""
 
     def __init__(
         self,
@@ -85,8 +86,8 @@ class Workspace:
     ) -> Workspace:
         """Open the workspace in the folder `path`; with `write` a missing folder is made.
 
-        Raises StoreLocked when another writer has it, CorruptJournal, PagingError, and
-        FileNotFoundError when there is nothing to read."""
+        Raises StoreLocked when another process writes it, CorruptJournal, PagingError, and, without
+        `write`, FileNotFoundError when there is no workspace."""
         if not write:
             check_readable(path, others=OTHERS)
             store = FileStore(path, durable=durable, create=False, others=OTHERS)
@@ -107,14 +108,14 @@ class Workspace:
 
     @property
     def pager(self) -> Pager:
-        """The pages. Raises Closed: another writer may have them."""
+        """The pager, which has the pages. Raises Closed: another process may write them then."""
         if self.closed:
             raise Closed()
         return self.folded.pager
 
     @property
     def index(self) -> JournalIndex:
-        """The index of the journal: which commits made what."""
+        """The index of the journal: which commits made which entries and items."""
         return self.folded.index
 
     @property
@@ -134,31 +135,32 @@ class Workspace:
 
     @property
     def pages(self) -> int:
-        """The number of pages of outputs, with the pages that the next commit will name."""
+        """The number of pages of outputs, with those that the next commit will name."""
         return self.folded.pages + count_output_pages(self._pending)
 
     def put_page(self, kind: str, extension: str, data: bytes) -> str:
-        """Put a page, which the next commit names, and return its name. Raises Closed."""
+        """Store a page, to be named by the next commit; return its name. Raises Closed."""
         self._check_open()
         ref = self.pager.put(kind, extension, data, self.folded.is_page_of_undone_entry)
         self._pending += [ref] if ref.name not in self.index.used else []
         return ref.name
 
     def adopt(self, name: str, data: bytes) -> None:
-        """Put another workspace's page under its name there, for the next commit. Raises Closed."""
+        """Store a page of another workspace under the name it has there; the next commit names it.
+        Raises Closed."""
         self._check_open()
         self._pending.append(self.pager.adopt(name, data))
 
     def snapshot(self, number: int, data: bytes) -> str:
-        """Put a snapshot, which the next commit names, and return its name. Raises Closed."""
+        """Store a snapshot, to be named by the next commit; return its name. Raises Closed."""
         self._check_open()
         ref = save_snapshot(self.store, number, data, self.pager.retired)
         self._pending.append(ref)
         return ref.name
 
     def read(self, name: str) -> str:
-        """Return the text of a page as it may be shown: without lone surrogates. Of an image or
-        document it is the line that describes it."""
+        """Return the text of a page as a request may show it, without lone surrogates; for an image
+        or document the line that describes it."""
         text = ""
         with suppress(BadInput):
             text = self.pager.text(name)
@@ -170,7 +172,7 @@ class Workspace:
         return encodable(data.decode("utf-8", "surrogateescape")) if line is None else line
 
     def whole(self, name: str) -> str:
-        """Return the whole text of a page; bytes that are no text as `surrogateescape` has them."""
+        """Return the whole text of a page; bytes that are no text by `surrogateescape`."""
         try:
             return self.pager.text(name)
         except BadInput:
@@ -181,7 +183,8 @@ class Workspace:
         return self.pager.get(self.pager.resolve(name).name)
 
     def commit(self, records: Sequence[Record], after: Window) -> None:
-        """Make records durable in one line, then show `after`, the window they fold to.
+        """Make records durable in one journal line, then make `after`, the window they lead to, the
+        current window.
 
         Raises Closed, and BadInput for a value that could not be read back (nothing is written)."""
         self._check_open()
@@ -193,19 +196,21 @@ class Workspace:
         self.folded.enter(number, at, records, named, after)
 
     def acknowledge(self) -> None:
-        """Let every commit so far stand. Called last by the call that made the commits."""
+        """Let every commit so far count. A call that made commits does this last."""
         if self._mark is not None:
             self._named = []
             self.shown, self._mark = self.window, None
 
     @property
     def has_unacknowledged(self) -> bool:
-        """True when `settle` has something to undo."""
+        """True when there is something that `settle` would undo."""
         return self._mark is not None
 
     def mark_unacknowledged(self) -> None:
-        """Begin changes that `settle` can undo: remember the journal's end as acknowledged. Before
-        the first, a due checkpoint is written, and files of retired pages are removed."""
+        """Remember the end of the journal, to which `settle` can go back. Later calls do nothing
+        until the next acknowledgement.
+
+        Before that a due checkpoint is written, and files of retired pages are removed."""
         if self._mark is None:  # all of it was acknowledged
             if self.folded.keep(self.journal):
                 self.on_sealed()
@@ -214,9 +219,8 @@ class Workspace:
             self._mark = self.journal.end
 
     def settle(self) -> bool:
-        """Go back to the last acknowledged commit. Return True when there was anything to undo.
-
-        Raises the errors of the store; then the work is still to be done."""
+        """Undo every commit that is not acknowledged. Return True when there was anything to undo.
+        Raises the errors of the store; then a later call tries again."""
         if (mark := self._mark) is None:
             return False
         self._check_open()
@@ -232,8 +236,8 @@ class Workspace:
         return True
 
     def _check_open(self) -> None:
-        """Raise Closed for a closed workspace, which another writer may have by now; StoreReplaced
-        in a child process, and when the folder is another one now."""
+        """Raise Closed for a closed workspace, which another process may write by now;
+        StoreReplaced in a child process, and when the folder was replaced by another."""
         if self.closed:
             raise Closed()
         self.check_process()
@@ -246,7 +250,7 @@ class Workspace:
             raise forked_error(str(getattr(self.store, "root", "this workspace")), self._process)
 
     def records(self, number: int) -> list[Record]:
-        """Return the records of one commit, read from disk. Raises Closed."""
+        """Return the records of commit `number`, read from disk. Raises Closed."""
         if self.closed:
             raise Closed()
         return records_of(self.journal.read(number))
@@ -254,16 +258,18 @@ class Workspace:
     def about(self, entry: int) -> Iterator[Record]:
         """Yield the records that made an entry, from disk, in order; nothing for an unknown entry.
 
-        Entries of one commit are often asked for in turn: such a commit is read once."""
+        One commit may have many entries, often asked for one after another: its records are read
+        once."""
         for number in self.index.commits.get(entry, ()):
             if self._grouped[0] != number:
                 self._grouped = number, records_by_entry(self.records(number))
             yield from self._grouped[1].get(entry, ())
 
     def close(self) -> None:
-        """Release the lock and the files. A second call finishes a first call that was interrupted.
+        """Close the store and release the lock. Call it again to finish a call that was
+        interrupted.
 
-        Commits that are not acknowledged are cut off first, where the store allows it."""
+        Commits that are not acknowledged are undone first, where the store allows it."""
         if not self.closed:
             with suppress(OSError, PagingError):
                 if self._mark is not None:

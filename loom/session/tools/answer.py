@@ -19,11 +19,11 @@ OBJECT = {"type": "object"}
 
 
 class Answer(Struct, frozen=True):
-    """The result of a call that Loom answers: its text, its reduced form, and the records to
-    commit.
+    """The result of a call that Loom answers: its text, its reduced form for later, and the records
+    to commit.
 
-    `marked` is True when the text holds notes of Loom's own under the session's mark; the text then
-    shows that mark nowhere else."""
+    `marked` is True when the text holds notes of Loom's own, known by the session's mark; then the
+    mark is taken out of the rest of the text."""
 
     text: str
     reduction: Reduction
@@ -33,8 +33,9 @@ class Answer(Struct, frozen=True):
 
 
 def answer_reduction(name: str, args: dict[str, Any], said: str, ref: str = "") -> Reduction:
-    """Return the reduced form of an answer: the tool's name, its arguments, one sentence, and
-    `ref`, the page or entry that the answer brought back ("" for none)."""
+    """Return the short form that a later request may show in place of an answer: the tool's name,
+    its arguments, one sentence, and `ref`, the page or entry that was brought back ("" for none).
+    """
     return Reduction(name, args, said, said[:100], ref)
 
 
@@ -43,11 +44,12 @@ Answers = Callable[[WorkingEdits, dict[str, Any], int], Answer | str]
 
 
 class OwnTool(Struct, frozen=True):
-    """A tool of Loom's or of a capability: its declaration, and the function that answers it.
+    """A tool of Loom's or of a capability: its declaration, and the function that answers its
+    calls.
 
-    A tool that is not `offered` is not declared, though its calls are answered: it may stand in the
-    window from an earlier opening. `within` returns the host's call that a call of this tool stands
-    for, None for a call that is answered here."""
+    A tool that is not `offered` is not declared, but its calls are answered: the window may show it
+    from earlier. `within` is for a tool that wraps a host's tool: it returns the host's call that
+    is meant, None for a call to answer here."""
 
     schema: ToolSchema
     answer: Answers
@@ -66,11 +68,11 @@ def own_tool(
     within: Callable[[Call | ToolCall], ToolCall | None] | None = None,
 ) -> OwnTool:
     """Return a tool with a description (`said`) and JSON Schema properties, all required but the
-    optional ones.
+    optional ones. `OwnTool` explains `offered` and `within`.
 
-    `answer` takes the edits of the call, the arguments by name, and the number of characters
-    there is room for. It returns a text, and raises LoomError for a mistake that the model
-    should correct.
+    `answer` takes a `WorkingEdits` of the window, the arguments by name, and the number of
+    characters there is room for. It returns a text, and raises LoomError for a mistake that the
+    model should correct.
 
     >>> about = {"item": {"type": "string"}}
     >>> tool = loom.own_tool("stock", "Tell how many are left.", about, lambda *given: "3 left")
@@ -84,6 +86,6 @@ def own_tool(
 
 
 def host_call(call: Call | ToolCall, tools: Mapping[str, OwnTool]) -> ToolCall | None:
-    """Return the host's call that an own tool's call stands for; None where Loom answers it."""
+    """Return the host's call that a call of a wrapping tool means; None where Loom answers it."""
     tool = tools.get(call.name)
     return tool.within(call) if tool is not None and tool.within is not None else None

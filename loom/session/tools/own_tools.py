@@ -1,7 +1,7 @@
 """The tools that Loom answers itself: the core's, and those of the capabilities.
 
 Their calls never reach the host. A bad call gets an error result that says how to call. What the
-model writes onto C_working by these tools survives every renewal."""
+model writes to C_working by these tools survives every renewal."""
 
 from __future__ import annotations
 
@@ -33,7 +33,8 @@ from loom_partitions.surfaces import DISPOSITIONS, LATER
 
 
 def _plan_item(text: str) -> tuple[str, str]:
-    """Return (text, state) of `[x] done`, `[>] doing`, `[ ] to do` or a bare text."""
+    """Return (text, state) of a plan's item as the model writes it: `[x] run tests` → ("run tests",
+    "done"); a text without such a box is "todo"."""
     text = text[found.end() :] if (found := BULLET.match(text)) else text
     head, rest = text[:3], text[3:].strip()
     state = dict(zip(("[ ]", "[>]", "[x]"), STATES, strict=True)).get(head.lower())
@@ -41,7 +42,7 @@ def _plan_item(text: str) -> tuple[str, str]:
 
 
 def _write_evidence(edits: WorkingEdits, given: Any) -> Records:
-    """Return the records of an evidence pack. Raises BadInput."""
+    """Return the record of an evidence pack, from a call's arguments. Raises BadInput."""
     confidence = given.get("confidence", 0.5)
     if not 0 <= confidence <= 1:
         raise BadInput("confidence is a number from 0 to 1")
@@ -50,7 +51,7 @@ def _write_evidence(edits: WorkingEdits, given: Any) -> Records:
 
 
 def _write_acknowledgement(edits: WorkingEdits, given: Any) -> Records:
-    """Return the records that settle an event or a risk. Raises BadInput for an unknown id."""
+    """Return the records of a decision on an event or risk. Raises BadInput for an unknown id."""
     working = edits.window.working
     pending = [id for event in working.events for id in event.ids]
     risks = [*(risk.id for risk in working.risks), *working.overflow_ids("risks")]
@@ -74,13 +75,15 @@ def _check_known_id(what: str, id: str, known: list[str]) -> None:
 
 
 def _answer_compact_now(edits: WorkingEdits, given: dict[str, Any], limit: int) -> Answer:
-    """Answer compact_now: ask for a cut before the next request."""
+    """Return the answer to a call of compact_now: its record asks for a cut before the next
+    request."""
     said = "the next request is compressed, as far as that frees anything"
     return Answer(said, answer_reduction("compact_now", {}, said), records=(Requested("compact"),))
 
 
 class WorkingAction(Struct, frozen=True):
-    """An action of the tool `working`: the arguments it needs, and the function for its records."""
+    """An action of the tool `working`: the names of the arguments it needs, and the function that
+    returns its records."""
 
     needs: tuple[str, ...]
     write: Callable[[WorkingEdits, dict[str, Any]], Records]
@@ -112,8 +115,8 @@ WRITTEN: dict[str, dict[str, Any]] = {
 
 
 def _answer_working(edits: WorkingEdits, given: dict[str, Any], limit: int) -> Answer:
-    """Answer working: write on C_working. Raises BadInput for an unknown action, and for an action
-    without an argument it needs."""
+    """Return the answer to a call of `working`: its records write to C_working. Raises BadInput for
+    an unknown action, and for an action without an argument it needs."""
     name = given["action"]
     action = ACTIONS.get(name)
     if action is None:
@@ -147,7 +150,8 @@ WHY_CHARS = 400  # of an error: a bad argument must not come back whole
 
 
 def tools_by_name(tools: Iterable[OwnTool]) -> dict[str, OwnTool]:
-    """Return tools by name, the core's first. Raises BadInput for a name that two tools have."""
+    """Return the core's tools and then the given ones, by name. Raises BadInput for a name that two
+    tools have."""
     found: dict[str, OwnTool] = {}
     for tool in (*CORE, *tools):
         if tool.schema.name in found:
@@ -157,7 +161,7 @@ def tools_by_name(tools: Iterable[OwnTool]) -> dict[str, OwnTool]:
 
 
 def check_names(given: Iterable[ToolSchema], own: Mapping[str, OwnTool]) -> None:
-    """Raise BadInput for a host's tool under the name of a tool that Loom answers."""
+    """Raise BadInput for a host's tool that has the name of a tool Loom answers, but is another."""
     for schema in given:
         mine = own.get(schema.name)
         if mine is not None and schema_document(schema) != schema_document(mine.schema):
@@ -169,9 +173,10 @@ def check_names(given: Iterable[ToolSchema], own: Mapping[str, OwnTool]) -> None
 
 
 def check_arguments(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a call in the types the tool declares; raises BadInput for others.
+    """Return the arguments of a call, converted to the types the tool declares; a null is left out.
 
-    A number may stand for a text. Null counts as left out."""
+    Raises BadInput for an unknown or missing argument, and for another type. A number may stand for
+    a text."""
     made: dict[str, Any] = {}
     known = tool.schema.parameters["properties"]
     for name in sorted(arguments.keys() - known.keys()):
@@ -220,9 +225,11 @@ def _parsed_arguments(call: ToolCall) -> dict[str, Any]:
 def answer_call(
     clean: Callable[[str], str], edits: WorkingEdits, tool: OwnTool, call: ToolCall, limit: int
 ) -> Answer:
-    """Return the answer to a call. A fault of the caller becomes an error that says how to call.
+    """Return the answer to a call of one of Loom's tools. A fault of the caller becomes an error
+    that says how to call.
 
-    `clean` replaces secrets before the text is cut: half a secret is no longer recognized."""
+    `clean` removes the secrets from a text. It runs before the text is cut, because half of a
+    secret is no longer recognized."""
     try:
         given = check_arguments(tool, _parsed_arguments(call))
         told = tool.answer(edits, given, limit)

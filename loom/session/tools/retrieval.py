@@ -1,10 +1,9 @@
-"""page_in and recall: what left the window, brought back. Such an answer is never put on a page
-again.
+"""page_in and recall: what left the window, brought back. Their answers get no page of their own.
 
-A guard against thrashing: what comes back a second time within TAU entries keeps its detail for TAU
-more entries. A name that leads nowhere is answered with the nearest names, and the second time with
-nothing to retry. What still stands in the window comes in once more when it is asked for, because
-the next cut may take it out; that cut keeps one of the two."""
+A guard against thrashing: when a text comes back a second time within TAU entries, the answer keeps
+its detail for TAU more entries. A name that leads nowhere is answered with the nearest names, and
+the second time with nothing to retry. A text that is in the window is shown once more when it is
+asked for, because the next cut may take it out; that cut keeps one of the two."""
 
 from __future__ import annotations
 
@@ -39,7 +38,8 @@ DENSE = 2  # times that many characters a token of plain text may have
 
 
 def _answer_page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
-    """Answer page_in: a page, entry or surface, whole or in part, in `limit` characters."""
+    """Return the answer to a call of page_in: a page, entry or surface, whole or in part. A text
+    takes at most limit / CHARS tokens."""
     ref = str(arguments["ref"])
     ways = {name: str(arguments[name]) for name in WAYS if arguments.get(name)}
     part = ", ".join(f"{way} {value}" for way, value in ways.items())
@@ -71,8 +71,8 @@ def _answer_page_in(edits: WorkingEdits, arguments: dict[str, Any], limit: int) 
 
 
 def _paged_text(edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str]) -> tuple[str, str]:
-    """Return the text that a name stands for, and its full name. The text takes at most limit /
-    CHARS tokens, unless LEAST characters of it already take more."""
+    """Return (the text that a name stands for, its full name). The text takes at most limit / CHARS
+    tokens, unless LEAST characters of it already take more."""
     most, limit = limit // CHARS, DENSE * limit
     while True:
         text, name = page_in(edits.workspace, ref, limit, edits.window.working, **ways)
@@ -83,8 +83,9 @@ def _paged_text(edits: WorkingEdits, ref: str, limit: int, ways: dict[str, str])
 
 
 def _attachment_entry(edits: WorkingEdits, ref: str, room: int, pages: str) -> UserTurn | None:
-    """Return the entry that shows an image or document on a page, or some pages of a PDF, in `room`
-    tokens or what a fresh window has; None for a page of text, and for an entry or a surface."""
+    """Return an entry that shows the image or document on a page (`pages`: of a PDF these), in
+    `room` tokens or more if a fresh window has more. None for a page of text, an entry or a
+    surface."""
     from loom.session.attachments import page_attachment
 
     if surface_name(ref) is not None or entry_id_in_name(ref) is not None:
@@ -99,7 +100,8 @@ def _attachment_entry(edits: WorkingEdits, ref: str, room: int, pages: str) -> U
 
 
 def _media_answer(edits: WorkingEdits, arguments: dict[str, Any], turn: UserTurn) -> Answer:
-    """Return the answer that shows an image or document beside it, where there is room for it."""
+    """Return the answer for an image or document: the entry `turn` shows it beside the answer,
+    unless it is in the window already or has no room."""
     page, text = turn.text.page, turn.text.body or ""
     stands = any(
         isinstance(item, UserTurn) and item.text.page == page and item.text.media is not None
@@ -144,8 +146,7 @@ def _failed_answer(ref: str, text: str, why: str) -> Answer:
 
 
 def capability_answers(recalled: Iterable[Callable[[str], object]], query: str) -> list[Answer]:
-    """Return the answers of capabilities to a query; pages and entries are searched elsewhere. A
-    capability that fails is passed over."""
+    """Return capabilities' answers to a recall's query; a capability that fails is passed over."""
     answers = []
     for one in recalled:
         with suppress(Exception):
@@ -155,7 +156,7 @@ def capability_answers(recalled: Iterable[Callable[[str], object]], query: str) 
 
 
 def _answer_recall(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -> Answer:
-    """Answer recall with the places a search finds and the answers of capabilities."""
+    """Return the answer to a call of recall: the places a search finds, capabilities' answers."""
     query = str(arguments["query"])
     mark = edits.window.config.mark
     beside = capability_answers(edits.recalled, query)
@@ -171,8 +172,8 @@ def _answer_recall(edits: WorkingEdits, arguments: dict[str, Any], limit: int) -
 def _recall_text(
     edits: WorkingEdits, query: str, most: int, beside: Sequence[str]
 ) -> tuple[str, int]:
-    """Return (what a query finds, with the texts `beside` it; the number of places). The text takes
-    at most `most` tokens, unless LEAST characters of what was found already take more.
+    """Return (the places a query finds, then the texts `beside`; the number of places). The text
+    takes at most `most` tokens, unless LEAST characters of what was found already take more.
 
     Where the text fills its room, a line says how to get more."""
     from loom.session.archive.recall import recall
