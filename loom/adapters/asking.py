@@ -24,7 +24,8 @@ async def ask_for_host_reply_async(
     ask: Callable[[Turn], Awaitable[Given]],
     taken: Callable[[Given], object],
 ) -> Given:
-    """Return the reply that the host is to see.
+    """Ask the model until its reply is for the host, and return this reply: while it calls only
+    Loom's tools, Loom answers and asks again.
 
     `ask` sends a turn's request and returns the framework's reply; `taken` converts that reply to
     one that `Context.reply` takes. Calls of the context are short, so they run where they stand,
@@ -46,7 +47,7 @@ async def ask_for_host_reply_async(
 def ask_for_host_reply(
     ctx: Context, turn: Turn, ask: Callable[[Turn], Given], taken: Callable[[Given], object]
 ) -> Given:
-    """Return the reply for the host to see, as `asked_async`, with an `ask` that does not wait."""
+    """Return the reply for the host, like `ask_for_host_reply_async`; `ask` is a plain function."""
 
     async def at_once(turn: Turn) -> Given:
         return ask(turn)

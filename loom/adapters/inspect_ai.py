@@ -41,8 +41,8 @@ Named = Callable[[AgentState], str]
 
 
 def session_of(state: AgentState) -> str:
-    """Return the name of a conversation: the id of its first message that is no instruction; within
-    a sample with a prefix kept in the sample's store, as epochs may share such ids."""
+    """Return the name of a conversation: the id of its first message that is no instruction. Within
+    a sample, the sample's own name comes before the id, as epochs may share such ids."""
     first = next((str(one.id) for one in state.messages if one.role != "system"), "")
     return "-".join(filter(None, (_running_sample(), first)))
 
@@ -57,9 +57,10 @@ def loom_model(
 ) -> Agent:
     """Return an agent that makes one reply: for `react(model=…)`, or a loop of your own.
 
-    `sessions` is `Sessions`, for a workspace per conversation; or one Context; or a folder, with
-    `window` the tokens of its workspaces. `session` names a conversation. Raises what
-    `Context.sync` and the model raise, and OverCapacity if a request made smaller is refused."""
+    `sessions` is `Sessions`, so that each conversation has a workspace of its own; or one Context;
+    or a folder, with `window` the tokens of the workspaces made there. `session` returns the name
+    of a conversation. Raises what `Context.sync` raises, OverCapacity for a model that refuses a
+    request that was made smaller, and what the model raises."""
     held = _sessions_or_context(sessions, window)
 
     async def execute(state: AgentState, tools: Sequence[Tool]) -> AgentState:
@@ -128,7 +129,8 @@ def loom_agent(
 
 
 def _sessions_or_context(sessions: Sessions | Context | str, window: int) -> Sessions | Context:
-    """Return a folder's sessions, or the given sessions or context. Raises BadInput for others."""
+    """Return the Sessions of a folder; Sessions or a Context are returned as they are. Raises
+    BadInput for anything else."""
     held = Sessions(sessions, window=window) if isinstance(sessions, str) else sessions
     check_context_or_sessions(held)
     return held
@@ -140,7 +142,8 @@ async def _refuse_direct_call(**kwargs: Any) -> str:
 
 
 def _running_sample() -> str:
-    """Return the name of the sample that runs, "" outside of one."""
+    """Return a name for the sample that runs, which the sample's store keeps; "" outside of a
+    sample."""
     try:
         sample_limits()
     except RuntimeError:

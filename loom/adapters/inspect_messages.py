@@ -112,7 +112,7 @@ def wire_to_messages(wires: Sequence[Wire], hosts: Iterable[ChatMessage] = ()) -
 
 
 def _content_key(wire: Wire) -> str:
-    """Return a text that is the same for messages that say the same."""
+    """Return a text that is equal for two messages with equal content."""
     left = {**wire, "content": wire.get("content") or ""}
     for name in ("status", "reasoning"):
         left.pop(name, None)

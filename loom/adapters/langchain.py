@@ -39,10 +39,11 @@ NAME = "SummarizationMiddleware"
 class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
     """A middleware that sends Loom's request in place of the whole thread.
 
-    `sessions` is `Sessions`, for a context per thread; or one Context, for an agent with one
-    thread: agents below it, run as tools, are then asked without Loom. `session` returns the name
-    of a request's thread, `session_of` by default. `name` is the middleware's name: the default
-    takes the place of deepagents' summarizer, and is refused beside LangChain's."""
+    `sessions` is `Sessions`, so that each thread has a context of its own; or one Context, for an
+    agent with one thread: agents that run below it as tools are then asked without Loom. `session`
+    returns the name of a request's thread, `session_of` by default. `name` is the name by which the
+    agent knows the middleware: with the default it replaces deepagents' summarizer, and cannot be
+    used together with LangChain's."""
 
     def __init__(
         self,
@@ -64,7 +65,8 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         return self._name
 
     def wrap_model_call(self, request: Request, handler: Callable[[Request], Response]) -> Response:
-        """Call the model with Loom's request. Raises what the model and `sync` raise."""
+        """Call the model with Loom's request, and return the response that the agent is to see.
+        Raises what the model raises, and what `sync` raises."""
         if (ctx := self.context(request)) is None:
             return handler(request)
         turn = _sync_request(ctx, request)
@@ -129,7 +131,7 @@ def _task_namespace(request: Request) -> str:
 
 
 def _execution_field(request: Request, name: str) -> str:
-    """Return a text that LangGraph tells of a request's run, "" for none."""
+    """Return what LangGraph says of a request's run under `name`, as text; "" for nothing."""
     return str(getattr(getattr(request.runtime, "execution_info", None), name, None) or "")
 
 

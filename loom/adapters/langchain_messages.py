@@ -72,8 +72,8 @@ def assistant_to_wire(message: AIMessage) -> Wire:
 def reply_to_wire(message: AIMessage) -> Wire:
     """Return a reply for `Context.reply`: with its model, the reason it ended, and its usage.
     LangChain's `input_tokens` are those of the whole prompt, cached ones included. Raises
-    BrokenStream for a reply without a reason from a provider that always gives one: the provider's
-    clients take a closed connection for the end."""
+    BrokenStream for a reply that gives no reason though its provider always does: then the
+    connection was closed early, which the provider's client took for the end."""
     told, usage = message.response_metadata, message.usage_metadata
     ended = next((told[name] for name in ENDS if told.get(name)), None)
     if ended is None and told.get("model_provider") in ENDING:

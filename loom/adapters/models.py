@@ -28,7 +28,8 @@ EMPTY = {"type": "text", "text": ""}
 
 
 def messages_to_wire(messages: Sequence[Any]) -> list[dict[str, Any]]:
-    """Return messages of smolagents as a list for `ctx.sync`: texts and pictures, calls too."""
+    """Return messages of smolagents as a list for `ctx.sync`; they hold only texts and pictures,
+    and calls are texts."""
     wires = []
     for message in messages:
         given = message if isinstance(message, dict) else vars(message)
@@ -50,7 +51,8 @@ def _part_to_wire(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def turn_messages(turn: Turn) -> list[dict[str, Any]]:
-    """Return a turn's messages, each with a list of parts, as the host joins neighbours."""
+    """Return the messages of a turn's request; each content is a list of parts, so that the host
+    can join neighbours."""
     return [
         {
             "role": one["role"],
@@ -70,7 +72,8 @@ def tool_declarations(tools: Iterable[Any]) -> Iterator[dict[str, Any]]:
 
 
 def wrap(model: Any, ctx: Context) -> Any:
-    """Return an object that asks the model with a context's requests, otherwise like the model.
+    """Return a model for the host that sends the requests of a context to `model`; its other
+    attributes are those of `model`.
 
     Raises BadInput for a model without `query` and `generate`, or a context that answers tools."""
     check_context_or_sessions(ctx, sessions=False)

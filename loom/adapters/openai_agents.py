@@ -51,10 +51,10 @@ _serving: WeakKeyDictionary[Context, ReferenceType[Any]] = WeakKeyDictionary()
 
 
 def is_other_run_asking(context: Context) -> bool:
-    """Tell whether a tool of the run that the context serves is asking; otherwise the context
-    serves this run from now on.
+    """Tell whether the run that asks is another than the one that the context serves: that of an
+    agent used as a tool. Where the context serves no run, it serves the run that asks from now on.
 
-    Raises BadInput for two runs at once."""
+    Raises BadInput for two runs at once, none of them a tool of the other."""
     run = get_model_run_owner()
     held = _serving.get(context)
     other = None if held is None else held()
@@ -68,7 +68,8 @@ def is_other_run_asking(context: Context) -> bool:
 
 
 class LoomModels(ModelProvider):
-    """A provider of models that send one context's requests: one conversation, whichever agents.
+    """A model provider whose models send the requests of one context. The context is one
+    conversation, whichever agents take part in it.
 
     For `RunConfig(model_provider=…)`. `provider` has the real models, the SDK's by default."""
 
@@ -132,7 +133,8 @@ class LoomModel(Model):
                 yield event
 
     async def _stream_events(self, asked: Asked) -> AsyncIterator[Any]:
-        """Yield the events of a turn's replies for the run to see, then one that ends them all."""
+        """Yield the events of a turn's replies that the run is to see, and at last one event that
+        ends the replies as a whole."""
         ctx, turn = self.context, sync_run(self.context, asked)
         usages: list[Any] = []
         begun = False
@@ -178,6 +180,7 @@ class LoomModel(Model):
         await self.model.close()
 
     async def _cleanup_on_run_end(self, owner: object) -> None:
+        """Let the context serve another run, now that the run `owner` has ended."""
         held = _serving.get(self.context)
         if held is not None and held() is owner:
             del _serving[self.context]
@@ -185,9 +188,9 @@ class LoomModel(Model):
 
 
 class StreamedReply:
-    """The events of one reply. Calls of `own` tools are hidden from the run; with `again`, because
-    the run has seen a reply begin already, so are the events that begin this one. `end` is the
-    event that ends the reply, None before it came."""
+    """The events of one reply. The run is not shown calls of `own` tools, nor, with `again`, the
+    events that begin this reply, because it has seen a reply begin already. `end` is the event that
+    ends the reply, None before it came."""
 
     def __init__(self, own: Collection[str], *, again: bool) -> None:
         self.end: Any = None

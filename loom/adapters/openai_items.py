@@ -102,8 +102,8 @@ def named_arguments(given: Iterable[Any], named: Mapping[str, Any]) -> Asked:
 def sync_run(context: Context, asked: Asked) -> Turn:
     """Give the context the tools, instructions and items of a run, and return the turn to ask with.
 
-    Raises BadInput where the provider keeps or cuts the list, or for calls that Loom does not hold,
-    and what `ctx.tools.declare` and `ctx.sync` raise."""
+    Raises BadInput where the provider keeps or cuts the list, or for a tool whose calls Loom cannot
+    hold, and what `ctx.tools.declare` and `ctx.sync` raise."""
     for name in ("previous_response_id", "conversation_id"):
         if asked.get(name):
             raise BadInput(f"{name}: the provider keeps the list: give the run a session")
@@ -125,7 +125,7 @@ def sync_run(context: Context, asked: Asked) -> Turn:
 
 def _checked_items(given: str | Sequence[Any]) -> list[Any]:
     """Return a run's items without placeholder ids; a text as a message of the user. Raises
-    BadInput for an item that Loom does not hold."""
+    BadInput for an item that Loom cannot hold."""
     if isinstance(given, str):
         return [{"role": "user", "content": given}]
     for item in given:
@@ -150,7 +150,8 @@ def response_to_wire(response: ModelResponse, model: str) -> dict[str, Any]:
 
 
 def request_arguments(context: Context, turn: Turn, asked: Asked, model: Model) -> Asked:
-    """Return the arguments that ask a model for a turn; the run's own tools and settings stay."""
+    """Return the arguments with which to ask a model for a turn: Loom's messages and tools, and the
+    run's own tools and settings."""
     request = turn.request(FORMAT, model=model_name(model))
     settings, items = asked["model_settings"], request["input"]
     if isinstance(model, OpenAIResponsesModel):

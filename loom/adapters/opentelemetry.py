@@ -110,7 +110,8 @@ class Tracing(Capability):
                     yield at, record
 
     def _add_event(self, turn: Span, at: int, record: Record, common: Attributes) -> None:
-        """Make a span below `turn` for a cut or page-in, an event for an overflow or undo."""
+        """Make a span below `turn` for a cut or a page brought back; for an overflow or undo, add
+        an event to `turn`."""
         about: Attributes
         if isinstance(record, Compressed | Renewed):
             level, name = "renewal", "loom.renewal"

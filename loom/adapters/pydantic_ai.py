@@ -74,9 +74,9 @@ class LoomCapability(AbstractCapability[Any]):
     """A capability by which an agent sends a context's requests: for `Agent(capabilities=[…])` or a
     single run.
 
-    `contexts` is the context of one conversation, or the `Sessions` of many. A run's conversation
-    in the sessions is named by its `conversation_id`, or by `session`: a name, or a function from
-    the run's context to a name. Raises BadInput for two runs at once in one conversation."""
+    `contexts` is the context of one conversation, or the `Sessions` of many; then a run's
+    conversation is named by its `conversation_id`, or by `session`: a name, or a function from the
+    run's context to a name. Raises BadInput for two runs at once in one conversation."""
 
     def __init__(
         self,

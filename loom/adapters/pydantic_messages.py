@@ -47,8 +47,8 @@ PARTS: TypeAdapter[Any] = TypeAdapter(ModelResponsePart)
 
 
 def messages_to_wire(messages: Iterable[ModelMessage], seen: Seen) -> list[Wire]:
-    """Return the messages as a list for `ctx.sync`; `seen` gets the objects that `wire_to_messages`
-    needs to restore them.
+    """Return the messages as a list for `ctx.sync`. `seen` is filled with the framework's objects,
+    from which `wire_to_messages` restores them.
 
     A part of a request is a message of its own: where requests begin and end says nothing."""
     wires: list[Wire | None] = []
@@ -140,7 +140,8 @@ def response_to_wire(response: ModelResponse) -> Wire:
 
 
 def wire_to_messages(request: Mapping[str, Any], seen: Mapping[str, Any]) -> list[ModelMessage]:
-    """Return a request's messages in Pydantic AI's types; `seen` restores the host's objects."""
+    """Return the messages of a request in Pydantic AI's types; `seen` holds the host's own objects,
+    which take the place of equal ones."""
     system = "\n\n".join(block["text"] for block in request.get("system", ()))
     parts: list[ModelRequestPart] = [SystemPromptPart(system)] if system else []
     made: list[ModelMessage] = []
@@ -156,6 +157,7 @@ def wire_to_messages(request: Mapping[str, Any], seen: Mapping[str, Any]) -> lis
 
 
 def _reply_blocks(response: ModelResponse) -> Iterator[Wire]:
+    """Yield the blocks of a model's reply; data that only one provider reads stands under MARK."""
     origin = {key: value for key in ORIGIN if (value := getattr(response, key))}
     for part in response.parts:
         kind = part.part_kind
@@ -215,7 +217,8 @@ def _blocks_to_parts(
 
 
 def _user_prompt(said: list[Any], seen: Mapping[str, Any]) -> ModelRequestPart:
-    """Return a user's texts and files as a part; the framework's own where `seen` has its text."""
+    """Return a user's texts and files as a part; for a text that `seen` knows, the framework's own
+    part."""
     if len(said) > 1 or not isinstance(said[0], str):
         return UserPromptPart(said)
     known: ModelRequestPart | None = seen.get(FRAMED + said[0])

@@ -33,8 +33,9 @@ from loom.session.turn import Turn
 
 @dataclass
 class RunStep:
-    """One step of a run: the context, the turn to ask with, `seen`, the objects that restore its
-    messages (`wire_to_messages`), and `only`, the prompts of the run for this step alone."""
+    """One step of a run: the `context`, the `turn` to ask with, the host's objects that its
+    messages are restored from (`seen`, see `wire_to_messages`), and the prompts of the run that
+    hold for this step alone (`only`)."""
 
     context: Context
     turn: Turn
@@ -48,7 +49,7 @@ class RunStep:
 
 
 class WindowedModel(WrapperModel):
-    """A model that is asked until its reply is one that the run is to see."""
+    """A model that sends Loom's requests, and is asked again until its reply is one for the run."""
 
     def __init__(self, wrapped: Model, step: RunStep) -> None:
         super().__init__(wrapped)
@@ -106,15 +107,16 @@ class WindowedModel(WrapperModel):
     def messages_of_turn(
         self, turn: Turn, messages: list[ModelMessage], parameters: ModelRequestParameters
     ) -> list[ModelMessage]:
-        """Return the prepared messages of a turn: those the run prepared for the step's first turn,
-        or messages prepared here."""
+        """Return the messages to send for a turn: `messages`, which the run prepared, for the
+        step's first turn; for later turns, messages prepared here."""
         if turn is self.step.turn:
             return messages
         return self.wrapped.prepare_messages(self.step.messages(turn), parameters)
 
 
 def _stream_property(name: str, before: Callable[[Any], Any]) -> Any:
-    """Return a property: `name` of the stream under way, or `before(self)` without a stream."""
+    """Return a property that reads `name` from the stream of the newest reply, or calls
+    `before(self)` where no stream has begun."""
     return property(lambda self: getattr(self._stream, name) if self._streams else before(self))
 
 
@@ -139,6 +141,8 @@ class WindowedStream(StreamedResponse):
         self._streams: list[StreamedResponse] = []  # of each reply, the last may be under way
 
     async def _get_event_iterator(self) -> AsyncIterator[Any]:
+        """Yield the events that the run is to see, of one reply after another while Loom answers
+        calls."""
         context, turn = self._step.context, self._step.turn
         for _ in range(MOST):
             many, places, begun = len(self._streams), dict[int, int](), False
@@ -182,10 +186,11 @@ class WindowedStream(StreamedResponse):
 
     @property
     def _stream(self) -> StreamedResponse | None:
+        """The stream of the newest reply, None before the first."""
         return self._streams[-1] if self._streams else None
 
     def get(self) -> ModelResponse:
-        """Return the reply that is under way, or the last one."""
+        """Return the newest reply, as far as it has come."""
         if self._stream is None:
             return super().get()
         response = response_without_calls(self._stream.get(), self._own)
@@ -199,7 +204,7 @@ class WindowedStream(StreamedResponse):
         return reduce(add, (one.usage for one in self._streams), RequestUsage())
 
     async def close_stream(self) -> None:
-        """Close the stream that is under way."""
+        """Close the stream of the newest reply."""
         if self._stream is not None:
             await self._stream.cancel()
 

@@ -64,8 +64,8 @@ def check_context_or_sessions(given: object, *, sessions: bool = True) -> None:
 
 
 def folder_of(name: str) -> str:
-    """Return the folder's name for a conversation: its name where that is plain, else the plain
-    characters of the name and a hash.
+    """Return the name of a conversation's folder: the conversation's name where that is plain, else
+    the plain characters of the name and a hash.
 
     Two conversations never share a folder, even on a file system that ignores case."""
     if PLAIN.fullmatch(name) and name == name.lower():

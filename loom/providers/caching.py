@@ -41,9 +41,10 @@ class MarkLifetime(Struct, frozen=True):
 def add_cache_marks(
     request: dict[str, Any], places: Iterable[int], lasting: MarkLifetime | None = None
 ) -> None:
-    """Add at most four cache marks to a request, in place: to its shared head, to the last message,
-    and to the messages numbered in `places`, the latest first. These messages must be copies that
-    the caller owns. For a block that may carry no mark, the block before it is marked."""
+    """Add at most four cache marks to a request, in place: one behind the instructions (or else
+    tools) that sessions share, one on the last message, and the others on the messages numbered in
+    `places`, the latest first. The caller must own these messages as copies. A block whose type may
+    carry no mark is passed over; the block before it is marked instead."""
     lasting = lasting or MarkLifetime()
     left = MOST
     # The last text of the system is the session's own; what stands before it sessions share.
@@ -71,8 +72,9 @@ def mark_blocks(blocks: Sequence[dict[str, Any]], lasting: MarkLifetime) -> None
 
 
 def request_mark_lifetime(request: Mapping[str, Any]) -> MarkLifetime:
-    """Return the ttls for Loom's marks, read from the marks in the messages of a host's own request
-    and on the request as a whole. No ttl is longer than that of a mark in its tools or system."""
+    """Return the ttls for the marks that Loom sets in a host's request, read from the host's own
+    marks: those in its messages and the mark on the request as a whole. No returned ttl is longer
+    than that of a mark in its tools or system."""
     asked = [*mark_ttls(request.get("messages")), *mark_ttls([{KEY: request.get(KEY)}])]
     return mark_lifetime(
         asked, [*mark_ttls(request.get("tools")), *mark_ttls(request.get("system"))]
@@ -80,9 +82,10 @@ def request_mark_lifetime(request: Mapping[str, Any]) -> MarkLifetime:
 
 
 def mark_lifetime(asked: Sequence[str], before: Sequence[str] = ()) -> MarkLifetime:
-    """Return the ttls for marks in messages: `asked` are the ttls of the host's marks there,
-    `before` those of the marks that stand ahead of the messages, which no returned ttl exceeds.
-    Without `asked` every mark lasts five minutes."""
+    """Return the ttls for Loom's marks in the messages of a request. `asked` are the ttls of the
+    host's marks in the messages; without any, Loom's marks last five minutes. `before` are the ttls
+    of the host's marks ahead of the messages: no returned ttl is longer than the shortest of these.
+    """
     if not asked:
         return MarkLifetime()
     most = min(before, key=_ttl_seconds, default=max(asked, key=_ttl_seconds))

@@ -142,22 +142,24 @@ class Overflow(Struct, frozen=True):
     """What an error says of a request that was too long. `limit` is the context length it states,
     `size` the prompt as the provider counted it, both in the provider's tokens, 0 where the error
     has none. `media` are the limits on images and documents: None where the error is not about
-    these, without any figures where it only said that there were too many."""
+    these, `MediaLimits()` where it only says that there were too many."""
 
     limit: int = 0
     size: int = 0
     media: MediaLimits | None = None
 
     def media_limits_after(self, sent: int) -> MediaLimits | None:
-        """Return the limits on images and documents after a request with `sent` of them was
-        refused: the error's, or a share of `sent` where it named none; None for another error."""
+        """Return the limits on images and documents that hold once a request with `sent` of them
+        was refused: those that the error names, or `LESS` times `sent` images where it names none.
+        None where the error is not about images and documents."""
         if self.media != MediaLimits():
             return self.media
         return MediaLimits(images=max(int(sent * LESS), 1))
 
 
 def read_overflow(error: BaseException) -> Overflow | None:
-    """Return what an error says of a request that was too long; None for any other error."""
+    """Return an Overflow where the error says that a request was too long; None for an error of
+    another kind."""
     said = set(http_statuses(error))
     if said & OTHER:
         return None
@@ -175,7 +177,8 @@ def read_overflow(error: BaseException) -> Overflow | None:
 
 
 def _overflow_in_text(text: str) -> Overflow | None:
-    """Return what a text says of a request that was too long; None if nothing."""
+    """Return an Overflow where a text says that a request was too long, or its images or documents
+    too many; else None."""
     said = [match for pattern in SAID if (match := pattern.search(text))]
     if not said:
         return _media_overflow(text)
@@ -188,7 +191,8 @@ def _overflow_in_text(text: str) -> Overflow | None:
 
 
 def _media_overflow(text: str) -> Overflow | None:
-    """Return what a text says of too many or too large images and documents, None if nothing."""
+    """Return an Overflow with the limits that a text names, where it says that images or documents
+    were too many or too large; else None."""
     for pattern in MEDIA:
         if match := pattern.search(text):
             told = {
@@ -209,13 +213,15 @@ def _first_number(said: Iterable[re.Match[str]], name: str, least: int) -> int:
 
 
 def _parse_number(digits: str) -> int:
-    """Return the number of digits with separators; for too many digits one above `MOST`."""
+    """Return the number that digits with separators stand for: `"128,000"` → 128000; `MOST` + 1
+    where there are more digits than `MOST` has."""
     plain = digits.replace(",", "").replace("_", "")
     return int(plain) if len(plain) <= len(str(MOST)) else MOST + 1
 
 
 def http_statuses(error: BaseException) -> Iterator[int]:
-    """Yield every HTTP status that an error bears, in the attributes where the SDKs put it."""
+    """Yield every HTTP status that an error holds, in the attributes where the providers' libraries
+    put it."""
     response = _read_attribute(error, "response")
     held: list[object] = [
         _read_attribute(error, name) for name in ("status_code", "status", "code")
@@ -231,7 +237,8 @@ def http_statuses(error: BaseException) -> Iterator[int]:
 
 
 def _error_texts(error: BaseException) -> Iterator[str]:
-    """Yield the first characters of every text that an error bears, each text once."""
+    """Yield the first `READ` characters of every text that an error holds (its message, its body
+    …), each text once."""
     response = _read_attribute(error, "response")
     bare = response.get("Error") if isinstance(response, Mapping) else None
     held = (_read_attribute(error, name) for name in ("message", "code", "type", "body", "details"))
@@ -244,7 +251,8 @@ def _error_texts(error: BaseException) -> Iterator[str]:
 
 
 def _text_of_value(value: object) -> str:
-    """Return a value as text; "" for one without, such as the method of an async response."""
+    """Return the first `READ` characters of a value as text; "" for None, and for a method, such as
+    the `text` of an async response."""
     if value is None or callable(value):
         return ""
     try:

@@ -23,7 +23,8 @@ def bad_plugin_error(group: str, name: str, why: str) -> LoomError:
 
 
 def plugin_entry_points(group: str) -> dict[str, EntryPoint]:
-    """Return a group's entry points by name, none loaded; the first of several with one name."""
+    """Return the entry points of a group by name, without loading them. Of several with one name
+    the first is returned."""
     from importlib.metadata import entry_points
 
     return {entry.name: entry for entry in reversed(tuple(entry_points(group=group)))}

@@ -18,9 +18,9 @@ DEFAULT = "default"
 
 
 class Prices(Struct, frozen=True, kw_only=True):
-    """Prices of a model in dollars for a million tokens: `input` plain, `read` from the prompt
-    cache, `write` to it, `output`, and `hour`, written for an hour (0 where that costs no more).
-    `model` names their row, `as_of` when the row was read from the provider's list."""
+    """Prices of a model in dollars for a million tokens: of plain `input`, of tokens `read` from
+    the prompt cache, written to it (`write`) or for an `hour` (0 where that costs no more), and of
+    `output`. `model` is the prefix of the price row, `as_of` the date of the price list."""
 
     input: float
     read: float
@@ -31,7 +31,8 @@ class Prices(Struct, frozen=True, kw_only=True):
     as_of: str = AS_OF
 
     def input_cost(self, read: int, written: int, hourly: int) -> float:
-        """Return dollars for `read` and `written` cache tokens, `hourly` of these for an hour."""
+        """Return what the cache tokens of a request cost, in dollars: `read` tokens read, `written`
+        tokens written, `hourly` of these for an hour. Plain input is not included."""
         more = max(self.hour - self.write, 0.0) * min(hourly, written)
         return (self.read * read + self.write * written + more) / MILLION
 
@@ -42,7 +43,7 @@ class Prices(Struct, frozen=True, kw_only=True):
 
 
 class GivenPrices(Struct, frozen=True, forbid_unknown_fields=True):
-    """A user's own row of dollars for a million tokens; a price of None follows from `input`."""
+    """A user's own prices, dollars for a million tokens; a None is computed from `input`."""
 
     input: float
     output: float
@@ -101,14 +102,15 @@ UNLISTED = (2.0, 10.0)
 
 
 def prices_of(model: str) -> Prices:
-    """Return the list prices of a model by its bare name, those of `UNLISTED` without a row."""
+    """Return a model's list prices, by its bare name; `UNLISTED` prices for one without a row."""
     row = best_row_for(model, _ROWS)
     name, (plain, output) = row if row is not None else (DEFAULT, UNLISTED)
     return _make_prices(provider_of(model) if row is not None else ANY, name, plain, output)
 
 
 def user_prices_of(model: str, given: Mapping[str, GivenPrices]) -> Prices:
-    """Return a model's prices by name prefix in the user's rows `given`, else the list prices."""
+    """Return a model's prices: the user's row in `given` whose prefix fits the model's name best,
+    or else the list prices."""
     row = best_row_for(
         model, [(prefix.lower(), (prefix, prices)) for prefix, prices in given.items()]
     )

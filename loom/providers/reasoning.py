@@ -64,7 +64,7 @@ _BEGUN = lazy_re(
 
 def possible_tag_start(text: str, start: int = 0) -> int:
     """Return the index at which an unfinished tag may begin at the end of `text`, not before
-    `start`; len(text) where none can."""
+    `start`; len(text) where none can: `"so <thi"` → 3."""
     at = max(text.rfind(char, max(start, len(text) - _LONGEST)) for char in "<[◁")
     return at if at >= 0 and _BEGUN.match(text, at) else len(text)
 
@@ -118,14 +118,14 @@ def separate(text: str, *, starts_inside: bool = False) -> Separated:
 
 
 class Separator:
-    """Separates a text that comes in pieces: takes pieces of the text, and returns pieces of
-    its answer as soon as no later piece can change them.
+    """Separates a text that comes in pieces: `feed` takes the next piece of the text, and returns
+    the next piece of its answer, as soon as no later piece can change it.
 
-    The law: for every split of a text, the returned pieces, joined, are the answer of
-    `separate(text, starts_inside=…)`, except for blanks at its end. There is one text for which
-    no stream can know this: where a closing tag comes that nothing opened, the text before it
-    was returned already, and the answer is the end of what was returned. `starts_inside` says
-    that the prompt ended with the opening tag, as the chat template of DeepSeek-R1 has it.
+    However the text is split, the returned pieces, joined, are the answer of
+    `separate(text, starts_inside=…)`, but for blanks at its end, and but for one kind of text:
+    where a closing tag comes that nothing opened, the text before it was returned already, and
+    the answer is only the end of what was returned. `starts_inside` says that the prompt ended
+    with the opening tag, as the chat template of DeepSeek-R1 has it.
 
     >>> separator = loom.Separator()
     >>> separator.feed("<think>Two and") + separator.feed(" two.</think>Four.") + separator.close()
@@ -180,7 +180,8 @@ class Separator:
 
     @property
     def waiting(self) -> str:
-        """The text held back in case a tag begins in it, while no tag has come."""
+        """The text that `feed` holds back: blanks before the answer, and an end in which a tag may
+        begin."""
         return self._lead + self._held
 
     @property

@@ -51,7 +51,8 @@ ToolGiven = ToolSchema | Mapping[str, Any] | Callable[..., Any]
 
 
 def tool_schemas_of(tool: ToolGiven) -> tuple[ToolSchema, ...]:
-    """Return a declaration's or function's tools; Gemini's may hold several. Raises BadInput."""
+    """Return the ToolSchemas of a host's declaration, or of a function: one, or several for a
+    declaration of Gemini's. Raises BadInput."""
     if isinstance(tool, ToolSchema):
         return (tool,)
     if isroutine(tool):
@@ -66,8 +67,9 @@ def tool_schemas_of(tool: ToolGiven) -> tuple[ToolSchema, ...]:
 
 
 def _function_schema(function: Callable[..., Any]) -> ToolSchema:
-    """Return the declaration of a function: its name, its docstring, and its annotated parameters.
-    Raises BadInput for a parameter that cannot be given by name, or whose type has no schema."""
+    """Return the ToolSchema of a function, made from its name, its docstring, and its annotated
+    parameters. Raises BadInput for a parameter that cannot be given by name, or whose type has no
+    schema."""
     try:
         told = signature(function, eval_str=True).parameters.values()
         fields = [
@@ -101,6 +103,7 @@ def _as_mapping(tool: object) -> Mapping[str, Any]:
 
 
 def _mapping_schema(tool: Mapping[str, Any]) -> ToolSchema:
+    """Return the ToolSchema of a declaration in a provider's shape. Raises BadInput."""
     inner = tool.get("function", tool)
     name = inner.get("name") if isinstance(inner, Mapping) else None
     if not isinstance(name, str) or not name:
@@ -180,7 +183,7 @@ def _gemini_to_json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def schema_document(schema: ToolSchema) -> str:
-    """Return a tool schema as one JSON document, with its keys in a fixed order and its texts as
+    """Return a ToolSchema as a JSON document, with its keys in a fixed order and its texts as
     given. Raises BadInput for a value that JSON cannot hold."""
     try:
         return dumps(
@@ -193,7 +196,7 @@ def schema_document(schema: ToolSchema) -> str:
 
 
 def schema_as_sent(document: str) -> ToolSchema:
-    """Return the tool schema of a document, under the name that a request carries."""
+    """Return the ToolSchema in a JSON document, with the tool's name as requests spell it."""
     tool = json.decode(document, type=ToolSchema)
     return replace(tool, name=provider_tool_name(tool.name))
 
@@ -225,7 +228,8 @@ KINDS: dict[str, tuple[str, type | tuple[type, ...]]] = {
 
 
 def expected_kind(schema: Mapping[str, Any]) -> str:
-    """Return words for the kind of value a schema asks for, "a value" for none or several."""
+    """Return words for the kind of value that a schema asks for, such as "a whole number"; "a
+    value" where the schema names no kind or several."""
     if isinstance(choices := schema.get("enum"), list) and all(isinstance(c, str) for c in choices):
         return f"one of {', '.join(choices)}"
     kind = schema.get("type")
@@ -238,9 +242,10 @@ def kind_of_value(value: object) -> str:
 
 
 def wrong_argument(schema: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-    """Return a sentence on the first argument that is missing or of a wrong kind, which says the
-    right kind; "" where all fit. Only `required` and a single plain `type` are checked; the tool
-    checks the rest. Null counts as left out, and a whole number may be written as 3.0."""
+    """Return a sentence on the first argument that is missing or of a wrong kind, with the kind it
+    must be; "" where all arguments fit. Only `required` and a single plain `type` are checked; the
+    tool checks whatever else the schema says. Null counts as left out, and a whole number may be
+    written as 3.0."""
     properties = schema.get("properties")
     known = properties if isinstance(properties, dict) else {}
     for name in schema.get("required") or ():
@@ -253,11 +258,14 @@ def wrong_argument(schema: Mapping[str, Any], given: Mapping[str, Any]) -> str:
 
 
 def _expected_kind_of(known: Mapping[str, Any], name: str) -> str:
+    """Return words for the kind of value that the argument `name` must be; `known` are schemas by
+    name."""
     schema = known.get(name)
     return expected_kind(schema if isinstance(schema, dict) else {})
 
 
 def _is_of_kind(schema: object, value: object) -> bool:
+    """Tell whether a value is of the type that its schema names; True where it names none."""
     kind = schema.get("type") if isinstance(schema, dict) else None
     if not isinstance(kind, str) or kind not in KINDS:
         return True

@@ -19,22 +19,23 @@ T = TypeVar("T")
 
 
 class Provider(Struct, frozen=True, kw_only=True):
-    """How the models of one provider are charged, counted and kept consistent.
+    """How one provider charges for its models, counts their tokens, and wants their reasoning back.
 
-    `models` are prefixes of bare model names. `read`, `write` and `hour` are prices relative to a
-    plain input token: of a token read from the prompt cache, written to it, and written for an hour
-    (0 where that costs the same as `write`); `read` and `write` are 1 where there is no cache.
-    `ratio` and `high` are how many tokens the provider counts for one of Loom's before it has
-    reported any: the median, and the 90th percentile. `formats` are those in which requests for it
-    are made, empty for any.
-
-    `demands` says whose opaque reasoning must come back even though the messages before it changed:
-    "" nobody's, "last" that of the last tool step, "turn" that of every step since the user last
-    spoke. `keyed` says that it takes a `prompt_cache_key`; `reasons` are prefixes of its models
-    that return encrypted reasoning when asked to; `max_tokens` is the name of the reply's limit in
-    a Chat Completions request. `echo` is a member that every assistant message with calls must have
-    there, if only empty. `thinks` says that unsigned reasoning goes back with its reply, as it
-    came. `tags` says that reasoning tags in a reply's text are content."""
+    - `models`: prefixes of bare model names. `formats`: the formats of its requests, () for any.
+    - `read`, `write`, `hour`: the price of a token read from the prompt cache, written to it, and
+      written to it for an hour, relative to a plain input token. `hour` is 0 where it equals
+      `write`; `read` and `write` are 1 where there is no cache.
+    - `ratio`, `high`: how many tokens the provider counts for one of Loom's (the median, and the
+      90th percentile), used until the provider has reported sizes.
+    - `demands`: the opaque reasoning that must be sent back even if messages before it changed:
+      "" none, "last" that of the last tool step, "turn" that of each step since the user spoke.
+    - `keyed`: requests may carry a `prompt_cache_key`.
+    - `reasons`: prefixes of models that return encrypted reasoning when asked to.
+    - `max_tokens`: the member of a Chat Completions request that limits the reply.
+    - `echo`: a member that each assistant message with calls must have in Chat Completions, if
+      only empty; "" for none.
+    - `thinks`: unsigned reasoning is sent back with its reply. `tags`: reasoning tags in a reply's
+      text are ordinary text."""
 
     name: str
     models: tuple[str, ...] = ()
@@ -54,8 +55,8 @@ class Provider(Struct, frozen=True, kw_only=True):
 
 
 def claude_prefixes(family: str, minors: str) -> tuple[str, ...]:
-    """Return the model name prefixes of minor versions of a Claude family, which are written with a
-    dash or a point: `("opus-5", "5")` → `("claude-opus-5-5", "claude-opus-5.5")`."""
+    """Return the model name prefixes of a Claude family, two for each character of `minors`, its
+    minor versions: `("opus-5", "5")` → `("claude-opus-5-5", "claude-opus-5.5")`."""
     return tuple(f"claude-{family}{joint}{minor}" for minor in minors for joint in "-.")
 
 
@@ -197,15 +198,16 @@ BY_FORMAT = {"anthropic": ANTHROPIC, "gemini": GOOGLE}
 
 
 def provider_of(model: str, format: str = "") -> Provider:
-    """Return a model's provider, by its bare name; that of a format if the name fits no row."""
+    """Return the Provider of a model, by its bare name; where no row fits, that of `format`, or
+    else `ANY`."""
     return best_row_for(model, _ROWS) or BY_FORMAT.get(format, ANY)
 
 
 def best_row_for(model: str, rows: Sequence[tuple[str, T]]) -> T | None:
-    """Return the value of the row that fits a model best, from rows of (prefix of a bare model
-    name, value); None when none fits. A name may stand behind folders (`openai/`,
-    `publishers/google/models/`), a region and a vendor (`us.anthropic.`) or a kind (`ft:`): the
-    prefix that fits furthest to the left wins, then the longest."""
+    """Return the value of the row whose prefix fits a model's name best; None when none fits.
+    `rows` are (prefix of a bare model name, value). The name may have folders before the prefix
+    (`openai/`, `publishers/google/models/`), a region and a vendor (`us.anthropic.`) or a kind
+    (`ft:`): the prefix that fits furthest to the left wins, then the longest."""
     name = model.rsplit("/", 1)[-1].lower()
     for start in (0, *(match.end() for match in re.finditer(r"[.:]", name))):
         found = [row for row in rows if name.startswith(row[0], start)]

@@ -59,10 +59,10 @@ Made = TypeVar("Made")
 
 
 class Passage(Struct, frozen=True, array_like=True):
-    """A slice of a text, a unit of the index. `name` is the page, message or step that holds the
-    text, `source` the kind of the text there (a page's, a user's, the model's own …), `entry` the
-    entry it came with, 0 for none. `start` and `end` are characters of the text, `first` and `last`
-    its lines. A newer unit has a higher `id`."""
+    """A unit of the index: a slice of a text, found as a whole. `name` is the page, message or step
+    that holds the text, `source` the kind of the text there (a page's, a user's, the model's own
+    …), `entry` the entry it came with, 0 for none. `start` and `end` are characters of the text,
+    `first` and `last` its lines. A newer unit has a higher `id`."""
 
     name: str
     source: str
@@ -75,8 +75,8 @@ class Passage(Struct, frozen=True, array_like=True):
 
 
 class SearchIndex(AbstractContextManager["SearchIndex"]):
-    """An open index: a file, or in memory. `added`, `read` and `weighed` count units, for tests.
-    Any method may raise sqlite3.Error."""
+    """An open index, in a file or in memory. `added`, `read` and `weighed` count the units that
+    were added, read and scored, for tests. Any method may raise sqlite3.Error."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
@@ -106,8 +106,9 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
     @classmethod
     def _prepare(cls, db: sqlite3.Connection) -> Self:
-        """Return the index of a database, its tables made anew where its version is another. Raises
-        sqlite3.DatabaseError for tables of no index; the database is then closed."""
+        """Return the index in a database; tables of another version are made anew. Raises
+        sqlite3.DatabaseError for tables that are not those of an index; the database is then
+        closed."""
         try:
             db.execute("PRAGMA synchronous = OFF")
             (version,) = db.execute("PRAGMA user_version").fetchone()
@@ -125,7 +126,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
     @property
     def state(self) -> tuple[int, str]:
-        """(number of commits that are indexed, mark of the journal they stood in)."""
+        """(number of the journal's commits that are indexed, the mark that tells which journal it
+        is)."""
         counts = "(SELECT count(*) FROM units), (SELECT count(*) FROM held_docsize)"
         rows = self._db.execute(f"SELECT done, mark, units, {counts} FROM state").fetchall()
         ((done, mark, units, *held),) = _checked_rows(rows, tuple[tuple[int, str, int, int, int]])
@@ -145,10 +147,10 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         *,
         after: int | None = None,
     ) -> None:
-        """Add units with their texts, and set the state, in one transaction.
+        """Add units with their texts, and set the state to (`done`, `mark`), in one transaction.
 
-        With `after` nothing is added unless `after` is the number of commits now indexed: another
-        writer added these units."""
+        With `after` nothing is added unless `after` commits are indexed now: if not, another writer
+        has added these units."""
         with self._db as db:
             before = self.added
             change = "UPDATE state SET done = ? WHERE done = coalesce(?, done)"
@@ -170,8 +172,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
             db.execute(change, (mark, self.added - before))
 
     def counted(self, wanted: Terms) -> TermCounts:
-        """Return how many units hold each term of a query, counted up to the number at which a term
-        is common, and how many units exist."""
+        """Return how many units hold each term of a query, and how many units exist. A term that
+        turns out to be common is counted no further."""
         rows = self._db.execute("SELECT units FROM state").fetchall()
         ((units,),) = _checked_rows(rows, list[tuple[Number]])
         one = "SELECT count(*) FROM (SELECT 1 FROM held WHERE held MATCH ? LIMIT ?)"
@@ -183,7 +185,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return TermCounts(units, counts)
 
     def scores(self, counted: TermCounts, most: int) -> dict[int, float]:
-        """Return bm25 by unit id for the `most` units that hold the query's terms best; higher is
+        """Return {unit id: bm25} for the `most` units that hold the query's terms best; higher is
         better.
 
         Where there are many units, those without any of the rarer terms are not scored, and for a
@@ -200,7 +202,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return dict(sorted(found.items(), key=lambda at: (-at[1], -at[0]))[:most])
 
     def _bm25_scores(self, expression: str, most: int) -> dict[int, float]:
-        """Return bm25 by unit id for the `most` best units that match an FTS5 expression."""
+        """Return {unit id: bm25} for the `most` best units that match an FTS5 expression."""
         rows = self._db.execute(
             "SELECT rowid, score FROM (SELECT rowid, -bm25(held) AS score FROM held"
             f" WHERE held MATCH ? ORDER BY rowid DESC LIMIT {NEWEST})"
@@ -210,7 +212,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return dict(_checked_rows(rows.fetchall(), list[tuple[int, float]]))
 
     def units(self, ids: Iterable[int]) -> dict[int, Passage]:
-        """Return the units with these ids, by id, in the order given."""
+        """Return {id: unit} for these ids, in the order given."""
         wanted = list(ids)
         units = self._select_units("id IN (SELECT value FROM json_each(?))", wanted)
         found = {unit.id: unit for unit in units}
@@ -219,7 +221,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return {id: found[id] for id in wanted}
 
     def beside(self, units: Iterable[Passage]) -> list[Passage]:
-        """Return the first NEAREST units of each entry that holds or neighbours one of `units`."""
+        """Return the first NEAREST units of each entry that holds one of `units`, and of the
+        entries directly before and after it."""
         entries = {unit.entry + step for unit in units for step in (-1, 0, 1)}
         near = (
             "id IN (SELECT near.id FROM json_each(?) AS asked, units AS near WHERE near.id IN"
@@ -237,9 +240,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
     def ids_without_vectors(self, embedder: str, most: int) -> Iterator[list[int]]:
         """Yield the ids of units that have no vector of this embedder, the newest first, `most` at
-        a time.
-
-        The caller must add the vectors of each batch before asking for the next."""
+        a time; vectors of another embedder are removed before. The caller must add the vectors of
+        each batch before it asks for the next."""
         if self._db.execute("SELECT embedder FROM state").fetchone() != (embedder,):
             with self._db as db:
                 db.execute("DELETE FROM vectors")
@@ -255,8 +257,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
             db.executemany("INSERT INTO vectors (id, vector) VALUES (?, ?)", vectors)
 
     def vectors(self) -> tuple[list[int], bytes]:
-        """Return the ids of the units that have a vector, and the bytes of all these vectors, one
-        after another, each of one length."""
+        """Return the ids of the units that have a vector, and the bytes of all these vectors
+        joined, each vector of the same length."""
         held = "SELECT vectors.id, vector, units.id FROM vectors LEFT JOIN units USING (id)"
         rows = _checked_rows(self._db.execute(held).fetchall(), list[tuple[int, bytes, int]])
         if len({len(vector) for _, vector, _ in rows}) > 1:

@@ -60,7 +60,7 @@ def split_spans(text: str) -> Iterator[Span]:
 
 
 def _span_end(text: str, start: int) -> int:
-    """Return the end of the span that begins at `start`."""
+    """Return the index at which the span that begins at `start` ends."""
     held = text[start : start + CHARS]
     lines = held.split("\n", LINES)
     if len(lines) <= LINES and start + CHARS >= len(text):
@@ -71,7 +71,8 @@ def _span_end(text: str, start: int) -> int:
 
 
 def _word_gap(text: str, start: int, most: int) -> int:
-    """Return the end of the last word before `most`, or `most` within a run without gaps."""
+    """Return the last index up to `most` that is directly behind a gap between words; `most` where
+    there is no gap near it."""
     for at in range(most, max(most - WORD, start + 1), -1):
         if text[at - 1].isspace() or text[at - 1] in ",;()[]{}\"'":
             return at
@@ -89,7 +90,8 @@ class TermPlace(Struct, frozen=True):
 class SoughtTerms:
     """The terms of a query with their weights, to be found in texts.
 
-    `rarity` holds the weights of terms as the index spells them; a term missing there weighs 1."""
+    `rarity` holds the weights of terms as the index spells them; a term that is not in it weighs 1.
+    """
 
     def __init__(self, wanted: Terms, rarity: Mapping[Term, int] | None = None) -> None:
         rare = rarity or {}
@@ -116,10 +118,8 @@ class SoughtTerms:
         return any(len(self._terms_in_line(line)) == len(self.weights) for line in text.split("\n"))
 
     def matching_lines(self, text: str, first: int) -> list[tuple[int, str]]:
-        """Return (number, line) of the lines that hold terms of the query, those that weigh most
-        first.
-
-        `first` is the number of the text's first line. Each line is short enough to show."""
+        """Return (line number, shortened line) for the lines that hold terms of the query, those
+        that weigh most first. `first` is the number of the text's first line."""
         if (text, first) not in self._lines:
             scored = [
                 (-found, number, line)
@@ -131,8 +131,9 @@ class SoughtTerms:
         return self._lines[text, first]
 
     def shorten_line(self, line: str) -> str:
-        """Return a line in at most LINE_CHARS characters: its stretches that weigh most, in whole
-        sentences where these have room, since half a sentence may say the opposite."""
+        """Return a line shortened to at most LINE_CHARS characters, with the stretches of it that
+        weigh most. Whole sentences are shown where they have room, since half a sentence may say
+        the opposite of the whole."""
         line = line.strip()
         if len(line) <= LINE_CHARS:
             return line
@@ -155,8 +156,9 @@ class SoughtTerms:
         return join_spans(line, shown)
 
     def stretches(self, text: str) -> list[tuple[int, int]]:
-        """Return (start, end) of a text's stretches that hold terms of the query, the best first.
-        Each further stretch holds terms that no stretch before it does, of enough weight."""
+        """Return (start, end) of the stretches of a text that hold terms of the query, the best
+        first; [] where there are none. Each further stretch adds terms of enough weight that no
+        stretch before it holds."""
         places = list(self._term_places(text))
         left = set(self.weights)
         found: list[tuple[int, int]] = []
@@ -199,6 +201,7 @@ class SoughtTerms:
                 yield from _places_in_run(match[0], match.start(), terms)
 
     def _terms_in_line(self, line: str) -> set[Term]:
+        """Return the terms of the query that a line holds."""
         held: set[Term] = set()
         for identifier in IDENTIFIER.findall(line[:SCANNED]):
             known = self._known.get(identifier)
@@ -206,6 +209,7 @@ class SoughtTerms:
         return held
 
     def _terms_in_identifier(self, identifier: str) -> frozenset[Term]:
+        """Return the terms of the query that an identifier holds."""
         known = self._known.get(identifier)
         if known is None:
             words, names = split_identifier(identifier)
@@ -234,8 +238,9 @@ def _places_in_run(run: str, start: int, terms: frozenset[Term]) -> list[TermPla
 
 
 def _sentence_spans(line: str, cores: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return (start, end) of the sentences around stretches of a line, in order: around as many of
-    the stretches, the best first, as fit; [] where the best has no room."""
+    """Return (start, end) of the sentences around the stretches `cores` of a line, in the line's
+    order. `cores` come best first; they are taken as long as their sentences fit, and [] is
+    returned where those of the first do not."""
     ends = [end.end() for end in SENTENCE.finditer(line)]
     shown: set[tuple[int, int]] = set()
     for start, end in cores:
@@ -250,7 +255,8 @@ def _sentence_spans(line: str, cores: Sequence[tuple[int, int]]) -> list[tuple[i
 
 
 def join_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return parts of one line, joined, with "…" where something is left out."""
+    """Return the parts of one line that `spans` give as (start, end), joined, with "…" where
+    something is left out."""
     shown = GAP.join(text[start:end] for start, end in spans)
     before = GAP if spans[0][0] else ""
     return before + shown + (GAP if spans[-1][1] < len(text) else "")

@@ -24,21 +24,22 @@ class TermCounts(Struct, frozen=True):
     """How many units an index holds (`all`), and how many of them hold each term of a query
     (`units`).
 
-    A term that `common_from` units hold is common, and is counted no further."""
+    A term that `common_count` units hold is common, and is counted no further."""
 
     all: int
     units: Mapping[Term, int]
 
     def rarity_weights(self) -> dict[Term, int]:
-        """Return the weight of each term, which grows with the log of how few units hold it."""
+        """Return the weight of each term: the fewer units hold it, the larger, by a logarithm."""
         return {
             term: 1 + int(STEPS * log2(1 + self.all / max(count, 1)))
             for term, count in self.units.items()
         }
 
     def rare_and_common(self) -> tuple[list[Term], list[Term]]:
-        """Return the rarest terms, with at most SCORED units in all but at least one term that any
-        unit holds; and the more common terms that still count."""
+        """Return (rarer terms, common terms) of those that any unit holds. The rarer are at least
+        the rarest term, and further terms as long as no more than SCORED units hold them in all;
+        the common are the other terms, but for those that are too common to count."""
         held = sorted((term for term in self.units if self.units[term]), key=self.units.__getitem__)
         telling: list[Term] = []
         left = SCORED
@@ -51,7 +52,7 @@ class TermCounts(Struct, frozen=True):
 
 
 def common_count(units: int) -> int:
-    """Return the number of units, of so many, from which a term is common."""
+    """Return how many units must hold a term for it to be common, in an index of `units` units."""
     return max(units // COMMON, SCORED)
 
 
@@ -62,12 +63,12 @@ def terms_with_columns(wanted: Terms) -> list[Term]:
 
 
 def fts_query(wanted: Terms) -> str:
-    """Return the FTS5 query for any of the terms, each quoted; "" for none."""
+    """Return the FTS5 query for units that hold any of a query's terms; "" for no terms."""
     return fts_expression(terms_with_columns(wanted))
 
 
 def fts_expression(terms: Iterable[Term]) -> str:
-    """Return the FTS5 query for any of the terms, each quoted; "" for none.
+    """Return the FTS5 query for units that hold any of these (column, term) pairs; "" for none.
 
     bm25 sums over a query's terms, so a name is repeated NAME_WEIGHT times to count as often."""
     columns: dict[str, list[str]] = {}

@@ -24,8 +24,8 @@ def ids_by_score(scores: Mapping[int, float]) -> list[int]:
 
 
 def sum_scores(lexical: Mapping[int, float], semantic: Mapping[int, float]) -> dict[int, float]:
-    """Return the sums of both kinds of score, each first scaled to 0..1; either kind may lack a
-    unit. Without semantic scores the lexical ones are returned as they are."""
+    """Return {id: sum of both scores}, each kind first scaled to 0..1; a score that a unit lacks
+    counts as 0. Without semantic scores the lexical ones are returned as they are."""
     if not semantic:
         return dict(lexical)
     parts = [_scale_scores(lexical, floor=0.0), _scale_scores(semantic)]
@@ -40,7 +40,8 @@ def _scale_scores(scores: Mapping[int, float], floor: float | None = None) -> di
 
 
 def neighbour_scores(scores: Mapping[int, float], units: Iterable[Passage]) -> dict[int, float]:
-    """Return each unit's score plus NEIGHBOUR times the best in each of the two entries beside."""
+    """Return {id: score} for the units: a unit's own score, plus NEIGHBOUR times the best score in
+    the entry before its entry and in the entry after it."""
     given = list(units)
     best: dict[int, float] = {}
     for unit in given:
@@ -53,7 +54,8 @@ def neighbour_scores(scores: Mapping[int, float], units: Iterable[Passage]) -> d
 
 
 def units_by_worth(scores: Mapping[int, float], units: Iterable[Passage]) -> list[Passage]:
-    """Return units by falling score for the room they take; units without a score are left out."""
+    """Return units by falling worth, which is the score divided by a power of the room they take;
+    units without a score are left out."""
     held = {unit.id: unit for unit in units}
     rated = {
         id: scores[id] / (max(unit.end - unit.start, 0) + HEADING) ** GAMMA
@@ -65,10 +67,10 @@ def units_by_worth(scores: Mapping[int, float], units: Iterable[Passage]) -> lis
 def units_that_fit(
     wanted: Iterable[Passage], cost: Callable[[Passage], int], room: int
 ) -> list[Passage]:
-    """Return the units, in order, that fit the `room` left by those before; a unit that does not
-    fit is passed over.
+    """Return the units that fit into `room` together, taken in order; a unit without room is passed
+    over.
 
-    MISSES misses in a row end the search. `cost` returns the room a unit takes."""
+    More than MISSES such units in a row end the search. `cost` returns the room a unit takes."""
     taken: list[Passage] = []
     missed = 0
     for unit in wanted:
@@ -83,8 +85,8 @@ def units_that_fit(
 
 
 def adjacent_runs(units: Sequence[Passage]) -> list[list[Passage]]:
-    """Return lists of units of one text that follow each other, the list with the best unit first;
-    `units` are in order of worth."""
+    """Return lists of units that follow each other directly in one text, the list with the best
+    unit first; `units` are in order of worth."""
     place = {unit.id: at for at, unit in enumerate(units)}
     made: list[list[Passage]] = []
     for unit in sorted(units, key=lambda unit: (unit.name, unit.source, unit.start)):

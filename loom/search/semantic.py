@@ -49,7 +49,7 @@ def embedder_name(embedder: Embedder) -> str:
 def cosine_scores(
     index: SearchIndex, embedder: Embedder, query: str, read: Callable[[Passage], str]
 ) -> Mapping[int, float]:
-    """Return the cosine with the query by unit id, for every unit that has a vector.
+    """Return {unit id: cosine with the query} for every unit that has a vector.
 
     Units without a vector of this embedder get one first, MOST at a time; `read` returns a unit's
     text. Raises sqlite3.DatabaseError for vectors that this embedder cannot have made."""

@@ -67,7 +67,8 @@ STOP = frozenset((
 
 
 class Terms(Struct, frozen=True):
-    """The terms of a text, in its order, each as often as it stands there."""
+    """The index terms of a text: its words, and its names, which are identifiers in one spelling.
+    Both are in the text's order, each term as often as it stands there."""
 
     words: tuple[str, ...]
     names: tuple[str, ...]
@@ -99,7 +100,7 @@ def sought_terms(query: str) -> Terms:
 
 
 def split_identifier(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return (words, names) of an identifier."""
+    """Return (words, names) of an identifier: `"runAll"` → `(("run", "all"), ("runall",))`."""
     known = len(identifier) <= LONGEST
     words, named = _split_cached(identifier) if known else _split_cached.__wrapped__(identifier)
     return words, _identifier_names(named)
@@ -107,7 +108,8 @@ def split_identifier(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]
 
 @lru_cache(maxsize=1 << 13)
 def _split_cached(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return (words, parts that have a name) of an identifier, cached: few are met only once."""
+    """Return (words, parts that have a name) of an identifier. The result is cached, as most
+    identifiers are met again."""
     if not identifier.isascii():
         identifier = without_accents(identifier)
     elif identifier.isalpha() and identifier[1:].islower():

@@ -66,10 +66,11 @@ Pair = tuple[float, float]  # slope, weight
 
 
 class Calibration(Struct, frozen=True):
-    """The expected size of a model's next request, learnt from reported sizes. `ratio` is provider
-    tokens for one counted token; `hidden` the provider tokens of the prompt it adds unseen (0
-    without a sign of one); `scale` the upper bound; `samples` the number of reports that were
-    believed; `anchor` the last of these."""
+    """The expected size of a model's next request, learnt from the sizes a provider reported.
+    `ratio` is provider tokens for one token as Loom counts; `hidden` the provider's tokens that
+    each request has beside the window (0 without a sign of any); `scale` the line that gives the
+    upper bound; `samples` the number of reports that were believed; `anchor` the last believed
+    sample."""
 
     ratio: float
     hidden: int
@@ -83,12 +84,14 @@ class Calibration(Struct, frozen=True):
         return max(self.anchor.reported + round(self.ratio * more), 0)
 
     def bound(self, tokens: int) -> int:
-        """Return the most provider tokens that a request of `tokens` counted tokens takes."""
+        """Return an upper bound of the provider tokens that a request of `tokens` counted tokens
+        takes."""
         return self.scale.bound(tokens)
 
 
 class _Slopes(Struct, frozen=True):
-    """Provider tokens for a counted token: `mid` as expected, `low` to `high` the usual range."""
+    """Slopes, which are provider tokens for one token as Loom counts: `mid` is the expected slope,
+    `low` and `high` are the ends of the usual range."""
 
     low: float
     mid: float
@@ -101,8 +104,9 @@ class _Slopes(Struct, frozen=True):
 
 
 def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) -> Calibration:
-    """Return the calibration of `model` from its `samples`, oldest first; others are ignored. The
-    prior is `ratio` and `high`: provider tokens for a counted token, median and 90th percentile."""
+    """Return the Calibration of `model` from `samples`, oldest first; samples of other models are
+    ignored. `ratio` and `high` are assumed before reports tell more: provider tokens for one
+    counted token, the median and the 90th percentile."""
     prior = _Slopes(ratio * ratio / max(high, ratio), ratio, max(high, ratio))
     known = [sample for sample in samples if sample.model == model][-KEPT:]
     sane = [sample for sample in known if sample.reported * LESS > max(ratio * sample.tokens, 1)]
@@ -127,7 +131,8 @@ def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) 
 
 
 def _slopes_of_pairs(samples: Sequence[Sample], prior: _Slopes) -> _Slopes:
-    """Return the slopes of the pairs of neighbouring samples that grew, and of the prior."""
+    """Return the expected slope and the usual range, from each pair of neighbouring samples between
+    which the request grew, and from `prior`, which weighs as much as `PRIOR` usual pairs."""
     grown: list[Pair] = []
     for before, after in pairwise(samples):
         slope = _slope_between(before, after, prior)
@@ -143,15 +148,16 @@ def _slopes_of_pairs(samples: Sequence[Sample], prior: _Slopes) -> _Slopes:
 
 
 def _slope_between(before: Sample, after: Sample, prior: _Slopes) -> float | None:
-    """Return the slope between two reports; None where the request did not grow, or where no
-    tokenizer has such a slope."""
+    """Return the growth of the reported size for one counted token, from one sample to the next;
+    None where the request did not grow, or where no tokenizer has such a slope."""
     tokens = after.tokens - before.tokens
     slope = (after.reported - before.reported) / tokens if tokens > 0 else 0.0
     return slope if prior.mid / SANE <= slope <= prior.mid * SANE else None
 
 
 def _weighted_quantile(pairs: Iterable[Pair], share: float) -> float:
-    """Return the least slope for which the slopes up to it have `share` (0 to 1) of all weight."""
+    """Return the smallest slope in `pairs` of (slope, weight) at which the weight, summed by rising
+    slope, reaches `share` (0 to 1) of all weight."""
     ordered = sorted(pairs)
     left = share * sum(weight for _, weight in ordered)
     for slope, weight in ordered:
@@ -162,9 +168,10 @@ def _weighted_quantile(pairs: Iterable[Pair], share: float) -> float:
 
 
 def _believed_samples(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes) -> list[Sample]:
-    """Return the samples that are believed: each continues the sample before it, or is confirmed by
-    the next. A slope that confirms a surprise may be any slope a tokenizer can have, and so may the
-    first slopes, as the usual ones are not known yet."""
+    """Return the samples whose reports are believed: those that continue the last believed report
+    at the usual slope, those of rewritten requests with a plausible size, and those that the next
+    report confirms, at any slope a tokenizer can have. The first `PRIOR` slopes may be any such
+    slope too."""
     line = [samples[0]]
     surprise: Sample | None = None
     for sample in samples[1:]:
@@ -183,15 +190,17 @@ def _believed_samples(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes
 
 
 def _is_plausible(before: Sample, after: Sample, slope: float) -> bool:
-    """Tell whether the report of a request written anew is near its expected size: above that size
-    divided by `LIKELY`, at most the larger of that size times `LIKELY` and the report before."""
+    """Tell whether the report of a rewritten request is near its expected size: more than 1 /
+    `LIKELY` of that size, and no more than `LIKELY` times that size or the report before, whichever
+    is larger."""
     foretold = before.reported + slope * (after.tokens - before.tokens)
     most = max(LIKELY * foretold, before.reported)
     return foretold < LIKELY * after.reported and after.reported <= most
 
 
 def _continues_report(before: Sample, after: Sample, low: float, high: float) -> bool:
-    """Tell whether a slope from `low` to `high` leads between the reports, give or take `NEAR`."""
+    """Tell whether the report `after` follows from the report `before` at some slope from `low` to
+    `high`, give or take the share `NEAR`."""
     more = after.tokens - before.tokens
     least, most = sorted((before.reported + low * more, before.reported + high * more))
     near = NEAR * max(before.reported, least)
@@ -199,8 +208,9 @@ def _continues_report(before: Sample, after: Sample, low: float, high: float) ->
 
 
 def _bound_margin(line: Sequence[Sample], slopes: _Slopes, newest: Sample) -> int:
-    """Return how many tokens the bound lies above the last report of `line`. The report `newest`,
-    not believed yet perhaps, raises the margin by the tokens it exceeds its estimate by."""
+    """Return how many tokens the bound lies above the last report of `line`, the believed samples.
+    The report `newest`, which may not be believed yet, adds the tokens by which it exceeds its
+    expected size."""
     last = line[-1].reported
     errors = sorted(
         max(slopes.error_between(before, after), 0.0) / after.reported
@@ -213,8 +223,8 @@ def _bound_margin(line: Sequence[Sample], slopes: _Slopes, newest: Sample) -> in
 
 
 def _hidden_tokens(line: Sequence[Sample], ratio: float) -> int:
-    """Return the provider tokens of the last reports that the ratio leaves unexplained: their
-    median where most reports agree, else 0."""
+    """Return how many provider tokens the ratio leaves unexplained in the reports of `line`: their
+    median where three quarters of the reports leave some, else 0."""
     rests = sorted(sample.reported - ratio * sample.tokens for sample in line)
     sure = rests[len(rests) // 4] > NEAR * line[-1].reported
     return round(median(rests)) if sure else 0

@@ -59,8 +59,8 @@ CODE = lazy_re(r"[a-zA-Z+/_-]*[0-9][a-zA-Z0-9+/_-]*|[a-zA-Z]{25,}")
 
 
 def estimate_tokens(text: str) -> int:
-    """Return an upper bound of a text's tokens, in time linear in its length. The estimates of its
-    lines add up to no less: no run of letters and digits goes past a line."""
+    """Return an upper bound of a text's tokens, in time linear in its length. The bounds of a
+    text's lines add up to at least the bound of the text."""
     if not text:
         return 0
     wide = len(WIDE.findall(text))
@@ -75,8 +75,9 @@ KNOWN = 32_768  # counts that are remembered: the same line is a candidate at cu
 
 
 class Counter:
-    """Counts the tokens of one encoding; `exact` is False for the estimate, an upper bound.
-    `calls` and `characters` tell how much was counted, for tests; `source` names the library.
+    """Counts tokens in one encoding. `exact` is False where it only estimates an upper bound;
+    `source` names the library that counts. `calls` and `characters` tell how much was counted so
+    far, for tests.
 
     >>> count = loom.providers.counts.counter_for(encoding="o200k_base")
     >>> count("Hello, world"), count.many(["a", "b"])
@@ -131,7 +132,8 @@ class Counter:
 
 
 def counter_for(model: str = "", encoding: str = "") -> Counter:
-    """Return a counter for `encoding` or that of `model`; an estimate without a vocabulary."""
+    """Return a new counter for `encoding`, or else for the encoding of `model`; one that estimates
+    where no vocabulary is installed."""
     name = encoding or encoding_of(model)
     source, batch = batch_counter_of(name) or (
         "estimate",

@@ -33,10 +33,11 @@ class MessageSizes(Struct, frozen=True):
         return CALL + sum(self.count.many((id, name, arguments)))
 
     def result(self, call_id: str, text_tokens: int, *, error: bool = False) -> int:
-        """Return a result's tokens, `text_tokens` of them its text; `error` adds the error mark."""
+        """Return the tokens of a result message whose text has `text_tokens`; `error` adds the
+        tokens that mark a failed result."""
         marked = ERROR if error else 0
         return RESULT + MESSAGE + self.count(call_id) + max(text_tokens, BLANK) + marked
 
     def tool(self, schema: str) -> int:
-        """Return the tokens of a tool's declaration, given its schema document as JSON."""
+        """Return the tokens of a tool's declaration; `schema` is its JSON document."""
         return TOOL + self.count(schema)

@@ -81,8 +81,8 @@ def _known_encoding(model: str) -> str:
 
 @cache
 def batch_counter_of(encoding: str) -> tuple[str, Batch] | None:
-    """Return the name of the library that counts in an encoding, and its function from texts to
-    token counts; None where no vocabulary of the encoding is installed."""
+    """Return (name of the library that counts in an encoding, function from texts to their token
+    counts); None where no vocabulary of the encoding is installed."""
     if encoding in TOKTOK:
         with suppress(ImportError):  # no wheel for this platform
             from toktok import batch_count
@@ -120,8 +120,8 @@ def tiktoken_encoding(name: str) -> Encoding | None:
 
 @contextmanager
 def _tiktoken_offline() -> Iterator[None]:
-    """Make tiktoken read only installed vocabularies while the `with` block runs, in this thread;
-    it loads all data through the one function that is replaced here."""
+    """Make tiktoken read only installed vocabularies while the `with` block runs, in this thread.
+    The one function through which tiktoken loads data is replaced meanwhile."""
     from tiktoken import load
 
     mine = get_ident()

@@ -64,12 +64,12 @@ def format_of(name: str) -> Format:
 
 
 def decode(reply: object, model: str = "") -> Reply:
-    """Read a reply of any known provider, dict or object; a plain text is a reply that says the
-    text.
+    """Return the Reply that a provider's reply stands for; the reply is a dict or object of any
+    known format, or a plain text.
 
-    Reasoning between tags is separated from the answer (`loom.providers.reasoning`), except in a
-    loom Reply. `model` names the maker where the reply does not: unsigned reasoning is marked to be
-    sent back where that model wants it. Raises BadInput."""
+    Reasoning between tags in its text is separated from the answer; a loom Reply is returned as it
+    is. `model` is the model that was asked, for a reply that names none: unsigned reasoning is kept
+    to be sent back where the model wants it. Raises BadInput."""
     from loom.providers.formats.envelope import drop_unrequested_reasoning, split_tagged_reasoning
 
     if isinstance(reply, Reply):
@@ -78,7 +78,8 @@ def decode(reply: object, model: str = "") -> Reply:
 
 
 def decode_with_tags(reply: object) -> Reply:
-    """Read a reply like `decode`, but leave reasoning tags in its texts. Raises BadInput."""
+    """Return the Reply that a reply stands for, like `decode`, but leave reasoning tags in its
+    texts. Raises BadInput."""
     if isinstance(reply, str):
         return Reply((Speech(reply),) if reply else ())
     found: Format | None = None
@@ -114,14 +115,15 @@ def collector_for(chunk: object) -> Collector:
 
 
 def declaration_json(format: str, document: str) -> str:
-    """Return the JSON text by which requests of a format declare a tool; its tokens are those of
-    the tool. `document` is the tool's schema document."""
+    """Return the JSON text that declares a tool in requests of a format; its tokens are what the
+    tool costs. `document` is the tool's schema as a JSON document."""
     shape = SHAPES[format] if format in SHAPES else format_of(format).tool
     return compact_json(shape(schema_as_sent(document)))
 
 
 def _matching_formats(fits: Callable[[Format], bool]) -> Iterator[Format]:
-    """Yield Loom's own formats for which `fits` is true, those of the narrower shapes first."""
+    """Yield Loom's own formats for which `fits` is true, the stricter first, as a value may fit
+    several."""
     yield from filter(fits, map(_own_format, _ASKED))
 
 
@@ -131,7 +133,8 @@ def plugin_for_reply(reply: object) -> Format | None:
 
 
 def reply_for_plugins(reply: object) -> object:
-    """Return a reply as plug-ins get it: plain, or the object if nothing in it looks like one."""
+    """Return a reply in the form that plug-ins get: as plain values, or the object itself where
+    Loom finds nothing like a reply in it."""
     return plain_reply(reply) or reply
 
 

@@ -77,8 +77,9 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Read a message, dict or object; a bare assistant message with text will do. Signed and
-    redacted thinking, and blocks of unknown types, are kept opaque. Raises BadInput."""
+    """Return the Reply in a message, dict or object; a bare assistant message with text will do.
+    Signed and redacted thinking, and blocks of unknown types, are kept as opaque JSON. Raises
+    BadInput."""
     value = plain_reply(reply)
     role = value.get("role", "assistant") if isinstance(value, dict) else ""
     if role != "assistant" or not isinstance(value.get("content", 0), list | str | None):
@@ -90,7 +91,8 @@ def decode(reply: object) -> Reply:
 
 
 def hour_cache_tokens(reply: object) -> int:
-    """Return the tokens a reply's request wrote to the cache for an hour, 0 where unsaid."""
+    """Return how many tokens were written to the prompt cache for an hour by the request that led
+    to a reply; 0 where the reply does not say."""
     value = None if isinstance(reply, str | Reply) else plain_reply(reply)
     for name in ("usage", "cache_creation", "ephemeral_1h_input_tokens"):
         value = value.get(name) if isinstance(value, dict) else None
@@ -98,7 +100,8 @@ def hour_cache_tokens(reply: object) -> int:
 
 
 def _reply_parts(content: object) -> Iterator[Speech | Reasoning | ToolCall]:
-    """Yield a reply's parts from a message's content, each text and call behind its envelope."""
+    """Yield the parts of a reply from a message's content. The further fields of a text or a call
+    come before it, in an envelope: a Reasoning part without text."""
     for block in content_parts(content):
         match block.get("type"):
             case "text":
@@ -139,7 +142,7 @@ def _tool_call(block: Wire) -> ToolCall:
 
 
 class AnthropicEncoder(Encoder):
-    """An encoder that builds the messages of the Messages API, merging neighbours of one role."""
+    """An encoder for the Messages API; neighbouring messages of one role become one message."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -147,11 +150,11 @@ class AnthropicEncoder(Encoder):
         self._waiting: set[str] = set()  # the provider's own calls whose result may follow
 
     def lead(self) -> Wire:
-        """Return the part of a request that carries the instructions; the caller may edit it."""
+        """Return {"system": blocks}, the instructions of a request; the caller may edit it."""
         return {"system": [_text_block(text) for text in self.system]}
 
     def add(self, message: Message) -> None:
-        """Append one message, or merge it into the last."""
+        """Append one message, or merge it into the last message where both have the same role."""
         if message.role == "system" and not self.messages:
             self.system.extend(nonblank_texts(message))
         elif message.role == "assistant":
@@ -177,9 +180,9 @@ class AnthropicEncoder(Encoder):
             self.messages.append({"role": role, "content": blocks})
 
     def _drop_unanswered_uses(self) -> None:
-        """Remove the calls of the provider's own tools that have no result from the last reply, now
-        that another message follows: the provider refuses such a call unless results of the same
-        reply's calls are all that follows."""
+        """Remove from the last reply the calls of the provider's own tools that have no result.
+        This is done before any other message than results of the reply's calls is added: the
+        provider would refuse such a call."""
         waiting, self._waiting = self._waiting, set()
         at = len(self.messages) - 1
         while waiting and at >= 0 and self.messages[at]["role"] != "assistant":
@@ -191,8 +194,9 @@ class AnthropicEncoder(Encoder):
             self.messages[at] = {**message, "content": spoken}
 
     def _may_send_block(self, block: Wire) -> bool:
-        """Tell whether an opaque block may be sent: not where only Loom makes blocks of its type,
-        and a result only behind its call. Notes which calls still wait for a result."""
+        """Tell whether a provider's own block may be sent: not if it has a type that only Loom
+        writes (text, call or result of a host's tool), and a result only behind its call. Also
+        notes which calls of the provider's tools still wait for a result."""
         kind, use = block.get("type"), block.get("tool_use_id")
         if not isinstance(kind, str) or kind in _OURS:
             return False
@@ -236,8 +240,8 @@ class AnthropicEncoder(Encoder):
 
 
 def _without_caller(block: Wire, gone: set[str]) -> Wire:
-    """Return a call without its `caller` member where the member names one of the removed calls
-    `gone`, which are the provider's own."""
+    """Return a call without its `caller` member if this names one of the calls `gone`: calls of the
+    provider's own tools that were removed."""
     caller = block.get("caller")
     made = isinstance(caller, dict) and caller.get("tool_id") in gone
     return {key: one for key, one in block.items() if key != "caller"} if made else block
@@ -245,8 +249,8 @@ def _without_caller(block: Wire, gone: set[str]) -> Wire:
 
 def _with_closing_text(blocks: list[Wire], *, open: bool = False) -> list[Wire]:
     """Return the blocks of a reply, with a placeholder text appended where the reply has no text
-    and no call, or ends in thinking. Nothing may stand behind an `open` call of the provider's own
-    tools, so nothing is appended there."""
+    and no call, or ends in thinking. With `open` a call of the provider's own tools has no result
+    yet: nothing may stand behind it, so nothing is appended."""
     plainly = any(block["type"] in {"text", "tool_use"} for block in blocks)
     ends = plainly and blocks[-1]["type"] not in THINKING
     return blocks if ends or open else [*blocks, _text_block(NO_TEXT)]
@@ -257,7 +261,8 @@ def _text_block(text: str) -> Wire:
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
-    """Add what a request needs beside messages, tools and model: its reply's limit, cache marks."""
+    """Add the reply's token limit and the cache marks to a request that has its messages, tools and
+    model, in place. For Anthropic itself, remove unsigned thinking."""
     request["max_tokens"] = options.max_tokens
     if options.provider.name == BY_FORMAT[NAME].name:
         request["messages"] = [*map(_without_unsigned_thinking, request["messages"])]

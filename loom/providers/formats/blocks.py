@@ -32,8 +32,8 @@ def media_parts(message: Message) -> list[Wire]:
 
 
 def spoken_message(message: Message, kind: str = "text") -> Wire:
-    """Return the wire message of a role that only speaks: its text, or a list of its text and its
-    media, where `kind` is the type of the text part."""
+    """Return a system or user message in wire shape. Its content is its text, or a list of its text
+    and its media; `kind` is the type of a text in that list."""
     text = "\n\n".join(nonblank_texts(message))
     shown = media_parts(message)
     if not shown:
@@ -59,8 +59,8 @@ def single_result(message: Message) -> ResultBlock:
 
 
 def result_content(block: ResultBlock) -> list[Wire] | str:
-    """Return the content a result is sent with, in formats that allow parts: its parts, or its
-    text. A failed result says so in its text alone: `"no file"` → `"[error] no file"`."""
+    """Return a result's content for formats that allow parts: its parts if it has any, else its
+    text. The text of a failed result says so: `"no file"` → `"[error] no file"`."""
     text = block.text if block.text.strip() else NO_OUTPUT
     marked = f"[error] {text}" if block.error and not says_error(text) else text
     return result_parts(block) or marked
@@ -94,7 +94,8 @@ _DERIVED = lazy_re(r"call_[0-9a-f]{16}")
 
 
 def derived_id(seed: str) -> str:
-    """Return the id for a call that came without one: a hash of `seed`, its content and place."""
+    """Return an id for a call that came without one: a hash of `seed`, the call's content and
+    place."""
     return "call_" + blake2b(seed.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 

@@ -45,10 +45,10 @@ DECIDED = frozenset(
 
 
 class OpenedBlock(NamedTuple):
-    """A block of a reply, with its envelope opened for an encoder. Either `block` is a call or a
-    text that is not blank, `fields` the further fields to send with it, and `after` the id of the
-    opaque block that these fields depend on ("" for none); or `block` is None and `fields` is an
-    opaque block of the provider."""
+    """A block of a reply, with the fields that its envelope carried. For a call or a text, `block`
+    is the call or text, `fields` are the further fields to send with it, and `after` is the id of
+    the provider's block that these fields depend on ("" for none). For an opaque block of the
+    provider, `block` is None and `fields` is the provider's block."""
 
     block: TextBlock | CallBlock | None
     fields: Wire
@@ -58,15 +58,17 @@ class OpenedBlock(NamedTuple):
 def envelope_of_fields(
     fields: Mapping[str, Any], format: str, after: str = ""
 ) -> Iterator[Reasoning]:
-    """Yield the envelope for the part that follows, or nothing where `fields` is empty. `after`
-    names the opaque block without which the fields are not to be sent."""
+    """Yield an envelope: a Reasoning part that carries `fields` for the part that follows it;
+    nothing where `fields` is empty. `after` is the id of the provider's block without which the
+    fields may not be sent."""
     if fields:
         depends = {"after": after} if after else {}
         yield Reasoning("", compact_json({NEXT: fields, **depends}), format)
 
 
 def is_envelope(part: object) -> bool:
-    """Tell whether a part of a reply is an envelope: it carries fields of the part that follows."""
+    """Tell whether a part of a reply is an envelope, which carries further fields of the part after
+    it."""
     if not isinstance(part, Reasoning) or part.text or not part.opaque:
         return False
     fields = parse_json_object(part.opaque)
@@ -74,14 +76,15 @@ def is_envelope(part: object) -> bool:
 
 
 def fields_without(item: Wire, own: Collection[str]) -> Wire:
-    """Return an item's fields that an envelope has to carry: neither null nor named in `own`."""
+    """Return the fields of an item that are neither null nor named in `own`; an envelope carries
+    them."""
     return {key: value for key, value in item.items() if key not in own and value is not None}
 
 
 def with_envelope_fields(own: Wire, fields: Wire, decided: Collection[str] = ()) -> Wire:
-    """Return the item `own` with the fields of its envelope added. An envelope never overwrites:
-    neither a field the item has, nor one Loom decides in every format (`DECIDED`), nor one that
-    this format decides (`decided`)."""
+    """Return the item `own` with `fields`, which its envelope carried, added. Left out are fields
+    that the item has, those that Loom decides in every format (`DECIDED`), and those that this
+    format decides (`decided`)."""
     kept = {*own, *DECIDED, *decided}
     return {**own, **{key: value for key, value in fields.items() if key not in kept}}
 
@@ -97,9 +100,9 @@ def is_reasoning_block(block: Wire) -> bool:
 
 
 def opened_blocks(message: Message, format: str) -> Iterator[OpenedBlock]:
-    """Yield the blocks of a reply, each with the fields of its envelope. Blank texts, reasoning of
-    other formats and opaque texts that are no JSON object are left out. Any other opaque block of
-    another format becomes a text that describes it."""
+    """Yield the blocks of a reply as OpenedBlocks, for a request in `format`. Left out are blank
+    texts, reasoning and envelopes of other formats, and opaque texts that are no JSON object. Any
+    other opaque block of another format becomes a text that describes it."""
     fields: Wire = {}
     after = ""
     for block in message.blocks:
@@ -139,14 +142,14 @@ USE = "_tool_use"  # ends the types of Anthropic's blocks for tools of its own
 
 
 def opaques(parts: Iterable[object]) -> list[str]:
-    """Return the opaque JSON of each part, "" for a part without one."""
+    """Return each part's `opaque`, the JSON text of a provider's block; "" for a part without."""
     return [str(getattr(part, "opaque", "")) for part in parts]
 
 
 def unpaired_indexes(before: Sequence[str], after: Sequence[str]) -> list[int]:
-    """Return the indexes of a reply's parts whose counterpart (a call's result, or a result's call)
-    was removed. `before` and `after` hold the opaque JSON of each part before and after the
-    removal, "" where a part has none."""
+    """Return the indexes of the parts of a reply whose counterpart (a call's result, or a result's
+    call) was removed. `before` and `after` hold each part's opaque JSON before and after the
+    removal, "" for none."""
     gone: set[str] = set()
     for old, new in zip(before, after, strict=True):
         if old and not new:
@@ -157,9 +160,9 @@ def unpaired_indexes(before: Sequence[str], after: Sequence[str]) -> list[int]:
 
 
 def standalone_flags(opaque: Sequence[str]) -> list[bool]:
-    """Return for each part's opaque JSON whether its block may be sent whatever stood before the
-    reply; False for "". Signed reasoning may not, nor may a block that goes back with it: in the
-    Responses format, each item behind the reasoning."""
+    """Return for each part's opaque JSON whether its block may still be sent when the messages
+    before the reply have changed; False for "". Signed reasoning may not; nor, in the Responses
+    format, may any item behind reasoning."""
     found, follows = [], False
     for block in map(_parse_opaque, opaque):
         bound = is_reasoning_block(block) and _has_signature(block)
@@ -172,20 +175,23 @@ def standalone_flags(opaque: Sequence[str]) -> list[bool]:
 
 
 def is_signed(opaque: str) -> bool:
-    """Tell whether a provider signed an opaque block or a member: the block must stay as it is."""
+    """Tell whether an opaque block, or a member of it, has a provider's signature, so that it must
+    be sent unchanged."""
     return _has_signature(_parse_opaque(opaque))
 
 
 def is_unsigned_reasoning(part: Reasoning) -> bool:
-    """Tell whether a part's opaque block is unsigned reasoning of text: some servers refuse it."""
+    """Tell whether a part's opaque block is reasoning of text alone, without a signature; some
+    servers refuse such a block."""
     block = _parse_opaque(part.opaque)
     plain = is_reasoning_block(block) and block.keys() <= PLAIN
     return bool(block) and plain and not block.get("signature")
 
 
 def open_provider_calls(opaque: Sequence[str]) -> set[str]:
-    """Return the ids of the provider's own calls without a result among a reply's opaque blocks,
-    and of the provider's calls that made calls of a host's tools (`caller`)."""
+    """Return the ids of the provider's own calls that have no result among a reply's blocks;
+    `opaque` is the opaque JSON of each part. The provider's call that a call of a host's tool names
+    as its `caller` counts as well."""
     waiting: set[str] = set()
     for block in map(_parse_opaque, opaque):
         waiting |= {str(block.get("id"))} if str(block.get("type")).endswith(USE) else set()
@@ -196,6 +202,7 @@ def open_provider_calls(opaque: Sequence[str]) -> set[str]:
 
 
 def _has_signature(value: Any) -> bool:
+    """Tell whether a value has, at any depth, a member that only a provider can make."""
     if isinstance(value, dict):
         signed = (one for key, one in value.items() if key in SIGNED or key.startswith("encrypted"))
         return any(signed) or any(map(_has_signature, value.values()))
@@ -212,8 +219,8 @@ def _parse_opaque(opaque: str) -> Wire:
 
 
 def _link_ids(opaque: str) -> set[str]:
-    """Return the ids that tie an opaque block to another, "code" for Gemini's code blocks; none for
-    reasoning, which stands alone."""
+    """Return the ids that an opaque block shares with its counterpart, as a call with its result.
+    For Gemini's code blocks "code" is among them; reasoning has none."""
     block = _parse_opaque(opaque)
     if block.get("type") in REASONING:
         return set()
@@ -225,9 +232,10 @@ Part = Speech | Reasoning | ToolCall
 
 
 def split_tagged_reasoning(reply: Reply, model: str = "") -> Reply:
-    """Return a reply with the reasoning between tags moved into reasoning parts before the text it
+    """Return a reply whose reasoning between tags was moved into reasoning parts before the text it
     stood in; the same reply where there are no tags. The reasoning is kept but never sent again, as
-    the makers of such models ask. `model` names the maker of a reply that does not name it."""
+    the makers of such models ask. `model` is the model that was asked, for a reply that names none.
+    """
     if tags_are_content(reply, model):
         return reply
     parts: list[Part] = []
@@ -241,16 +249,16 @@ def split_tagged_reasoning(reply: Reply, model: str = "") -> Reply:
 
 
 def tags_are_content(reply: Reply, model: str) -> bool:
-    """Tell whether reasoning tags in a reply's text are part of the text: the row of its model says
-    so, or the reply has reasoning in a part of its own."""
+    """Tell whether reasoning tags in a reply's text are ordinary text: the table says so for its
+    model (`Provider.tags`), or the reply has reasoning in a part of its own."""
     if provider_of(reply.model or model).tags:
         return True
     return any(isinstance(part, Reasoning) and part.text for part in reply.parts)
 
 
 def drop_unrequested_reasoning(reply: Reply, model: str) -> Reply:
-    """Return a reply whose unsigned reasoning keeps its text alone, and so is not sent back, unless
-    the reply's model or `model` wants it back. Signed reasoning stays as it is."""
+    """Return a reply whose unsigned reasoning is kept as text alone, which is never sent back; the
+    same reply if its model, or `model`, wants reasoning back. Signed reasoning stays as it is."""
     if any(provider_of(name).thinks for name in (reply.model, model)):
         return reply
     kept = (
@@ -263,7 +271,7 @@ def drop_unrequested_reasoning(reply: Reply, model: str) -> Reply:
 
 
 def _split_part(part: Part) -> Iterator[Part]:
-    """Yield a text as its reasoning and its answer, any other part as it is."""
+    """Yield a text as its reasoning parts, then its answer; any other part as it is."""
     found = separate(part.text) if isinstance(part, Speech) else None
     if found is None or (isinstance(part, Speech) and found.answer == part.text):
         yield part

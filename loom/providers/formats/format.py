@@ -34,14 +34,15 @@ def describe_value(value: object) -> str:
 
 
 class Encoder(ABC):
-    """The base class of encoders, which turn rendered messages into a provider's, a few at a time.
+    """The base class of encoders, which turn Loom's messages into a provider's, a few at a time.
 
-    However `extend` calls split the messages, the wire messages are the same, and what `request`
-    returned before stays: an element of `messages` (the wire's messages, items or contents) never
-    changes; the last one alone can grow, by being replaced. `spans[i]` is the length of `messages`
-    after the neutral message i was added: it maps a neutral position to a wire position. `system`
-    holds the texts of leading instructions that a request carries apart from its messages; they are
-    in no span, so a span may be 0. `key` is the member of a request that holds the messages."""
+    However the messages are split over calls of `extend`, the result is the same, and what
+    `request` returned before stays as it was. `messages` holds the provider's messages (or items,
+    or contents): an element never changes, but the last may be replaced by a longer one. `spans[i]`
+    is the length of `messages` after Loom's message i was added, so it maps a position in the
+    window to one in `messages`. `system` holds the leading instructions where a request carries
+    them apart from its messages: they are in no span, so a span may be 0. `key` is the member of a
+    request that holds the messages."""
 
     key = "messages"  # where a request has them
 
@@ -52,32 +53,32 @@ class Encoder(ABC):
 
     @abstractmethod
     def add(self, message: Message) -> None:
-        """Append one neutral message to `messages`."""
+        """Append one of Loom's messages to `messages`, in the provider's shape."""
 
     def extend(self, messages: Iterable[Message]) -> None:
-        """Append neutral messages, in window order, which follow those given before."""
+        """Append Loom's messages, in window order, behind those given before."""
         for message in messages:
             self.add(message)
             self.spans.append(len(self.messages))
 
     def request(self, editable: Collection[int] = ()) -> Wire:
-        """Return the part of a request that carries the messages so far. The caller may edit the
-        last few wire messages and those whose numbers are in `editable`: they are copies. All
-        others are shared between requests."""
+        """Return the members of a request that carry the messages so far and the instructions. The
+        caller may edit the last few messages and those whose numbers are in `editable`: they are
+        copies. All others are shared between requests."""
         return {
             self.key: copies_for_request(self.messages, editable),
             **(self.lead() if self.system else {}),
         }
 
     def lead(self) -> Wire:
-        """Return the part of a request that carries the instructions in `system`."""
+        """Return the members of a request that carry the instructions in `system`; {} for none."""
         return {}
 
 
 class Collector(Protocol):
     """An object that turns the chunks of one stream into one reply. `done` is True once the
     provider said that the reply is complete; chunks may still follow (the usage) and should be
-    taken. A stream that ends before has no reply: raise BrokenStream."""
+    taken. A stream that ends before `done` is True has no reply: its reader raises BrokenStream."""
 
     done: bool
 
@@ -89,12 +90,12 @@ class Collector(Protocol):
 
 
 class RequestOptions(Struct, frozen=True):
-    """The values beside its messages that the arguments of a request depend on.
+    """The values from which `Format.arguments` makes the further members of a request.
 
     `max_tokens` is the limit of the reply. `marks` are numbers of wire messages at whose ends a
     cache mark may stand, None for no marks; `lasting` the ttls of the marks, None for the default;
-    `key` steers the provider's prompt cache, "" for none. `model` is "" when it is unknown.
-    `stream` says that the reply is to be streamed."""
+    `key` the `prompt_cache_key`, "" for none. `model` is "" when it is unknown. `stream` says that
+    the reply is to be streamed."""
 
     max_tokens: int
     model: str
@@ -106,17 +107,18 @@ class RequestOptions(Struct, frozen=True):
 
 
 class Format(Struct, frozen=True, kw_only=True):
-    """How to read a provider's replies and write its requests: all of one provider's shape.
+    """How to read the replies and write the requests of one provider's format.
 
-    `accepts` tells whether a plain value (`wire.plain_reply`) is a reply of this shape, and
-    `decode` reads a reply, dict or object, and raises BadInput. `begins` tells whether a chunk is
-    the first of a stream, and `collector` makes the object that takes its chunks. `accepted` and
-    `streamed` are words for the replies and the chunks that can be read. `encoder` makes the
-    messages of a request, `tool` a declaration, and `arguments` adds whatever else a request needs
-    to one that has its messages, tools and model. `marked` says that requests carry cache marks.
-    `listing` reads a list of messages that a host keeps into `listing.ListedMessage`s, None where
-    it cannot; Loom's own listings stand in `listing.readers`. `ended` returns why a reply ended:
-    "length" where it was cut off, "" where the reply does not say."""
+    `accepts` tells whether a plain value (`wire.plain_reply`) is a reply of this shape; `decode`
+    turns such a reply, dict or object, into a Reply, and raises BadInput. `begins` tells whether a
+    chunk is the first of a stream, and `collector` makes the object that takes its chunks.
+    `accepted` and `streamed` are words, for errors, for the replies and chunks that can be read.
+    `encoder` makes the messages of a request, `tool` a tool's declaration, and `arguments` adds
+    whatever else a request needs once it has messages, tools and model. `marked` says that requests
+    carry cache marks. `listing` turns a list of messages that a host keeps into
+    `listing.ListedMessage`s; it is None for Loom's own formats (their listings are in
+    `listing.readers`) and where no list can be read. `ended` returns why a reply ended: "length"
+    where it was cut off, "" where the reply does not say."""
 
     name: str
     accepted: str

@@ -72,7 +72,7 @@ _BYTES = frozenset({SIGNATURE, "data"})
 
 
 def accepts(value: object) -> bool:
-    """Tell whether a plain value is a response of Gemini, or a model's content of one."""
+    """Tell whether a plain value is a response of Gemini, or the content in one."""
     if not isinstance(value, dict):
         return False
     if not {"candidates", "prompt_feedback", "promptFeedback"}.isdisjoint(value):
@@ -81,9 +81,10 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Read a response (its first candidate) or a model's content, dict or object. A response that
-    was blocked, or that ended without content, is an empty reply. Thoughts are reasoning, opaque
-    when signed; parts that are neither texts nor calls are kept opaque. Raises BadInput."""
+    """Return the Reply in a response (its first candidate) or a model's content, dict or object. A
+    response that was blocked, or that ended without content, is an empty reply. Thoughts are
+    reasoning, opaque when signed; parts that are neither texts nor calls are kept as opaque JSON.
+    Raises BadInput."""
     value = plain_reply(reply)
     if not accepts(value):
         raise unknown_reply_error(reply, ACCEPTED)
@@ -109,7 +110,8 @@ def _first_content(value: Wire) -> Wire:
 
 
 def _reply_parts(found: list[Any], seed: str) -> Iterator[Speech | Reasoning | ToolCall]:
-    """Yield the parts of a reply from a content; `seed` enters the ids of calls without one."""
+    """Yield the parts of a reply from a content's parts; `seed` is hashed into the ids of calls
+    that came without one."""
     for number, part in enumerate(found):
         if not isinstance(part, dict):
             raise unknown_reply_error(part, "a content whose parts are objects")
@@ -138,12 +140,13 @@ def _tool_call(call: Any, seed: str) -> ToolCall:
 
 
 class GeminiEncoder(Encoder):
-    """An encoder that builds Gemini's contents, merging neighbours that may stand together."""
+    """An encoder for Gemini's contents. Neighbours of one role become one content, but function
+    responses and other parts stay apart."""
 
     key = "contents"
 
     def lead(self) -> Wire:
-        """Return the part of a request that carries the instructions."""
+        """Return the instructions of a request, under `config`."""
         return {"config": {"system_instruction": "\n\n".join(self.system)}}
 
     def add(self, message: Message) -> None:
@@ -238,8 +241,8 @@ def _with_decoded_bytes(part: Wire) -> Wire:
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
-    """Move what a request has beside its contents into `config`, and add the reply's limit. The
-    library's automatic function calling is off: Loom and the host answer calls."""
+    """Move a request's tools into its `config`, add the reply's token limit there, and switch off
+    the library's automatic function calling, since Loom and the host answer calls."""
     config = request.setdefault("config", {})
     config["max_output_tokens"] = options.max_tokens
     config["automatic_function_calling"] = {"disable": True}

@@ -52,15 +52,16 @@ RETURNED = ("reasoning_details", "thinking_blocks", "extra_content")
 
 
 def accepts(value: object) -> bool:
-    """Tell whether a plain value is a Chat Completion, or the assistant message of one."""
+    """Tell whether a plain value is a Chat Completion, or the assistant message in one."""
     if not isinstance(value, dict):
         return False
     return "choices" in value or value.get("role") == "assistant" or "tool_calls" in value
 
 
 def decode(reply: object) -> Reply:
-    """Read a Chat Completion (its first choice) or a bare assistant message, dict or object. Texts
-    and arguments stay verbatim; a call without an id gets one by its content. Raises BadInput."""
+    """Return the Reply in a Chat Completion (its first choice) or a bare assistant message, dict or
+    object. Texts and arguments are kept verbatim. A call without an id gets an id derived from its
+    content. Raises BadInput."""
     value = plain_reply(reply)
     if not accepts(value):
         raise unknown_reply_error(reply, ACCEPTED)
@@ -81,7 +82,8 @@ def _reply_message(value: Wire, reply: object) -> Wire:
 
 
 def read_listed_message(message: Wire) -> Reply:
-    """Read an assistant message of a client's list; all its reasoning is kept to be sent back."""
+    """Return the Reply in an assistant message of a host's list. All its reasoning members are
+    kept, to be sent back."""
     further = {
         name: value
         for name, value in message.items()
@@ -102,7 +104,8 @@ def _reasoning_text(message: Wire) -> str:
 
 
 def _reasoning_parts(message: Wire) -> Iterator[Reasoning]:
-    """Yield a message's reasoning with its members made to be sent back, else its text members."""
+    """Yield a message's reasoning as one part, if there is any. Its opaque JSON holds the members
+    that servers want sent back, or else the members with the reasoning's text."""
     text = _reasoning_text(message)
     made = {name: message[name] for name in RETURNED if message.get(name)}
     plainly = {name: message[name] for name in TEXTS if message.get(name) == text}
@@ -111,6 +114,8 @@ def _reasoning_parts(message: Wire) -> Iterator[Reasoning]:
 
 
 def _speech_parts(message: Wire) -> Iterator[Reasoning | Speech]:
+    """Yield the texts of a message. Before a refusal comes an envelope that says so; content that
+    is no text is kept opaque."""
     for part in content_parts(message.get("content")):
         if not is_text_part(part):
             yield Reasoning("", compact_json({"content": [without_cache_marks(part)]}), NAME)
@@ -127,9 +132,9 @@ def _speech_parts(message: Wire) -> Iterator[Reasoning | Speech]:
 
 
 def _call_parts(message: Wire, reply: Wire) -> Iterator[Reasoning | ToolCall]:
-    """Yield the calls of a message, that of the old `function_call` field last. Before each stands
-    an envelope with the fields that servers add to the call or its function, and with its type
-    where its input is free text."""
+    """Yield the calls of a message, an old `function_call` last. A call with further fields has an
+    envelope before it: it carries the fields that servers add to the call or its function, and the
+    type of a call whose input is free text."""
     calls = message.get("tool_calls") or []
     if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
         raise unknown_reply_error(message, "`tool_calls` as a list of calls")
@@ -152,7 +157,7 @@ def _call_parts(message: Wire, reply: Wire) -> Iterator[Reasoning | ToolCall]:
 
 
 class OpenAIEncoder(Encoder):
-    """An encoder that builds Chat Completions messages, one for each neutral message."""
+    """An encoder for Chat Completions, which makes one message of each of Loom's messages."""
 
     def add(self, message: Message) -> None:
         """Append one message."""
@@ -226,8 +231,8 @@ UNSIGNED = {"google": {"thought_signature": "skip_thought_signature_validator"}}
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
-    """Add to a request what it needs beside messages, tools and model: the reply's limit, the cache
-    key, usage of streams, and members its provider demands."""
+    """Add to a request, in place, the reply's token limit, the cache key, the option that makes a
+    stream report usage, and the members that its provider demands."""
     provider = options.provider
     request[provider.max_tokens] = options.max_tokens
     if provider.echo or provider.demands == "turn":
@@ -241,7 +246,8 @@ def _add_arguments(request: Wire, options: RequestOptions) -> None:
 
 def _with_demanded_fields(message: Wire, provider: Provider) -> Wire:
     """Return a message with the member that its provider demands of a reply with calls: an empty
-    reasoning member, or a stand-in for a signature."""
+    reasoning member, or a stand-in for a signature on the first call. Other messages are returned
+    as they are."""
     calls = message.get("tool_calls")
     if not calls:
         return message

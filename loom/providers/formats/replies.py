@@ -34,11 +34,13 @@ _PLACES = ("finish_reason", "finishReason", "stop_reason")
 
 
 def is_cut_off(given: object, reply: Reply) -> bool:
-    """Tell whether a reply without a call ended before it answered, or within its answer: the
-    provider said so, or blocked the prompt; or gave no reason, and all there is is a block of
-    reasoning never closed. A reply is complete, even if empty, where the provider says that the
-    model stopped by itself or withheld the model's words. `given` is the reply as it came, `reply`
-    the same as it was read; a `loom.Reply` given by the host is never cut off."""
+    """Tell whether a reply without a call ended before it answered, or within its answer.
+
+    True where the provider says that the reply was cut off, where it blocked the prompt, or where
+    it gives no reason and the reply is nothing but reasoning that was never closed. False, even for
+    an empty reply, where the provider says that the model stopped by itself or that the model's
+    words were withheld. `given` is the reply as it came, `reply` the same reply as it was read; a
+    `loom.Reply` given by the host is never cut off."""
     if reply.calls or isinstance(given, Reply):
         return False
     value = given if isinstance(given, str) else reply_for_plugins(given)
@@ -53,12 +55,13 @@ def is_cut_off(given: object, reply: Reply) -> bool:
 
 
 def is_paused(given: object) -> bool:
-    """Tell whether the provider paused a reply in the middle of its own work."""
+    """Tell whether the provider paused a reply while its own tools were at work."""
     return not isinstance(given, str | Reply) and end_reason(reply_for_plugins(given)) == PAUSED
 
 
 def end_reason(value: Any) -> str:
-    """Return why a reply ended, in the provider's word and small letters; "" if it says nothing."""
+    """Return why a reply ended: the provider's own word, in small letters, such as "stop"; "" where
+    the reply does not say."""
     if not isinstance(value, dict) or not any(one.accepts(value) for one in _OWN):
         plug = plugin_for_reply(value)
         return plug.ended(value) if plug is not None else ""
@@ -107,7 +110,8 @@ def reply_without_calls(reply: object, names: Collection[str]) -> Any:
 
 
 def _without_calls(value: Any, names: Collection[str]) -> Any:
-    """Return a plain reply without the calls of `names`, at any depth where its calls stand."""
+    """Return a plain reply without its calls of the tools `names`; where no call is left, the reply
+    says that it ended without calls."""
     if isinstance(value, list):
         return [_without_calls(one, names) for one in value]
     if not isinstance(value, dict):

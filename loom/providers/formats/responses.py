@@ -79,8 +79,9 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Read a Response, dict or object. Reasoning that can be sent back, and items of unknown types,
-    are kept opaque; texts and calls keep their ids in envelopes. Raises BadInput."""
+    """Return the Reply in a Response, dict or object. Reasoning that can be sent back, and items of
+    unknown types, are kept as opaque JSON, the ids of texts and calls in envelopes. Raises
+    BadInput."""
     value = plain_reply(reply)
     if not accepts(value):
         raise unknown_reply_error(reply, ACCEPTED)
@@ -89,13 +90,15 @@ def decode(reply: object) -> Reply:
 
 
 def read_listed_items(items: list[Any]) -> Reply:
-    """Read a reply's items in a client's list; items of unknown types are kept as they came."""
+    """Return the Reply that the items of one reply in a host's list make; items of unknown types
+    are kept as they came."""
     return Reply(tuple(_reply_parts(items, "", listed=True)))
 
 
 def _reply_parts(items: list[Any], seed: str, *, listed: bool = False) -> Iterator[Part]:
-    """Yield a reply's parts from its items, each text and call behind its envelope. `seed` enters
-    the ids of calls without one; with `listed` unknown items are kept as they came."""
+    """Yield the parts of a reply from its items; the further fields of a text or a call come before
+    it, in an envelope. `seed` is hashed into the ids of calls that came without one; with `listed`
+    unknown items are kept as they came."""
     given = ""  # the id of the reasoning the items that follow depend on
     lost = False  # whether some reasoning cannot be sent back
     for number, given_item in enumerate(items):
@@ -117,7 +120,7 @@ def _reply_parts(items: list[Any], seed: str, *, listed: bool = False) -> Iterat
 
 
 def _sendable_item(item: object) -> Wire:
-    """Return an item in the form that a request may carry."""
+    """Return an item as a request may carry it: without nulls and read-only members."""
     if not isinstance(item, dict) or not item.get("type"):
         raise unknown_reply_error(item, "output items with a `type`")
     sent = without_nulls(item, _KEPT, _WHOLE)
@@ -134,8 +137,9 @@ def _reasoning_text(item: Wire) -> str:
 
 
 def _message_parts(item: Wire, given: str) -> Iterator[Speech | Reasoning]:
-    """Yield the texts of a message item, each behind an envelope; `given` is the id of the
-    reasoning they depend on. Texts whose envelopes hold the same id belong to one message."""
+    """Yield the texts of a message item, the further fields of each in an envelope before it.
+    `given` is the id of the reasoning that the fields depend on. Texts whose envelopes hold the
+    same id belong to one message."""
     fields = fields_without(item, DECIDED)
     if fields.get("status") == "completed":
         del fields["status"]  # the encoder's default
@@ -149,13 +153,13 @@ def _message_parts(item: Wire, given: str) -> Iterator[Speech | Reasoning]:
 
 
 def _phase_fields(fields: Wire) -> Wire:
-    """Return the fields that a message without an id can be sent with: its `phase`."""
+    """Return {"phase": …} of a message's fields, or {}: all other fields need the message's id."""
     return {key: value for key, value in fields.items() if key == "phase"}
 
 
 def _fields_with_part(fields: Wire, part: Wire) -> Wire:
-    """Return the fields of a message, and under PART those of one of its parts that an envelope
-    must carry, where there are any."""
+    """Return the fields of a message; if one of its parts has further fields that an envelope must
+    carry, these are added under the key PART."""
     more = {key: value for key, value in part.items() if key not in DECIDED | _READ_ONLY}
     if more.get("annotations") == []:
         del more["annotations"]
@@ -165,8 +169,9 @@ def _fields_with_part(fields: Wire, part: Wire) -> Wire:
 
 
 def _call_parts(item: Wire, given: str, seed: str, *, lost: bool) -> Iterator[Reasoning | ToolCall]:
-    """Yield a call item as a call behind its envelope. `given` is the id of the reasoning it
-    depends on; with `lost`, some of that reasoning cannot be sent back, so its id is left out."""
+    """Yield an envelope with the further fields of a call item, then the call. `given` is the id of
+    the reasoning that the item depends on; with `lost`, some of that reasoning cannot be sent back,
+    so the item's id is left out."""
     key, _ = CALLS[item["type"]]
     name, arguments = item.get("name"), item.get(key)
     if not name:
@@ -233,8 +238,9 @@ class ResponsesEncoder(Encoder):
         return items or [{"role": "assistant", "content": NO_TEXT}]
 
     def _may_send_id(self, block: OpenedBlock, sent: set[str]) -> bool:
-        """Tell whether a block's id may be sent (then the id is added to `sent`, this reply's ids):
-        not when another item has it, nor when it needs reasoning that is not sent."""
+        """Tell whether a block's id may be sent: not when another item has it, nor when it needs
+        reasoning that is not sent. `sent` are the ids of this reply's items; an id that may be sent
+        is added to them."""
         id = block.fields.get("id")
         if not isinstance(id, str) or (block.after and block.after not in sent):
             return False
@@ -257,7 +263,8 @@ class ResponsesEncoder(Encoder):
 
 
 def _append_text(items: list[Wire], block: TextBlock, fields: Wire) -> None:
-    """Append a text to `items`: a part of a message with an id, or a message in the short shape."""
+    """Append a text to `items`: as a part of the message whose id `fields` has, or, without an id,
+    as a message of only role and content."""
     if not isinstance(fields.get("id"), str):
         items.append({"role": "assistant", "content": block.text, **_phase_fields(fields)})
         return
@@ -276,8 +283,8 @@ def _append_text(items: list[Wire], block: TextBlock, fields: Wire) -> None:
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
-    """Add to a request what it needs beside messages, tools and model. Nothing is stored with the
-    provider: the window is Loom's, and reasoning travels encrypted."""
+    """Add the reply's token limit and the cache key to a request, in place, and ask for encrypted
+    reasoning where the model has it. `store` is False: nothing is kept with the provider."""
     request.update(max_output_tokens=options.max_tokens, store=False)
     if options.model.rsplit("/", 1)[-1].lower().startswith(options.provider.reasons or ("\0",)):
         request["include"] = ["reasoning.encrypted_content"]

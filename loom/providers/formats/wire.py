@@ -42,8 +42,8 @@ def plain_reply(value: object) -> Any:
 
 def plain_value(value: object, data: Callable[[bytes], Any] = bytes, depth: int = 0) -> Any:
     """Return a value as dicts, lists and atoms; `data` converts bytes. Objects of a provider's
-    library are read by `model_dump()`, or else by their public attributes; an object nested deeper
-    than any reply, or in itself, becomes its `str`. `depth` is that of the value."""
+    library are read by `model_dump()`, or else by their public attributes. `depth` is how deeply
+    the value is nested: an object nested deeper than any reply, or in itself, becomes its `str`."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, _ATOMS):
@@ -64,8 +64,8 @@ def plain_value(value: object, data: Callable[[bytes], Any] = bytes, depth: int 
 
 
 def _dump_object(dump: Callable[..., object]) -> object:
-    """Call an object's `model_dump` without warnings: members that servers add to a provider's
-    shapes are no cause for one."""
+    """Return the result of an object's `model_dump`, called without warnings: the members that
+    servers add to a provider's shapes would cause some."""
     try:
         return dump(warnings=False)
     except TypeError:
@@ -165,15 +165,16 @@ def reported_tokens(value: object) -> int:
 def model_and_prompt_size(
     value: Wire, usage: str, *names: str, model: str = "model"
 ) -> dict[str, Any]:
-    """Return {"model", "prompt_tokens"} of a reply: the name of its model under the member `model`,
-    and its request's size, the sum of the counts `names` under the member `usage`."""
+    """Return {"model": name, "prompt_tokens": size} of a reply. The name is its member `model`; the
+    size is the sum of the counts `names` under its member `usage`."""
     used = value.get(usage)
     size = sum(reported_tokens(used.get(name)) for name in names) if isinstance(used, dict) else 0
     return {"model": str(value.get(model) or ""), "prompt_tokens": size}
 
 
 def _omission_line(kind: str, part: Wire) -> str | None:
-    """Return the line that stands for a part's binary content; None when the part holds none."""
+    """Return a line in place of a part's binary content, or the text of a part whose source is a
+    text; None for any other part."""
     source = part.get("source")
     if isinstance(source, dict):
         if source.get("type") == "text":

@@ -15,12 +15,12 @@ Formula = Callable[[int, int, str], int]  # (width, height, detail level) → to
 
 
 def fixed_formula(levels: Mapping[str, int]) -> Formula:
-    """Return the rule of a fixed number of tokens by detail level; others use `levels[""]`."""
+    """Return a rule of fixed tokens for each detail level; `levels[""]` for levels not named."""
     return lambda width, height, detail: levels.get(detail, levels[""])
 
 
 def largest_formula(*rules: Formula) -> Formula:
-    """Return the rule that gives the largest number of several: for an unknown model."""
+    """Return a rule that gives the most that any of `rules` gives: for an unknown model."""
     return lambda width, height, detail: max(rule(width, height, detail) for rule in rules)
 
 
@@ -83,9 +83,9 @@ def _patch_count(width: int, height: int, budget: int) -> int:
 
 
 def grid_formula(side: int, patches: int, patch: int = 28) -> Formula:
-    """Return Anthropic's rule of one token a 28-pixel patch: the image is scaled, keeping its
-    shape, to the largest size with no side over `side` and at most `patches` patches. Other makers'
-    patches, of `patch` pixels, are counted in the same way."""
+    """Return the rule of one token a patch, which is Anthropic's with 28-pixel patches and others'
+    with patches of `patch` pixels: the image is scaled, keeping its shape, to the largest size with
+    no side over `side` and at most `patches` patches."""
 
     def count(edge: int, other: float) -> int:
         return _units_to_cover(edge, patch) * _units_to_cover(max(round(other), 1), patch)
@@ -107,9 +107,10 @@ def grid_formula(side: int, patches: int, patch: int = 28) -> Formula:
 
 
 def crop_formula(crop: int, levels: Mapping[str, int]) -> Formula:
-    """Return Gemini's rule up to version 2, for an image scaled into 3,072²: `crop` tokens where
-    both sides are small, else for each square of a unit, the shorter side ÷ 1.5, from 256 to 768
-    pixels. `levels` may hold fixed numbers for detail levels."""
+    """Return Gemini's rule up to version 2, for an image scaled into 3,072²: `crop` tokens where no
+    side is over 384 pixels, else `crop` for each square that covers the image; a square's side is
+    the shorter side ÷ 1.5, but from 256 to 768 pixels. `levels` are fixed tokens for detail levels.
+    """
 
     def tokens(width: int, height: int, detail: str) -> int:
         if detail in levels:

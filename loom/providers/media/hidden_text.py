@@ -54,8 +54,9 @@ def first_secret(data: bytes, redact: Redactor) -> tuple[str, tuple[str, ...]] |
 
 
 def withheld_line(data: bytes, redact: Redactor, name: str = "") -> str:
-    """Return the line that stands for a payload with secrets in its texts, neither kept nor sent;
-    the line says where they were found, and their kinds. "" for a payload without secrets."""
+    """Return the line to show in place of a payload that holds a secret in one of its texts; such a
+    payload is neither kept nor sent. The line says where the secret was found, and its kinds. ""
+    for a payload without secrets."""
     found = first_secret(data, redact)
     if found is None:
         return ""
@@ -65,7 +66,8 @@ def withheld_line(data: bytes, redact: Redactor, name: str = "") -> str:
 
 
 def _archive_texts(data: bytes) -> Texts:
-    """Yield the comment of an archive, the names of its members, and the members that are texts."""
+    """Yield (where, text) for the comment of an archive, the names of its members, and the members
+    that are texts."""
     left = MOST
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
@@ -115,7 +117,7 @@ def texts_in_bytes(data: bytes, where: str = "bytes") -> Texts:
 
 
 def _chunk_texts(kind: str, data: bytes) -> Texts:
-    """Yield the texts in the chunks of a file; `kind` is a row of `_CHUNKED`."""
+    """Yield (where, text) for the texts in the chunks of a file; `kind` is a key of `_CHUNKED`."""
     at, first, more, samples, last = _CHUNKED[kind]
     left, end = INFLATIONS, len(data)
     if not first:
@@ -144,7 +146,8 @@ def _chunk_texts(kind: str, data: bytes) -> Texts:
 
 
 def _jpeg_texts(data: bytes) -> Texts:
-    """Yield the texts in a JPEG's segments before its pixels, and in the bytes behind its end."""
+    """Yield (where, text) for the texts in the segments of a JPEG before its pixels, and in the
+    bytes behind its end."""
     plain, last = list[bytes](), 2
     with suppress(error, IndexError):
         for marker, start, last in jpeg_segments(data):
@@ -157,7 +160,8 @@ def _jpeg_texts(data: bytes) -> Texts:
 
 
 def _gif_texts(data: bytes) -> Texts:
-    """Yield the texts in a GIF's extensions (blocks joined), and in the bytes behind its end."""
+    """Yield (where, text) for the texts in the extensions of a GIF, and in the bytes behind its
+    end."""
     plain, at = list[bytes](), 13 + _colour_table_bytes(data[10:11])
     while (kind := data[at : at + 1]) in (b"!", b","):
         at += 2 if kind == b"!" else 11 + _colour_table_bytes(data[at + 9 : at + 10])
@@ -172,12 +176,14 @@ def _gif_texts(data: bytes) -> Texts:
 
 
 def _colour_table_bytes(flags: bytes) -> int:
-    """Return the bytes that a GIF's colour table takes, by the byte of its flags."""
+    """Return how many bytes a GIF's colour table takes; `flags` is the byte that tells of the
+    table."""
     return 3 << (flags[0] & 7) + 1 if flags and flags[0] & 0x80 else 0
 
 
 def _sound_tag_texts(data: bytes) -> Texts:
-    """Yield the texts in the tags before and behind a sound: ID3 of both versions, and APE."""
+    """Yield (where, text) for the texts in the tags before and behind a sound: ID3 of both
+    versions, and APE."""
     size = 0
     for one in data[6:10] if data.startswith(b"ID3") else b"":
         size = size << 7 | one & 0x7F

@@ -20,8 +20,8 @@ UNKNOWN = "application/octet-stream"
 
 
 class MediaKind(NamedTuple):
-    """A MIME type: `ending` of its files, `begins`, a pattern of their first bytes, other `names`
-    of the type and other `endings`."""
+    """A MIME type. `ending` is that of its files, `begins` a pattern of their first bytes; `names`
+    are other names of the type, `endings` other endings."""
 
     type: str
     ending: str = ""
@@ -99,9 +99,10 @@ _OBJECT = lazy_re(rb"^\s*\d+ +\d+ +obj\b", re.MULTILINE)
 
 
 class Media(Struct, frozen=True, omit_defaults=True):
-    """The description of a payload. `type` is a MIME type without parameters, `size` bytes, `width`
-    and `height` pixels, `pages` those of a PDF (each 0 when unknown), `name` the given file name.
-    `url` is the place of a payload that is not here: an address, or a provider's id of a file."""
+    """The description of a payload: its MIME `type` without parameters, its `size` in bytes, the
+    `width` and `height` of an image in pixels, the number of `pages` of a PDF (each 0 when
+    unknown), and the file `name` it was given with. `url` is the place of a payload that is not
+    here: an address, or a provider's id of a file."""
 
     type: str
     size: int
@@ -222,7 +223,8 @@ def _bmp_size(data: bytes) -> Pixels:
 
 
 def _webp_size(data: bytes) -> Pixels:
-    """Return the size of the canvas in the first chunk, which is lossy, lossless, or extended."""
+    """Return (width, height) of a WebP image, from its first chunk, which is lossy, lossless, or
+    extended."""
     chunk = data[12:16]
     if chunk == b"VP8X":
         low = unpack_from("<HBHB", data, 24)

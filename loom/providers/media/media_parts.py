@@ -33,8 +33,9 @@ _GOOGLES = "https://generativelanguage.googleapis.com/"
 
 
 class PartPayload(NamedTuple):
-    """The payload that a part names: its base64 (or bytes), its plain `text`, its address, its
-    provider's `id`, or the blocks it is made of; the first of these that is present counts."""
+    """What a content part says of its payload: its MIME `type`, its file `name`, the `detail`
+    level, and where the payload is: in `payload` (base64 or bytes), `text` (plain text), `url` (its
+    address), `id` (its provider's id), or `blocks` (the blocks it is made of)."""
 
     type: str = ""
     name: str = ""
@@ -47,7 +48,7 @@ class PartPayload(NamedTuple):
 
 
 def _first_text(part: object, *names: str) -> str:
-    """Return the first member named in `names` that is a text and not empty, "" for none."""
+    """Return the first nonempty text among the members `names` of a part, "" for none."""
     found = map(part.get, names) if isinstance(part, dict) else ()
     return next((value for value in found if isinstance(value, str) and value), "")
 
@@ -57,7 +58,8 @@ def _first_member(part: Part, *names: str) -> Part:
 
 
 def _openai_image(part: Part) -> PartPayload:
-    """Read an image part of OpenAI: an address, in an object or by itself, or an id."""
+    """Return the payload of an image part of OpenAI: an address, in an object or by itself, or an
+    id."""
     image = part.get("image_url")
     url = image if isinstance(image, str) else _first_text(image, "url")
     detail = _first_text(image, "detail") or _first_text(part, "detail")
@@ -65,7 +67,7 @@ def _openai_image(part: Part) -> PartPayload:
 
 
 def _openai_file(file: Part) -> PartPayload:
-    """Read a file part of OpenAI: data as a data URL or bare base64, an address, or an id."""
+    """Return the payload of a file part of OpenAI: a data URL, base64, an address, or an id."""
     data, url = _first_text(file, "file_data"), _first_text(file, "file_url")
     if data and (split_data_url(data) or data.startswith(_ADDRESS)):
         data, url = "", data
@@ -131,9 +133,9 @@ READERS: dict[str, dict[str, Callable[[Part], PartPayload]]] = {
 
 
 def read_part(part: dict[str, Any], format: str) -> Attached | None:
-    """Read a content part of a format; None for a part that is no media. Base64 is read with line
-    breaks, in the URL-safe alphabet, and without padding. Where the base64 cannot be read, the
-    payload is None and the part is kept as it came."""
+    """Return the payload of a content part of a format; None for a part that is no media. Base64
+    may have line breaks, the URL-safe alphabet, and no padding. Where it cannot be read, `data` is
+    None and `opaque` keeps the part as it came."""
     if not isinstance(part, dict):
         return None
     kind = part.get("type", "")
@@ -142,7 +144,8 @@ def read_part(part: dict[str, Any], format: str) -> Attached | None:
 
 
 def _attach_payload(told: PartPayload, part: Part, format: str) -> Attached | None:
-    """Return the payload of a part that was read, None where the part names none."""
+    """Return the payload that `told` names, None where it names none; `part` is the part it was
+    read from."""
     type, name, detail, payload, text, url, id, blocks = told
     if text:
         return local_payload(text.encode("utf-8", "replace"), type, name)
@@ -172,7 +175,8 @@ def _attach_payload(told: PartPayload, part: Part, format: str) -> Attached | No
 
 
 def _block_size(block: object) -> int:
-    """Return the bytes of a block in a document: those of a text, or of a picture's payload."""
+    """Return how many bytes a block in a document has: those of its text, or of its picture's
+    payload."""
     if isinstance(block, dict) and block.get("type") == "image":
         found = read_part(block, "anthropic")
         return found.media.size if found else 0
@@ -180,10 +184,10 @@ def _block_size(block: object) -> int:
 
 
 def write_part(attached: Attached, format: str) -> dict[str, Any] | None:
-    """Return the part for a payload in the requests of a format; None when the provider takes no
-    such payload. A remote payload goes back as it came to the provider it came from, and by its
-    address to others that fetch addresses; ids of files are their provider's own. A payload whose
-    base64 could not be read is not sent: it would have the request refused."""
+    """Return the content part that sends a payload in a format; None when the provider takes no
+    such payload. A payload that is not here is sent as its part came to the provider it came from,
+    and by its address to others that fetch addresses; an id of a file is its provider's own. A
+    payload whose base64 could not be read is not sent, as it would have the request refused."""
     if attached.data is not None:
         return writing.part_with_bytes(attached, attached.data, format) if attached.data else None
     own = provider_part_of(attached.opaque)

@@ -53,13 +53,13 @@ def payload_tokens(
     `provider` is a name of `loom.providers` (`anthropic`, `openai`, `google`, …, `any`) or of a
     format; the maker of `model` counts more, so a model is charged by its maker's rule on any host.
     `detail` is OpenAI's (`low`, `high`, `original`, `auto`) or Gemini's media resolution. `text` is
-    the tokens of the text of all pages of a PDF, -1 where it was not counted: then each page has
-    the most that is published.
+    the tokens of a PDF's whole text, -1 where these were not counted: then each page has the most
+    that is published.
 
     An image of unknown pixels is the largest the model takes. A PDF of unknown pages has as many as
-    its bytes may hold, and no more than one request takes. A text costs one token a byte, which no
-    tokenizer exceeds: who has the text should count that instead. So does a file of an unknown
-    kind, for which nobody publishes a rule."""
+    its bytes may hold, and no more than one request takes. A text, or a file of an unknown kind,
+    costs one token a byte, which no tokenizer exceeds: a caller who has the text should count it
+    instead."""
     row = media_rates_of(provider, model)
     level = detail.lower().removeprefix(_PREFIX)
     match media.kind:
@@ -80,7 +80,8 @@ def payload_tokens(
 
 
 def with_usual_size(media: Media) -> Media:
-    """Return a remote payload's description with its kind's usual size where no size is known."""
+    """Return the description of a remote payload, with the usual size of its kind where no size is
+    known."""
     if media.size or media.width or media.pages:
         return media
     if media.kind == "image":
@@ -91,7 +92,9 @@ def with_usual_size(media: Media) -> Media:
 
 
 def media_rates_of(provider: str, model: str = "") -> MediaRates:
-    """Return the rates of a model, or those of the family that a provider or format stands for."""
+    """Return the rates of a model by its name. A model without a row has the rates for unknown
+    models of its maker, or, where the maker is unknown too, of `provider` (a provider or a format).
+    """
     made = provider_of(model).name
     family = FAMILIES.get(provider, provider) if made == "any" else made
     return best_row_for(model, ROWS.get(family, ())) or UNKNOWN.get(family, ANY)
@@ -128,8 +131,9 @@ TEXT = 3_000  # tokens of the text of a page: Anthropic's figure (1,500 to 3,000
 
 class MediaRates(Struct, frozen=True, kw_only=True):
     """The tokens that one family of models charges. `image` is the rule for an image. A page of a
-    PDF costs `text` tokens and its picture's by the rule `page`; where `page` is None, an image's
-    of unknown pixels. `pages` is a request's most. `audio` and `video` are tokens a second."""
+    PDF costs `text` tokens for its text, and those of its picture by the rule `page`; where that is
+    None, as an image of unknown pixels. `pages` is the most pages a request takes. `audio` and
+    `video` are tokens a second."""
 
     image: Formula
     page: Formula | None = None
@@ -159,6 +163,7 @@ _PAGE = patch_formula(120, _PAGES)
 
 
 def _openai_rates(image: Formula, page: Formula | None = None) -> MediaRates:
+    """Return OpenAI's rates, by its rules for an image and for the picture of a page."""
     return MediaRates(image=image, page=page or image, audio=10)
 
 
@@ -209,6 +214,7 @@ ANY = MediaRates(
 def _rows_by_prefix(
     *rows: tuple[MediaRates, tuple[str, ...]],
 ) -> tuple[tuple[str, MediaRates], ...]:
+    """Return (prefix, rates) for each prefix in rows of (rates, prefixes)."""
     return tuple((prefix, rates) for rates, prefixes in rows for prefix in prefixes)
 
 

@@ -20,9 +20,10 @@ ANYTHING = "image/*"  # the type of an image nothing else is said of
 
 
 class Attached(Struct, frozen=True):
-    """The payload of a content part. `data` is its bytes, None if elsewhere; then `opaque` is JSON
-    text of the part in its provider's spelling, `{"format", "part"}`, and with `"broken"` where its
-    base64 could not be read. `detail` is a provider's word for how closely a model is to look."""
+    """The payload of a content part, described by `media`. `data` is its bytes, None when the
+    payload is not here or its base64 could not be read. Then `opaque` is JSON text of the part in
+    its provider's spelling, `{"format", "part"}`, with `"broken"` for unreadable base64. `detail`
+    is a provider's word for how closely the model is to look."""
 
     media: Media
     data: bytes | None
@@ -31,7 +32,8 @@ class Attached(Struct, frozen=True):
 
 
 class ProviderPart(Struct, frozen=True):
-    """A part in its provider's own spelling, as `Attached.opaque` holds it."""
+    """A part in its provider's own spelling, as `Attached.opaque` holds it; `broken` says that its
+    base64 could not be read."""
 
     format: str
     part: dict[str, Any]
@@ -46,7 +48,8 @@ def local_payload(data: bytes, declared: str = "", name: str = "", detail: str =
 def remote_payload(
     media: Media, format: str, part: dict[str, Any], detail: str = "", broken: bool = False
 ) -> Attached:
-    """Return a payload that lies elsewhere, or with `broken` base64, with its part as it came."""
+    """Return an Attached for a payload that is somewhere else, or whose base64 is `broken`. It
+    keeps `part`, the content part as it came."""
     own = {"format": format, "part": part, **({"broken": True} if broken else {})}
     try:
         text = json.dumps(own, separators=(",", ":"), default=_json_default)

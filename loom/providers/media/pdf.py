@@ -66,8 +66,8 @@ _FIGURE = lazy_re(rb"\d{1,10}")
 
 
 def letter_run_texts(data: bytes, least: int = RUN) -> Iterator[str]:
-    """Yield the runs of at least `least` letters in the bytes, joined into one text for each
-    character width (ASCII, UTF-16)."""
+    """Yield a text for each character width (ASCII, UTF-16) in which the bytes hold runs of at
+    least `least` letters: these runs, one a line."""
     for width in WIDTHS:
         found = [data[start:end] for start, end in letter_runs(data, least, width)]
         if found:
@@ -75,8 +75,8 @@ def letter_run_texts(data: bytes, least: int = RUN) -> Iterator[str]:
 
 
 class _FoundTexts(Struct):
-    """What was found in the streams so far: texts, strings of pages, maps of fonts; `left` is how
-    many more bytes may be inflated."""
+    """What was found in the streams of a PDF so far: `texts` as (where, text), the `strings` of
+    pages, and `maps` of fonts (see `_font_map`). `left` is how many more bytes may be inflated."""
 
     texts: list[tuple[str, str]] = field(default_factory=list)
     strings: list[bytes] = field(default_factory=list)
@@ -122,7 +122,8 @@ def page_count(data: bytes) -> int:
 
 
 def _stream_objects(head: bytes, plain: bytes) -> list[bytes]:
-    """Return the objects of an object stream; [] where its offsets are not in ascending order."""
+    """Return the objects in an object stream, by its dictionary `head` and its bytes `plain`; []
+    where their offsets are not in ascending order."""
     first = _FIRST.search(head)
     start = int(first[1]) if first else len(plain)
     ends = [start + int(one) for one in _FIGURE.findall(plain[:start])[1::2]]
@@ -132,8 +133,8 @@ def _stream_objects(head: bytes, plain: bytes) -> list[bytes]:
 
 
 def _texts_and_streams(data: bytes) -> Iterator[tuple[bytes, bytes | None]]:
-    """Yield the bytes before each stream, paired with the stream's bytes; at the end the bytes
-    behind the last stream, with None."""
+    """Yield (bytes before a stream, the stream's bytes) for each stream, then (bytes behind the
+    last stream, None)."""
     at = 0
     for _ in range(STREAMS):
         opened = _STREAM.search(data, at)
@@ -146,13 +147,15 @@ def _texts_and_streams(data: bytes) -> Iterator[tuple[bytes, bytes | None]]:
 
 
 def _stream_dictionary(before: bytes) -> bytes:
-    """Return the dictionary of a stream, the end of the bytes `before` it; at most `HEAD` bytes."""
+    """Return the dictionary of a stream, which ends the bytes `before` the stream; at most `HEAD`
+    bytes."""
     head = before[-HEAD:]
     return head[head.rfind(b" obj") + 1 :]
 
 
 def _stream_end(data: bytes, start: int, head: bytes) -> int:
-    """Return a stream's end: by its length, if `endstream` is there, else the next `endstream`."""
+    """Return the index at which a stream ends: where its length says, if `endstream` stands there,
+    else at the next `endstream`."""
     told = list(_LENGTH.finditer(head[-HEAD:]))
     end = start + int(told[-1][1]) if told else 0
     if data.find(b"endstream", end, end + 16) < 0:
@@ -200,7 +203,8 @@ def _kerning_joint(found: re.Match[bytes]) -> bytes:
 
 
 def _object_texts(data: bytes) -> Iterator[tuple[str, str]]:
-    """Yield objects' letters as text, and their strings spelt with escapes, in hex or UTF-16."""
+    """Yield (where, text) for the runs of letters in objects, and for their strings that are spelt
+    with escapes, in hex or in UTF-16."""
     for text in letter_run_texts(data, SHORT):
         yield "PDF objects", text
     values = (
@@ -233,7 +237,7 @@ def _string_text(value: bytes) -> str:
 
 
 def _font_map(data: bytes) -> tuple[int, dict[int, str]]:
-    """Return (bytes of a code, characters by code) from a font's map."""
+    """Return (how many bytes a code has, {code: characters}) from a font's map."""
     width, codes = 1, dict[int, str]()
     for part in data.split(b"beginbf")[1:]:
         kind, body = part[:4], part.partition(b"endbf")[0]
@@ -259,7 +263,8 @@ def _utf16_text(value: bytes) -> str:
 
 
 def _text_by_map(strings: list[bytes], width: int, codes: dict[int, str]) -> str:
-    """Return the strings of pages as one text by a font's map, without codes that it lacks."""
+    """Return the strings of pages as one text, in which each code of `width` bytes is read by
+    `codes`, a font's map; codes that the map lacks are left out."""
     if width == 1:
         table = {code: codes.get(code, "") for code in range(256)}
         return "\n".join(one.decode("latin-1").translate(table) for one in strings)

@@ -30,8 +30,8 @@ _CATALOG = lazy_re(rb"(\d{1,10}\s{1,8}\d{1,5})\s{1,8}obj\b[^>]{0,500}?/Type\s{0,
 
 
 def pdf_page_range(data: bytes, first: int, last: int) -> bytes | None:
-    """Return a PDF of the pages `first` to `last` of a PDF, counted from 1; None where it cannot be
-    made. Raises ImportError where pypdf is not installed."""
+    """Return a new PDF with the pages `first` to `last`, counted from 1, of the PDF `data`; None
+    where it cannot be made. Raises ImportError where pypdf is not installed."""
     from pypdf import PdfReader, PdfWriter
 
     def read(data: bytes) -> Any:
@@ -51,8 +51,8 @@ def pdf_page_range(data: bytes, first: int, last: int) -> bytes | None:
 
 
 def _with_trailer(data: bytes) -> bytes:
-    """Return the PDF with a trailer that gives its catalog and an empty place for its table of
-    references, which may be damaged: a reader then looks for all objects itself."""
+    """Return the PDF with a trailer appended that names its catalog but no table of references,
+    since the table may be damaged: a reader then looks for all objects itself."""
     found = _CATALOG.search(data)
     root = found[1] if found else b"1 0"
     return data + b"\ntrailer<</Root %s R>>\nstartxref\n0\n%%%%EOF\n" % root

@@ -44,7 +44,8 @@ TAKEN = {
 
 
 def part_with_bytes(attached: Attached, data: bytes, format: str) -> Part | None:
-    """Return a format's part for a payload with bytes; None if it takes none of its type."""
+    """Return the content part that sends a payload's bytes in a format; None where the format takes
+    no payload of its type."""
     media = attached.media
     if (TEXT if media.kind == TEXT else media.type) not in TAKEN.get(format, ()):
         return None
@@ -59,8 +60,8 @@ def part_with_bytes(attached: Attached, data: bytes, format: str) -> Part | None
 
 
 def part_with_address(media: Media, format: str, detail: str) -> Part | None:
-    """Return the part of a format for a payload at an address; None where the provider does not
-    fetch such addresses. Google fetches its own addresses alone."""
+    """Return the content part that sends a payload's address in a format; None where the provider
+    does not fetch such addresses. Google fetches its own addresses alone."""
     if format == "anthropic" and media.kind in ("image", "pdf"):
         return _anthropic_part(media, {"type": "url", "url": media.url})
     if format == "responses" or (format == "openai" and media.kind == "image"):

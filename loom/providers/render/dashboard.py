@@ -27,7 +27,8 @@ NAMES_MOST = 200  # characters of what a renewal left behind
 
 
 class DashboardLine(NamedTuple):
-    """A line of a surface; `items` is the number of items it stands for."""
+    """A line of a surface (a section of the dashboard, such as the plan); `items` is the number of
+    items it stands for."""
 
     surface: str
     text: str
@@ -91,7 +92,8 @@ def dashboard_block(
     mark: str = "",
 ) -> str:
     """Return the whole dashboard; `fit` chooses the lines that have room. `shed` names what a
-    renewal left behind; `handoff` is the line that says a renewal just happened, "" for none."""
+    renewal left behind; `handoff` is the line that says a renewal just happened, "" for none.
+    `mark` is the word by which the model knows Loom's own blocks."""
     head = [_vital_line(working, live)]
     if handoff:
         head.append(handoff)
@@ -106,13 +108,14 @@ def dashboard_block(
 
 
 def left_window_line(shed: tuple[str, ...]) -> str:
-    """Return the line that names what a renewal left behind."""
+    """Return the line that names `shed`, the texts that a renewal left behind."""
     return f"left the window: {', '.join(shed)}"[:NAMES_MOST]
 
 
 def surface_lines(working: Working) -> list[DashboardLine]:
-    """Return the lines of everything below the dashboard's head, the most urgent surface first. On
-    a surface the newest line comes first, among events the most urgent; a plan keeps its order."""
+    """Return the lines of all surfaces (sections of the dashboard), the most urgent surface first.
+    On each surface the newest line comes first, among events the most urgent; a plan keeps its
+    order."""
     line = DashboardLine
     urgent = sorted(working.events, key=lambda one: URGENCIES.index(one.urgency))
     decided = "; ".join(f"{one.id} {one.disposition}" for one in working.decisions)
@@ -154,10 +157,10 @@ def _evidence_line(pack: Evidence) -> str:
 def fit_to_room(
     room: int, count: Callable[[Iterable[str]], list[int]], *, page_in: bool = True
 ) -> Fit:
-    """Return a function that chooses lines of at most `room` tokens together, in their order, and
-    adds a line that counts the others by surface. The item of the plan in hand and the first line
-    of every surface are chosen first: no plan crowds out events. `count` returns the tokens of each
-    text; `page_in` says that the model can bring surfaces back."""
+    """Return a function that picks lines of at most `room` tokens together, and returns their texts
+    in order, then a line that counts the lines left out, by surface. The plan's item in hand and
+    the first line of each surface are picked first, so no plan crowds out events. `count` returns
+    the tokens of each text; `page_in` says that the model can bring surfaces back."""
 
     def fit(lines: list[DashboardLine]) -> list[str]:
         kept: set[int] = set()
@@ -196,10 +199,11 @@ def dashboard_delta(
     trim: Trim = str,
     mark: str = "",
 ) -> str:
-    """Return the changes since the model was last told, as one line that `trim` shortens. `changed`
-    names the surfaces and values that changed; of each surface the first lines are told, as older
-    ones stand further up. With ρ comes advice on what to do about it."""
-    said = [f"ρ {live.rho:4.2f} used"] + [SECRETS] * (REDACTED in changed)
+    """Return one line, shortened by `trim`, with what changed since the model was last told.
+    `changed` names the surfaces and values that changed. First lines of surfaces come before second
+    ones, as older lines stand further up in the request. With ρ come the tokens left, and advice.
+    """
+    said = [f"ρ {live.rho:4.2f} of the window used"] + [SECRETS] * (REDACTED in changed)
     said += [f"recent errors {error_count(working, live)}"] * (ERRORS in changed)
     said += [f"interrupt {interrupt_word(working)}"] * (INTERRUPT in changed)
     lines = [line for line in surface_lines(working) if line.surface in changed]
@@ -215,8 +219,8 @@ def dashboard_delta(
 
 
 def trim_to_room(room: int, count: Callable[[str], int]) -> Trim:
-    """Return a function that shortens a line to at most `room` tokens, at the end of a part where
-    it can; the dashboard tells the rest after the next cut."""
+    """Return a function that shortens a line to at most `room` tokens, if it can at the end of a
+    clause; what is cut off stands in the dashboard after the next cut."""
 
     def trim(line: str) -> str:
         while count(line) > room:
@@ -245,6 +249,7 @@ def interrupt_word(working: Working) -> str:
 
 
 def _vital_line(working: Working, live: LiveValues) -> str:
+    """Return the dashboard's first line, of values such as ρ, tokens left and recent errors."""
     return (
         f"ρ {live.rho:4.2f} of the window used · {live.budget:>9,} tokens left"
         f" · window {live.generation} of this session"
@@ -255,13 +260,15 @@ def _vital_line(working: Working, live: LiveValues) -> str:
 
 
 def _child_line(child: Child) -> str:
-    """Return a child agent's line: at work, left, or ended, with how its result says it ended."""
+    """Return the line of a child agent: its name, its goal, and whether it works, was left, or has
+    ended and with what status."""
     left = f": {child.left}; it worked on" if child.left else " works on"
     how = f" is {child.status}, waits to be joined" if child.status else left
     return f"child {child.name}{how}: {child.goal}"
 
 
 def _event_line(event: Event) -> str:
+    """Return the line of an event, or of several alike, which the event counts."""
     many = f" ×{event.count}" if event.count > 1 else ""
     shown = ", ".join(event.ids[-3:]) + (", …" if event.count > 3 else "")
     # The id of what a sense noticed begins with its kind.

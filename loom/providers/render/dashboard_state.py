@@ -22,16 +22,17 @@ MOVED = 0.1  # of ρ, since it was told: it is told again
 
 
 def dashboard_state(working: Working, live: LiveValues) -> str:
-    """Return the state a dashboard tells, as `name=value` words: ρ, errors, interrupt, secrets, and
-    a fingerprint of each surface."""
+    """Return a text that sums up what a dashboard tells, as `name=value` words: ρ, errors,
+    interrupt, secrets, and a hash of the lines of each surface."""
     said = {RHO: f"{live.rho:.2f}", ERRORS: str(error_count(working, live))}
     said |= {REDACTED: "yes"} if live.redacted else {}
     return _join_state(said | _fingerprints(working))
 
 
 def _fingerprints(working: Working) -> dict[str, str]:
-    """Return the interrupt, and a fingerprint of the lines of each surface. Progress and scratchpad
-    are left out: the model wrote them and need not be told them between cuts."""
+    """Return {name: value} for the interrupt and for each surface, whose value is a hash of its
+    lines. Progress and scratchpad are left out: the model wrote them and need not be told them
+    between cuts."""
     lines: dict[str, list[str]] = {}
     for surface, line, _ in surface_lines(working):
         if surface not in OWN_WORDS:
@@ -57,8 +58,8 @@ def dashboard_changes(before: str, now: str) -> set[str]:
 
 def state_after_own_words(said: str, before: Working, after: Working) -> str:
     """Return the told state `said`, updated for surfaces that the model itself wrote between
-    `before` and `after`: it need not be told these. Closing a question may bring another back,
-    which the model does not know, so then nothing changes."""
+    `before` and `after`, since it need not be told these. Nothing is updated where a question was
+    closed: that may bring back another question, which the model does not know."""
     one, two = _fingerprints(before), _fingerprints(after)
     parts = _split_state(said)
     for name in (*SURFACES, INTERRUPT):
@@ -69,6 +70,7 @@ def state_after_own_words(said: str, before: Working, after: Working) -> str:
 
 
 def _join_state(parts: dict[str, str]) -> str:
+    """Return a state's {name: value} as `name=value` words, surfaces last."""
     order = sorted(parts, key=lambda name: (name in SURFACES, name))
     return " ".join(f"{name}={parts[name]}" for name in order)
 

@@ -51,21 +51,22 @@ class MediaBlock(Struct, frozen=True, tag="media"):
 
 
 class PartBlock(Struct, frozen=True, tag="part"):
-    """A MediaBlock in one provider's shape: the part of its request."""
+    """A media block as one provider's requests have it: `part` is the content part."""
 
     part: dict[str, Any]
 
 
 class OwnTextBlock(TextBlock, frozen=True, tag="own_text"):
-    """A text for every provider but the maker of the blocks on `page`, which gets these blocks."""
+    """A text that stands for a provider's own blocks, which `page` holds: this provider is sent the
+    blocks, every other provider the text."""
 
     page: str = ""
 
 
 class OwnResultBlock(ResultBlock, frozen=True, tag="own_result"):
-    """A result as text for every format but one: the provider that made the blocks on `page` gets
-    these blocks instead. `behind` is the text that stands behind the blocks. `parts` are the
-    blocks, once it is known that they are sent."""
+    """A result that stands for a provider's own blocks, which `page` holds: this provider is sent
+    the blocks, then the text `behind`; every other provider is sent `text`. `parts` are the blocks,
+    once it is known that they are sent."""
 
     page: str = ""
     behind: str = ""

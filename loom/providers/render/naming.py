@@ -27,13 +27,14 @@ def path_or_quoted(path: str, most: int = NAME_CHARS) -> str:
 
 
 def key_or_quoted(key: str) -> str:
-    """Return the key of a text in the head as it is where it is words, a path or an import, else as
-    a JSON string of its end."""
+    """Return the key of a memory or skill text as it is where it is words, a path or an import,
+    else as a JSON string of its end."""
     return key if _PLAIN_KEY.fullmatch(key) else _quoted_end(encodable(key), NAME_CHARS)
 
 
 def without_square_brackets(text: str) -> str:
-    """Return others' text with round for square brackets, so that it ends no line of Loom's."""
+    """Return a text with round brackets in place of square ones, so that others' words cannot close
+    the brackets around a line of Loom's own."""
     return text.translate(_BRACKETS)
 
 
@@ -46,7 +47,7 @@ def _quoted_end(text: str, most: int) -> str:
 
 
 def _signs_that_fit(signs: Iterable[str], most: int) -> list[str]:
-    """Return as many of the first signs as stand in `most` characters."""
+    """Return the first `signs` (characters as JSON spells them) that fit into `most` characters."""
     kept: list[str] = []
     for sign in signs:
         most -= len(sign)

@@ -26,18 +26,20 @@ _HEADED = lazy_re(
 
 
 def neutral(text: str, mark: str) -> str:
-    """Return the text with `…` for each `mark` in it, in any case; unchanged without a mark."""
+    """Return the text with `…` in place of each `mark` in it, in any case; with "" as mark, the
+    text as it is. The mark is the word by which the model knows Loom's own blocks."""
     return _mark_pattern(mark).sub(HELD, text) if mark else text
 
 
 def neutralize_headings(text: str) -> str:
-    """Return the text with `…` before each line that could pass for a heading in the head."""
+    """Return the text with `…` before each line that could pass for one of Loom's headings of a
+    memory or skill text."""
     return _HEADED.sub(HELD, text)
 
 
 @lru_cache(maxsize=64)
 def _mark_pattern(mark: str) -> re.Pattern[str]:
     # Sets, as a pattern that begins with one is searched for much faster than one without case.
-    """Return a pattern that finds the mark in any case, with any invisible characters inside."""
+    """Return a pattern that finds the mark in any case, even with invisible characters inside."""
     letters = (f"[{letter}{letter.upper()}{KELVIN * (letter == 'k')}]" for letter in mark)
     return re.compile(_UNSEEN.join(letters))

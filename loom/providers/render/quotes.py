@@ -35,19 +35,21 @@ BETWEEN = "\n\n"  # what a result and each text beside it are parted by
 
 
 def read_ahead_block(paged: PagedIn, mark: str) -> str:
-    """Return lines that were read ahead, under their heading, as they stand behind a result."""
+    """Return lines that Loom paged in before the model asked, as they follow a tool's result: under
+    their heading."""
     heading = _paged_in_heading(mark, paged.ref, paged.text.lines, paged.field, paged.path)
     body = paged.text.body or ""
     return f"{heading}\n{body if paged.text.marked else neutral(body, mark)}"
 
 
 def read_ahead_tokens(paged: PagedIn, mark: str, count: Callable[[str], int]) -> int:
-    """Return the tokens that lines read ahead add to the result they stand behind."""
+    """Return the tokens that lines paged in before the model asked add to a tool's result."""
     return JOINT + count(read_ahead_block(paged, mark))
 
 
 def turn_heading(turn: UserTurn, mark: str) -> str:
-    """Return the heading of a message the user did not type; "" for a typed one or an image."""
+    """Return the heading of a message in the user's role that the user did not type; "" for a
+    message the user typed, or an image."""
     if turn.call:
         call, about = (
             without_square_brackets(one) for one in (one_line(turn.call, ID), turn.about)
@@ -73,7 +75,8 @@ def quote_turn(turn: UserTurn, text: str, mark: str) -> str:
 
 
 def is_unquoted(turn: UserTurn) -> bool:
-    """Tell whether a message's lines stand unquoted: of a user, a host or a client's summary."""
+    """Tell whether a message stands without "> " before its lines: the user's own text,
+    instructions, or a client's summary."""
     return turn.voice in TOLD or not turn_heading(turn, "")
 
 
@@ -91,15 +94,16 @@ def found_memory_heading(key: str, mark: str) -> str:
 
 
 def text_behind_head(partition: str, held: ShelfText, text: str, mark: str) -> str:
-    """Return a shelf's text as a message of its own behind the head: under its heading, with its
-    lines quoted unless a client gave them as a message of the user's role. `text` is the text,
+    """Return a memory or skill text as a message behind the system message: under its heading, with
+    its lines quoted unless a client gave it as a message of the user's role. `text` is the text,
     already without the session's mark."""
     said = heading_behind_head(partition, held, mark)
     return f"{said}\n{text}{END.format(mark=mark)}" if held.said else f"{said}\n{quote_lines(text)}"
 
 
 def heading_behind_head(partition: str, held: ShelfText, mark: str) -> str:
-    """Return the heading of a text behind the head, by its partition and by who brought it."""
+    """Return the heading of a memory or skill text that has a message of its own behind the system
+    message, by its partition and by who brought it."""
     if partition == "memory":
         return found_memory_heading(held.key, mark)
     return (GIVEN if held.said else RESULTED).format(
@@ -110,8 +114,8 @@ def heading_behind_head(partition: str, held: ShelfText, mark: str) -> str:
 def _paged_in_heading(
     mark: str, ref: str, lines: Iterable[tuple[int, int]], field: str, path: str
 ) -> str:
-    """Return the heading of a text that was paged in: which lines or which `field` of the page
-    `ref`, and its file's `path`."""
+    """Return the heading of a text that was paged in: which `lines`, or which `field`, of the page
+    or entry `ref`, and the `path` of its file."""
     ranges = ", ".join(f"{first}–{last}" if last > first else f"{first}" for first, last in lines)
     many = "" if ranges.isdigit() else "s"
     argument = field.partition(".")[2]

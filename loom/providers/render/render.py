@@ -44,17 +44,18 @@ class ReadPageText(Protocol):
     """A function from a page's name to its text."""
 
     def __call__(self, page: str, /) -> str:
-        """Return the text of a page, or a StandIn for a page that cannot be read."""
+        """Return the text of a page; a StandIn, a line that says why, if it cannot be read."""
 
     def lost(self, page: str, /) -> StandIn | None:
         """Return the StandIn for a page that cannot be read, None for any other page."""
 
 
 class MessagePositions:
-    """The number of whole messages before each item of the stream, counted while rendering."""
+    """For each item of history, how many whole messages of the request stand before it; items are
+    counted as they are rendered."""
 
     def __init__(self, head: int = 0) -> None:
-        """`head` is the number of messages that the head makes."""
+        """`head` is the number of messages that come before all items of history."""
         self._before = array("q")
         self._count = head
         self._lowered = False  # the last item is one of a run, which is one message
@@ -72,7 +73,8 @@ class MessagePositions:
 
     def marks(self, sent: RequestState) -> tuple[int, ...]:
         """Return the numbers of messages at whose ends a provider's cache may hold a prefix of this
-        request: messages that the last cut left as sent, and the request before this one."""
+        request: the end of what the last cut left unchanged, and the end of the request before this
+        one."""
         places = {self._messages_before(items) for items in (sent.stable, sent.known) if items > 0}
         return tuple(sorted(places))
 
@@ -94,7 +96,7 @@ class Rendering:
         self._items = 0
 
     def update(self, window: Window, read: ReadPageText) -> None:
-        """Bring the messages up to date with the window."""
+        """Add the window's new items to the messages; after a cut, render all messages again."""
         fresh: Iterable[Item]
         if window.sent.cuts != self._cuts:
             self.messages, self._digest = [], hashlib.sha256()
@@ -119,12 +121,13 @@ class Rendering:
             self.messages.append(message)
 
     def holds(self, window: Window) -> bool:
-        """Tell whether the last rendering belongs to this window: no cut came since."""
+        """Tell whether no cut came since the last update, so that the messages still fit the
+        window."""
         return window.sent.cuts == self._cuts
 
     @property
     def sha256(self) -> str:
-        """The identity of the request rendered last."""
+        """The sha256, in hex, of all that was rendered; it identifies the last request."""
         return self._digest.hexdigest()
 
 
@@ -136,7 +139,7 @@ class RenderedRequest(NamedTuple):
 
 
 def render_request(window: Window, read: ReadPageText, items: int | None = None) -> RenderedRequest:
-    """Return the request that a window makes, of its first `items` items of history or of all."""
+    """Return the request that a window makes, or that the first `items` items of its history do."""
     tools = [render_text(held.text, read) for held in window.skill.tools.shown]
     stream = islice(window.history.stream, items)
     return RenderedRequest(
@@ -151,9 +154,9 @@ def last_items(items: Iterable[Item], count: int) -> list[Item]:
 
 
 def render_text(text: Text, read: Callable[[str], str], beside: int = 0, mark: str = "") -> str:
-    """Return a text as it is shown: its body, or the text of its page. The stand-in for an
-    unreadable page takes at most the text's tokens, less the `beside` tokens of its heading. With a
-    `mark`, text that others wrote is shown without the mark."""
+    """Return a text as it is shown: its body, or the text of its page. For a page that cannot be
+    read, a line that says so: it takes at most the text's tokens less `beside`, those of its
+    heading. With a `mark`, text that others wrote is shown without the mark."""
     if text.body is not None:
         return text.body if text.marked else neutral(text.body, mark)
     found = read(text.page)
@@ -163,12 +166,13 @@ def render_text(text: Text, read: Callable[[str], str], beside: int = 0, mark: s
 
 
 def head_messages(window: Window, read: ReadPageText) -> Iterator[Message]:
-    """Yield the leading system message: instructions, skills, memory (tools travel apart).
+    """Yield the system message, then a message for each text of lower standing (tools travel
+    apart).
 
-    What it says of the session's mark stands last: sessions share the cached front before it. Texts
-    of lower standing follow, each in a message of its own: files found while working, which lie in
-    the project but may come from nobody who gives the agent orders, and skills that a client
-    brought, as the client brought them."""
+    The system message holds instructions, skills, memory, and last the explanation of the session's
+    mark: sessions share the cached front before it. Texts of lower standing are files found while
+    working, which lie in the project but may come from nobody who gives the agent orders, and
+    skills that a client brought, as it brought them."""
     blocks: list[Block] = []
     for partition, shelf in window.head:
         for held in shelf.shown:
@@ -194,19 +198,19 @@ def has_page_in_tool(window: Window) -> bool:
 
 
 def head_explains_mark(window: Window) -> bool:
-    """Tell whether the head explains the session's mark, as in every workspace that was opened."""
+    """Tell whether the system message explains the session's mark, as in each opened workspace."""
     return window.limits.head > 0
 
 
 def has_system_message(window: Window) -> bool:
-    """Tell whether the head has a system message."""
+    """Tell whether the requests of a window have a system message."""
     return head_explains_mark(window) or any(
         not held.behind for _, shelf in window.head for held in shelf.shown
     )
 
 
 def stream_messages(items: Iterable[Item], read: ReadPageText, mark: str) -> Iterator[Message]:
-    """Yield the messages of the stream; a run of lowered entries is one message of lines."""
+    """Yield the messages of history items; neighbours lowered to lines share one message."""
     lines: list[str] = []
     for item in items:
         if is_lowered(item):
@@ -221,7 +225,7 @@ def stream_messages(items: Iterable[Item], read: ReadPageText, mark: str) -> Ite
 
 
 def lowered_line(item: Item, mark: str) -> str:
-    """Return the line (or lines) that a lowered entry is shown as."""
+    """Return the line (or lines) that an item is shown as since a cut lowered it."""
     line = item.text if isinstance(item, Digest) else item.line  # type: ignore[union-attr]
     return neutral(line, mark)
 
@@ -246,8 +250,8 @@ def _item_messages(item: Item, read: ReadPageText, mark: str) -> Iterator[Messag
 
 
 def _own_block_page(text: Text, read: ReadPageText, mark: str) -> str:
-    """Return the page of the provider's blocks that are sent in place of a text, "" for none:
-    blocks that hold the session's mark may not go back as they came."""
+    """Return the page with the provider's own blocks that are sent in place of a text; "" where the
+    text is sent. Blocks that hold the session's mark are not sent."""
     if not text.own or text.body is not None:
         return ""
     found = read(text.page)
@@ -267,7 +271,8 @@ def _media_blocks(text: Text, read: ReadPageText) -> Iterator[Block]:
 
 
 def _step_messages(step: Step, read: ReadPageText, mark: str) -> Iterator[Message]:
-    """Yield a step's reply, then a message for each result; read-ahead texts follow the last."""
+    """Yield a step's messages: the reply, then one for each result. Lines that Loom paged in before
+    the model asked follow the last result."""
     names = {call.id: provider_tool_name(call.name) for call in step.calls}
     blocks = tuple(block for part in step.parts if (block := _part_block(part, read)) is not None)
     yield Message("assistant", blocks or (TextBlock(BLANK),))

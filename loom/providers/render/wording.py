@@ -56,7 +56,8 @@ GONE = "[{partition} {mark} {word}: {key}{why}]"
 
 
 class TextFate(NamedTuple):
-    """What became of a text in the head: "new", "changed" or "gone"; the reason ends the line."""
+    """What became of a text of system, memory or skill: `word` ("new", "changed", "removed"), and
+    the reason `why`, which ends the line that tells it."""
 
     word: str
     why: str = ""
@@ -150,8 +151,9 @@ ARROW = " → "
 
 
 def mark_explanation(mark: str, ways: str = "", files: str = "") -> str:
-    """Return the end of the head: how the model knows a block of Loom's own, and how text that left
-    the window comes back. `ways` is a key of `BACK`, `files` the folder of the pages' files."""
+    """Return the end of the system message: by which `mark` the model knows a block of Loom's own,
+    and how text that left the window is brought back. `ways` is a key of `BACK`, `files` the folder
+    with the pages' files."""
     back = BACK[ways].format(files=neutral(without_square_brackets(files), mark))
     return EXPLAINED.format(mark=mark, back=back)
 
@@ -170,24 +172,25 @@ def handoff_line(
 
 
 def run_heading(mark: str) -> str:
-    """Return the heading of a run of lowered entries."""
+    """Return the heading of a message that shows items of history as lines, since cuts lowered
+    them."""
     return RUN.format(mark=mark)
 
 
 def head_section(partition: str, key: str, text: str) -> str:
-    """Return one text of the head under its heading, with the blank line that follows."""
+    """Return one text of the system message under its heading, with the blank line that follows."""
     return SECTIONS.get(partition, "").format(key=key) + text + "\n\n"
 
 
 def counted_section(partition: str, key: str, text: str) -> str:
-    """Return a section of the head as it is counted: with the joint to the next section, in formats
-    that make one text of the head. Two blank lines may take a token more than one."""
+    """Return a section of the system message as it is counted: with one more blank line, since
+    formats may join all sections to one text. Two blank lines may take a token more than one."""
     return head_section(partition, key, text) + "\n\n"
 
 
 def lost_page_text(page: str, kind: str, mark: str = "", anew: str = AGAIN) -> StandIn:
-    """Return the words shown for a page that cannot be read; `kind` is a key of LOST, `anew` says
-    where the page's content came from."""
+    """Return the StandIn that is shown for a page that cannot be read; `kind` is a key of LOST,
+    `anew` says where the page's content came from."""
     anew = without_square_brackets(anew)
     said = {"page": page, "kind": kind, "why": LOST[kind], "anew": anew, "mark": mark}
     said["check"] = CHECK if kind != "retired" else ""
@@ -196,8 +199,8 @@ def lost_page_text(page: str, kind: str, mark: str = "", anew: str = AGAIN) -> S
 
 
 def words_for_rank(key: str, of_file: str = RANK) -> str:
-    """Return words for what a text of lower standing counts for: `of_file` for a file, other words
-    for a text about such files."""
+    """Return words that tell the model what a text of lower standing counts for: `of_file` for the
+    text of a file, other words for Loom's note on such files that have no room (key `UNSHOWN`)."""
     return RANK_TOLD if key == UNSHOWN else of_file
 
 
@@ -210,10 +213,10 @@ def arrival_notice(
     *,
     ranked: bool = False,
 ) -> str:
-    """Return the notice that a text of the head arrived between cuts, with the text. For memory the
-    notice says whether the text is new or changed. A line marks the end of a text of system, memory
-    or skill. With `ranked` the text is quoted, so it needs no such line, and the notice says that
-    its standing is below the head's."""
+    """Return the notice that a text of system, memory or skill, or a tool, came or changed between
+    cuts, with the text. For memory the notice says whether the text is new or changed. Except for a
+    tool, a line marks the end of the text. With `ranked` the text is quoted, so it needs no such
+    line, and the notice says that its standing is lower than the system message's."""
     why = _reason_text(news, mark) + (f", {words_for_rank(key)}" if ranked else "")
     name = neutral(key_or_quoted(key), mark)
     said = NOTICES[partition].format(key=name, mark=mark, word=news.word, why=why)
@@ -222,11 +225,11 @@ def arrival_notice(
 
 
 def removal_line(partition: str, key: str, mark: str, news: TextFate = REMOVED_TEXT) -> str:
-    """Return the line that says a text of the head was removed between cuts."""
+    """Return the line that says that a text of a partition was removed between cuts."""
     name, why = neutral(key_or_quoted(key), mark), _reason_text(news, mark)
     return GONE.format(partition=partition, key=name, mark=mark, word=news.word, why=why)
 
 
 def _reason_text(news: TextFate, mark: str) -> str:
-    """Return the reason of a text's fate, made safe for a line of Loom's own."""
+    """Return the reason in `news`, made safe for a line of Loom's own."""
     return neutral(without_square_brackets(news.why), mark)

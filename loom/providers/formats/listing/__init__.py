@@ -40,10 +40,10 @@ class ListedMessage(Struct, frozen=True):
     """What one message of a host's list says: instructions (`system`), results of calls, content of
     the user, or a reply.
 
-    `many` is the number of wire messages it is read from: several for a reply in the Responses
-    format, whose items are separate; 0 for content behind results in one wire message, which is a
-    message of its own here. `content` holds texts and parts of a request. `id` is the host's name
-    of the message, "" for none."""
+    `many` is how many messages of the host's list it was read from: several for a reply in the
+    Responses format, whose items are separate; 0 for the second ListedMessage read from one
+    message, such as content behind results. `content` holds texts and parts of a request. `id` is
+    the host's name of the message, "" for none."""
 
     many: int = 1
     id: str = ""
@@ -66,7 +66,7 @@ Listing = Callable[[Sequence[Wire], int], Iterator[ListedMessage]]
 
 
 def message_id(message: Wire) -> str:
-    """Return the `id` a host gives a message, "" for none."""
+    """Return the `id` that a host gives a message, "" for none."""
     given = message.get("id")
     return given if isinstance(given, str) else ""
 
@@ -74,7 +74,8 @@ def message_id(message: Wire) -> str:
 def results_then_content(
     id: str, results: Sequence[ListedResult], content: tuple[Any, ...]
 ) -> Iterator[ListedMessage]:
-    """Yield a user's wire message as two, results and other content; just one if one is empty."""
+    """Yield a user's wire message as two ListedMessages: its results, then the rest of its content;
+    only one where either is empty."""
     if results:
         yield ListedMessage(id=id, results=tuple(results))
     if content or not results:
@@ -82,7 +83,8 @@ def results_then_content(
 
 
 def instruction_messages(id: str, content: object) -> Iterator[ListedMessage]:
-    """Yield instructions as a message of their text, then one of their other parts, if any."""
+    """Yield a ListedMessage with the text of instructions, then, if they have parts that are no
+    text, another with these parts."""
     found = content_parts(content)
     yield ListedMessage(id=id, system=content_text([part for part in found if is_text_part(part)]))
     if own := [part for part in found if not is_text_part(part)]:

@@ -42,7 +42,8 @@ from loom.providers.formats.wire import (
 def _listing_by_message(
     read: Callable[[Wire, int, Sequence[Wire]], Iterable[ListedMessage]],
 ) -> Listing:
-    """Return a format's listing; `read` gets each message with its number and the list."""
+    """Return a function that reads a host's list message by message: it calls `read` with a
+    message, its number and the list."""
 
     def listing(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
         for number in range(start, len(messages)):
@@ -52,6 +53,7 @@ def _listing_by_message(
 
 
 def _read_openai(message: Wire, number: int, messages: Sequence[Wire]) -> Iterable[ListedMessage]:
+    """Return the ListedMessages of one message of Chat Completions; `messages` is the list."""
     id, content = message_id(message), message.get("content")
     match message.get("role"):
         case "system" | "developer":
@@ -80,8 +82,9 @@ def _read_openai(message: Wire, number: int, messages: Sequence[Wire]) -> Iterab
 
 
 def _called_id(name: str, messages: Sequence[Wire]) -> str:
-    """Return the id of the call that a result of the old `function` role answers (it has none
-    itself): the call of the function `name` in the last reply of `messages`; else the name."""
+    """Return the id of the call that a result of the old `function` role answers; such a result has
+    no id. It answers the call of the function `name` in the last reply of `messages`; without such
+    a call, `name` is returned."""
     replies = (one for one in reversed(messages) if one.get("role") == "assistant")
     calls = openai.decode(next(replies, {"role": "assistant", "content": ""})).calls
     return next((call.id for call in calls if call.name == name), name)
@@ -90,6 +93,7 @@ def _called_id(name: str, messages: Sequence[Wire]) -> str:
 def _read_anthropic(
     message: Wire, number: int, messages: Sequence[Wire]
 ) -> Iterator[ListedMessage]:
+    """Yield the ListedMessages of one message of the Messages API."""
     id, content = message_id(message), message.get("content")
     match message.get("role"):
         case "system":
@@ -118,7 +122,8 @@ TOLD = ("output", "result", "error")  # members of a response that hold its text
 
 
 def _read_gemini(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
-    """Read a list of Gemini's contents from the number `start` on. Raises BadInput."""
+    """Yield the ListedMessages of a list of Gemini's contents, from the number `start` on. Raises
+    BadInput."""
     waiting = _waiting_calls(messages, start)
     for number in range(start, len(messages)):
         for read in _read_gemini_content(messages[number], number, waiting):
@@ -128,7 +133,7 @@ def _read_gemini(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage
 
 
 def _waiting_calls(messages: Sequence[Wire], start: int) -> list[ToolCall]:
-    """Return the calls of the last reply before `start` that have no result before `start`."""
+    """Return those calls of the last reply before `start` that have no result before `start`."""
     at = next((n for n in range(start - 1, -1, -1) if messages[n].get("role") == "model"), None)
     if at is None:
         return []
@@ -142,7 +147,8 @@ def _waiting_calls(messages: Sequence[Wire], start: int) -> list[ToolCall]:
 def _read_gemini_content(
     message: Wire, number: int, waiting: list[ToolCall]
 ) -> Iterator[ListedMessage]:
-    """Yield a content's messages; calls answered in it leave `waiting`. Raises BadInput."""
+    """Yield the ListedMessages of one content; calls answered in it are removed from `waiting`.
+    Raises BadInput."""
     id, parts = message_id(message), without_nulls(snake_names(message), whole=FOREIGN).get("parts")
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
         raise bad_message_error(number, "`parts` is no list of parts")
@@ -183,7 +189,8 @@ RESULTS = frozenset(result for _, result in responses.CALLS.values())
 
 
 def _read_responses(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
-    """Read a list of Responses items from the number `start` on. Raises BadInput."""
+    """Yield the ListedMessages of a list of Responses items, from the number `start` on. Raises
+    BadInput."""
     while start < len(messages):
         many = _item_count(messages, start)
         yield from _read_items(messages[start : start + many], start)
@@ -201,7 +208,8 @@ def is_reply_item(item: Wire) -> bool:
 
 
 def _item_count(messages: Sequence[Wire], number: int) -> int:
-    """Return how many items from `number` on make one message."""
+    """Return how many items from `number` on belong together: all items of one reply, or else one
+    item."""
     if not is_reply_item(messages[number]):
         return 1
     said = called = False
@@ -219,7 +227,8 @@ def _item_count(messages: Sequence[Wire], number: int) -> int:
 
 
 def _read_items(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
-    """Return the messages that the items of one message make. Raises BadInput."""
+    """Return the ListedMessages made from the items of one reply, or from one other item. Raises
+    BadInput."""
     first = items[0]
     role, id, content = first.get("role"), message_id(first), first.get("content")
     if item_type(first) in RESULTS:
@@ -240,7 +249,8 @@ def _read_items(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
 
 
 def _full_item(item: Wire) -> Wire:
-    """Return a message in the short shape, a text under a role, as a full item; else the item."""
+    """Return a message of only role and content as an item with a type and a list of parts; any
+    other item as it is."""
     content = item.get("content")
     if "type" in item and not isinstance(content, str):
         return item
@@ -259,9 +269,10 @@ LISTINGS: dict[str, Listing] = {
 def read_list(
     format: str, messages: Sequence[Wire], start: int = 0, model: str = ""
 ) -> Iterator[ListedMessage]:
-    """Yield the messages of a host's list from the number `start` on. `model` names the maker of
-    replies, whose row says whether reasoning tags are content. Raises BadInput for a message the
-    format does not have, and for a format that reads no lists."""
+    """Yield the ListedMessages of a host's list, from the message with the number `start` on.
+    `model` is the model that was asked, whose table row says whether reasoning tags are ordinary
+    text. Raises BadInput for a message the format does not have, and for a format that reads no
+    lists."""
     read = LISTINGS.get(format) or format_of(format).listing
     if read is None:
         why = "no `listing` that reads a host's own list"

@@ -109,6 +109,7 @@ _EVENTS = frozenset({"message_start", "content_block_start", "content_block_delt
 
 
 def begins(chunk: object) -> bool:
-    """Tell whether an event is of a Messages stream; an error event if it has an `error`."""
+    """Tell whether an event belongs to a Messages stream. An event of type "error" does where it
+    has an `error` member."""
     kind = field_of(chunk, "type")
     return field_of(chunk, "error") is not None if kind == "error" else kind in _EVENTS

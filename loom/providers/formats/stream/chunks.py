@@ -42,10 +42,11 @@ def list_or_empty(value: object) -> list[Any]:
 
 
 class GrowingObject:
-    """An object that comes in fragments. Texts named in `joined` grow with each fragment, objects
-    named in `inner` by the fields of theirs; any other field is set anew. A `name` that comes whole
-    twice is kept once. Nulls set nothing. Fields keep the order in which they first came. A text's
-    pieces are joined when the value is asked for, so the work is linear in its length."""
+    """An object that comes in fragments. The texts of a field named in `joined` are joined, and
+    objects in a field named in `inner` are merged, the texts named there joined; any other field is
+    set anew. A `name` that comes again, unchanged, is kept once. Nulls set nothing. Fields keep the
+    order in which they first came. Texts are joined when the value is asked for, so the work is
+    linear in their length."""
 
     def __init__(
         self, joined: Collection[str] = (), inner: Mapping[str, Collection[str]] | None = None
@@ -92,8 +93,8 @@ class GrowingObject:
 
 class GrowingBlocks:
     """A list of objects that come in fragments, in the order in which they began. A fragment
-    continues the newest object of its index, unless `begins(fragment, object)` is true: then it
-    starts an object made by `new`. `rows` holds (index, object) pairs."""
+    continues the newest object of its index; where there is none, or where `begins(fragment,
+    object)` is true, it starts an object made by `new`. `rows` holds (index, object) pairs."""
 
     def __init__(
         self, new: Callable[[], GrowingObject], begins: Callable[[Wire, GrowingObject], bool]
@@ -103,7 +104,7 @@ class GrowingBlocks:
         self._new, self._begins = new, begins
 
     def take(self, index: object, fragment: Wire) -> GrowingObject:
-        """Add a fragment; return the object that it belongs to."""
+        """Add a fragment, and return the object that the fragment belongs to."""
         block = self._open.get(index)
         if block is None or self._begins(fragment, block):
             block = self._open[index] = self._new()
@@ -126,7 +127,8 @@ def stream_failed_error(error: object) -> BrokenStream:
 
 
 def ended_early_error(chunks: int) -> BrokenStream:
-    """Return the error for a stream that ended after `chunks` chunks with an incomplete reply."""
+    """Return the error for a stream that ended after `chunks` chunks, before the provider said that
+    the reply was complete."""
     return BrokenStream(
         f"the stream ended after {chunks:,} chunks, before the reply was complete: nothing was"
         " recorded, ask again"

@@ -25,8 +25,9 @@ STREAMED = "the chunks of one stream, each as the provider's library yields it"
 
 
 class CollectedStream:
-    """The part of a stream that has come so far. `model` names the maker of a reply that does not
-    name it. With `reasoning` the reasoning between tags is passed on as well."""
+    """The part of a stream that has come so far. `model` is the model that was asked, for a reply
+    that names none. With `reasoning` the host is passed the reasoning between tags as well; else it
+    is taken out of the chunks."""
 
     def __init__(self, model: str = "", reasoning: bool = False) -> None:
         self._model = model
@@ -43,7 +44,7 @@ class CollectedStream:
         self._chunks += 1
 
     def passed(self, chunk: object) -> Iterator[Any]:
-        """Add a chunk, and return the chunks that are passed on for it."""
+        """Add a chunk, and return an iterator over the chunks that the host is passed for it."""
         self.take(chunk)
         done = self._collector is not None and self._collector.done
         return iter((chunk,)) if self._reasoning else self._spoken.chunks_to_pass(chunk, done)
@@ -53,7 +54,7 @@ class CollectedStream:
         return tags_are_content(decode_with_tags(self._collector.reply()), self._model)
 
     def reply(self) -> object:
-        """Return the reply that the stream made. Raises BrokenStream when it is incomplete."""
+        """Return the reply that the chunks make. Raises BrokenStream for an incomplete reply."""
         if self._collector is None or not self._collector.done:
             raise ended_early_error(self._chunks)
         with _refuse_bad_chunks(self._collector):
@@ -62,7 +63,8 @@ class CollectedStream:
 
 @contextmanager
 def _refuse_bad_chunks(given: object) -> Iterator[None]:
-    """Raise BadInput, from the `with` block, for a member nested without end or of a wrong type."""
+    """Raise BadInput in place of the error that a malformed chunk causes in the `with` block: one
+    with a member of a type that no provider streams, or nested without end."""
     try:
         yield
     except LoomError:
@@ -86,8 +88,8 @@ def closing_stream(stream: object) -> Iterator[None]:
 async def collecting_stream(
     stream: AsyncIterable[object], model: str = "", reasoning: bool = False
 ) -> AsyncIterator[CollectedStream]:
-    """Yield the collection of an asynchronous stream, and close the stream when the block ends;
-    `model` and `reasoning` as in `CollectedStream`."""
+    """Yield a CollectedStream for an asynchronous stream, and close the stream when the `with`
+    block ends; `model` and `reasoning` as in `CollectedStream`."""
     try:
         yield CollectedStream(model, reasoning)
     finally:
@@ -123,8 +125,8 @@ ENDS = frozenset({"content.done", "content_block_stop", "response.output_text.do
 
 
 class SpokenChunks:
-    """The chunks of a stream without the reasoning between tags. `content` is called once, when the
-    first tag has come, and tells whether tags are content in this stream."""
+    """Takes the reasoning between tags out of a stream's chunks. `content` is called once, when the
+    first tag has come; it tells whether tags are ordinary text in this stream."""
 
     def __init__(self, content: Callable[[], bool]) -> None:
         self._content = content
@@ -133,7 +135,9 @@ class SpokenChunks:
         self._last: dict[Path, tuple[object, Path]] = {}  # the last chunk of a text, and where
 
     def chunks_to_pass(self, chunk: object, done: bool) -> Iterator[Any]:
-        """Yield the chunks to pass on for a chunk, with which the reply is complete if `done`."""
+        """Yield the chunks that the host is passed for a chunk: the chunk without its reasoning,
+        and before it, in a copy of an earlier chunk, the end of a text that was held back, if any.
+        `done` says that the reply is complete with this chunk."""
         kind = field_of(chunk, "type")
         kind = kind if isinstance(kind, str) else None
         pieces, so_far = KINDS.get(kind, ("", ""))
@@ -157,7 +161,8 @@ class SpokenChunks:
         yield changed
 
     def _answer_piece(self, name: Path, text: str) -> str:
-        """Return the text a piece adds to the answer; `name` tells a stream's texts apart."""
+        """Return what a piece of a text adds to the answer; "" where all of it is reasoning or held
+        back. `name` tells the texts of a stream apart."""
         if self._plain and name not in self._readers:
             return text
         reader = self._readers.setdefault(name, Separator())
@@ -171,13 +176,14 @@ class SpokenChunks:
 
 
 def _texts_at_paths(chunk: object, paths: str) -> Iterator[tuple[Path, str]]:
+    """Yield (path, text) for the texts of a chunk that `paths`, separated by blanks, lead to."""
     for path in paths.split():
         yield from _texts_below(chunk, path.split("."), ())
 
 
 def _texts_below(value: object, path: Sequence[str], done: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the texts at a path of a chunk, each with the path of its own place; a part that is a
-    thought has none. `done` is the path walked so far."""
+    """Yield (path, text) for each text that `path` leads to in a chunk, where "*" stands for every
+    item of a list; the text of a thought is left out. `done` is the path walked so far."""
     if not path:
         if isinstance(value, str):
             yield done, value
@@ -189,8 +195,9 @@ def _texts_below(value: object, path: Sequence[str], done: Path) -> Iterator[tup
 
 
 def _with_text_at(value: Any, path: Path, text: str, alone: bool = False) -> Any:
-    """Return a value with `text` at a path: the value itself where the text is there, else a copy
-    of all along the path. With `alone`, a list on the way keeps only the item on the path."""
+    """Return a value with `text` at a path: the value itself where the text is there already, else
+    a copy of the value and of all that the path leads through. With `alone`, a list on the path
+    keeps only the item that the path leads through."""
     if not path:
         return text
     step, rest = path[0], path[1:]

@@ -78,6 +78,7 @@ class GeminiCollector:
         return reply
 
     def _take_candidate(self, candidate: object) -> None:
+        """Add what a chunk says of the candidate: the next parts of its content, why it ended."""
         fields = filled_fields(candidate)
         content = fields.pop("content", None)
         self._candidate |= fields
@@ -125,7 +126,8 @@ _VALUES = ("string_value", "number_value", "bool_value")
 
 
 class PartialCall(GrowingObject):
-    """A part with a call whose arguments come value by value; `open` while more values follow."""
+    """A part with a function call whose arguments come value by value; `open` is True while more
+    values follow."""
 
     def __init__(self) -> None:
         super().__init__(inner={"function_call": ()})
@@ -167,7 +169,8 @@ class PartialCall(GrowingObject):
 
 
 def _numbered_dicts_to_lists(node: Any) -> Any:
-    """Return a tree of dicts in which each dict whose keys are all numbers is a list."""
+    """Return a tree of dicts with a list in place of each dict whose keys are all numbers: `{0:
+    "a"}` → `["a"]`."""
     if not isinstance(node, dict):
         return node
     if node and all(isinstance(key, int) for key in node):

@@ -108,7 +108,8 @@ class OpenAICollector:
 
     def _take_call(self, delta: Wire) -> None:
         """Add a delta to the call of its index. A delta without an index belongs to the call of its
-        id, or else begins a call where it has a name, or continues the last call."""
+        id; where there is no such call, it begins one if it has a name, and continues the last call
+        if not."""
         index, rows = delta.get("index"), self._calls.rows
         if not isinstance(index, int):
             last = len(rows) if _function_name(delta) else rows[-1][0] if rows else 0
