@@ -109,7 +109,8 @@ if not TYPE_CHECKING:  # a checker must not take every name for one that is ther
     _import_name = lazy_names(globals(), _MODULES)
 
     def __getattr__(name: str) -> object:
-        """A name is imported when it is first used: who asks for a version pays for no engine."""
+        """Import the public name `name` from its module when it is first used, so that reading
+        `loom.version` imports no engine."""
         return import_module(f"loom.{name}") if name in _PARTS else _import_name(name)
 
     def __dir__() -> list[str]:

@@ -81,21 +81,21 @@ class Capability(Moments):
     shared: True where the object keeps nothing of a context and may serve several at a time.
     refused: a line for each file that the capability was asked to read at open and did not read,
         with the reason; Loom warns of these lines with a `loom.LoomWarning`.
-    unsettled: True while a call that may not return has changed something outside the journal; Loom
-        calls `settle` when the next call begins.
+    unsettled: True from a change outside the journal until the change is kept or undone. Loom then
+        calls `settle` when the next call begins: an interrupted call is undone.
 
         >>> class Greeter(loom.Capability):
         ...     name = "greeter"
         >>> with loom.open("memory://greeted", capabilities=[greeter := Greeter()]) as ctx:
         ...     greeter.context is ctx
-        True
-    """
+        True"""
 
     _context: Loop | None = None
 
     @property
     def context(self) -> Loop:
-        """Return the context that this capability serves. Raises LoomError before its opening."""
+        """Return the context that this capability serves. Raises LoomError as long as none was
+        opened."""
         if self._context is None:
             raise LoomError(f"the capability {self.name!r} serves no context: give it to loom.open")
         return self._context
@@ -107,11 +107,13 @@ class Capability(Moments):
         return self.context._engine
 
     def attached(self, context: Loop) -> None:
-        """Prepare for `context`, not yet open; commit nothing. Loom reads `tools` afterwards."""
+        """Prepare for `context`, which is about to open. Loom reads `tools` after this call. Commit
+        nothing here: the workspace takes no records yet."""
 
     def run(self, call: Call, context: Loop) -> Executed | None:
-        """Run a call of one of the capability's tools and return its outcome; None for any other
-        tool. No lock is held. `arguments_of(call)` gives the arguments.
+        """Run `call` if it is a call of one of the capability's tools, and return its outcome;
+        return None for a call of another tool. Loom holds no lock meanwhile. `arguments_of(call)`
+        gives the arguments.
 
         An exception raised here becomes the result of the call: an error that the model reads."""
         return None

@@ -1,5 +1,5 @@
-"""Functions that open files, create them and sync them to the disk: plain files alone (no link,
-pipe or device), readable by their owner alone."""
+"""Functions that open files, create them and sync them to the disk: only plain files (no link, pipe
+or device), which only their owner can read."""
 
 from loom_paging.folders import flush, replace_file, sync_folder
 from loom_paging.plain import (

@@ -57,10 +57,9 @@ MEANT = 3  # names a model may have meant
 
 
 class OverCapacity(LoomError):
-    """One partition alone needs more tokens than it could have: `partition`, `tokens`, `capacity`.
+    """A partition needs `tokens` tokens, more than the `capacity` (window less reply) can give it.
 
-    `said` replaces the usual message, which ends with `advice`, where the usual one would be wrong.
-    """
+    `said` replaces the usual message, which ends with `advice`."""
 
     def __init__(
         self, partition: str, tokens: int, capacity: int, advice: str = "", said: str = ""
@@ -105,7 +104,7 @@ def undone_call(call: str) -> BadInput:
 
 
 def unknown_call(call: str, open_calls: Sequence[str]) -> BadInput:
-    """Return the error for a result whose call id `call` no open step has."""
+    """Return the error for a result with the id `call`, which none of the `open_calls` has."""
     waiting = ", ".join(open_calls[:5]) or "none"
     said = f"no call {call!r:.200} waits for a result; open calls: {waiting}"
     return BadInput(said, UNKNOWN_CALL)
@@ -140,7 +139,7 @@ class NewerWorkspace(LoomError):
 
 
 def bad_record(why: str) -> BadInput:
-    """Return the error for a record that cannot be written, as a value in it has the wrong type."""
+    """Return the error for a record in which a value has the wrong type; `why` says which."""
     return BadInput(
         f"this cannot be recorded: {why}. An argument, or what a capability gave, is of another"
         " type than is documented; nothing was written"
@@ -170,10 +169,10 @@ def amount(number: float, what: str) -> str:
 
 
 class BudgetSpent(LoomError):
-    """A child has used all of one figure of its budget; the child can still deliver its result.
+    """An agent has used up a limit of its budget; the agent can still deliver its result.
 
-    `what` is the figure ("steps"), `used` and `limit` its values, `where` the child's name, `left`
-    the rest: too small for what was asked, mostly 0."""
+    `what` names the limit ("steps"), `used` of `limit` are used, and `left` is the rest: mostly 0,
+    else less than was asked for. `where` is the agent's name."""
 
     def __init__(
         self, what: str, used: float, limit: float, where: str = "", left: float = 0.0
@@ -196,8 +195,8 @@ class NoRunner(LoomError):
     """A call of a tool that only the host can run.
 
     For a tool that is not declared (misspelt, made up, forgotten by the host) the message is for
-    the model: answer by `ctx.result(call, str(error), error=True)`. `near` are the declared names
-    most like `name`, () for a tool that is declared."""
+    the model: answer by `ctx.result(call, str(error), error=True)`. `near` are then the declared
+    names most like `name`; for a declared tool it is ()."""
 
     def __init__(self, name: str, said: str = "", near: Sequence[str] = ()) -> None:
         self.name, self.near = name, tuple(near)
@@ -216,9 +215,10 @@ def undeclared_tool(name: str, declared: Iterable[str], more: str = "") -> NoRun
 
 
 class Overdue(LoomError):
-    """A result of an agent, or an answer, did not come in time; results that came were taken in.
+    """The result of an agent, or an answer, did not come in time; results that did come were taken
+    in.
 
-    `agents` are the names waited for, `closed` those among them that nobody has open."""
+    `agents` are the names still waited for; `closed` are those of them that no process has open."""
 
     def __init__(self, said: str, agents: Sequence[str] = (), closed: Sequence[str] = ()) -> None:
         self.agents, self.closed = tuple(agents), tuple(closed)
@@ -228,8 +228,8 @@ class Overdue(LoomError):
 class BrokenStream(LoomError):
     """A streamed reply is not whole: the stream ended early, or the provider broke it off.
 
-    Where the provider did, `code` is its error code or type, `said` its message, `body` the whole
-    error as plain values (as the provider's library gives it), so that both are read alike."""
+    Where the provider broke it off, `code` is its error code or type, `said` its message, and
+    `body` the whole error as plain values."""
 
     def __init__(self, message: str, code: str = "", said: str = "", body: Any = None) -> None:
         self.code, self.said, self.body = code, said, body
@@ -249,8 +249,7 @@ class WorkerDied(LoomError, BrokenExecutor):
 class BadSession(BadInput):
     """A recorded session cannot be read; nothing of the session was loaded.
 
-    `path` is its file, `line` the line from 1 (0 when not known), `why` says what is wrong there.
-    """
+    `path` is its file, `line` the number of the line from 1 (0 when not known), `why` the fault."""
 
     def __init__(self, path: Path, line: int, why: str) -> None:
         self.path, self.line, self.why = path, line, why
@@ -262,7 +261,8 @@ class LoomWarning(UserWarning):
 
     `kind` is "exposed" (others can read or change the workspace, or git tracks it), "files" (guides
     or skills were not loaded), "policy" (the given policy is not the recorded one), "snapshot" (the
-    newest is damaged or contradicts the journal) or "full" (a full disk took no change)."""
+    newest snapshot is damaged or contradicts the journal) or "full" (the disk is full, and a change
+    was not recorded)."""
 
     def __init__(self, said: str, kind: str) -> None:
         self.kind = kind
@@ -273,12 +273,13 @@ class LoomWarning(UserWarning):
 
 
 def quoted_name(name: str) -> str:
-    """Return a name in quotes, on one line, at most NAME characters; for names that others gave."""
+    """Return `name`, which others gave, in quotes, on one line of at most NAME characters."""
     return repr(one_line(name, NAME))
 
 
 def similar_names(given: str, known: Iterable[str]) -> list[str]:
-    """Return the names of `known` most like `given` in any case, best first, at most NEAREST."""
+    """Return the names of `known` most like `given`, the best first, at most NEAREST. Upper and
+    lower case count as equal."""
     names = {one_line(name, NAME): None for name in known}
     lower = {name.lower(): name for name in names}
     found = get_close_matches(one_line(given, NAME).lower(), lower, NEAREST, 0.5)
@@ -286,7 +287,7 @@ def similar_names(given: str, known: Iterable[str]) -> list[str]:
 
 
 def similar_names_hint(given: str, known: Iterable[str]) -> str:
-    """Return "there are …" with the names of `known` most like `given`, or the first LISTED."""
+    """Return "there are …" with the names of `known` most like `given`, else the first LISTED."""
     names = list(known)
     listed = similar_names(given, names)
     more = f" and {len(names) - LISTED} more" if len(names) > LISTED and not listed else ""

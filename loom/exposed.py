@@ -1,12 +1,11 @@
 """Who else can read or change a workspace, told at open.
 
 A workspace holds what an agent read and was told, and its journal is believed. So its folder should
-be its owner's alone, no folder above it should let another put a folder of his in its place, and
-git should not take it along. The rules are those of ssh for its files and of git for its folders.
+be its owner's alone, no folder above it should let another user put a folder in its place, and git
+should not take it along. The rules are those of ssh for its files and of git for its folders.
 
-Asked are the folder itself, what lies above it, and the names in git's index: a `stat` and a look
-for `.git` each, and one file. No git is run, and nothing it configures.
-"""
+Examined are the folder, each folder above it (its owner and mode, and whether it holds `.git`), and
+one file: git's index. No git is run, and nothing that git's configuration names."""
 
 from __future__ import annotations
 
@@ -32,8 +31,9 @@ ADMINISTRATOR = 0
 
 
 def exposure_reasons(folder: Path) -> tuple[str, ...]:
-    """Return why other users can read or change the workspace in `folder` (which exists), or git
-    tracks it: a sentence each, with what to do. () for a safe folder, and on Windows."""
+    """Return the ways in which other users can read or change the workspace in `folder` (which
+    exists), or in which git tracks it: a sentence for each, with what to do. () for a safe folder,
+    and on Windows."""
     if not hasattr(os, "geteuid"):  # Windows has other rules
         return ()
     real = Path(os.path.realpath(folder))
@@ -63,8 +63,8 @@ def keep_from_git(folder: Path) -> None:
 
 
 def check_no_other_files(folder: Path) -> None:
-    """Raise LoomError for a folder that holds other files and no workspace: files of the workspace
-    would be hard to tell from the others, and git would be told to ignore all of them."""
+    """Raise LoomError where `folder` holds other files and no workspace yet. A workspace made there
+    would mix its files with the others, and make git ignore all of them."""
     with suppress(OSError):
         names = sorted(one.name for one in os.scandir(folder))
         others = [one for one in names if one not in OTHERS and (one[0] != "." or one == ".git")]
@@ -78,8 +78,8 @@ def check_no_other_files(folder: Path) -> None:
 
 
 def _owner_risks(folder: Path, real: Path) -> Iterator[str]:
-    """Yield a sentence for each risk from the link at `folder` (who owns the link), and from the
-    owner and the mode of `real`, the folder behind the link."""
+    """Yield a sentence for each risk of the folder itself: another user owns the link at `folder`,
+    or owns `real`, the folder behind the link, or may write or read in it."""
     link, about = folder.lstat(), real.stat()
     if S_ISLNK(link.st_mode) and not _has_trusted_owner(link):
         yield (
@@ -101,8 +101,9 @@ def _owner_risks(folder: Path, real: Path) -> Iterator[str]:
 
 
 def _replacement_risk(folder: Path) -> str:
-    """Return how `folder`, which lies above the workspace, lets another user put a folder in the
-    place of the workspace; "" where it does not."""
+    """Return a sentence that says how another user can put a folder in the place of the workspace,
+    because that user owns `folder` or may write in it; "" where nobody can. `folder` lies above the
+    workspace."""
     about = folder.stat()
     if not _has_trusted_owner(about):
         why = f"belongs to user {about.st_uid}, who"
@@ -122,8 +123,8 @@ def _quoted(path: str | PathLike[str]) -> str:
 
 
 def _has_trusted_owner(about: os.stat_result) -> bool:
-    """Return True where the owner is this user or the administrator, and for any owner where this
-    user is the administrator, who works in any home."""
+    """Return True where the owner is this user or the administrator. Where this user is the
+    administrator, who works in any home, every owner is trusted."""
     return about.st_uid in (os.geteuid(), ADMINISTRATOR) or os.geteuid() == ADMINISTRATOR
 
 
@@ -140,11 +141,10 @@ def _work_tree(real: Path) -> Path | None:
 
 def _git_tracking_risk(real: Path) -> str:
     """Return a sentence, with a command that mends it, where git tracks files of the workspace; ""
-    else.
+    where it does not.
 
-    The index of git is searched for names of the workspace. Names stand whole in an index of
-    version 2 or 3, which git writes unless told otherwise. An index of version 4 shortens names, so
-    that no name is found in it."""
+    Git's index is searched for the workspace's file names. An index of version 2 or 3, which git
+    writes by default, holds whole names; version 4 shortens names, so that none is found there."""
     tree = _work_tree(real)
     if tree is None:
         return ""

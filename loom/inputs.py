@@ -13,8 +13,8 @@ class Speech(Struct, frozen=True, tag="speech"):
 
 
 class Reasoning(Struct, frozen=True, tag="reasoning"):
-    """A block of reasoning; `opaque` is the provider's JSON block where the provider, whose format
-    is `format`, demands the block back, else ""."""
+    """A block of reasoning. Some providers demand such a block back in later requests: then
+    `opaque` is the block's JSON and `format` the provider's format; else `opaque` is ""."""
 
     text: str = ""
     opaque: str = ""
@@ -31,7 +31,8 @@ class ToolCall(Struct, frozen=True, tag="call"):
 
 class Reply(Struct, frozen=True, tag="reply"):
     """One reply of the model, its blocks in the provider's order. `prompt_tokens` is the size of
-    the request as the provider reported it, 0 where it did not; `index` as for Session's events.
+    the request as the provider reported it, 0 where it did not; `index` is the message's number in
+    a recorded session, else -1.
 
         >>> call = loom.ToolCall("c1", "read_file", '{"path": "a.py"}')
         >>> loom.Reply((loom.Speech("I read it."), call)).calls[0].name
@@ -49,8 +50,9 @@ class Reply(Struct, frozen=True, tag="reply"):
 
 
 class Result(Struct, frozen=True, tag="result"):
-    """The result of one call, as text. `data` is the payload where it was bytes, no text; `own` is
-    the JSON of its parts in one format, where only that format knows one of the parts."""
+    """The result of one call, as text. `data` holds the payload's bytes where they are no text,
+    else None. `own` is the provider's JSON of the result's parts, kept where only that provider's
+    format knows one of the parts; else ""."""
 
     call_id: str
     text: str
@@ -62,7 +64,8 @@ class Result(Struct, frozen=True, tag="result"):
 
 class User(Struct, frozen=True, tag="user"):
     """A message of the user. `kind` says whose words the text is, as for `Context.user`: "" for the
-    user's, or where a recording tells it "summary" or "observation" for a text of the client."""
+    user's own; in a recorded session also "summary" or "observation", for a text that the client
+    put there."""
 
     text: str
     index: int = -1
@@ -83,10 +86,11 @@ class ClientCompaction(Struct, frozen=True):
     """A compaction that the recording client made of its own window.
 
     Sizes are in tokens, 0 where not recorded: the window `before` and `after`; `read` and `wrote`,
-    the input and output of the request for the summary; `front`, the whole of the session's first
-    request. `at` is the number of events before the compaction; a recorded `summary` is also the
-    event at that place. `trigger` is the client's word for the cause, such as `auto`. `when` is in
-    milliseconds since the epoch. `kept` are recorded texts that stood on beside it."""
+    the input and output of the request for the summary; `front`, the session's first request. `at`
+    is the number of events before the compaction; a recorded `summary` is also the event with the
+    index `at`. `trigger` is the client's word for the cause, such as `auto`. `when` is in
+    milliseconds since the epoch. `kept` are the texts that stayed beside the summary, where
+    recorded."""
 
     at: int
     before: int = 0
@@ -103,7 +107,8 @@ class ClientCompaction(Struct, frozen=True):
 class RecordedUsage(Struct, frozen=True):
     """The tokens that providers reported over all requests of a session.
 
-    `input` counts whole prompts; the cache served `cached` of them and took in `written`."""
+    `input` counts whole prompts. Of these tokens `cached` were read from the provider's cache, and
+    `written` were written into it."""
 
     input: int = 0
     cached: int = 0
@@ -112,8 +117,8 @@ class RecordedUsage(Struct, frozen=True):
 
 
 class Session(Struct, frozen=True):
-    """A recorded session: its name, its events in lawful order, and `mended`, a line for each
-    repair.
+    """A recorded session: its name, its events in lawful order, and in `mended` a line for each
+    repair made to get that order.
 
     Lawful order: results follow their reply directly, and every call has exactly one result. An
     event's `index` is the number of its message (or line, from 0), -1 for an event that was made

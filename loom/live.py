@@ -34,12 +34,12 @@ class Context(Loop):
     """A window that does not end. Open one with `loom.open`; its methods are thread-safe.
 
     The methods of the agent's loop stand here; seven namespaces hold the rest: `working` (goal,
-    plan, …), `memory`, `skills`, `tools`, `agents`, `events`, `history`. A call is one commit, or
-    none if it raises.
+    plan, …), `memory`, `skills`, `tools`, `agents`, `events`, `history`. Each call commits all of
+    its records together, or none if it raises.
 
     Any method raises Closed after `close`, BadInput for an argument of the wrong type, and
-    Reentered when a hook in another thread's call keeps the call waiting. An exception of a host's
-    object that Loom reads comes out unchanged.
+    Reentered when a hook that another thread's call is running makes the method wait. An exception
+    that an object of the host raises while Loom reads the object comes out unchanged.
 
         >>> with loom.open("memory://greeting", goal="Greet.") as ctx:
         ...     entry, turn = ctx.user("Hello!"), ctx.turn()
@@ -61,8 +61,8 @@ class Context(Loop):
             capability.attached(self)
 
     def _run_by_capability(self, call: Call) -> Executed:
-        """Return the outcome of a call from the first capability that runs its tool. Raises
-        NoRunner where none does."""
+        """Offer the call to each capability in turn; return the outcome from the first that runs
+        it. Raises NoRunner where none does."""
         for one in self._capabilities:
             done: object = one.run(call, self)
             if done is not None:

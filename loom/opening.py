@@ -74,35 +74,34 @@ def open(
 ) -> Context:
     """Open a workspace folder (or a store) and return its Context.
 
-    `window` and `reply` are tokens. Without them a new workspace has a window of 128,000, or the
-    window of `model` where that is smaller, and the reply its policy names. Without a `policy` a
-    new workspace is "lazy". A known workspace resumes with its recorded policy, and LoomWarning
-    warns where another is given; a `window`, `reply` or `model` that differs from the recorded one
-    resizes it. Tokens are counted in the model's encoding, from the first opening on. What a call
-    has done is on disk when the call returns, or with an object store when `turn` returns;
-    `durable=False` skips fsync: for replays.
+    `window` and `reply` are tokens. A new workspace has by default the policy "lazy", a window of
+    128,000 (or that of `model`, where smaller) and the policy's reply. A known workspace keeps its
+    recorded policy, and LoomWarning warns where another is given; a `window`, `reply` or `model`
+    that differs from the recorded one resizes it. Tokens are counted in the encoding of the first
+    opening's model. What a call has done is on disk when it returns, or with an object store when
+    `turn` returns; `durable=False` skips fsync: for replays.
 
-    `redact` is a list of rules for what is replaced by `[redacted:kind]`: pairs of (kind, regular
+    `redact` lists rules for what is replaced by `[redacted:kind]`: pairs of (kind, regular
     expression), `loom.SecretRule`s, and `loom.Allowed(pattern)` for values that are no secret. The
-    list takes the place of the usual rules; `[*loom.SECRETS, …]` adds to them, and () turns
-    redaction off: secrets are then stored and sent as they came.
+    list takes the place of the usual rules: `[*loom.SECRETS, …]` adds to them, and () turns
+    redaction off, so that secrets are stored and sent as they came.
 
     `project` is the working folder: its AGENTS.md files stand in the memory partition and are read
     again when they change, and its skills and the user's are listed.
 
     `capabilities` are what the agent has beside its window: `Memory(folder)`, `Skills(folder, …)`,
     a `Toolbox`, `Summarizer(model)`, `Heartbeat(seconds)`, or your own (`loom.Capability`).
-    `on_cut` is called with the record of each cut or renewal; False from it refuses the cut.
+    `on_cut` is called with the record of each cut or renewal; where it returns False the cut is not
+    made.
 
-    `snapshot` is a snapshot of another workspace, as a file or as its bytes: a new workspace
-    carries on from it, with the model and window given here. C_working, pinned lines and, where
-    they can be read, the pages come along; the rest of the history stands as an observation. Opened
-    again with the same snapshot, a workspace resumes.
+    `snapshot` is a snapshot of another workspace, a file or its bytes: a new workspace carries on
+    from it, with the model and window given here. C_working, pinned lines and readable pages come
+    along; one observation stands for the rest. Opened again with the same snapshot, a workspace
+    resumes.
 
     Raises StoreLocked when another writer has the workspace, CorruptJournal, NewerWorkspace,
-    OverCapacity when window and reply leave no room, BadInput for a wrong argument. Warns with
-    LoomWarning where the newest snapshot contradicts the journal, where a full disk takes no
-    change, where others can read or change the folder, or git tracks it, and for another policy.
+    BadInput, OverCapacity when window and reply leave no room. Warns with LoomWarning, whose
+    `kind`s tell why.
 
         >>> with loom.open("memory://first", goal="Mend the parser.", window=16_000) as ctx:
         ...     ctx.window.limits.window
@@ -129,8 +128,8 @@ def open_context(
     depth: int = 0,
     clock: Callable[[], int] | None = None,
 ) -> Context:
-    """Open a workspace like `open`; `budget` and `depth` (agents above it) are those of a spawned
-    agent, `clock` gives the time of each commit in milliseconds since the epoch, for replays."""
+    """Open a workspace like `open`. `budget` and `depth` (the number of agents above it) are a
+    spawned agent's; `clock` gives the milliseconds since the epoch at each commit, for replays."""
     arguments = {name: one for name, one in locals().items() if name not in INNER}
     asked: tuple[Capability, ...] = checked_opening_arguments("open", arguments)["capabilities"]
     redactor = Redactor(redact)
@@ -196,7 +195,7 @@ def open_context(
 
 
 def _set_goal_and_tools(engine: Engine, goal: str, declare: Callable[[], None]) -> None:
-    """Commit the goal, where there was none, then call `declare`, which declares the tools."""
+    """Commit the goal, unless it was the goal before, then declare the tools by `declare`."""
     if goal:  # a goal that changed since is not set back by the script that opens again
         engine.commit(*engine.edits().goal(goal, again=False))
     engine.workspace.acknowledge()
@@ -204,7 +203,7 @@ def _set_goal_and_tools(engine: Engine, goal: str, declare: Callable[[], None]) 
 
 
 def _warn_of_differences(engine: Engine, given: Policy) -> None:
-    """Warn of a policy not the recorded one, and of a snapshot that contradicts the journal."""
+    """Warn where the `given` policy or the newest snapshot contradicts what was recorded."""
     from loom.session.archive.snapshot_document import snapshot_disagreement
 
     wanted, kept = recorded_fields(given), recorded_fields(engine.policy)
@@ -217,8 +216,8 @@ def _warn_of_differences(engine: Engine, given: Policy) -> None:
 def _start_capabilities(
     engine: Engine, capabilities: Sequence[Capability], depth: int, *, known: bool
 ) -> None:
-    """Call `opened` of each capability; warn of files they did not load, except for a spawned agent
-    (`depth` above 0). `known` is True for a workspace opened before."""
+    """Call `opened` of each capability, then warn of the files they did not load; no warning in a
+    spawned agent (`depth` above 0). `known` is True for a workspace opened before."""
     with warn_when_disk_full(engine, known=known):
         update_page_in_ways(engine)
         with engine.lock, engine.atomic:
@@ -232,7 +231,7 @@ def _start_capabilities(
 
 
 def _warn_if_exposed(folder: Path, known: bool) -> None:
-    """Warn of a workspace others can read or change; make git ignore a new one (`known` False)."""
+    """Warn of a workspace that others can read or change; make git ignore it, unless `known`."""
     if not known:
         keep_from_git(folder)
     if found := exposure_reasons(folder):
@@ -240,8 +239,9 @@ def _warn_if_exposed(folder: Path, known: bool) -> None:
 
 
 def _claimed_capabilities(given: Sequence[Capability], holder: object) -> tuple[Capability, ...]:
-    """Return the capabilities every context has, as given or with defaults, then the others given,
-    each claimed for `holder`. Raises BadInput for a bad name or level, and for one in use."""
+    """Return the host's capabilities, claimed for `holder`, with defaults for those of Loom's own
+    not `given`. Raises BadInput for a bad name or level, and for one that serves another context.
+    """
     for one in given:
         for level in one.levels:
             if isinstance(level.mark, str) and not hasattr(Policy(), level.mark):
@@ -262,7 +262,8 @@ def _claimed_capabilities(given: Sequence[Capability], holder: object) -> tuple[
 
 
 def _opened_record(engine: Engine, limits: Limits, model: str) -> Opened:
-    """Return a new workspace's first record, with the tokens its mark costs in each request."""
+    """Return the first record of a new workspace. Its limits hold the tokens of the two lines of
+    Loom's own that carry the session's mark."""
     sizes = engine.sizes
     made = Opened(
         replace(limits, scale=prior_scale(model)),
@@ -279,7 +280,7 @@ def _opened_record(engine: Engine, limits: Limits, model: str) -> Opened:
 
 
 def _redaction_off_record(engine: Engine) -> tuple[Redacted, ...]:
-    """Return the record that no secret is replaced from now on; () if redacting or recorded."""
+    """Return (the record that redaction is off,); () where it is on, or already recorded as off."""
     rules = any(isinstance(one, SecretRule) for one in engine.redactor.patterns)
     known = engine.workspace.commits and engine.window.sent.unredacted
     return () if rules or known else (Redacted({}, off=True),)

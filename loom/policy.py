@@ -22,19 +22,19 @@ Kind = Literal[
 
 
 class Layout(Struct, frozen=True, kw_only=True):
-    """The layout of a small window, token by token. `steps=0` turns the layout off.
+    """The parts of a small window, and the tokens of each. `steps=0` turns the layout off.
 
-    steps, tokens, calls: a cut is made when the history has more full steps or more tokens than
-        these, or as many turns as `calls` after the last cut.
+    steps, tokens, calls: a cut is made when more than `steps` steps stand in full, when the history
+        has more than `tokens` tokens, or `calls` turns after the last cut.
     compacted_tokens, recent_tokens, goal_tokens: the most for the compacted history, for the last
         steps, for the goal. 0: no limit (for the goal: 200).
     prompt_tokens: the most for instructions and tools, Loom's own included. 0: no limit.
     examples_tokens: the most for the instructions under the key "examples". 0: no limit. A text
         over prompt_tokens or examples_tokens is refused with OverCapacity.
-    room: the window less the reply, in tokens, that the numbers above are stated for; they grow and
-        shrink with the window. 0: the numbers are used as stated.
-    rest_recent: True puts written content, and results whose page is not a file that was read, as
-        one line into the last steps too, except into the newest step.
+    room: the window less the reply, in tokens, for which the numbers above are stated; in another
+        window they are scaled in proportion. 0: the numbers are used as stated.
+    rest_recent: True shortens to one line, in all of the last steps but the newest, what the model
+        wrote to files, and results whose page is not a file that was read.
 
     Memory and skills keep their shares of the capacity; where the window gets full, the last steps
     give way to them.
@@ -58,25 +58,25 @@ class Tuning(Struct, frozen=True, kw_only=True):
     """Numbers that were fitted or judged; few hosts change one. Shares are of the capacity, which
     is the window less the reply.
 
-    served: turns for which a cut makes room, below low water if need be.
-    plenty: turns of room after which a cut goes no deeper, so that a large window keeps more.
+    served: a cut frees room for this many turns, if need be by going below low water.
+    plenty: with room for this many turns a cut stops, so that a large window keeps more.
     least_freed: the share that a level has to free; a level that frees less makes no cut.
-    priced: True makes a cut that can wait also pay for what a provider's cache must write again.
+    priced: True: a cut that can wait is made only once it saves more than it costs to write the
+        rest of the request into the provider's cache again.
     recent_share: the last steps are not lowered while they take no more than this share.
-    ahead_tokens, ahead_share: the most that is read ahead in one turn.
+    ahead_tokens, ahead_share: the most that Loom brings back unasked (reads ahead) in one turn.
     back_share: the most in the turn of a cut, when all that left earlier may come back.
     digest_tokens, digest_share: the most for the facts of a digest in a small window; digest_large:
         their share in a large window. index_tokens, index_share, index_large: the same for the
         index of a digest.
     first: entries at the start that the level "collapse" leaves as they are.
     step_share: the most for one text, or for the results of one step, when they come in.
-    snip_chars, reactive_chars: characters over which the levels of these names shorten a text.
+    snip_chars, reactive_chars: the level "snip" or "reactive" shortens texts of more characters.
     memory_share, skill_share, catalogue_share, working_share: the most for AGENTS.md files, bodies
-        of skills, the list of skills, and the surfaces of the dashboard.
+        of skills, the list of skills, and the surfaces (goal, plan, …) of C_working.
 
         >>> loom.Policy(tuning=loom.Tuning(first=2)).tuning.first
-        2
-    """
+        2"""
 
     served: int = 4
     # From 12: +5 points of `benchmarks needs --interleave 10` at 200,000 for no more tokens. Up to
@@ -114,15 +114,15 @@ class Policy(Struct, frozen=True, kw_only=True):
     preset: "lazy", "graduated" or "eager"; `PRESETS` holds the other values of each.
     encoding: the encoding tokens are counted in, "" for the model's own; a workspace keeps its
         first.
-    compact_above: results of more characters are shortened to this many; 0: only without room.
+    compact_above: a result of more characters is shortened to this many; 0: only to fit the room.
     own_tools: True gives the model Loom's tools, False none, a tuple the tools it names. Tools that
         were declared stay in a workspace.
-    reads_files: True where a tool of the agent's own reads files here, so that the model is told
-        where pages lie; None: True where the context has a `project`.
+    reads_files: True where a tool of the host's can read files here; the model is then told in
+        which folder pages lie. None: True where the context has a `project`.
     retention: the pages that a renewal deletes; None: none. The five fields from `encoding` to
         `retention` are taken anew at each opening; the others are recorded at the first.
-    snip_at, micro_at, collapse_at, auto_at, renew_at: the pressure ρ from which a level may act,
-        inclusive; the level of the highest mark that ρ has reached does.
+    snip_at, micro_at, collapse_at, auto_at, renew_at: the fullness ρ from which the level of that
+        name acts; of several that ρ has reached, the level with the highest mark acts.
     low_water: the share of the capacity a cut goes down to.
     ageing: how the score K·rel·e^(−λ·age) of a unit falls: "steps" counts age in steps since the
         last use, as documented; "log" see `loom.compress.worth.worth`. decay: λ. kind_weights: K by
@@ -133,8 +133,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     layout: the parts of a small window. tuning: all other numbers.
 
         >>> loom.Policy(snip_at=0.75, retention=loom.Retention()).micro_at
-        0.8
-    """
+        0.8"""
 
     preset: str = "lazy"
     encoding: str = ""
@@ -210,7 +209,7 @@ SUMMARY = 4_000  # characters a large result is made short to, where it is summa
 
 
 def choose_policy(policy: str | Policy) -> Policy:
-    """Return the policy of a preset's name, or a given policy with its fields checked. Raises
+    """Return the preset called `policy`, or the given Policy with its fields checked. Raises
     BadInput for an unknown name, and for a number out of its range."""
     if isinstance(policy, Policy):
         made = _convert_fields(policy)
@@ -272,14 +271,16 @@ def _check_range(name: str, value: object) -> None:
 
 
 def recorded_fields(policy: Policy) -> dict[str, Any]:
-    """Return the fields a workspace records: all except SAID_ANEW, taken at each opening."""
+    """Return the fields of a policy that a workspace records, by name: all but those taken anew at
+    each opening (SAID_ANEW)."""
     made = msgspec.to_builtins(policy)
     return {key: value for key, value in made.items() if key not in SAID_ANEW}
 
 
 def recorded_policy(window: Window, given: Policy | None = None) -> Policy:
-    """Return the policy a workspace was first opened with; fields in SAID_ANEW are those of `given`
-    or defaults. Raises LoomError when this version cannot read the recorded policy."""
+    """Return the policy that a workspace recorded when it was new, with the fields in SAID_ANEW as
+    in `given`, or their defaults. Raises LoomError when this version cannot read the recorded
+    policy."""
     anew = {key: getattr(given or Policy(), key) for key in SAID_ANEW}
     kept = window.config.policy
     # Earlier workspaces record the numbers of both beside the policy's own.

@@ -44,14 +44,14 @@ LASTING = frozenset(
 class Retention(Struct, frozen=True, kw_only=True):
     """Which pages garbage collection deletes, among the pages that nothing live names.
 
-    ttl: for a kind of page, the seconds since its last use after which a page is deleted, None for
-        never; kinds not given have the times of `TTL`. A kind is the part of a page's name before
-        its number (`shell` in shell_0012.txt). What the user said, the model wrote, and digests
-        (the kinds in `LASTING`) take no time.
+    ttl: by kind of page, how many seconds after its last use a page is deleted, None for never;
+        kinds not given have the times of `TTL`. The kind is the part of a page's name before its
+        number (`shell` in shell_0012.txt). For what the user said, the model wrote, and digests
+        (the kinds in `LASTING`) no time can be given.
     default: seconds for any other kind, by default the documents' 24 hours; None: never.
-    quota: bytes that pages may take, before packs compress cold ones. Over it the pages used
+    quota: the most bytes for all pages, counted as if none were compressed. Over it the pages used
         longest ago are deleted first, expired or not; None: no quota.
-    horizon: how many of the last requests `undo` can go back to with every page they need.
+    horizon: so many of the last requests keep all their pages, so that `undo` can go back to them.
 
     Raises BadInput for a value that is no number or below 0, and for a kind in `LASTING`.
 
@@ -68,7 +68,8 @@ class Retention(Struct, frozen=True, kw_only=True):
         _check_fields(self)
 
     def seconds(self, kind: str) -> float:
-        """Return the seconds since its last use after which a page goes; may be infinite."""
+        """Return how many seconds after its last use a page of this kind is deleted; may be
+        infinite."""
         if kind in LASTING:
             return math.inf
         given = self.ttl[kind] if kind in self.ttl else TTL.get(kind, self.default)
@@ -76,8 +77,8 @@ class Retention(Struct, frozen=True, kw_only=True):
 
 
 class GonePage(Struct, frozen=True):
-    """A page that garbage collection deletes: its `bytes`, `why` ("expired" or "quota"), and
-    `idle`, the seconds since its last use."""
+    """A page that garbage collection deletes: its size in `bytes`, the reason `why` ("expired" or
+    "quota"), and `idle`, the seconds since its last use."""
 
     name: str
     kind: str
@@ -87,7 +88,8 @@ class GonePage(Struct, frozen=True):
 
 
 class KeptPages(Struct, frozen=True):
-    """The pages of one kind that stay for one reason: their number, `pages`, and their bytes."""
+    """The pages of one kind that stay for one reason: how many there are (`pages`), and their
+    bytes."""
 
     kind: str
     why: str
@@ -98,10 +100,10 @@ class KeptPages(Struct, frozen=True):
 class CollectedPages(Struct, frozen=True):
     """The result of a garbage collection.
 
-    `gone` are the pages deleted, or to be deleted (`applied` False). `freed` is the bytes the disk
-    gets back, less than the pages' sizes where other pages have equal content. `kept` counts the
-    pages that stay, by kind and reason; `bytes` is their size, equal content once. `over` is the
-    bytes above the quota that stay where no more pages may go."""
+    `gone` are the pages deleted, or with `applied` False, those that would be. `freed` is the bytes
+    that the disk gets back; pages of equal content count once, and only when all of them go. `kept`
+    counts the pages that stay, by kind and reason; `bytes` is their size, equal content once.
+    `over` is how far they exceed the quota, where no more pages may be deleted."""
 
     gone: tuple[GonePage, ...]
     freed: int
@@ -120,7 +122,8 @@ def check_retention(retention: Any) -> Retention:
 
 
 def _check_fields(given: Retention) -> None:
-    """Raise BadInput for a field that is no number or out of range, or a `ttl` of lasting kind."""
+    """Raise BadInput for a field that is no number or out of range, or for a `ttl` of a kind in
+    LASTING."""
     if not isinstance(given.ttl, Mapping) or not all(isinstance(kind, str) for kind in given.ttl):
         raise BadInput(f"ttl={fit_repr(given.ttl, SHOWN)}: give seconds by the kind of a page")
     for name, seconds in (*given.ttl.items(), ("default", given.default)):

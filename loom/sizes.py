@@ -20,8 +20,9 @@ EAGER_LAYOUT = {8_192: 3_492}  # window → reply of the documented small-window
 def resized_limits(limits: Limits, window: int | None, reply: int | None, preset: str) -> Limits:
     """Return the limits after a change of `window` or `reply` (tokens; None: no change).
 
-    A reply that nobody named is the default of the preset for each window. A named reply stays, and
-    gives way to a smaller window. Raises OverCapacity when the two leave no room for a history."""
+    A reply that the host never named is the preset's default for the new window. A reply that it
+    named stays, but shrinks where a smaller window needs it. Raises OverCapacity when the two leave
+    no room for a history."""
     size = limits.window if window is None else window
     named, usual = limits.named, default_reply_tokens(limits.window, preset)
     if not named and limits.reply != usual:

@@ -1,4 +1,5 @@
-"""Functions on any text: make it encodable, clip it, put it on one line. Bounded or one pass."""
+"""Functions on any text: make it encodable, clip it, put it on one line. Each makes one pass over
+the text, or looks at a bounded part of it."""
 
 from __future__ import annotations
 
@@ -19,15 +20,15 @@ _CONTROL = lazy_re(
 def encodable(text: str) -> str:
     """Return `text` with every lone surrogate replaced by U+FFFD, so that UTF-8 can hold it.
 
-    Two surrogates that form a pair, as where a stream broke between them, become their character.
-    """
+    A pair of surrogates, such as a stream leaves that broke between them, becomes the one character
+    that the pair stands for."""
     if text.isascii() or _SURROGATE.search(text) is None:
         return text
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def encodable_value(value: Any) -> Any:
-    """Return a JSON value in which every text, names of members too, is made `encodable`."""
+    """Return a JSON value with every text in it made `encodable`, the names of members included."""
     if isinstance(value, str):
         return encodable(value)
     if isinstance(value, dict):
@@ -47,7 +48,7 @@ def clip_text(text: str, limit: int) -> str:
 
 def clip_front(text: str, limit: int) -> str:
     """Return the tail of `text`, at most `limit` characters, beginning with "…" when something was
-    cut off. The tail of a path tells it from other paths."""
+    cut off; for paths, which differ at the end."""
     return text if len(text) <= limit else "…" + text[len(text) - limit + 1 :]
 
 
@@ -101,7 +102,8 @@ def escape_invisible_lines(text: str) -> str:
 
 
 def _escape_sign(sign: str) -> str:
-    """Return an unprintable sign as Python escapes it, a blank for a space of another width."""
+    r"""Return an unprintable sign as Python escapes it (`\x1b`), and a space of any width as a
+    blank."""
     return " " if category(sign) == "Zs" else repr(sign)[1:-1]
 
 

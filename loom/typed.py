@@ -26,13 +26,14 @@ WHOLE, NUMBER = f"a whole number of at most {WIDEST} bits", "a number (NaN is no
 
 
 def bad_argument(method: str, name: str, wanted: str, given: str) -> BadInput:
-    """Return the error for an argument of the wrong type: `method` and `name` say where, `wanted`
-    what the method takes, `given` names the type that came."""
+    """Return the error for an argument of the wrong type: `name` is the argument's, `wanted` what
+    `method` takes, `given` the type that was given."""
     return BadInput(f"{method}: {name}= is {wanted}, not of type {given}; nothing was done")
 
 
 def is_whole_number(value: object) -> bool:
-    """Return True for a whole number of at most WIDEST bits, of any type, but not for a bool."""
+    """Return True for a whole number of at most WIDEST bits, numpy's and others' included; False
+    for True and False."""
     try:
         narrow = index(value).bit_length() <= WIDEST  # type: ignore[arg-type]
     except TypeError:
@@ -46,7 +47,7 @@ def is_text(value: object) -> bool:
 
 
 def is_series(value: object) -> bool:
-    """Return True for an iterable of values, such as a list; False for a text or bytes."""
+    """Return True for an iterable of values, such as a list; False for a str or bytes."""
     return isinstance(value, Iterable) and not isinstance(value, str | bytes | bytearray)
 
 
@@ -60,7 +61,7 @@ def is_path_like(value: object) -> bool:
 
 
 def any_of(*tests: Test) -> Test:
-    """Return the test that passes where any of `tests` passes."""
+    """Return a test that passes where at least one of `tests` passes."""
     return lambda value: any(test(value) for test in tests)
 
 
@@ -101,7 +102,7 @@ def _is_embedder(value: object) -> bool:
 
 
 def _instance_attribute(owner: object, name: str) -> object:
-    """Return an attribute of an object, None where it has none and for a class."""
+    """Return an attribute of an object; None where there is none, and where `owner` is a class."""
     return None if isinstance(owner, type) else getattr(owner, name, None)
 
 
@@ -133,7 +134,8 @@ KINDS: dict[str, Kind] = {
 
 
 def check_arguments(cls: type[Checked]) -> type[Checked]:
-    """Return the class, its public methods wrapped to raise BadInput for a wrong type."""
+    """Return the class, its public methods wrapped to raise BadInput for an argument of the wrong
+    type."""
     for name, held in tuple(vars(cls).items()):
         if isinstance(held, FunctionType) and not name.startswith("_"):
             written = held.__annotations__.items()

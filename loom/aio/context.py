@@ -33,7 +33,7 @@ def in_thread(
     method: Callable[Concatenate[N, P], R], **how: bool
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, R]]:
     """Return an async method that runs `method`, of a Context or of one of its namespaces, in a
-    thread. `how` is passed to `ThreadedCalls.run` (`beside`, `waits`)."""
+    thread. `how` are the options `beside` and `waits` of `ThreadedCalls.run`."""
 
     @wraps(method)
     async def run(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> R:
@@ -48,8 +48,9 @@ def in_thread(
 def open_agent_in_thread(
     method: Callable[Concatenate[Agents[Context], P], Context],
 ) -> Callable[Concatenate[Any, P], Coroutine[Any, Any, AsyncContext]]:
-    """Return an async method that runs `method`, which opens another agent, in a thread. The agent
-    is closed when the task that awaits the method is cancelled."""
+    """Return an async method that runs `method`, which opens another agent, in a thread, and
+    returns the agent's AsyncContext. When the awaiting task is cancelled, the agent is closed
+    again."""
 
     @wraps(method)
     async def run(self: Any, /, *args: P.args, **kwargs: P.kwargs) -> AsyncContext:
@@ -74,7 +75,8 @@ class AsyncNamespace(Generic[N]):
     if not TYPE_CHECKING:  # a checker is to find what is misspelt
 
         def __getattr__(self, name: str) -> NoReturn:
-            """Say where a property is that is not awaited."""
+            """Raise AttributeError with a message that names `sync`: properties are read there, not
+            awaited."""
             what = f"{type(self).__name__} has no {name!r}"
             raise AttributeError(f"{what}: properties are read by `sync`: sync.{name}")
 
@@ -178,11 +180,13 @@ class AsyncContext:
 
     @staticmethod
     def _part(context: Context) -> Context:
-        """Return the context itself: methods wrapped by `in_thread` ask `_part` for the object."""
+        """Return the context, on which the methods of the AsyncContext itself are called (a
+        namespace has its own `_part`)."""
         return context
 
     async def opened(self) -> Context:
-        """Return the Context, opened where needed; cancelling the wait does not close it."""
+        """Return the Context, opened first where it is not open. Cancelling the wait does not close
+        it."""
         return await self._calls.run(self._part)
 
     system = in_thread(Context.system)

@@ -1,7 +1,7 @@
 """The calls of one Context, each in a thread of the loop's executor, in the order they were made.
 
-A thread cannot be cancelled, nor may a job that waits in the executor be: a call that was made is
-finished, whether or not its task still waits. `close` comes behind all calls."""
+A thread cannot be cancelled, and a job that waits for a thread must not be: each call that was made
+is finished, whether or not its task still waits. `close` comes after all of them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Job = tuple[Future[Any], Callable[[], Any]]  # what it returns, once it does
 
 
 class ThreadedCalls:
-    """Calls on one context, run in threads in order; `make` opens it at the first."""
+    """Calls on one context, in threads, in order; `make` opens the context at the first call."""
 
     def __init__(self, make: Callable[[], Context]) -> None:
         self._make = make
@@ -44,8 +44,9 @@ class ThreadedCalls:
     async def run(
         self, call: Callable[[Context], R], *, beside: bool = False, waits: bool = False
     ) -> R:
-        """Return `call(context)`, run in a thread after earlier calls; cancelling the wait does not
-        cancel it. A call `beside` others, or that `waits` for `close`, holds up none."""
+        """Return `call(context)`, run in a thread after all earlier calls; a cancelled wait does
+        not cancel the call. With `beside` or `waits` no later call waits for it; `close` waits for
+        a call `beside`, and ends one that `waits`."""
         if not (beside or waits):
             return await self._await_result(self._queue_call(lambda: call(self._open_once())))
 
@@ -56,7 +57,7 @@ class ThreadedCalls:
         return await self._run_shielded(made(), awaited=beside)
 
     async def opening(self, call: Callable[[Context], Context]) -> Context:
-        """Return the context `call` opens, closed again where the task is cancelled."""
+        """Return the context that `call` opens; close it again where the task is cancelled."""
         made = self._queue_call(lambda: call(self._open_once()))
         try:
             return await self._await_result(made)
@@ -66,8 +67,8 @@ class ThreadedCalls:
             raise
 
     async def close(self, *, anew: bool = False) -> None:
-        """Close the context, if open, after the calls before, each waited for at most WAIT seconds
-        where a hook or a tool holds it up. `anew` lets the next call open the context again."""
+        """Close the context, if open, after all earlier calls; a call held up by a hook or a tool
+        is waited for at most WAIT seconds. With `anew` the next call opens the context again."""
 
         def closed() -> None:
             if self._held is not None:
@@ -82,8 +83,8 @@ class ThreadedCalls:
         await self._run_shielded(made())
 
     async def _run_shielded(self, work: Coroutine[Any, Any, R], *, awaited: bool = False) -> R:
-        """Return what `work` returns; it is finished also when the awaiting task is cancelled.
-        `close` waits for `awaited` work."""
+        """Return the result of `work`, which runs to its end also when the awaiting task is
+        cancelled. With `awaited`, `close` waits for that end."""
         task = asyncio.ensure_future(work)
         if awaited:
             self._beside.add(task)
@@ -91,8 +92,8 @@ class ThreadedCalls:
         return await asyncio.shield(task)
 
     async def _await_result(self, result: Future[R]) -> R:
-        """Return what a queued call returns. A call not begun within WAIT seconds, as a hook holds
-        up the queue, runs outside it, where the context itself raises the error."""
+        """Return what a queued call returns. If it has not begun after WAIT seconds, because a hook
+        holds up the queue, it runs outside the queue, where the context raises the error."""
         wrapped = asyncio.wrap_future(result)
         ended, _ = await asyncio.wait({wrapped}, timeout=WAIT)
         if not ended:
@@ -110,7 +111,7 @@ class ThreadedCalls:
         return self._held
 
     def _queue_call(self, call: Callable[[], R]) -> Future[R]:
-        """Queue `call` for the one thread, and return the future of its result."""
+        """Queue `call` for the one thread that runs jobs, and return the future of its result."""
         made: Future[R] = Future()
         with self._guard:
             self._jobs.append((made, partial(copy_context().run, call)))
@@ -131,7 +132,7 @@ class ThreadedCalls:
 
 
 def _run_job(result: Future[Any], call: Callable[[], Any]) -> None:
-    """Set the result of `call`, or the exception it raises, on the future `made`."""
+    """Set what `call` returns, or the exception it raises, on the future `result`."""
     try:
         result.set_result(call())
     except BaseException as error:

@@ -26,7 +26,8 @@ WHY = "belongs to user {owner}; trust=[{path!r}] loads it"
 
 
 class Owners(Struct, frozen=True):
-    """The user ids whose files count (`users`, None: all), and paths that count for any owner."""
+    """Whose files may instruct the agent ("count"): `users` are ids of users, None for all; files
+    at or below the paths in `trusted` count whoever owns them."""
 
     users: frozenset[int] | None = None
     trusted: tuple[Path, ...] = ()
@@ -35,8 +36,9 @@ class Owners(Struct, frozen=True):
         """Return why a file or folder that exists does not count; "" where it does.
 
         Checked are the owners of the path, of the file behind a link, and of the folders that the
-        two lie in. `whole` is the path to name as the one to trust, where that is more than `path`.
-        Raises OSError for a path that cannot be looked at."""
+        two lie in. The reason says to trust `whole`, for example the repository that `path` is a
+        part of, or by default the file itself. Raises OSError for a path that cannot be looked at.
+        """
         if self.users is None:
             return ""
         real = real_path(path)
@@ -73,7 +75,7 @@ def trusted_owners(trust: Trust = ()) -> Owners:
 
 def git_root(folder: Path, whose: Owners) -> tuple[Path, str]:
     """Return the root of the repository that a folder lies in, and why a repository that was found
-    does not count, "" for none.
+    there does not count ("" where it does, or none was found).
 
     The root is the nearest folder, at or above `folder`, that holds `.git`. Where there is none, or
     it belongs to another user, `folder` is its own root, and nothing above it is read."""

@@ -39,8 +39,8 @@ _TRAILING = lazy_re(r"(?<!\\)[ ]+\Z")
 
 
 class _IgnoreRule(Struct, frozen=True):
-    """A pattern of a `.gitignore`, in parts from the folder of its file. `again` is True for a
-    pattern with "!", which takes ignored paths back; `folders` for a pattern of folders only."""
+    """A pattern of a `.gitignore`, split at "/" into `parts`. `again` is True for a pattern with
+    "!", which takes ignored paths back; `folders` for a pattern that matches folders only."""
 
     parts: tuple[str, ...]
     again: bool
@@ -74,8 +74,8 @@ def is_git_ignored(root: Path, file: Path) -> bool:
 def _rules_on_the_way(
     root: Path, parts: Sequence[str]
 ) -> list[tuple[int, tuple[_IgnoreRule, ...]]]:
-    """Return the ignore rules that git reads for a path below `root`: for each file of rules its
-    depth, 0 for `root`, and its rules."""
+    """Return the ignore rules that git reads for the path `parts` below `root`: for each file of
+    rules the depth of its folder, 0 for `root`, and its rules."""
     above = [root.joinpath(*parts[:depth]) for depth in range(len(parts))]
     inner = [(depth, _rules_in_file(at / ".gitignore")) for depth, at in enumerate(above)]
     return [(0, _rules_in_file(root / ".git" / "info" / "exclude")), *inner]
@@ -84,8 +84,8 @@ def _rules_on_the_way(
 def _is_ignored_by(
     files: Sequence[tuple[int, tuple[_IgnoreRule, ...]]], parts: Sequence[str], *, folder: bool
 ) -> bool:
-    """Return True when the last rule that fits the path `parts` ignores it; `files` as
-    `_rules_on_the_way` returns them."""
+    """Return True when the last rule that fits the path `parts` ignores it. `folder` is True for a
+    path of a folder; `files` is what `_rules_on_the_way` returned."""
     for depth, rules in reversed(files):
         for rule in reversed(rules):
             if (folder or not rule.folders) and _matches_path(rule.parts, parts[depth:]):
@@ -94,8 +94,8 @@ def _is_ignored_by(
 
 
 def _matches_path(pattern: Sequence[str], parts: Sequence[str]) -> bool:
-    """Return True when a pattern matches a path. Keeps the set of every place in the path that the
-    pattern can have reached, so that no part is tried twice."""
+    """Return True when a pattern matches a path, both split at "/". Keeps the set of every place in
+    the path that the pattern can have reached, so that no part is tried twice."""
     reached = {0}
     for at, part in enumerate(pattern):
         if part == "**":

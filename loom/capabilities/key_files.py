@@ -40,8 +40,8 @@ _FOLDERS = frozenset((".ssh", ".aws", ".gnupg", ".azure", ".kube", ".docker", ".
 
 
 def holds_keys(path: Path, root: Path) -> bool:
-    """Return True when a path names a file for credentials: by its own name, by the name of a link
-    on the way to the file, or by a folder below `root` such as `.ssh`."""
+    """Return True when names say that a file holds credentials: its own name, the name of a link on
+    the way to the file, or that of a folder below `root` such as `.ssh`."""
     return any(_is_named_for_keys(at, root) for at in _linked_paths(path))
 
 
@@ -59,7 +59,8 @@ def _linked_paths(path: Path) -> Iterator[Path]:
 
 
 def _is_named_for_keys(path: Path, root: Path) -> bool:
-    """Return True when a path's file name, or a folder in it below `root`, is for credentials."""
+    """Return True when the file name, or a folder of the path below `root`, says that the file
+    holds credentials."""
     inside = path.relative_to(root).parts if path.is_relative_to(root) else path.parts[-1:]
     *folders, name = map(_comparable_name, inside or (path.name,))
     by_name = _FILES.fullmatch(name) and not _SAMPLE.fullmatch(name)

@@ -24,7 +24,8 @@ _LOADS = lazy_re(r"; trust=\[(?P<path>.+)\] loads it\Z")
 
 
 def with_trust_option(line: str) -> str:
-    """Return a line about a file not loaded, `trust=[…]` replaced by the option `--trust`."""
+    """Return a line about a file that was not loaded, with the command's option `--trust` in place
+    of the argument `trust=[…]`."""
     return _LOADS.sub(r"; --trust \g<path> loads it", line)
 
 
@@ -46,7 +47,7 @@ def not_loaded_warning(project: str, refused: Iterable[str]) -> LoomWarning:
 
 
 def host_stacklevel() -> int:
-    """Return the `stacklevel` at which a warning names the line of the host that called Loom."""
+    """Return the `stacklevel` by which a warning points at the host's line that called Loom."""
     frame, level = sys._getframe(1), 1
     while frame.f_back is not None and frame.f_code.co_filename.startswith(LOOM):
         frame, level = frame.f_back, level + 1

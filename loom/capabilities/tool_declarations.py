@@ -28,9 +28,10 @@ def declared_schemas(
 
 
 def offered_tools(engine: Engine, policy: Policy, *, resumed: bool) -> dict[str, OwnTool]:
-    """Return the tools that Loom answers itself and the policy allows, by name; {} where a
-    workspace is `resumed` that never declared one. Warns with LoomWarning of declared tools that
-    the policy leaves out. Raises BadInput for a name in `own_tools` of no tool."""
+    """Return the tools that Loom answers itself and the policy allows, by name; {} for a `resumed`
+    workspace in which none of them was declared. Warns with LoomWarning of tools that the policy
+    leaves out and the workspace has declared. Raises BadInput for a name in `own_tools` that no
+    tool has."""
     there, named = own_tool_names(engine), policy.own_tools
     chosen = named if isinstance(named, tuple) else [*engine.tools] if named else []
     if stay := sorted(there.difference(chosen)):
@@ -47,8 +48,8 @@ def offered_tools(engine: Engine, policy: Policy, *, resumed: bool) -> dict[str,
 def declare_all_tools(
     engine: Engine, offers: Mapping[str, OwnTool], given: Sequence[ToolSchema], known: bool
 ) -> None:
-    """Declare Loom's tools, then the host's. A host's tool declared under the name of one of Loom's
-    stays. In a `known` workspace, a tool of Loom's for which the window has no room is left out."""
+    """Declare Loom's tools `offers`, then the host's, `given`. One of Loom's whose name is declared
+    already is left out; so is, in a `known` workspace, one for which the window has no room."""
     taken = {held.key for held in engine.window.skill.tools.current}
     for name, tool in offers.items():
         if name not in taken:

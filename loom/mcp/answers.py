@@ -48,7 +48,7 @@ READS = {tool.schema.name: tool for tool in RETRIEVAL}
 
 
 class ToolText(Struct, frozen=True):
-    """The answer of a tool: `text`, True in `error` for a failure, and in `media` the image or
+    """The answer of a tool: its `text`, whether it is an `error`, and in `media` the image or
     document that the call brought back, None for none."""
 
     text: str
@@ -57,8 +57,8 @@ class ToolText(Struct, frozen=True):
 
 
 class FreshReader:
-    """A cache of the reader of one workspace: it is opened anew when the journal has changed, and
-    stays open while nothing is written, with the search index that a recall made."""
+    """Keeps one reader of a workspace open, with the search index that a recall made, as long as
+    the journal is unchanged; opens a new one when the journal has changed."""
 
     def __init__(self) -> None:
         self._seen: tuple[object, ...] = ()
@@ -172,8 +172,8 @@ def _run_tool(
 
 
 def _tool_text(engine: Engine, answered: Answer) -> ToolText:
-    """Return the answer as a model may see it: without secrets, and without the session's mark
-    except in notes that Loom itself wrote."""
+    """Return the answer as a model may see it: without secrets. The session's mark, by which the
+    model knows Loom's own words, stays only where Loom wrote it."""
     text = engine.ingest.clean(answered.text)
     return ToolText(
         text if answered.marked else neutral(text, engine.window.config.mark), answered.error

@@ -42,9 +42,9 @@ def parse_address(uri: str) -> tuple[str, dict[str, str]]:
 
 
 def page_list(engine: Engine, after: str = "") -> tuple[list[PageRef], str]:
-    """Return up to LISTED pages of tool outputs, the newest first, starting behind the page named
-    `after`; and the name to give as `after` for the next pages, "" at the end. Raises LoomError
-    where `after` names no page."""
+    """Return up to LISTED pages of tool outputs, the newest first, and the name to give as `after`
+    for the next ones, "" at the end. The list starts behind the page named `after`. Raises
+    LoomError where `after` names no page."""
     pager = engine.workspace.pager
     names = [name for name in reversed([*pager.table]) if name.startswith(OUTPUTS)]
     if after and after not in pager.table:
@@ -70,5 +70,5 @@ def page_contents(engine: Engine, ref: str, query: Mapping[str, str]) -> tuple[s
 
 
 def mime_type(page: str) -> str:
-    """Return the MIME type that a page's name tells."""
+    """Return the MIME type of a page, which its name tells."""
     return "application/json" if page.endswith(".json") else "text/plain"

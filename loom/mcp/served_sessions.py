@@ -65,8 +65,8 @@ def choose_session(root: Path, name: str = "", project: str | None = None) -> Se
 
 
 def why_unserved(root: Path, project: str) -> str:
-    """Return a line on why a server of `project` finds no session though `root` has some, without
-    the names of sessions; "" where it finds one, or `root` has none."""
+    """Return a line that says why a server of `project` finds no session though `root` has some; it
+    names no session. "" where the server finds one, or `root` has none."""
     found = session_list(root) if not (root / JOURNAL).is_dir() else []
     if not found or any(belongs_to_project(one.folder, project) for one in found):
         return ""
@@ -78,15 +78,16 @@ def why_unserved(root: Path, project: str) -> str:
 
 
 def _other_project_hint(project: str | None) -> str:
-    """Return the end of an error on sessions of other projects; "" without a project."""
+    """Return the end of an error, which tells how a session of another project is served; ""
+    without a project."""
     said = "; one of another project is served by `loom mcp --session NAME` alone"
     return said if project is not None else ""
 
 
 def belongs_to_project(workspace: Path, project: str) -> bool:
-    """Return True for a workspace recorded for a folder of the project. Where no project was
-    recorded, the place of the workspace counts, except in the state folder, whose unrecorded
-    workspaces belong to no project."""
+    """Return True for a workspace recorded for a folder of the project. For a workspace without a
+    recorded project its own place is compared, except in the state folder: there such a workspace
+    belongs to no project."""
     if recorded := project_of(workspace):
         return is_in_project(recorded, project)
     place = os.path.realpath(workspace)

@@ -74,7 +74,7 @@ class WorkspaceTools:
 
     @property
     def several(self) -> bool:
-        """Return True where a call may name its session."""
+        """Return True for a server of several sessions: a call may then name its session."""
         return not self.name and not (self.root / JOURNAL).is_dir()
 
     def session(self, given: object = "") -> ServedSession:
@@ -143,8 +143,8 @@ class WorkspaceTools:
         return answer_memory(engine, self.notes, given)
 
     def listed(self, cursor: str) -> types.ListResourcesResult:
-        """Return the pages of the session as resources, the newest first, starting behind `cursor`:
-        the address of a resource, or ""."""
+        """Return the pages of the session as resources, the newest first. The list starts behind
+        the address `cursor`, or for "" at the newest page."""
         ref, query = page_resources.parse_address(cursor) if cursor else ("", {})
         where = self.session(query.get(SESSION, ""))
         found, last = page_resources.page_list(self.fresh.of(where.folder), ref)
@@ -257,7 +257,7 @@ async def _send_answers(answers: Any, outgoing: Any, waiting: set[object]) -> No
 
 
 def serve(root: Path, name: str = "", memory: Path | None = None) -> None:
-    """Serve until stdin ends. The project is the current working folder; see `WorkspaceTools`."""
+    """Serve, for the project in the current folder, until stdin ends; see `WorkspaceTools`."""
     held = WorkspaceTools(root, name, memory, str(Path.cwd().resolve()))
     made, lines = make_server(held), cast(Any, _stdin_lines())
 

@@ -66,7 +66,8 @@ def _event_name(number: int) -> str:
 
 
 class Subscription:
-    """A subscriber of the bus, served through the event number `cursor`, until `close`."""
+    """Calls of `call` with the events of `topic`, until `close`; `cursor` is the last number
+    handled."""
 
     def __init__(self, topic: str, call: Callable[[BusEvent], object], cursor: int) -> None:
         self.topic, self.call, self.cursor, self.closed = topic, call, cursor, False
@@ -100,7 +101,7 @@ class EventBus:
 
     @property
     def cursor(self) -> int:
-        """Return the number through which every subscriber of this bus was served.
+        """Return the number of the last event that every subscriber of this bus has handled.
 
         At opening it is the number of the last event. An agent that keeps the number, and
         subscribes with it after a restart, misses nothing. With no subscriber it moves at `pump`.
@@ -108,15 +109,17 @@ class EventBus:
         return min(each.cursor for each in self._subscribers())
 
     def emit(self, topic: str, body: object = None, *, to: str = "") -> BusEvent:
-        """Send an event to all agents, or to the agent `to`; return it as they see it, durable.
+        """Send an event to all agents, or to the agent `to`; return the durable event as they see
+        it.
 
         `topic` is a dotted name, but not agent.spawn or agent.result, which Loom sends itself;
         `body` is what JSON can hold, or bytes. A body over 1,024 bytes rests on a page, and so do
-        bytes of any size. Raises BadInput, and what the store raises; the event may then be there
-        or not, whole in either case.
+        bytes of any size. Raises BadInput, and what the store raises; the store may then hold the
+        whole event, or nothing of it.
 
-        Subscribers of this bus are called before it returns, with earlier events of others first,
-        unless a delivery is under way: that delivery then takes the event along."""
+        Subscribers of this bus are called before `emit` returns, with earlier events of others
+        first. While another call is delivering, that call delivers this event too, and `emit` does
+        not wait."""
         if topic in OWN_TOPICS:
             raise BadInput(f"{topic!r} is told by Loom itself: emit it under another topic")
         return self._append_event(*draft_event(topic, self.agent, body, to, self._redact))
@@ -132,8 +135,9 @@ class EventBus:
     ) -> None:
         """Send the event that an agent was spawned or has a result, unless it was sent before.
 
-        `folder` is the agent's own, within the store of the bus; `source` the agent that sends it,
-        `body` for everybody, `private` for the agents whose addresses are `readers`."""
+        `folder` is the agent's own, within the store of the bus; `source` is the agent that sends
+        the event. All agents see `body`; only those whose addresses are `readers` also see
+        `private`."""
         here = f"{folder}/" if folder else ""
         mark = f"{here}bus/{topic}.json"
         if not self._store.has(mark):
@@ -145,7 +149,7 @@ class EventBus:
                 self._store.put(mark, str(told.number).encode())
 
     def _append_event(self, event: BusEvent, payload: bytes) -> BusEvent:
-        """Give an event its number, durably, and return it as every reader sees it."""
+        """Store an event under the next free number, and `payload` on its page, and deliver it."""
         if event.page:
             self._store.put(event.page, payload)
         with self._emitting:
@@ -171,7 +175,7 @@ class EventBus:
         return decode_event(data, number)
 
     def _advance_end(self, number: int) -> int:
-        """Move the known end of the bus to `number`, if it lies before, and return `number`."""
+        """Move the known end of the bus on to `number`, never back, and return `number`."""
         with self._noting:
             self._end = max(self._end, number)
         return number
@@ -184,7 +188,7 @@ class EventBus:
         return self._advance_end(end)
 
     def _is_taken(self, number: int) -> bool:
-        """Return True when the number is used; a name that leads out of the store uses it too."""
+        """Return True when a number is used; a name that leads out of the store uses it too."""
         try:
             return self._store.has(_event_name(number))
         except OutsideStore:
@@ -251,7 +255,7 @@ class EventBus:
         return [each for each in self._subscriptions if not each.closed]
 
     def _serve_event(self, number: int) -> bool:
-        """Call the subscribers waiting for this number; return True for an event for this agent."""
+        """Call the subscribers whose next event is this one; return True if this agent gets it."""
         waiting = [each for each in self._subscribers() if each.cursor == number - 1]
         event = self._event_or_note(number)
         for each in waiting:
@@ -267,7 +271,7 @@ class EventBus:
         return event.to in ("", self.agent) and topic_matches(event.topic, topics)
 
     def _checked_end(self, cursor: int) -> int:
-        """Return the number of the last event. Raises BadInput for a `cursor` not on the bus."""
+        """Return the last event's number. Raises BadInput for a `cursor` below 0 or past it."""
         end = self._find_end()
         if not 0 <= cursor <= end:
             raise BadInput(
@@ -277,7 +281,7 @@ class EventBus:
         return end
 
     def _event_or_note(self, number: int) -> BusEvent:
-        """Return a number's event as this agent sees it, or a note that the event is damaged."""
+        """Return the event of a number as this agent sees it, or a note that it is damaged."""
         end = self._end
         if number > self._durable and (data := self._event_bytes(end)):
             # An equal `put` syncs; a reader without leave to write changes nothing.

@@ -79,8 +79,8 @@ class Agents(Capability, Generic[Made]):
         child's budget is within what this agent has left. Other arguments are those of `loom.open`;
         the default window has this one's size. Raises LoomError, BudgetSpent, BadInput,
         MissingPage; nothing is recorded then, except that a call given in place of a goal is
-        answered with the reason. A call that failed later, or was interrupted, opens the same child
-        again.
+        answered with the reason. Where `spawn` failed later, or was interrupted, `spawn` with the
+        same arguments opens the same child.
 
             >>> with loom.open("memory://parent", goal="Survey.") as ctx:
             ...     with ctx.agents.spawn("Read a.py.", name="reader-1") as child:
@@ -100,15 +100,15 @@ class Agents(Capability, Generic[Made]):
         return self._open_child(name, birth, opening)
 
     def _open_child(self, name: str, birth: SpawnOrder, opening: Opening) -> Made:
-        """Announce a child, then open it by its order."""
+        """Announce the child `name` on the bus, then open it as its order `birth` says."""
         self._listener.spawned(home_of(self._family.home, name), birth.goal)
         return self._family.opened(name, birth, opening)
 
     def child(self, name: str, **opening: Unpack[Opening]) -> Made:
         """Open a child again, as it was left. Raises StoreLocked while another process has it open.
 
-        Give `capabilities` and `on_cut` again, as no document can hold them. Raises LoomError for
-        an agent that was not spawned or is joined."""
+        Give `capabilities` and `on_cut` again, as they are not recorded. Raises LoomError for an
+        agent that was not spawned or is joined."""
         opening = checked_child_arguments("child", opening)
         with self.engine.lock, self.engine.atomic:
             record = self._family.in_flight(name)
@@ -118,8 +118,8 @@ class Agents(Capability, Generic[Made]):
     def fork(self, name: str, *, at: int | None = None, **opening: Unpack[Opening]) -> Made:
         """Open a copy of this agent as it stands: the requests of both begin with the same bytes,
         so the provider's cache serves both. The fork has no parent, and agents in flight stay with
-        this agent. Each has half of what a budget has left, and the fork counts as an agent. With
-        `at` the copy goes back to that request (`ctx.history.undo`).
+        this agent. What is left of a budget is halved between the two, and the fork counts as an
+        agent. With `at` the copy goes back to that request (`ctx.history.undo`).
 
         Raises BadInput, for a taken name too, and BudgetSpent where there is nothing to share."""
         opening = checked_child_arguments("fork", opening)
@@ -131,12 +131,14 @@ class Agents(Capability, Generic[Made]):
     @property
     @one_call
     def children(self) -> dict[str, str]:
-        """Return the agents not joined, by name: "unborn", "at work", or the status of a result."""
+        """Return the agents spawned and not joined, by name: "unborn" (never opened), "at work", or
+        the status of a result."""
         return {one.name: self._family.state(one.name) for one in self._in_flight}
 
     def give_up(self, name: str, why: str) -> AgentResult:
-        """Put a result with status "lost" and the reason `why` for a child, and return it; a result
-        that the child gave before stays and is returned. `join` takes it in."""
+        """Give a result in the place of a child, with status "lost" and the reason `why`, and
+        return it. A result that the child gave before stays, and is returned. `join` takes it in.
+        """
         with self.engine.lock, self.engine.atomic:
             self._family.in_flight(name)
             store = self._family.store_at(name)
@@ -153,10 +155,10 @@ class Agents(Capability, Generic[Made]):
     def join(self, name: str) -> AgentResult:
         """Take in the result of a child and return it; a second call only returns it again.
 
-        The text answers the call that the child was spawned by, when the call waits, else a step of
-        its own: the goal as a line, then the result; a large result is a page and a preview. Its
-        artefacts become pages here. Raises Overdue without a result, and OpenCalls while other
-        calls wait."""
+        The text (the goal as a line, then the result) answers the call that spawned the child,
+        where that call waits, else a call in a step made for it; a large result rests on a page and
+        is previewed. The child's artefacts become pages here. Raises Overdue without a result, and
+        OpenCalls while other calls wait."""
         with self.engine.lock, self.engine.atomic:
             engine, store = self.engine, self._family.store_at
             record = engine.workspace.index.spawned.get(name)
@@ -181,8 +183,9 @@ class Agents(Capability, Generic[Made]):
         of all children in flight), or with `any` of whichever come first. Raises Overdue after
         `timeout` seconds; the results that came by then are joined.
 
-        A child without a result that nobody had open for `idle` seconds is returned as lost, with
-        the reason. It stays in flight: `child` reopens it, `give_up` and `join` settle it."""
+        A child that nobody has had open for `idle` seconds and that gave no result is returned as
+        lost, with the reason. It stays in flight: open it again by `child`, or end it by `give_up`
+        and `join`."""
         wanted = tuple(dict.fromkeys(names or (one.name for one in self._in_flight)))
         return self._family.waited(wanted, self.join, first=any, timeout=timeout, idle=idle)
 
@@ -199,21 +202,23 @@ class Agents(Capability, Generic[Made]):
         """Give the result to the parent of this agent, once; this agent's task ends with it.
 
         `artefacts` are pages of this agent that go with the result. Raises BudgetSpent for too many
-        or too large ones, BadInput for a second result, OpenCalls."""
+        or too large ones, BadInput for a second result, OpenCalls while calls wait for results."""
         name = name_of(self._family.home)
         made = handover.deliver_result(self.engine, name, summary, artefacts, status, error)
         self._listener.announce_result_of(self._family.home, made)
         return made
 
     def grant(self, pages: Mapping[str, bytes]) -> None:
-        """Take in pages of another agent, given as bytes by their names; one message names them."""
+        """Store pages of another agent, given as bytes by the names they have there; one message
+        tells the model their names here."""
         handover.grant_pages(self.engine, pages)
 
     # The bus
 
     @property
     def address(self) -> str:
-        """Return this agent's name on the bus: names from the root's child down, root: "main"."""
+        """Return this agent's name on the bus: the names of the agents down to it
+        (`survey/reader-1`), or "main" for the agent that nobody spawned."""
         return address_of(self._family.home)
 
     @property
@@ -245,19 +250,20 @@ class Agents(Capability, Generic[Made]):
     # As a capability
 
     def attached(self, context: Loop) -> None:
-        """Find out where this agent lives, and make its family and its listener."""
+        """Find out in which folder or store this agent lives; make its Family and its Listener."""
         self._family = Family(self.engine, self._opener)
         self._listener = Listener(self.engine, self._family.home, self._signal_event)
 
     def opened(self) -> None:
-        """Announce a result that was delivered and not announced; delete half-made forks."""
+        """Announce this agent's result, if it was delivered but not announced; delete half-made
+        forks."""
         with suppress(OSError):
             remove_broken_forks(self._family.home)
         self._listener.announce_own_result()
 
     def before_turn(self) -> None:
-        """Deliver what other agents emitted, record results of children that wait to be joined, and
-        signal this agent's last step."""
+        """Deliver what other agents emitted, record which children have a result or were closed,
+        and signal this agent's last step."""
         self._listener.listen()
         if news := self._family.status_changes():
             with self.engine.lock, self.engine.atomic:

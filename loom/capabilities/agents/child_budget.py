@@ -1,10 +1,11 @@
 """The budget that an agent may give to a child, what it may hand over, how deep agents may stand,
 and the words for it.
 
-A child never gets more than its parent has left. A figure of a pool (`loom.context.budget_checks`)
-named for the child is taken out of what the parent has left, so the shares of a whole tree never
-exceed what its first agent had, and a chain or a bomb of spawns ends. A figure that is not named
-takes at most half of what is left: a parent that names one limit does not give all others away."""
+A child never gets more than its parent has left. Some figures of a budget are pools (POOLS in
+`loom.context.budget_checks`: steps, files, bytes, agents): what a child gets of a pool is taken
+from what its parent has left. So the shares of a whole tree never exceed what its first agent had,
+and a chain or a bomb of spawns ends. Of a pool that is not named for the child, it gets at most
+half of what is left: a parent that names one limit does not give away all of the others."""
 
 from __future__ import annotations
 
@@ -42,7 +43,8 @@ LAST = "this is your last step: report now"
 
 
 def check_artefacts(engine: Engine, artefacts: Sequence[Artefact]) -> None:
-    """Raise BudgetSpent for more files, or more bytes, than the agent may hand over."""
+    """Raise BudgetSpent where `artefacts` are more files, or more bytes, than the agent may hand
+    over."""
     budget = engine.window.config.budget or Budget(files=0, bytes=0)
     given = pools_given_to_children(engine.workspace.index.spawned.values())
     wanted = {"files": len(artefacts), "bytes": sum(one.size for one in artefacts)}
@@ -54,11 +56,10 @@ def check_artefacts(engine: Engine, artefacts: Sequence[Artefact]) -> None:
 
 
 def budget_of_child(engine: Engine, asked: Budget | None) -> Budget:
-    """Return the budget of a new child for which `asked` was named, at most what this agent has
-    left.
+    """Return the budget of a new child: `asked`, or by default this agent's own, cut to what this
+    agent has left.
 
-    Raises LoomError for a child too deep, BudgetSpent where nothing is left of what a child needs.
-    """
+    Raises LoomError for a child too deep, BudgetSpent where no steps or agents are left."""
     own, where = engine.window.config.budget, engine.name
     wanted = asked or own or USUAL
     depth, limit = (
@@ -79,7 +80,8 @@ def budget_of_child(engine: Engine, asked: Budget | None) -> Budget:
 
 
 def limit_to_own_time(engine: Engine, budget: Budget) -> Budget:
-    """Return a child's budget from now on, no longer than this agent's. Raises BudgetSpent."""
+    """Return `budget` with its seconds cut, so that a child that begins now ends no later than this
+    agent. Raises BudgetSpent when this agent's time is over."""
     own = engine.window.config.budget
     if own is None:
         return budget
@@ -91,8 +93,11 @@ def limit_to_own_time(engine: Engine, budget: Budget) -> Budget:
 def narrow_budget(
     own: Budget, asked: Budget | None, used: Mapping[str, float], where: str = ""
 ) -> Budget:
-    """Return the budget `asked` for (None: the defaults), brought down to the rest of `own`. `used`
-    has what is used up of each pool and the seconds; `where` is for errors. Raises BudgetSpent."""
+    """Return the budget `asked` for (None: the defaults), cut to what is left of the budget `own`.
+    `used` gives how much of each pool, and of the seconds, is used up; `where` names the agent in
+    errors.
+
+    Raises BudgetSpent where too little is left."""
     wanted = asked or own
     return Budget(
         **{pool: _pool_share(own, asked, pool, int(used[pool]), where) for pool in POOLS},
@@ -147,8 +152,8 @@ def check_budget(budget: Budget | None) -> Budget | None:
 
 
 def requested_budget(figures: Mapping[str, Any] | None, given: Budget | None) -> Budget | None:
-    """Return the budget that the `figures` of a model's call name, within the budget `given` by the
-    host. Raises BadInput."""
+    """Return the host's budget `given` with the `figures` that a model's call names, each at most
+    the host's. Without figures (None), return `given` itself. Raises BadInput."""
     if figures is None:
         return given
     names, named = tuple(asdict(USUAL)), dict(figures)
@@ -161,7 +166,8 @@ def requested_budget(figures: Mapping[str, Any] | None, given: Budget | None) ->
 
 
 def _check_figure(name: str, value: Any, lowest: int, more: str) -> None:
-    """Raise BadInput for a figure that is no number, or out of bounds; `more` ends the message."""
+    """Raise BadInput for a figure `value` that is no number, below `lowest` or too large; `more`
+    ends the message."""
     whole = name != "seconds"
     right = isinstance(value, int if whole else int | float) and not isinstance(value, bool)
     if not (right and lowest <= value <= LARGEST and (value >= 0 or value == -1)):
@@ -170,7 +176,8 @@ def _check_figure(name: str, value: Any, lowest: int, more: str) -> None:
 
 
 def remaining_figures(engine: Engine) -> dict[str, float]:
-    """Return what this agent has left of each pool, and of its seconds, that has a limit."""
+    """Return what this agent has left, by name, of its pools and seconds; those without a limit are
+    left out."""
     budget = engine.window.config.budget
     if budget is None:
         return {}
@@ -180,14 +187,14 @@ def remaining_figures(engine: Engine) -> dict[str, float]:
 
 
 def figures_text(figures: Mapping[str, float]) -> str:
-    """Return figures in words: "1 step, 12 agents below"."""
+    """Return figures in words: `{"steps": 1, "agents": 12}` → "1 step, 12 agents below"."""
     return ", ".join(
         amount(round(value), name) + FOR.get(name, "") for name, value in figures.items()
     )
 
 
 def allowance_text(budget: Budget, depth: int) -> str:
-    """Return the sentence that tells a child at that depth its own budget; "" without any limit."""
+    """Return the sentence that tells a child at `depth` its budget; "" for one without limits."""
     limited = {name: max(value, 0) for name, value in asdict(budget).items() if value}
     shares = figures_text({name: limited[name] for name in (*POOLS, "seconds") if name in limited})
     bounds = [form.format(limited[name]) for name, form in BOUNDS.items() if name in limited]
@@ -204,9 +211,9 @@ def is_last_step(engine: Engine) -> bool:
 
 
 def fork_share(engine: Engine) -> Budget | None:
-    """Return what goes from this agent's budget to a fork, so that each keeps half of the rest;
-    None without a budget. The copied journal holds the record of the share too, so each agent has
-    what the record leaves. Raises BudgetSpent."""
+    """Return the part of this agent's budget that a fork takes: half of what is left; None without
+    a budget. The record of it is copied with the journal, so it counts as spent in both agents, and
+    each keeps the other half. Raises BudgetSpent where too little is left to halve."""
     budget = engine.window.config.budget
     if budget is None:
         return None

@@ -41,7 +41,8 @@ _PAGE = lazy_re(
 
 
 class BusEvent(Struct, frozen=True):
-    """An event on the bus. `number` counts from 1 over the whole bus: the cursor after the event.
+    """An event on the bus. `number` counts from 1 over the whole bus; a reader that has this event
+    goes on from that number as its cursor.
 
     `source` is the agent that sent the event, `to` the agent it is for, "" for all; `at` is
     milliseconds since 1970 (UTC) by the clock of the source. `body` is JSON; where `page` is set,
@@ -78,8 +79,8 @@ def encode_event(event: BusEvent, number: int) -> bytes:
 def draft_event(
     topic: str, source: str, body: object, to: str, redact: Redactor
 ) -> tuple[BusEvent, bytes]:
-    """Return an event without number and secrets, and the bytes for its page, b"" for no page. A
-    body of bytes always goes to a page. Raises BadInput."""
+    """Return a new event, without secrets and with the number 0, and the bytes for its page: b""
+    where the body fits into the event. A body of bytes always goes to a page. Raises BadInput."""
     topic, to = redact(topic), redact(to)
     if checked_topic(topic).startswith(NOTES):
         raise BadInput(f"topics {NOTES}* are the bus's own notes: emit {topic!r} by another name")
@@ -135,8 +136,8 @@ def whole_body(event: BusEvent, get: Callable[[str], bytes]) -> Any:
 
 
 def decode_event(data: bytes, number: int) -> BusEvent:
-    """Return the event that `data`, stored under `number`, holds. Raises BadInput that says why it
-    is no event, or another one."""
+    """Return the event that `data`, stored under `number`, holds. Raises BadInput, which says why,
+    where `data` is no event or one of another number."""
     if not 0 < len(data) <= FILE_BYTES:
         raise BadInput(
             f"an event has 1 to {FILE_BYTES:,} bytes, and here {len(data):,} can be read"
@@ -155,8 +156,8 @@ def decode_event(data: bytes, number: int) -> BusEvent:
 
 
 def change_event(data: bytes, change: Callable[[BusEvent], BusEvent]) -> bytes:
-    """Return the bytes of an event after `change`, with a new checksum; `data` itself where
-    `change` changes nothing, b"" where `data` is no event."""
+    """Return the bytes of an event after `change`, with a new checksum. Where `change` changes
+    nothing, return `data` itself; where `data` is no event, b""."""
     try:
         line, event = _parse_line(data)
     except BadInput:
@@ -200,8 +201,8 @@ def checked_agent(name: str) -> str:
 
 
 def checked_filter(topics: Iterable[str]) -> tuple[str, ...]:
-    """Return topics, and prefixes that end with a dot, as a tuple; "" stands for every topic.
-    Raises BadInput."""
+    """Return `topics`, a text or several, as a tuple. Each is a topic, a prefix that ends with a
+    dot, or "" for every topic. Raises BadInput for anything else."""
     asked = (topics,) if isinstance(topics, str) else tuple(topics)
     for topic in filter(None, asked):
         checked_topic(topic.removesuffix("."))
@@ -217,9 +218,9 @@ def topic_matches(topic: str, asked: tuple[str, ...]) -> bool:
 
 
 def announcement_for_reader(event: BusEvent, data: bytes) -> BusEvent:
-    """Return an announcement as one of its readers sees it; `data` is the content of its page. A
-    large body is shortened and keeps its page. For a damaged page the event comes back unchanged,
-    and `EventBus.payload` raises why."""
+    """Return an announcement with the body that its readers may see, which `data`, the content of
+    its page, holds. A large body is shortened, and the event keeps its page. For a damaged page the
+    event comes back unchanged, and `EventBus.payload` raises why."""
     try:
         whole = json.decode(data, type=dict[str, Any])
     except (MsgspecError, UnicodeDecodeError):
@@ -230,7 +231,8 @@ def announcement_for_reader(event: BusEvent, data: bytes) -> BusEvent:
 
 
 def _shorten_value(value: object) -> object:
-    """Return a value of an announcement's body in short: a text's head, a list's first texts."""
+    """Return a value of an announcement's body, shortened: of a text its head, of a list its first
+    texts."""
     if isinstance(value, list):
         return [one_line(str(one), PREVIEW_CHARS // 2) for one in value[:LISTED]]
     return clip_text(value, PREVIEW_CHARS) if isinstance(value, str) else value

@@ -80,7 +80,8 @@ ENDED = (
 
 
 class Family(Generic[Made]):
-    """The agents below the agent of `engine`, which lives at `home`; `opener` is `loom.open`."""
+    """The children of the agent of `engine`. `home` is the folder or store that this agent lives
+    in; `opener` is `loom.open`."""
 
     def __init__(self, engine: Engine, opener: Opener[Made]) -> None:
         self._engine, self._opener = engine, opener
@@ -99,8 +100,8 @@ class Family(Generic[Made]):
         call: Call | ToolCall | str,
         opening: Mapping[str, Any],
     ) -> tuple[str, SpawnOrder]:
-        """Record a child; return its name and its order. A call made again with the same arguments
-        in the same thread, after it failed behind the record, returns the child recorded then."""
+        """Record a new child; return its name and its order. After a call that recorded a child and
+        then failed, the same call in the same thread returns that child again."""
         id = call if isinstance(call, str) else call.id
         asked_for = (goal, name, *pages, id)
         before, spawned = self._spawning.get(get_ident()), self._engine.workspace.index.spawned
@@ -150,7 +151,8 @@ class Family(Generic[Made]):
         return checked_agent_name(name or f"agent-{number}")
 
     def in_flight(self, name: str) -> r.Spawned:
-        """Return the record of a child that is not joined. Raises BadInput for another name."""
+        """Return the record that spawned a child, which is not joined yet. Raises BadInput for any
+        other name."""
         index = self._engine.workspace.index
         record = index.spawned.get(name)
         if record is None or name in index.joined:
@@ -162,7 +164,8 @@ class Family(Generic[Made]):
         return store_of(home_of(self.home, name), self._engine.workspace.store)
 
     def state(self, name: str) -> str:
-        """Return the state of a child: "unborn", "at work", or the status of an unjoined result."""
+        """Return the state of a child: "unborn" (never opened), "at work", or the status of a
+        result that is not joined."""
         home = home_of(self.home, name)
         if isinstance(home, Path) and not home.exists():
             return "unborn"
@@ -171,7 +174,8 @@ class Family(Generic[Made]):
 
     def status_changes(self) -> list[r.Resulted]:
         """Return a record for each child whose state changed since the last call: it has a result,
-        was closed without one, or is open again. A store in no folder cannot tell the last two."""
+        was closed without a result, or is open again. Only for a store in a folder is it known
+        whether the child is open."""
         changed = []
         for child in self._engine.window.working.children:
             home = home_of(self.home, child.name)
@@ -188,7 +192,8 @@ class Family(Generic[Made]):
         return changed
 
     def opened(self, name: str, birth: SpawnOrder, opening: Mapping[str, Any]) -> Made:
-        """Open a child by its order; arguments in `opening` replace those of the order."""
+        """Open a child as its order `birth` says; arguments in `opening` replace those of the
+        order."""
         window = self._engine.window
         usual = {
             "window": window.limits.window,
@@ -240,8 +245,8 @@ class Family(Generic[Made]):
         timeout: float | None,
         idle: float,
     ) -> tuple[AgentResult, ...]:
-        """Join agents as their results come, and return the results; see `Agents.wait`. `join`
-        takes in one result."""
+        """Join the agents `wanted` as their results come, by `join`, and return the results; with
+        `first`, return once any has come. See `Agents.wait`."""
         began = time.monotonic()
         found: dict[str, AgentResult] = {}
         attended = dict.fromkeys(wanted, began)  # when somebody was last seen to have each open
@@ -270,7 +275,7 @@ class Family(Generic[Made]):
             time.sleep(LOOK)
 
     def _is_open(self, name: str) -> bool:
-        """Return True for an agent that somebody may be working on."""
+        """Return True for an agent that somebody has open, or may have."""
         here = self._opened[name]() if name in self._opened else None
         if here is not None and not here._engine.workspace.closed:
             return True
@@ -279,8 +284,8 @@ class Family(Generic[Made]):
 
 
 def _closed_without_result(home: Path) -> str:
-    """Return a line on a closed child that has no result, with the steps it used; "" for a child
-    without any step, which a worker may be about to open."""
+    """Return a line that says that a child was closed without a result, after how many steps; ""
+    for a child without any step, which a worker may be about to open."""
     found = Workspace.at_path(home, write=False)
     budget, used = found.window.config.budget, found.index.steps
     of = f"{used:,} of {amount(budget.steps, 'steps')}" if budget and budget.steps > 0 else None

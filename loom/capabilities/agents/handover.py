@@ -45,7 +45,8 @@ ELSEWHERE = "elsewhere"  # the status of what is no child here
 
 
 def page_extension(name: str) -> str:
-    """Return the extension of the name of a page handed over, ".bin" for a name without one."""
+    """Return the extension for a page that is handed over, taken from its name there; ".bin" for
+    none."""
     _, dot, suffix = name.rpartition("/")[2].rpartition(".")
     known = dot and suffix.isalnum() and len(suffix) <= 8
     return f".{suffix}" if known else ".bin"
@@ -58,8 +59,8 @@ def deliver_result(
     """Put the result of the agent called `name` into its own store, where its parent looks for the
     result.
 
-    Raises LoomError for another status, BadInput for a second result, BudgetSpent for too many or
-    too large artefacts, OpenCalls."""
+    Raises LoomError for an unknown status, BadInput for a second result, BudgetSpent for too many
+    or too large artefacts, OpenCalls while calls wait for results."""
     check_all_answered(engine.window)
     workspace, clean = engine.workspace, engine.ingest.clean
     if status not in agent_results.STATUSES:
@@ -86,8 +87,8 @@ def _take_page(engine: Engine, kind: str, name: str, data: bytes) -> str:
 
 @one_call
 def grant_pages(engine: Engine, pages: Mapping[str, bytes]) -> None:
-    """Store pages of another agent, without secrets, given as bytes by their names there; one
-    message to the model names the new pages."""
+    """Store pages of another agent, given as bytes by the names they have there, without secrets;
+    one message tells the model the new names."""
     lines = [_take_page(engine, "granted", name, data) for name, data in pages.items()]
     said = GRANTED.format(pages="\n".join(lines))
     share = engine.room.share(engine.window)
@@ -97,10 +98,11 @@ def grant_pages(engine: Engine, pages: Mapping[str, bytes]) -> None:
 def join_records(
     engine: Engine, store: Store, record: r.Spawned, result: AgentResult
 ) -> list[r.Record]:
-    """Return the records that take in a child's result: its text, and the note that it is joined.
+    """Return the records that take in the result of a child: the result as a text, and that the
+    child is joined.
 
-    The text is the result of the call that the child was spawned by, where the call is open, else
-    of a step made for it."""
+    The text answers the call that the child was spawned by, where that call is open; else it
+    answers a call in a step made for it."""
     name, window = record.child, engine.window
     text = _result_text(engine, store, result, record.goal)
     step, id = window.history.waiting_step, record.call
@@ -132,7 +134,8 @@ def _result_text(engine: Engine, store: Store, result: AgentResult, goal: str) -
 
 
 def _take_artefact(engine: Engine, store: Store, artefact: Artefact) -> str:
-    """Store the page of an artefact; return a line with its new name, or with the page's fault."""
+    """Store the page of an artefact here; return a line with its new name, or that it is missing or
+    damaged."""
     try:
         data = store.get(f"capsule/{artefact.sha256}")
     except PagingError:
@@ -155,9 +158,10 @@ def open_fork(
     made again.
 
     What is left of the budget is split by a record that both agents hold; it is in the journal
-    before the copy is made. So no kill gives any share twice; a kill in between costs the half
-    until the fork is made again. With `at` the fork goes back to that request. Raises BadInput for
-    a bad or taken name and for a request `at` that was never made, and BudgetSpent."""
+    before the copy is made. So no kill gives a share twice; after a kill before the copy, the
+    fork's half is missing until the fork is made again. With `at` the fork goes back to that
+    request. Raises BadInput for a bad or taken name and for a request `at` that was never made, and
+    BudgetSpent."""
     into, key = home_of(home, name, FORKS), f"{FORKS}/{name}"  # no child has such a name
     made: Made | None = None
     with engine.lock, engine.atomic:
@@ -192,8 +196,8 @@ def open_fork(
 
 
 def copy_agent(store: Store, into: Home) -> None:
-    """Copy an agent's store to `into`, where no agent is, its journal last. All of it is copied or
-    nothing: a power cut too leaves no half of a journal there."""
+    """Copy an agent's store to `into`, where no agent lives, the journal last. All of it is copied
+    or nothing: not even a power cut leaves half of a journal."""
     half: FileStore | None = None
     if isinstance(into, Path):
         at = into.with_name(f"{TEMPORARY}{into.name}")

@@ -37,9 +37,11 @@ INTERRUPT = "agent.interrupt"  # asked for, never forced: the one addressed look
 
 
 class Listener:
-    """The bus as one agent uses it: the agent gets interrupts, and the events it has subscribed to.
+    """One agent on the bus: it gets interrupts and the events it subscribed to, and announces
+    agents that it spawned, and results.
 
-    `signal` is called with (id, summary, urgency) to put an event into the agent's window."""
+    `home` is where the agent lives. `signal` is called with (id, summary, urgency) to put an event
+    into the agent's window."""
 
     def __init__(self, engine: Engine, home: Home, signal: Callable[[str, str, str], None]) -> None:
         self._engine, self._home, self._signal = engine, home, signal
@@ -60,8 +62,8 @@ class Listener:
             return self._bus
 
     def spawned(self, child: Home, goal: str) -> None:
-        """Announce that an agent was spawned at the place `child`, with its goal; nothing of its
-        parent's window."""
+        """Announce that the agent which lives at `child` was spawned, with its goal and nothing
+        else of its parent's window."""
         self._announce("agent.spawn", child, "", {"goal": goal})
 
     def announce_result_of(self, home: Home, result: AgentResult) -> None:
@@ -71,8 +73,8 @@ class Listener:
         self._announce("agent.result", home, result.status, private)
 
     def _announce(self, topic: str, home: Home, status: str, private: dict[str, Any]) -> None:
-        """Send an event on the agent at `home`, unless it was sent before. A bus that cannot be
-        written is passed over: all that the event says is recorded elsewhere."""
+        """Send an event about the agent at `home`, unless it was sent before. An error of the bus
+        is passed over: all that the event says is recorded elsewhere."""
         address, folder = address_of(home), folder_of(home)
         parent = address_of(parent_home(home)) if folder else ""
         body = {"agent": name_of(home), "child_id": address}
@@ -82,7 +84,8 @@ class Listener:
             self.bus.announce(topic, source, folder, readers, body, private)
 
     def announce_own_result(self) -> None:
-        """Announce this agent's own result, where the agent was killed before it did."""
+        """Announce this agent's own result, where the agent was killed before it announced the
+        result."""
         if self._engine.window.working.depth:
             with suppress(PagingError, OSError):
                 found, _ = agent_results.read_result(

@@ -36,14 +36,15 @@ def checked_agent_name(name: str) -> str:
 
 
 def home_of(home: Home, name: str, folder: str = FOLDER) -> Home:
-    """Return where the agent called `name` lives, below the agent that lives at `home`; with FORKS
-    as `folder`, where the fork of that name lives."""
+    """Return where the agent called `name` lives, below the agent at `home`: a child, or with FORKS
+    as `folder`, a fork."""
     at = f"{folder}/{checked_agent_name(name)}"
     return home / at if isinstance(home, Path) else sub_store(home, at)
 
 
 def remove_broken_forks(home: Home) -> None:
-    """Delete the remains of forks cut short. Only the writer of the workspace may call this."""
+    """Delete what is left of forks whose copying was cut short. Only the writer of the workspace
+    may call this."""
     if isinstance(home, Path) and (home / FORKS).is_dir() and not (home / FORKS).is_symlink():
         for left in (home / FORKS).glob(f"{TEMPORARY}*"):
             remove_tree(left)
@@ -63,7 +64,8 @@ def parent_home(home: Home) -> Home:
 
 
 def _ancestry(home: Home) -> tuple[Home, list[str]]:
-    """Return the home of the first agent (never spawned) and the names from its child to `home`."""
+    """Return where the first agent lives, which nobody spawned, and the names of the agents below
+    it, from its child down to the agent at `home`."""
     names = list[str]()
     while (
         home.parent.name == FOLDER and was_opened(home.parent.parent)
@@ -82,7 +84,8 @@ def root_home(home: Home) -> Home:
 
 def address_of(home: Home) -> str:
     """Return the names from the first agent's child down to the agent at `home`, joined by "/";
-    MAIN for the first agent. An address over LONGEST characters is its digest and the last name."""
+    MAIN for the first agent itself. Of an address over LONGEST characters, a digest and the last
+    name."""
     _, names = _ancestry(home)
     said = "/".join(names) or MAIN
     if len(said) <= LONGEST:
@@ -101,9 +104,10 @@ def name_of(home: Home) -> str:
 
 
 def store_of(home: Home, like: Store) -> Store:
-    """Return the store of an agent, to put a result into or to read one from. Nothing is locked.
+    """Return the store of the agent at `home`, to put a result into or read one from, without a
+    lock.
 
-    A store in a folder syncs its writes if the store `like`, of the agent that asks, does."""
+    The store of a folder syncs its writes if `like` does, the store of the agent that asks."""
     return FileStore(home, durable=is_durable(like)) if isinstance(home, Path) else home
 
 

@@ -29,7 +29,8 @@ class Artefact(Struct, frozen=True):
 
 
 class AgentResult(Struct, frozen=True, omit_defaults=True):
-    """The result of an agent: `status` is "done", "failed" or "lost"; `error` tells the failure.
+    """The result of an agent: `status` is "done", "failed" or "lost"; `error` says why the task is
+    not done.
 
     `artefacts` are the pages handed over. `sha256` is set in the stored result only: the digest of
     the other fields as JSON.

@@ -65,10 +65,11 @@ class SpawnOrder(Struct, frozen=True):
 
 
 def checked_child_arguments(method: str, given: Opening) -> Opening:
-    """Return the arguments for opening a child, checked before any record; `method` is for errors.
+    """Return the arguments for opening a child or a fork, checked before anything is recorded;
+    `method` names the caller in errors.
 
-    Raises BadInput for a name not in `Opening`, for bad redaction rules, and as `checked_opening`
-    does."""
+    Raises BadInput for a name that is not in `Opening`, for bad rules of redaction, and as
+    `checked_opening_arguments` does."""
     for name in given.keys() - Opening.__annotations__.keys():
         known = ", ".join(Opening.__annotations__)
         raise BadInput(f"{method}: no argument {quoted_name(name)}; there are {known}")

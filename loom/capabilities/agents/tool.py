@@ -92,11 +92,11 @@ def parse_spawn_request(arguments: str) -> SpawnRequest:
 
 @contextmanager
 def answer_refusals(engine: Engine, call: Call | ToolCall | None) -> Iterator[None]:
-    """Answer an open call with the reason of a LoomError raised in the block, then raise the error
-    on.
+    """Run the block; where it raises a LoomError, answer the open `call`, if any, with the reason,
+    then raise the error on.
 
-    An error of the disk is not the model's, so the call stays open. A result that the host gives
-    for the call later is appended, as for any stand-in."""
+    An error of the disk is not the model's fault: the call then stays open. If the host gives a
+    result for an answered call later, the result is appended."""
     try:
         yield
     except LoomError as error:
@@ -107,8 +107,8 @@ def answer_refusals(engine: Engine, call: Call | ToolCall | None) -> Iterator[No
 
 
 def _refusal_reason(error: LoomError) -> str:
-    """Return an error in words for the model; the message of BudgetSpent advises an agent that
-    delivers, so it is put otherwise."""
+    """Return an error in words for the model. BudgetSpent gets other words than its message, which
+    advises an agent that delivers."""
     if isinstance(error, BudgetSpent):
         return SPENT.format(what=error.what, used=error.used, limit=error.limit)
     if isinstance(error, MissingPage):
@@ -119,7 +119,7 @@ def _refusal_reason(error: LoomError) -> str:
 
 @one_call
 def _answer_call(engine: Engine, id: str, why: str) -> None:
-    """Put a stand-in with the reason `why` as the result of the call `id`, if the call is open."""
+    """Answer the call `id`, if it is open, with words of Loom's own that tell the reason `why`."""
     if id in engine.window.history.open_calls:
         mark, rest = engine.window.config.mark, figures_text(remaining_figures(engine))
         told = neutral(without_square_brackets(clip_text(engine.ingest.clean(why), GIVEN_UP)), mark)

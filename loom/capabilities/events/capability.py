@@ -58,8 +58,8 @@ class Heartbeat(Capability):
 
     @one_call
     def acknowledge(self, id: str, disposition: Disposition) -> None:
-        """Give an event its disposition: ignore, defer, replan, decompose, hand off or stop. An
-        event not ignored is a risk until it is acknowledged again as resolved or archived."""
+        """Give an event its disposition: ignore, defer, replan, decompose, hand off or stop. One
+        not ignored stands as a risk until it is acknowledged again as resolved or archived."""
         self.engine.commit(*self.engine.edits().acknowledge(id, disposition))
 
     @property
@@ -111,7 +111,7 @@ class Heartbeat(Capability):
         poller.add(timers)
 
     def attached(self, context: Loop) -> None:
-        """Drop the poller of an earlier context."""
+        """Forget the poller of an earlier context."""
         self._watched = None
 
     def opened(self) -> None:
@@ -120,7 +120,7 @@ class Heartbeat(Capability):
             self.heartbeat.start()
 
     def before_turn(self) -> None:
-        """Make one beat, where no thread makes them."""
+        """Look at each source once (a beat), where no thread does."""
         heartbeat = (self._watched or self._poller_and_sources())[0]
         if not heartbeat.running:
             heartbeat.beat()
@@ -132,7 +132,7 @@ class Heartbeat(Capability):
 
     @one_call
     def _commit_signal(self, signal: Signal) -> None:
-        """Commit a signal as an event, unless an event of its id was ever there."""
+        """Commit a signal as an event, unless one of its id was committed before."""
         edits = self.engine.edits()
         # An occurrence has one id for ever: told again, it may long be decided.
         if ("events", edits.name(signal.id)) not in self.engine.workspace.index.items:

@@ -1,9 +1,10 @@
 """The inbox: a folder of the workspace where anyone may leave a message for the agent.
 
 A message is one JSON file, put under its name whole or not at all, named so that names sort by
-time. The file is removed once the sink took its signal; until then each look tells the message,
-under one id. A file that is no message stays and is told once as a fault; since not every writer
-renames, only a file unchanged since the last look is judged bad."""
+time. The file is removed only when the sink has taken its signal; until then each look returns the
+message, under one id. A file that is no message stays where it is and is reported once as a fault.
+As not every writer renames, a file counts as bad only when it has not changed since the look
+before."""
 
 from __future__ import annotations
 
@@ -60,7 +61,8 @@ def put_message(folder: Path, text: str, urgency: str = "normal", id: str = "") 
 
 
 class Inbox:
-    """A source of signals for the messages in the inbox of the workspace `folder`, by name."""
+    """A source of signals: the messages in the inbox of the workspace `folder`, in the order of
+    names."""
 
     name = "inbox"
 

@@ -43,7 +43,7 @@ class Signal(Struct, frozen=True):
     `kind` is "files", "process", "disk", "timer", "inbox", "heartbeat" (a fault of the watching
     itself) or a word of a host's own source. `summary` says what happened. `urgency` is low,
     normal, high or critical. `taken` is called when the sink has taken the signal. Raises BadInput
-    for a text without a letter, and for another urgency."""
+    for an `id`, `kind` or `summary` that is blank, and for another urgency."""
 
     id: str
     kind: str
@@ -73,8 +73,8 @@ class Source(Protocol):
 
 
 def occurrence_id(kind: str, *marks: object) -> str:
-    """Return an id made from the marks that tell one occurrence from another: `files-` and 8
-    letters and digits, which are fewer tokens than the same bits in hexadecimal."""
+    """Return an id such as `files-` and 8 letters and digits, the same for the same `marks`: values
+    that tell one occurrence from another. In hexadecimal the id would take more tokens."""
     digest = hashlib.blake2b(digest_size=5)
     for mark in marks:
         data = str(mark).encode("utf-8", "surrogatepass")
@@ -190,7 +190,7 @@ class Poller:
             self.last = time.time()
 
     def _look_at(self, source: Source) -> None:
-        """Queue the signals of a source, and the fault of a source that raises."""
+        """Queue the signals of a source; where the source raises, queue a signal of this fault."""
         try:
             for signal in source.look():
                 if not isinstance(signal, Signal):
@@ -200,7 +200,8 @@ class Poller:
             self._queue_fault(source.name, error)
 
     def _send(self, signal: Signal) -> None:
-        """Give a signal to the sink; when the sink raises, the signal waits, a fault is queued."""
+        """Give a signal to the sink. Where the sink raises, the signal waits on, and a signal of
+        the fault is queued."""
         what = "sink"
         try:
             self._sink(signal)
@@ -214,8 +215,8 @@ class Poller:
             self._queue_fault(what, error)
 
     def _queue_fault(self, name: str, error: Exception) -> None:
-        """Make a fault of the source or sink `name` a waiting signal, once; the id is made of its
-        type and place."""
+        """Queue a signal that the source or sink `name` raised `error`, once for each type and
+        place of error."""
         frames = traceback.extract_tb(error.__traceback__)
         place = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}"
         marks = (name, type(error), place)

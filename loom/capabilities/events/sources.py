@@ -113,10 +113,10 @@ def _exit_text(code: int) -> str:
 
 
 class Timers:
-    """A source of signals at times of `clock` (seconds, monotonic). Every firing has the id `id#n`,
-    with a new number n each.
+    """A source of signals that fall due by `clock` (seconds, monotonic). Each signal has the id
+    `id#n`: the timer's `id`, and a number n that no other signal has.
 
-    A beat that comes late tells a repeating timer once."""
+    Where a repeating timer fell due several times between two looks, one signal tells it."""
 
     name = "timers"
 

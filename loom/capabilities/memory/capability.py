@@ -48,15 +48,15 @@ class Memory(Capability):
     `folder` outlives the workspace: its `notes` hold the files that the model keeps with the tool
     `memory`, and what is saved for later sessions rests in it too, in SQLite or
     (`engine="rocksdb"`) in RocksDB. Without a folder there are no notes, and saved memories rest in
-    the workspace, for its later openings.
+    the workspace: only later openings of this workspace find them.
 
-    `clock` gives unix seconds. A memory saved with a `ttl` is gone when that is over: nothing finds
-    it, its key is free, and its text leaves the files of the store when the context is opened, when
-    the store is first used, and with each save, up to 256 memories a time. With a project, its
-    AGENTS.md files stand in the memory partition and are read again when they change. Files of
-    another user are refused, with a warning, and so is a repository's root above the project; but
-    not at the paths in `trust` and below them ("*": anywhere), as with git's `safe.directory`.
-    Raises BadInput for another engine.
+    `clock` gives unix seconds. A memory saved with a `ttl` is gone when that time is over: nothing
+    finds it, its key is free, and its text leaves the files of the store when the context is
+    opened, when the store is first used, and with each save, up to 256 memories a time. With a
+    project, its AGENTS.md files stand in the memory partition and are read again when they change.
+    Files of another user, and a repository of another user above the project, are refused with a
+    warning, except at and below the paths in `trust` ("*": everywhere), as with git's
+    `safe.directory`. Raises BadInput for another engine.
 
         >>> with loom.open("memory://remembered") as ctx:
         ...     ctx.memory.remember("style", "Write British English.")
@@ -103,14 +103,14 @@ class Memory(Capability):
 
     @property
     def merged(self) -> MergedGuides:
-        """Return the guides of the project as of the last look."""
+        """Return the project's guides (AGENTS.md files) as they were last read."""
         from loom.capabilities.memory.guide import MergedGuides
 
         return self._guides.project.merged if self._guides else MergedGuides()
 
     @property
     def text(self) -> str:
-        """Return the guides as one text, from the root to the closest."""
+        """Return the text of all guides, from that of the project's root to the closest."""
         return self.merged.text
 
     @property
@@ -120,7 +120,7 @@ class Memory(Capability):
 
     @property
     def refused(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Return the warnings that tell of a file that must not be read."""
+        """Return those of the `warnings` that are about files that must not be read."""
         return self._guides.project.refused if self._guides else ()
 
     # What outlives the session
@@ -132,8 +132,8 @@ class Memory(Capability):
 
         A memory of the same `key` is superseded. `ttl` is its lifetime in seconds (0: for ever);
         `source` says where it came from, "" for the newest entry. Lines of `text` that show a
-        recalled memory are left out; where no other line is left, that memory is returned. Raises
-        BadInput, and PagingError for what cannot be kept."""
+        recalled memory are not saved again; where no other line is left, the recalled memory is
+        returned. Raises BadInput, and PagingError for what cannot be kept."""
         with self.engine.lock, self.engine.atomic:
             from loom.capabilities.memory.longterm.memory_item import new_memory
 
@@ -182,7 +182,7 @@ class Memory(Capability):
         return (memory_tool(self._notes),)
 
     def attached(self, context: Loop) -> None:
-        """Make the notes, and the place of the memories, ready."""
+        """Set up the notes, and the folder in which memories are saved."""
         own = self.engine.folder / OWN if self.engine.folder is not None else None
         folder, workspace = self._folder or own, self.engine.workspace
         self._kept = KeptMemories(self._kept_in, self._clock, folder, workspace)
@@ -214,13 +214,13 @@ class Memory(Capability):
                 warnings.warn(told, stacklevel=host_stacklevel())
 
     def before_renewal(self) -> None:
-        """Make every excerpt of a guide anew."""
+        """Make every excerpt of a guide anew, as a renewal writes the memory partition anew."""
         if self._guides is not None:
             self._guides.refit()
 
     def recalled(self, query: str) -> Answer | None:
-        """Return the memories of earlier sessions that answer a query of the tool `recall`, None
-        for none; also when they cannot be read, so that `recall` does not fail."""
+        """Return the memories of earlier sessions that answer a query of the tool `recall`. None
+        where there are none, and where they cannot be read, so that `recall` does not fail."""
         if not self._kept.begun or not query.strip():
             return None
         try:
@@ -236,11 +236,11 @@ class Memory(Capability):
 
     @property
     def unsettled(self) -> bool:  # type: ignore[override]
-        """Return True while a call that may not return has changed a note."""
+        """Return True while a change of a note is neither kept nor undone."""
         return self._notes is not None and self._notes.revocable
 
     def settle(self, kept: bool) -> None:
-        """Keep the changes of notes, or undo them."""
+        """Keep the changes of notes, or (`kept` False) undo them."""
         if self._notes is not None:
             self._notes.keep() if kept else self._notes.undo()
 

@@ -1,11 +1,13 @@
-"""The content of a project's AGENTS.md files, kept in C_memory while the files change.
+"""The content of a project's AGENTS.md files, kept in C_memory while the files change. The guides
+in that partition are called the shelf.
 
-Each guide stands under its name. Before a turn the files are looked at: a guide that changed, came
-or went is a record of that turn, which says which it is, and joins the head at the next cut. A
-guide of a folder deeper down comes when a call first names something there. Excerpts are made when
-a guide comes or changes, and again when a renewal writes the head anyway. Guides that have no room
-are named, each with the page that holds it. Opened again over the same files, the shelf stays as it
-is: a guide that had no room before has none now, though other partitions have changed since.
+Each guide stands under its name. Before a turn the files are looked at. A guide that changed, came
+or went is a record of that turn: a notice tells it, and the next cut moves the text to the front of
+the request. A guide of a folder deeper down comes when a call first names something there. Excerpts
+are made when a guide comes or changes, and again when a renewal writes the partition anyway. Guides
+that have no room are named, each with the page that holds it. Opened again over the same files, the
+shelf stays as it is: a guide that had no room before has none now, though other partitions have
+changed since.
 
 Guides of the project itself, from its root to the working folder, stand in the system message.
 Guides found while working are quoted behind it, and so are Loom's own lines about them, as names of
@@ -58,7 +60,8 @@ class FollowedGuides:
         self._work = "."  # the folder the newest call worked in
 
     def begin(self) -> None:
-        """Take over the guides an earlier opening left, and bring the partition up to the files."""
+        """Take over the guides that an earlier opening left on the shelf, and update the shelf from
+        the files."""
         project = self.project
         with self._engine.lock, self._engine.atomic:
             keys = [one.key for one in self._engine.window.memory.current]
@@ -89,7 +92,8 @@ class FollowedGuides:
                 self._fit_shelf()
 
     def look(self) -> None:
-        """Before a turn, find folders that calls named, read changed files, renew the partition."""
+        """Before a turn, find the folders that calls named, read changed files, and update the
+        shelf from them."""
         engine = self._engine
         with engine.lock, engine.atomic:
             self._touch_called_paths()
@@ -105,7 +109,8 @@ class FollowedGuides:
                 self.refit()
 
     def refit(self) -> None:
-        """Make every excerpt anew and order the guides: a renewal is about to write the head."""
+        """Make every excerpt anew, and put the guides in order, before a renewal writes the
+        partition."""
         self._shown, self._own = {}, ()
         self._fit_shelf()
         self._restore_order()
@@ -114,7 +119,7 @@ class FollowedGuides:
         """Return True when the shelf holds every guide there is, and no other, so that nothing has
         to be fitted.
 
-        `without` are the guides that the shelf only names."""
+        `without` are the guides that the shelf names without their text."""
         keys = {guide_key(name): self._is_any_late(name) for name in self._shown}
         keys |= {UNSHOWN: self._is_any_late(*without)} if without else {}
         quotes, every = self._engine.window.memory.is_quoted, self.project.merged.guides
@@ -133,7 +138,7 @@ class FollowedGuides:
         self._read_to = (history.waiting or history.next_id) - 1
 
     def _fit_shelf(self) -> None:
-        """Bring the shelf up to the files, within the partition's room."""
+        """Update the shelf from the files, within the room that the partition has."""
         engine, merged = self._engine, self.project.merged
         guides, own = {guide.name: guide for guide in merged.guides}, self._own_fit_key()
         free = (
@@ -161,7 +166,8 @@ class FollowedGuides:
             self._name_unshown(room)
 
     def _name_unshown(self, room: int) -> None:
-        """Name the guides that have no room, in the tokens of `room` that the shown guides leave.
+        """Put the names of guides without room on the shelf, in what the shown guides leave of
+        `room` (tokens).
 
         Guides found last come first, as the work is nearest to them."""
         without = [one for one in self.project.merged.guides if one.name not in self._shown]
@@ -180,8 +186,8 @@ class FollowedGuides:
             self._drop_text(UNSHOWN, TextFate("gone", ", each has room now" if not without else ""))
 
     def _restore_order(self) -> None:
-        """Put the guides into their order again, by dropping and putting those that stand too
-        early: the closest guide must be read last."""
+        """Put the guides into their order again, as the closest must be read last: drop all from
+        the first misplaced guide on, and put them in order."""
         wanted = {guide_key(name): name for name in self._shown}
         stand = [one.key for one in self._engine.window.memory.current if one.key in wanted]
         there = [key for key in wanted if key in stand]
@@ -192,7 +198,8 @@ class FollowedGuides:
             self._put_guide(wanted[key], MOVED)
 
     def _put_guide(self, name: str, said: TextFate) -> None:
-        """Put the fitted text of a guide on the shelf; forget the text where there is no room."""
+        """Put the fitted text of a guide on the shelf, with the notice `said`; forget the text
+        where other partitions left no room."""
         if not self._put_text(
             guide_key(name), self._shown[name], said, quoted=self._is_any_late(name)
         ):
@@ -204,14 +211,14 @@ class FollowedGuides:
         return price(PARTITION, guide_key(name), text, quoted=late)
 
     def _may_grow(self, name: str) -> bool:
-        """Return True when the text to show of a guide costs at least as many tokens as its text in
-        the window, or the guide is the project's own."""
+        """Return False for a guide found while working whose text to show costs fewer tokens than
+        its text in the window, else True."""
         held = self._engine.window.memory.get(guide_key(name))
         taken = held.tokens if held else 0
         return not self._is_any_late(name) or self._cost_of(name, self._shown[name]) >= taken
 
     def _is_any_late(self, *names: str) -> bool:
-        """Return True when one of the guides was found while working."""
+        """Return True when any guide of these names was found while working."""
         return any(guide.name in names for guide in self.project.merged.late)
 
     def _own_fit_key(self) -> tuple[object, ...]:
@@ -221,15 +228,16 @@ class FollowedGuides:
         return (self._engine.window.limits.capacity, own)
 
     def _fate_when_put(self, guide: Guide, source: str | None) -> TextFate:
-        """Return the words of the notice about a guide that is put on the shelf; `source` is its
-        text at the last fit, None for a new guide."""
+        """Return what the notice says of a guide put on the shelf (new, changed, shown anew);
+        `source` is its text at the last fit, None for a new guide."""
         if guide_key(guide.name) in self._keys:
             return ANOTHER_PART if source == guide.text else CHANGED
         because = self.project.found_by(guide)
         return TextFate("new", f", found because of {path_or_quoted(because)}" if because else "")
 
     def _fate_when_gone(self, name: str) -> TextFate:
-        """Return the words of the notice about a guide that leaves the shelf."""
+        """Return what the notice says of a guide that leaves the shelf: "left out" or "gone", and
+        why."""
         if name in self._sources:
             return LEFT_OUT
         why = self.project.unused.get(name, "").partition(HINT)[0]
@@ -239,11 +247,11 @@ class FollowedGuides:
 
     @property
     def _share_tokens(self) -> int:
-        """Return the tokens of the capacity that guides may take at most."""
+        """Return the most tokens that guides may take."""
         return int(self._engine.window.limits.capacity * self._engine.policy.tuning.memory_share)
 
     def _standing_text(self, key: str) -> str:
-        """Return the text of the partition under a key; "" for none."""
+        """Return the text that stands in the partition under a key; "" for none."""
         held = self._engine.window.memory.get(key)
         return "" if held is None else readable_text(self._engine.workspace, held)
 
@@ -252,8 +260,8 @@ class FollowedGuides:
         return readable_text(self._engine.workspace, Text(0, 0, None, page))
 
     def _standing_tokens(self, but: str = "") -> int:
-        """Return the tokens of the guides on the shelf, and of the list of unshown guides, without
-        the text under the key `but`."""
+        """Return the tokens of all texts on the shelf, the list of unshown guides included, but
+        without the text under the key `but`."""
         current = self._engine.window.memory.current
         return sum(one.text.tokens for one in current if one.key in self._keys - {but})
 
@@ -272,7 +280,8 @@ class FollowedGuides:
         self._keys.discard(key)
 
     def _page_holding(self, text: str) -> str:
-        """Return the name of the page with the whole text of a guide; make a page where missing."""
+        """Return the name of the page that holds the whole text of a guide; make the page where
+        there is none."""
         page = self._pages.get(text)
         if page is None or page in self._engine.workspace.pager.retired:
             data = self._engine.redactor(text).encode("utf-8", "replace")

@@ -49,8 +49,9 @@ def guide_lines(path: Path, whose: Owners) -> tuple[GuideLine, ...]:
 class Guide(Struct, frozen=True):
     """A guide: a file with its `path` from the root, POSIX, and its numbered lines.
 
-    `real` is the file behind a link. `by` is the path of the guide that imports this one, "" for
-    none, and `base` the folder whose guide brought the import in."""
+    `real` is the file behind a link. For an imported file, `by` is the path of the guide that
+    imports it, and `base` the folder of the project's guide that the imports began with; else both
+    are ""."""
 
     path: str
     lines: tuple[GuideLine, ...]
@@ -60,13 +61,14 @@ class Guide(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Return the guide's name among others: its path, and which guide imports it."""
+        """Return the name that no other guide has: the path, and for an imported file the importing
+        guide."""
         return f"{self.path} (imported by {self.by})" if self.by else self.path
 
     @property
     def scope(self) -> str:
-        """Return the folder that the guide's rules are for: its own, or for an import that of the
-        guide that brought it in."""
+        """Return the folder that the guide's rules are for: the guide's own, or `base` for an
+        import."""
         return self.base or self.path.rpartition("/")[0] or "."
 
     @property
@@ -76,7 +78,7 @@ class Guide(Struct, frozen=True):
 
 
 def is_guide_path(key: str) -> bool:
-    """Return True when a key has the form of a guide's path."""
+    """Return True when a key ends with a file name that guides have (NAMES)."""
     return key.rpartition("/")[2] in NAMES
 
 
@@ -153,8 +155,8 @@ def parse_lines(data: bytes) -> tuple[GuideLine, ...]:
 
 
 def open_fence_after(fence: str, line: str) -> str:
-    """Return the code fence that is open after a line, as its marks, "" for none; `fence` is the
-    fence open before the line."""
+    """Return the marks of the code fence that is open after `line`, "" for none; `fence` are those
+    of the fence that was open before the line."""
     found = _FENCE.match(line)
     if not found:
         return fence

@@ -1,12 +1,12 @@
 """Guides fitted into the room that C_memory has for them: whole where they fit, as excerpts where
 not.
 
-Theory of operation. The chain, from the root to the working folder, holds the
-project's own rules: where it fits, it stands whole, and guides found later have what it leaves.
-Where it does not fit, it is shown in part anyway, and leaves a part of the room free for those
-found later. So no file deep in a project takes the rules of the root away, and a new guide moves
-none that stands: a text shown anew stands twice in the window until the next cut. The closest guide
-of the chain is served first, as it wins; of those found later the last.
+Theory of operation. The chain, from the root to the working folder, holds the project's own rules:
+where it fits, it stands whole, and guides found later have what it leaves. Where it does not fit,
+it is shown in part anyway, and leaves a part of the room free for those found later. So no file
+deep in a project takes the rules of the root away, and a new guide moves none that stands: a text
+shown anew stands twice in the window until the next cut. Room goes first to the closest guide of
+the chain, as it wins, and of those found later to the last.
 
 In an excerpt the outline stands first, as a heading tells the model what it could ask for: where
 not every heading fits, deep ones go before shallow ones. The room that is left goes to the lines
@@ -59,7 +59,7 @@ Rest = Callable[[str], str]  # puts a text on a page and gives its name
 
 
 def page_of_excerpt(shown: str) -> str:
-    """Return the page that holds the whole of an excerpt; "" for a guide that is shown whole."""
+    """Return the page that an excerpt names for its whole text; "" for a guide shown whole."""
     found = _PAGE.search(shown)
     return found[1] if found else ""
 
@@ -75,9 +75,10 @@ def fit_guides(
 ) -> dict[str, str]:
     """Return the text to show of each guide that has room, by name, in at most `room` tokens.
 
-    `count(name, text)` gives the tokens of a text under its heading. The chain has at most
-    `most_bytes` of UTF-8. `known` texts stand already and are kept: of the chain whatever the room,
-    of guides found later (`later`) where there is room. `rest` makes a page."""
+    `chain` are the project's own guides, of at most `most_bytes` of UTF-8 together; `later` are
+    those found while working. `count(name, text)` gives the tokens of a text under its heading.
+    `known` gives texts that stand already and are kept: those of the chain always, later ones where
+    there is room. `rest` puts a text on a page and returns its name."""
     made = dict[str, str]()
     costs = {one.name: count(one.name, one.text) for one in (*chain, *later[-SERVED:])}
     whole = sum(costs[one.name] for one in chain) <= room
@@ -127,8 +128,8 @@ def _fit_guide(
 
 
 def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
-    """Return the part of a text that `fits`; its last line is `more`, which says where the whole
-    rests.
+    """Return as many lines of a text as fit, headings first, and the line `more`, which says where
+    the whole rests. `fits` tests a text.
 
     A text that fits is returned whole; "" where not even `more` and one line of the text fit."""
     if fits(text):
@@ -141,7 +142,8 @@ def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
     first = sorted(range(len(lines)), key=depths.__getitem__)
 
     def shown(some: int) -> str:
-        """Return the text with so many of its lines."""
+        """Return the `some` lines that rank highest (headings before others), in the order of the
+        text, and `more`; "" for none."""
         kept, made, head, fence = {*first[:some]}, list[str](), -1, ""
         for at, line in enumerate(lines):
             if at in kept:
@@ -155,7 +157,7 @@ def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
         return "\n".join([*made, *filter(None, [more])]) if any(made) else ""
 
     def begun(chars: int) -> str:
-        """Return so much of the first line."""
+        """Return the first `chars` characters of the first line, and `more`."""
         return "\n".join([clip_text(lines[0], chars), *filter(None, [more])])
 
     some = _largest_fit(len(lines), lambda some: fits(shown(some)))
@@ -166,14 +168,17 @@ def excerpt(text: str, fits: Callable[[str], bool], more: str = "") -> str:
 
 
 def _largest_fit(limit: int, fits: Callable[[int], bool]) -> int:
-    """Return the largest number up to `limit` that fits, 0 for none; all smaller must fit too."""
+    """Return the largest number up to `limit` that `fits`, 0 for none. Where a number fits, every
+    smaller number must fit too."""
     return bisect_left(range(1, limit + 1), True, key=lambda some: not fits(some))
 
 
 def unshown_text(pages: Mapping[str, str], rest: Rest, fits: Callable[[str], bool]) -> str:
-    """Return the text that names guides without room; "" for none or if not even the number `fits`.
+    """Return a text that names the guides without room; "" for none, or where not even their number
+    `fits`.
 
-    `pages` gives each guide's page by name; the first are named, the others listed on a page."""
+    `pages` gives the page that holds each guide, by the guide's name. The text names the first of
+    them; `rest` puts a list of the others on a page."""
     lines = [
         LINE.format(name=one_line(encodable(name), NAME_CHARS), page=page)
         for name, page in pages.items()
@@ -187,14 +192,14 @@ def unshown_text(pages: Mapping[str, str], rest: Rest, fits: Callable[[str], boo
 
 
 def page_of_more_guides(text: str) -> str:
-    """Return the page on which a text of `unshown_text` lists the other guides; "" for none."""
+    """Return the page on which a text of `unshown_text` lists further guides; "" for none."""
     found = _MORE.search(text)
     return found[1] if found else ""
 
 
 def named_guides(text: str, read: Callable[[str], str]) -> dict[str, str]:
-    """Return the names of the guides in a text of `unshown_text`, and on the page it lists others
-    on, with the page of each; `read` gives the text of a page."""
+    """Return, by name, the page of each guide that a text of `unshown_text` names, or that is
+    listed on its page of further guides; `read` gives the text of a page."""
     page = page_of_more_guides(text)
     others = read(page) if page else ""
     return {name: page for some in (text, others) for name, page in _LINE.findall(some)}

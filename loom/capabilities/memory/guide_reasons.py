@@ -23,7 +23,8 @@ class GuideReason(Struct, frozen=True):
 
 
 def guide_reasons(project: ProjectGuides, file: Path | None = None) -> tuple[GuideReason, ...]:
-    """Return the guides on the way to the working folder and to `file`; needs a `project.look`."""
+    """Return each guide, and whether and why it counts, in the folders down to the working folder,
+    and on to `file` below it; call `project.look` first."""
     folders = list(folder_chain(project.root, project.folder))
     if file is not None:
         at = real_path(project.folder / file)
@@ -36,7 +37,8 @@ def guide_reasons(project: ProjectGuides, file: Path | None = None) -> tuple[Gui
 def _folder_reasons(
     project: ProjectGuides, folder: str, folders: list[str]
 ) -> Iterator[GuideReason]:
-    """Yield the guides that count in a folder, each behind its imports, then all other guides."""
+    """Yield the guides that count in a folder, each after its imports, then those that do not.
+    `folders` are all folders in question, the outermost first."""
     guides = project.merged.guides
     held = {guide.scope for guide in guides}
     closest = next((one for one in reversed(folders) if one in held), "")

@@ -35,9 +35,9 @@ _FILE = lazy_re(r"/.*[^/]\.[A-Za-z]\w{0,7}$|\.(?:md|mdx|mdc|txt|rst)$")
 
 
 class GuideImports(Struct):
-    """The imports of some guides. `named` are all files the guides name, whether they exist or not;
-    `warn` and `refuse` are called with a line for an import that fails or must not come in; `left`
-    is how many more files may come in."""
+    """A reader of the files that guides import. `named` are all files the guides name, whether they
+    exist or not; `warn` and `refuse` are called with a line for an import that fails or must not
+    come in; `left` is how many more files may come in."""
 
     root: Path
     own: Path
@@ -49,14 +49,14 @@ class GuideImports(Struct):
     left: int = MOST
 
     def with_imports(self, guides: Collection[Guide]) -> tuple[Guide, ...]:
-        """Return the guides, each behind the guides it imports."""
+        """Return the guides, each after the guides it imports."""
         self.taken.update(guide.real for guide in guides)
         return tuple(
             one for guide in guides for one in (*self._imported_guides(guide, guide, 1), guide)
         )
 
     def _imported_guides(self, guide: Guide, first: Guide, depth: int) -> Iterator[Guide]:
-        """Yield the guides that `guide` imports, each behind its own imports. `first` is the guide
+        """Yield the guides that `guide` imports, each after its own imports. `first` is the guide
         of the project that the chain of imports began with, `depth` the number of hops from it."""
         for number, word in islice(import_words(guide.lines), MOST):
             where = f"{guide.path}:{number}: @{word}"
@@ -80,9 +80,9 @@ class GuideImports(Struct):
                     yield read
 
     def _named_file(self, guide: Guide, word: str) -> Path | None:
-        """Return the file that a word names, when it exists; it is watched either way. Raises
-        OSError for a file that must not come in, and FileNotFoundError for a missing one whose name
-        has the form of a file's."""
+        """Return the file that a word names, None where no file exists; a file is watched either
+        way. Raises OSError for a file that must not come in, and FileNotFoundError for a missing
+        one whose name looks like a file's."""
         for name in filter(None, dict.fromkeys((word, word.rstrip(_TAIL)))):
             try:
                 path = Path(guide.real).parent / Path(name).expanduser()

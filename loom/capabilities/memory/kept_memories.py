@@ -31,8 +31,8 @@ SWEPT = 256  # expired memories that one sweep removes, so that its work is boun
 
 
 class KeptMemories:
-    """The long-term memories of a context, in a store of `engine` in `folder` (None: there is no
-    store).
+    """The long-term memories of a context, in a store of the `engine` in `folder`; with None there
+    is no store.
 
     `now` gives unix seconds; the `workspace` knows the embedder that the store uses."""
 
@@ -51,7 +51,7 @@ class KeptMemories:
 
     @property
     def begun(self) -> bool:
-        """Return True when a store exists."""
+        """Return True when the store's file or folder exists."""
         return self._path is not None and self._path.exists()
 
     def open(self) -> LongTerm:
@@ -107,7 +107,7 @@ def recalled_lines(memories: Iterable[MemoryItem]) -> str:
 
 
 def without_recalled_lines(text: str) -> tuple[str, tuple[int, ...]]:
-    """Return a text without the lines that show a memory and the heading above them; and the ids of
-    the memories shown in it."""
+    """Return a text without the lines that show a memory and the heading above them, and the ids of
+    the memories that these lines show."""
     kept = (line for line in text.split("\n") if line != HEADING and not _MARK.match(line))
     return "\n".join(kept).strip("\n"), tuple(dict.fromkeys(map(int, _MARK.findall(text))))

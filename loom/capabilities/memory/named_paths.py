@@ -54,8 +54,8 @@ def _argument_texts(value: Any, depth: int) -> Iterator[str]:
 
 
 def _script_words(script: str) -> Iterator[str]:
-    """Yield the words of a command line. A quoted text is one word, except a script (`bash -lc`); a
-    heredoc has none."""
+    """Yield the words of a command line. A quoted text is one word, but of a quoted script (`bash
+    -lc "…"`) its words are yielded too; a heredoc has none."""
     before = ""
     for token in (one for one in shell_tokens(script) if one.kind == WORD):
         yield token.value

@@ -98,7 +98,7 @@ class Notes:
         return "\n".join(f"{number:>6}\t{line}" for number, line in shown)
 
     def create(self, path: str, file_text: str) -> str:
-        """Write a note, new or over an old one; return the line that says so."""
+        """Write a note, new or over an old one; return a line that confirms it."""
         at = self._file_at(path)
         if at == self.folder or at.is_dir():
             raise BadInput(f"create: {path} is a folder; name a file in it")
@@ -108,7 +108,7 @@ class Notes:
         return f"Wrote {self._shown_path(at)}"
 
     def str_replace(self, path: str, old_str: str, new_str: str = "") -> str:
-        """Replace a text that stands in a note exactly once; return the line that says so."""
+        """Replace a text that stands in a note exactly once; return a line that confirms it."""
         text = self._editable_text(path)
         at = text.find(old_str) if old_str else -1
         if at < 0 or text.find(old_str, at + 1) >= 0:
@@ -118,7 +118,8 @@ class Notes:
         return f"Edited {path}"
 
     def insert(self, path: str, insert_line: int, insert_text: str) -> str:
-        """Insert lines after line `insert_line`, 0 for the start; return a line that says so."""
+        """Insert lines after the line `insert_line`, 0 for the start; return a line that confirms
+        it."""
         lines = self._editable_text(path).split("\n")
         if not 0 <= insert_line <= len(lines):
             raise BadInput(f"insert_line: {insert_line}; {path} has lines 0 to {len(lines)}")
@@ -127,7 +128,7 @@ class Notes:
         return f"Edited {path}"
 
     def delete(self, path: str) -> str:
-        """Delete a note, or a folder with all notes in it; return the line that says so."""
+        """Delete a note, or a folder with all notes in it; return a line that confirms it."""
         at = self._file_at(path)
         if at == self.folder or not at.exists():
             why = (
@@ -140,7 +141,8 @@ class Notes:
         return f"Deleted {self._shown_path(at)}"
 
     def rename(self, old_path: str, new_path: str) -> str:
-        """Move a note or a folder, never over another file. Return the line that says so."""
+        """Move a note or a folder; a file at the new path is never overwritten. Return a line that
+        confirms it."""
         old, new = self._file_at(old_path), self._file_at(new_path)
         if old == self.folder or not old.exists():
             raise BadInput(f"rename: there is no {old_path} to move")
@@ -213,7 +215,8 @@ class Notes:
         self._replace_file(at, text.encode())
 
     def _remember_change(self, at: Path, after: bytes | None) -> None:
-        """Keep the content of a file about to become `after` (None: deleted), while revocable."""
+        """While changes are revocable, keep the content of a file that is about to change to
+        `after` (None: to be deleted)."""
         if self._revocable:
             self._back.append((at, _file_bytes(at), after))
 

@@ -58,7 +58,8 @@ def memory_tool(notes: Notes | None) -> OwnTool:
 
 
 def _line_number(name: str, given: str) -> int:
-    """Return a line number as an int. Raises BadInput for another text of the argument `name`."""
+    """Return the text `given` for the argument `name` as a line number. Raises BadInput for another
+    text."""
     try:
         return int(given)
     except ValueError:

@@ -56,13 +56,13 @@ class ProjectGuides:
         self._young = False  # whether one may change without a change of its state
 
     def touch(self, path: str, *, told: bool = True) -> str:
-        """Note that the agent named a path, from the working folder or absolute, and look at the
-        folders from the root down to it from now on. `found_by` gives the path as the cause of a
+        """Note that the agent named a path, from the working folder or absolute: from now on `look`
+        searches all folders from the root down to it. `found_by` gives the path as the cause of a
         guide, unless `told` is False.
 
         A path outside the project, one that is no path at all, and one in a folder foreign to the
         project (installed, copied in, ignored) are passed over. Returns the innermost folder of the
-        path that is looked at, relative to the root; "" for none."""
+        path that is searched, relative to the root; "" for none."""
         if len(self._touched) >= TOUCHED_MOST or not path or "\0" in path:
             return ""
         try:
@@ -79,13 +79,13 @@ class ProjectGuides:
         return looked[-1].relative_to(self.root).as_posix() if looked else ""
 
     def touch_named(self, words: Iterable[str], work: str = ".") -> str:
-        """Touch what the words of a call name, and return the first folder named: there the call
-        works.
+        """Touch each path that a word of a call names. Return the first folder named, where the
+        call works; `work` for none.
 
         A word names a path that exists, seen from a folder named before it in the call (`cd api &&
         cat h.py`), else from the working folder, the root, the folder the process runs in, or
-        `work`, where the call before it worked. A word that has the form of a path may name a new
-        file. Returns `work` where no word names a folder."""
+        `work`, the folder where the call before this one worked. A word that has the form of a path
+        may name a new file."""
         named: list[str] = []
         for word in words:
             for at in self._word_paths(word, named, work):
@@ -118,7 +118,8 @@ class ProjectGuides:
         return at.exists() and at.resolve().is_relative_to(self.root)
 
     def found_by(self, guide: Guide) -> str:
-        """Return the path, as the agent named it, that brought a guide in; "" for the chain."""
+        """Return the path that the agent named and that led to a guide; "" for a guide of the
+        chain."""
         return self._touched.get(self.root / guide.scope, "")
 
     def look(self) -> bool:
@@ -187,8 +188,9 @@ class ProjectGuides:
         return {at: _file_state(at) for at in (*inside, *self._imported)}
 
     def _merge_guides(self, found: Sequence[Guide]) -> MergedGuides:
-        """Return the guides that count: the chain, then joined guides in order, but an outer guide
-        before the first guide of a folder below its own, so that the closest stands last."""
+        """Return the guides that count: the chain; then those that joined later, in that order,
+        except that a guide of an outer folder stands before those of folders below it, so that the
+        closest is last."""
         chain = {*self._chain}
         own = tuple(guide for guide in found if self.root / guide.scope in chain)
         later = {guide.name: guide for guide in found if guide not in own}

@@ -89,8 +89,8 @@ class Skills(Capability):
         drop_text(self.engine, PARTITION, key)
 
     def use(self, name: str) -> str:
-        """Bring a skill's text into the window where it does not stand there yet, and return the
-        line that the model would be told.
+        """Bring a skill's text into the window, if it does not stand there yet, and return the line
+        that the model is told by the tool `use_skill`.
 
         The bodies unused longest leave when there is no room. Raises LoomError for a name that no
         skill has (with a reason where all were refused), OverCapacity when there is no room."""
@@ -245,8 +245,8 @@ class Skills(Capability):
     def _make_room(
         self, edits: WorkingEdits, needed: int
     ) -> tuple[WorkingEdits, tuple[Record, ...]]:
-        """Return edits with `needed` tokens free for skills, as far as dropping unused bodies frees
-        them, and the records that drop these bodies."""
+        """Drop bodies of skills, the longest unused first, until `needed` tokens are free or none
+        is left; return the edits after that, and the records that drop these bodies."""
         known = {skill_key(skill) for skill in self.found}
         known |= {one.key for one in edits.window.skill.bodies.shown if one.behind}  # a client's
         gone: list[Record] = []
@@ -270,5 +270,6 @@ class Skills(Capability):
 
 
 def skill_key(skill: Skill) -> str:
-    """Return the key of a skill's text: its name, changed where equal to the list's key."""
+    """Return the key that a skill's text stands under: the skill's name, with an addition where the
+    list of skills has that key."""
     return skill.name if skill.name != CATALOGUE else f"{CATALOGUE} (skill)"

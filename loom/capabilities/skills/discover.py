@@ -44,7 +44,8 @@ OUT = f"{LEADS_OUT}: not read; give the host the folder it leads to if it is mea
 
 
 class SkillWarning(Struct, frozen=True):
-    """An oddity of a file, or why the file was left out; `refused` is True where not read."""
+    """Something odd about the file `path`, or the reason why it was left out; `refused` is True
+    where it was not read."""
 
     file: str
     why: str
@@ -89,8 +90,8 @@ def skill_places(
 def _places_with_roots(
     project: Path | None, home: Path | None, whose: Owners, search: _SkillSearch
 ) -> dict[Path, str]:
-    """Return each folder to search and the root that no link in it may leave: those of the
-    project's folder and the folders above it up to the git root, then those of the home folder."""
+    """Return the folders to search, each with the root that no link in it may leave: those in the
+    project's folder and the folders above it up to the git root, then those in the home folder."""
     roots: dict[Path, str] = {}
     if project is not None:
         start = absolute_path(project)
@@ -139,8 +140,9 @@ class _SkillSearch(Struct):
             self.warnings.append(SkillWarning(str(path), why))
 
     def take(self, file: Path, why: str | Exception, root: str, whose: Owners) -> None:
-        """Add the skill of a SKILL.md, or a warning that says why it is none. A `why` refuses the
-        file; `root` is the folder its links may not leave, `whose` the owners that count."""
+        """Add the skill of a SKILL.md, or a warning that says why it is left out. With a `why` the
+        search has refused the file already. Its links may not leave the folder `root`; its owner
+        must be one of `whose`."""
         odd: tuple[str, ...] = ()
         try:
             real = os.path.realpath(file)
@@ -159,7 +161,8 @@ class _SkillSearch(Struct):
 
 
 def _skill_files_below(place: Path, root: str) -> Iterator[tuple[Path, str | Exception]]:
-    """Yield the SKILL.md files below a place with "", and paths not searched with the reason."""
+    """Yield each SKILL.md file below a place, with "" as its reason, and each path that was not
+    searched, with the reason why."""
     queue, seen, full = [(place, 0)], {os.path.realpath(place)}, False
     for folder, depth in queue:
         if leads_out(folder, root):

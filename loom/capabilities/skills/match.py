@@ -34,8 +34,8 @@ def skills_for_goal(goal: str, skills: Sequence[Skill]) -> tuple[Skill, ...]:
 
     Another skill is *described* when its name and description hold half of the goal's stems, and
     three of these stems are rare: in no other skill, or in at most one skill in sixteen. Two rare
-    stems are enough where one stands in the name. Of three or more such skills the best two are
-    taken, except a skill that holds no more stems than the third."""
+    stems are enough where one stands in the name. Of three or more described skills the best two
+    are taken, but only those that hold more of the goal's stems than the third."""
     text = goal[:GOAL_CHARS]
     said = _stems(text)
     named = [skill for skill in skills if said and _is_named(text, said, skill.name)]

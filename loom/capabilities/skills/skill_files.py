@@ -54,7 +54,7 @@ class Skill(Struct, frozen=True):
 def load_skill(file: str | Path, root: str = "") -> tuple[Skill, tuple[str, ...]]:
     """Return the skill of a SKILL.md, and a line for each departure from the specification.
 
-    Raises OSError when the file cannot be read; its content raises nothing."""
+    Raises OSError when the file cannot be read; whatever it holds, nothing else is raised."""
     path = absolute_path(file)
     fields, _, odd = parse_front_matter(read_file_text(path, root))
     called = one_line(encodable(path.parent.name), NAME_CHARS) or "skill"
@@ -74,7 +74,8 @@ def load_skill(file: str | Path, root: str = "") -> tuple[Skill, tuple[str, ...]
 
 
 def parse_front_matter(text: str) -> tuple[dict[str, str], str, tuple[str, ...]]:
-    """Return a SKILL.md's fields (name and description, a line each), body, and oddities."""
+    """Return three parts of the text of a SKILL.md: its fields (name and description, each on one
+    line), its body, and a line for each oddity."""
     found = _FRONT.match(text)
     if found is None:
         return {}, text.strip("\n"), (NO_HEADER,)
@@ -156,10 +157,11 @@ def leads_out(path: str | Path, root: str) -> bool:
 
 
 def read_file_text(path: str | Path, root: str = "") -> str:
-    """Return the text of a file, decoded lossily; a last line says how much was cut.
+    """Return the text of a file, U+FFFD for bytes that are no text; a last line says how much was
+    cut.
 
-    Raises OSError for anything but a plain file, and with a `root` for a file elsewhere than below
-    it and for a file whose name says that it holds credentials."""
+    Raises OSError for anything but a plain file. With a `root`, also for a file that does not lie
+    below it, and for a file whose name says that it holds credentials."""
     from loom.capabilities.key_files import HOLDS_KEYS, holds_keys
 
     real = os.path.realpath(path)
@@ -180,6 +182,7 @@ def is_skipped_name(name: str) -> bool:
 
 
 def absolute_path(path: str | Path) -> Path:
-    """Return an absolute path without `.` or `..`; a link stays a link, unless it has a `..`."""
+    """Return an absolute path without `.` or `..`. Links in it stay links, but are followed in a
+    path that has a `..`."""
     path = Path(path)
     return path.resolve() if ".." in path.parts else path.absolute()

@@ -23,7 +23,8 @@ FUNCTION, UTILITY, SCRIPT = LEVELS = (1, 2, 3)
 class ToolDescriptor(Struct, frozen=True):
     """A tool: `parameters_schema` is the JSON Schema of an object, `level` is 1, 2 or 3.
 
-    `requires_approval` True has each run approved, see `Toolbox`. Raises BadInput for bad values.
+    With `requires_approval` each run has to be approved first, see `Toolbox`. Raises BadInput for
+    values that describe no tool.
 
         >>> loom.ToolDescriptor("clock", "Tell the time.", {"type": "object"}).level
         1"""

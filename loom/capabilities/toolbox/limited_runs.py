@@ -54,8 +54,9 @@ class RunLimits(Struct, frozen=True):
 
     `seconds` of wall time; `output` bytes that are kept of standard output, and as many of standard
     error; `memory` bytes of address space for each process; `file_size` bytes of a file that is
-    written. `processes` is added to the number of processes in the system, as the kernel counts all
-    of a user's: the limit stops a fork bomb, is no exact number, and does not hold for root."""
+    written. `processes` is how many processes the run may add to those in the system. As the kernel
+    counts all processes of a user, the limit is not exact and does not hold for root; it stops a
+    fork bomb."""
 
     seconds: float = 60.0
     output: int = 1_000_000
@@ -67,9 +68,10 @@ class RunLimits(Struct, frozen=True):
 class RunResult(Struct, frozen=True):
     """The result of a program that was run.
 
-    `command` is its words; `exit_code` is -n when signal n ended it; `stdout` and `stderr` are the
-    first bytes of its outputs, and `cut` counts the bytes that were not kept; `seconds` is wall
-    time; `timed_out` is True where the limit of time ended it."""
+    `command` holds the words of the command; `exit_code` is -n when signal n ended the program;
+    `stdout` and `stderr` are the first bytes of its outputs, and `cut` counts the bytes that were
+    not kept; `seconds` is wall time; `timed_out` is True where the limit of time ended the program.
+    """
 
     command: tuple[str, ...]
     exit_code: int
@@ -100,7 +102,8 @@ class RunResult(Struct, frozen=True):
 
 
 class _BoundedOutput:
-    """The first bytes of an output (`kept`, at most `most`) and the number cut off (`cut`)."""
+    """Collects the first bytes of an output (`kept`, at most `most`), and counts in `cut` those
+    that came after them."""
 
     def __init__(self, most: int) -> None:
         self.kept, self.cut, self._most = bytearray(), 0, most
@@ -199,7 +202,8 @@ def _kill_group(process: subprocess.Popen[bytes]) -> None:
 
 
 def _child_environment() -> dict[str, str]:
-    """Return a program's environment variables: of the host's, only the time zone, so no tokens."""
+    """Return the environment variables of a program: fixed ones, and of the host's only the time
+    zone, so no tokens."""
     given = {
         "PATH": PATH, "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "NO_COLOR": "1", "TERM": "dumb",
         "PAGER": "cat", "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1",
@@ -220,7 +224,8 @@ def _limit_words(limits: RunLimits) -> str:
 
 
 def _task_count() -> int:
-    """Return the number of tasks in the system, at least the user's; 4,096 where unknown."""
+    """Return the number of tasks in the system, which is at least the user's; 4,096 where the
+    system does not tell."""
     try:
         return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
     except (OSError, ValueError, IndexError):

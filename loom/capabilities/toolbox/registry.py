@@ -58,7 +58,7 @@ class Tool(Struct, frozen=True):
 
 
 class Toolbox(Capability):
-    """Tools by name, in the order of adding. Names that providers are sent alike count as one name.
+    """Tools by name, in the order of adding. Two names that providers are sent alike count as one.
 
     Tools of level 1 are declared; the model finds the others with `find_tool` and calls them with
     `call_tool`; `Context.run` runs any call.
@@ -95,7 +95,8 @@ class Toolbox(Capability):
         self._tools[key] = Tool(descriptor, run, keeps)
 
     def get(self, name: str) -> Tool:
-        """Return the tool of a name, its own or the name sent to providers. Raises BadInput."""
+        """Return the tool of a name: the name it was added by, or that name as providers are sent
+        it. Raises BadInput."""
         tool = self._tools.get(provider_tool_name(name))
         if tool is None:
             known = [held.descriptor.name for held in self._tools.values()]
@@ -163,7 +164,8 @@ class Toolbox(Capability):
         return tuple(self._tools[key].descriptor for key in best[: max(limit, 0)])
 
     def described(self, found: Iterable[ToolDescriptor], through: str = "call_tool") -> str:
-        """Return the found tools as a text for the model; of more than DETAILED each has one line.
+        """Return the found tools as a text for the model: a paragraph each, or for more than
+        DETAILED tools a line each.
 
         `through` is the declared tool by which the host lets the model call a tool of level 2 or 3:
         it takes a `name` and `arguments`."""
@@ -211,18 +213,21 @@ class Toolbox(Capability):
     def _refuse_gateway_call(
         self, edits: WorkingEdits, arguments: dict[str, Any], limit: int
     ) -> Answer:
-        """Raise BadInput for a gateway call that goes to no tool or has no object as arguments."""
+        """Raise BadInput: Loom itself answers a call of `call_tool` only where it names no tool, or
+        its `arguments` are no object."""
         self._check_has_tools()
         name = self.get(str(arguments["name"])).descriptor.name
         raise BadInput(f"`arguments` are those of {one_line(name, 80)}, as an object")
 
     def _check_has_tools(self) -> None:
-        """Raise LoomError without tools: an earlier opening may have shown the model the tools."""
+        """Raise LoomError for a toolbox without tools: `find_tool` and `call_tool` may still be
+        declared from an earlier opening."""
         if not self._tools:  # by an earlier opening the two may stand in the window
             raise LoomError("this agent has no more tools than those declared")
 
     def _inner_call(self, call: Call | ToolCall) -> ToolCall | None:
-        """Return the call that a gateway call of a found tool means; None for any other call."""
+        """Return the call of a found tool for which a call of `call_tool` stands; None for any
+        other call."""
         name, arguments = call_behind_gateway(call.name, call.arguments)
         if call.name == name or name not in self:
             return None
@@ -258,7 +263,8 @@ def _word_counts(descriptor: ToolDescriptor) -> Counter[str]:
 
 
 def _word_score(counts: Counter[str], word: str) -> float:
-    """Return the count of `word`, or PART of the highest count among words that begin alike."""
+    """Return how often a tool has `word`, or PART of the highest count of its words that begin
+    alike."""
     alike = (count for one, count in counts.items() if _begin_alike(one, word))
     return counts[word] or PART * max(alike, default=0)
 

@@ -98,7 +98,8 @@ class Scripts:
     the same call: the same arguments, the same Python, and the same bytes of the script and of
     every `.py` file in its folder and below, as it may import any of them. Other files that a
     script reads are not compared, nor modules behind a link to a folder: give a cache where scripts
-    depend on their arguments alone. A kept result holds no secrets, nor does the first answer."""
+    depend on their arguments alone. In a kept result secrets are replaced, also when it is first
+    returned."""
 
     def __init__(
         self,
@@ -173,7 +174,7 @@ class Scripts:
         return found[:MOST]
 
     def _checked_script(self, path: str) -> Path:
-        """Return the file of a script. Raises LoomError for a path that names none."""
+        """Return the file of a script. Raises LoomError for a path that is none of a script."""
         script, why = path_inside(path, self.root, self.root), ""
         if not script.is_relative_to(self.folder) or script.suffix != ".py":
             why = f"only .py files in {self.folder.relative_to(self.root)} are run"

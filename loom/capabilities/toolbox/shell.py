@@ -45,7 +45,7 @@ Ask = Callable[[Sequence[str]], object]  # raises LoomError for words that may n
 
 
 def refuse_command(words: Sequence[str]) -> None:
-    """Raise LoomError for words that the host has not allowed."""
+    """Raise LoomError for the words of a command that the host has not allowed; the usual `ask`."""
     raise tool_refused(
         shlex.join(words),
         "not among the commands that are allowed here",
@@ -100,7 +100,7 @@ class Shell:
         )
 
     def allows(self, words: Sequence[str]) -> bool:
-        """Return True for words that run as they are."""
+        """Return True for the words of a command that the host allows without being asked."""
         options = _NOT_AS_IT_IS.get(words[0], "")
         reads = not options or not any(re.match(options, word) for word in words[1:])
         return any(
@@ -162,8 +162,8 @@ def path_inside(given: str, base: Path, root: Path) -> Path:
 
 
 def _possible_paths(words: Sequence[str]) -> Iterator[str]:
-    """Yield everything in the words of a program that may be a path: each word, and what stands in
-    it behind "=", "@", "file:" or an option's letter."""
+    """Yield each text in the words of a program that may be a path: a whole word, and what stands
+    in a word behind "=", "@", "file:" or an option's letter."""
     for word in words:
         yield word
         yield from (word[sign.end() :] for sign in _BEFORE.finditer(word))

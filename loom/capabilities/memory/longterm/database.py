@@ -42,8 +42,8 @@ SCHEMA = (
 
 
 def connect(path: Path, wait: float) -> sqlite3.Connection:
-    """Return a connection to the file, created 0600 when missing; read-only where it cannot be
-    written.
+    """Return a connection to the file, created readable by its owner alone (0600) when missing;
+    read-only where the file cannot be written.
 
     Statements wait `wait` seconds for other processes. Raises PagingError."""
     mode = "rw"
@@ -61,8 +61,8 @@ def connect(path: Path, wait: float) -> sqlite3.Connection:
 
 
 def has_tables(db: sqlite3.Connection, path: str) -> bool:
-    """Return False for an empty file. Raises NewerWorkspace for a newer version, PagingError for
-    the file of another program."""
+    """Return True when the file has Loom's tables, False for an empty file. Raises NewerWorkspace
+    for a newer version, PagingError for the file of another program."""
     (tables,) = db.execute("SELECT count(*) FROM sqlite_master").fetchone()
     (application,) = db.execute("PRAGMA application_id").fetchone()
     (version,) = db.execute("PRAGMA user_version").fetchone()

@@ -66,11 +66,11 @@ class LongTerm:
         self._embedder: Embedder | None = None
 
     def save(self, memory: MemoryItem) -> MemoryItem:
-        """Store what `new_memory` made, and return the memory as stored; durable on return.
+        """Store a memory that `new_memory` made, and return it as stored; durable on return.
 
-        The new memory supersedes the old one of the same `key`, which no query finds any more but
-        `get` returns by id. Where a live memory has equal text, key and kind, nothing is stored:
-        the live memory is returned, with the later expiry of the two and its own source."""
+        It supersedes the old memory of the same `key`, which no query finds any more but `get`
+        returns by id. Where a live memory has equal text, key and kind, nothing is stored: the live
+        memory is returned, with the later expiry of the two and its own source."""
         return self.save_many([memory])[0]
 
     def save_many(self, memories: Iterable[MemoryItem]) -> list[MemoryItem]:
@@ -125,7 +125,8 @@ class LongTerm:
     def get(self, id: int, *, now: float = 0.0) -> MemoryItem | None:
         """Return the memory of an id, a superseded one too; None when there is none.
 
-        With `now`, no memory expired by then is returned; without, a memory until its deletion."""
+        With `now`, None also for a memory that has expired by then. Without, it is returned as long
+        as it is not deleted."""
         with self.store.read_transaction():
             found = self.store.read([id] if 0 < id <= LAST_ID else []).get(id)
         return found if found is not None and not found.expired(now) else None
@@ -135,10 +136,12 @@ class LongTerm:
         self._embedder = embedder
 
     def _similarities(self, words: str, now: float, kind: str) -> Mapping[int, float]:
-        """Return, by id, the cosine between the words and every live memory that has a vector.
+        """Return, by id, the cosine between `words` and every live memory of the `kind` that has a
+        vector.
 
-        First the newest MOST of the memories without a vector are given one. Where vectors cannot
-        be stored (read-only store, or another process writes), they count for this query."""
+        First the newest MOST of the memories without a vector are given one. Where these vectors
+        cannot be stored, because the store is read-only or another process writes, they count for
+        this query alone."""
         embedder, store = self._embedder, self.store
         if embedder is None:
             return {}
@@ -178,7 +181,8 @@ class LongTerm:
 
 
 def _save_one(store: Sqlite, new: MemoryItem) -> MemoryItem:
-    """Save a memory; return a live one of equal text with the later expiry, or the new memory."""
+    """Save a memory and return it as stored. Where a live memory has equal text, key and kind,
+    return that memory instead, with the later expiry of the two."""
     same = "digest = ? AND replaced_by = 0 ORDER BY id DESC LIMIT 1"
     known = next(store.rows(same, memory_digest(new)), None)
     if known is not None and known.alive(new.saved):

@@ -20,9 +20,9 @@ LAST_ID = (1 << 63) - 1
 class MemoryItem(Struct, frozen=True):
     """A memory. Times are unix seconds, by the caller's clock.
 
-    `id` rises and is never given twice; 0 is a memory that is not stored yet. `source` names the
-    session and entry that the memory came from. `expires` 0 is never. `replaces` and `replaced_by`
-    are ids of memories, 0 for none. `agent` is "" in all that is saved now."""
+    `id`s rise and none is given twice; 0 is the id of a memory that is not stored yet. `source`
+    names the session and entry that the memory came from. `expires` 0 is never. `replaces` and
+    `replaced_by` are ids of memories, 0 for none. `agent` is "" in all that is saved now."""
 
     id: int
     text: str

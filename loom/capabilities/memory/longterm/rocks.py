@@ -99,7 +99,8 @@ class Rocks(Sqlite):
 
     @contextmanager
     def write_transaction(self) -> Iterator[None]:
-        """Run the block as one transaction, written as one synced batch; then compact deletions."""
+        """Run the block as one transaction, written as one synced batch; then compact RocksDB's
+        files, so that deleted rows leave them."""
         with super().write_transaction():
             yield
         if self._gone:
@@ -195,7 +196,7 @@ class Rocks(Sqlite):
         self._filled = True
 
     def _stored_number(self, prefix: bytes) -> int:
-        """Return the number in the row of a prefix; 0 without such a row."""
+        """Return the number that is stored under a prefix; 0 for none."""
         return int.from_bytes(self._table.get(_row_key(prefix)) or b"", "big")
 
     def _stored_rows(self, prefix: bytes) -> Iterator[tuple[bytes, bytes]]:
@@ -207,7 +208,8 @@ class Rocks(Sqlite):
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
-        """Turn an exception of RocksDB (no classes of its own) into the error for its message."""
+        """Run the block; turn an exception of RocksDB into the store's error. RocksDB has no
+        classes of exceptions, so the message decides which."""
         try:
             with super()._translate_errors():
                 yield
@@ -253,8 +255,10 @@ def _eight_bytes(value: int) -> bytes:
 
 
 def _row_key(prefix: bytes, number: int = 0) -> bytes:
+    """Return the key of a row: its prefix, and the number in eight bytes."""
     return prefix + _eight_bytes(number)
 
 
 def _row_id(key: bytes) -> int:
+    """Return the number in the key of a row."""
     return int.from_bytes(key[1:], "big")

@@ -58,8 +58,8 @@ CORRUPT = {
 
 
 class Sqlite:
-    """The store in the file at `path`, created when missing. `wait` is the seconds to wait for
-    others.
+    """The store in the file at `path`, created when missing. A call waits `wait` seconds for other
+    processes.
 
     A store knows rows, never rules: `memories` decides which memory supersedes which and what is
     best. Every call below must stand within `read_transaction` or `write_transaction`."""
@@ -90,7 +90,8 @@ class Sqlite:
             self._finish_writing()
 
     def _finish_writing(self) -> None:
-        """Rewrite the table of words after deletions: until then deleted words are in the file."""
+        """Rewrite the table of words after a deletion: until then the deleted words are in the
+        file."""
         if self._gone:
             self._db.execute("INSERT INTO held (held) VALUES ('optimize')")
 
@@ -128,7 +129,7 @@ class Sqlite:
         self._db.close()
 
     def rows(self, where: str, *values: object) -> Iterator[MemoryItem]:
-        """Yield the memories for which the SQL condition `where` holds; `values` fill its marks."""
+        """Yield the memories that the SQL condition `where` holds for; `values` replace its `?`."""
         statement = f"SELECT {FIELDS}, digest FROM memories WHERE {where}"
         for *fields, digest in self._db.execute(statement, values):
             memory = MemoryItem(*fields)
@@ -157,7 +158,8 @@ class Sqlite:
         self._changed.add(memory.id)
 
     def update(self, before: MemoryItem, after: MemoryItem) -> None:
-        """Change a memory's expiry and links; a memory now superseded leaves the table of words."""
+        """Store the expiry and the links of `after` in the row of `before`, the same memory; one
+        that is now superseded leaves the table of words."""
         self._db.execute(
             "UPDATE memories SET expires = ?, replaces = ?, replaced_by = ? WHERE id = ?",
             (after.expires, after.replaces, after.replaced_by, after.id),
@@ -167,7 +169,7 @@ class Sqlite:
         self._changed.add(after.id)
 
     def restore(self, memory: MemoryItem) -> None:
-        """Add a memory in the steps it was made in: inserted, then superseded where it was."""
+        """Add a stored memory again: insert it, then mark it superseded where it was."""
         bare = replace(memory, replaced_by=0)
         self.insert(bare)
         if memory.replaced_by:
@@ -187,7 +189,7 @@ class Sqlite:
         self._db.execute("INSERT INTO held (rowid, names, words) VALUES (?, ?, ?)", row)
 
     def _unindex(self, memory: MemoryItem) -> None:
-        """Take a memory's words and vector out; FTS5 must be given the words that were put in."""
+        """Delete a memory's words and vector; FTS5 has to be given the words that were put in."""
         delete = "INSERT INTO held (held, rowid, names, words) VALUES ('delete', ?, ?, ?)"
         self._db.execute(delete, (memory.id, *_index_columns(memory.text)))
         self._db.execute("DELETE FROM vectors WHERE id = ?", (memory.id,))
@@ -222,8 +224,8 @@ class Sqlite:
         )
 
     def _prepare_tables(self) -> None:
-        """Make the tables in an empty file; raise the error for a file that is not ours to read;
-        index all words anew after a change of `terms`."""
+        """Make the tables in an empty file; raise the error for a file of a newer Loom or of
+        another program; index all words anew after a change of `terms`."""
         with self.read_transaction():
             made = has_tables(self._db, self.path)
         for setting in SETTINGS:
