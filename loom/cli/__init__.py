@@ -1,4 +1,4 @@
-"""The command line: `app` has a line for each command, `docs/commands.md` has a row for each.
+"""The command line. `cli/app.py` lists each command, `docs/commands.md` describes each.
 
 Exit codes: 0 fine, 1 the command found something wrong, 2 bad usage or bad input, 130 interrupted.
 """

@@ -1,11 +1,11 @@
-"""Commands over addresses: a workspace on an object store is read through a mirror of it.
+"""Commands over addresses: a command reads a workspace on an object store through a mirror of it.
 
 Theory of operation. Each word of a command line that is an address is replaced by a private folder,
 which holds the part of the workspace that the command reads, and which is removed when the command
 ends. So every command reads folders alone. Commands that write (`gc`, `purge`, `repair`) ask for
-the address behind a folder and write there, under the fence.
+the address behind a folder and write there, protected against a second writer.
 
-While a command waits for an object store, the tries that failed are reported on stderr."""
+While a command waits for an object store, its failed attempts are reported on stderr."""
 
 from __future__ import annotations
 
@@ -60,12 +60,13 @@ _mirrors: dict[Path, StoreMirror] = {}
 
 
 class RetryNotices(logging.Handler):
-    """A log handler that prints a record on stderr, at most one every EVERY seconds."""
+    """A log handler that prints at most one record on stderr every EVERY seconds."""
 
     _next = 0.0
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Print one record; drop it before EVERY seconds passed. A closed stderr raises nothing."""
+        """Print a record, or drop it where another was printed less than EVERY seconds ago. A
+        closed stderr raises nothing."""
         if (now := time.monotonic()) >= self._next:
             self._next = now + EVERY
             with suppress(OSError):
@@ -74,7 +75,8 @@ class RetryNotices(logging.Handler):
 
 @contextmanager
 def tell_retries() -> Iterator[None]:
-    """Print on stderr the requests to object stores that fail while the block runs."""
+    """While the block runs, print on stderr which requests to object stores failed and are sent
+    again."""
     logger, lines = logging.getLogger(LOGGER), RetryNotices(logging.INFO)
     before = logger.level
     logger.addHandler(lines)
@@ -88,7 +90,7 @@ def tell_retries() -> Iterator[None]:
 
 @contextmanager
 def words_with_mirrors(given: Sequence[str]) -> Iterator[list[str]]:
-    """Yield the words of a command line with a mirror folder in the place of each address. Raises
+    """Yield the words of a command line, each address replaced by the folder of its mirror. Raises
     BadInput for an address given to a command that takes none, and what opening a store raises."""
     words = list(given)
     at = [number for number, word in enumerate(words) if is_address(word)]
@@ -112,8 +114,9 @@ def words_with_mirrors(given: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _check_addresses(words: Sequence[str]) -> None:
-    """Raise BadInput for a word that looks like an address of no known store and names no file, and
-    for an address where a command reads or writes a file of this machine."""
+    """Raise BadInput for a word that looks like an address but has no known scheme, unless it names
+    a file; and for an address in a place where the command reads or writes a file of this machine.
+    """
     for word in words[1:] if words[0] in READS else ():
         if not word.startswith("-") and not os.path.lexists(word):
             is_valid_address(word)
@@ -128,7 +131,8 @@ def _check_addresses(words: Sequence[str]) -> None:
 
 
 def _make_mirror_folder(command: str, address: str, home: Path) -> Path:
-    """Make and return a folder in `home` with the part of an address that the command reads."""
+    """Mirror in a folder below `home` what the command reads of an address; return the mirror's
+    folder."""
     name = without_options(address).rpartition("/")[2] or "store"
     mirror = _new_mirror(address, home / name, command)
     make_private_folders(home)
@@ -147,6 +151,8 @@ def _make_mirror_folder(command: str, address: str, home: Path) -> Path:
 
 
 def _new_mirror(address: str, folder: Path, command: str) -> StoreMirror:
+    """Return a mirror of an address in `folder`, still empty, of the names that the command
+    reads."""
     prefixes, deep = READS[command]
     if command == "check":  # which is about what the store holds, not what is kept of it here
         place, _, asked = address.partition("?")
@@ -157,7 +163,8 @@ def _new_mirror(address: str, folder: Path, command: str) -> StoreMirror:
 
 def _mirror_workspaces_below(address: str, folder: Path) -> bool:
     """Mirror each workspace directly below an address into a folder of its own below `folder`;
-    return False where there is none. A workspace with a damaged log gets an unreadable journal."""
+    return False where there is none. A workspace whose log is damaged gets a mirror with an
+    unreadable journal."""
     place, asked, options = address.partition("?")
 
     def filled_mirror(name: str) -> StoreMirror:
@@ -177,7 +184,7 @@ def _mirror_workspaces_below(address: str, folder: Path) -> bool:
 
 
 def mirror_at(folder: Path) -> StoreMirror | None:
-    """Return the mirror that a folder is, None for a folder that mirrors no address."""
+    """Return the mirror whose folder is `folder`, None for a folder that mirrors no address."""
     return _mirrors.get(folder)
 
 
@@ -188,16 +195,16 @@ def address_or_folder(folder: Path) -> Path | str:
 
 
 def unreadable_names(folder: Path) -> tuple[Problem, ...]:
-    """Return a problem for each name that the mirror lacks because it cannot be read; () for a
-    folder that mirrors nothing."""
+    """Return a problem for each name that could not be read into the mirror at `folder`; () for a
+    folder that mirrors no address."""
     mirror = mirror_at(folder)
     found = sorted(mirror.unread.items()) if mirror is not None else ()
     return tuple(Problem("unreadable", name, error_text(error)) for name, error in found)
 
 
 def underlying_damage(error: Exception) -> Exception:
-    """Return the error that explains a MissingPage: the damage in the store for which a mirror
-    lacks the page. Any other error is returned unchanged."""
+    """Return, for a MissingPage, the error for which a mirror lacks the page, where there is one.
+    Any other error is returned unchanged."""
     if isinstance(error, MissingPage):
         for mirror in _mirrors.values():
             for name, damage in mirror.unread.items():
@@ -207,26 +214,29 @@ def underlying_damage(error: Exception) -> Exception:
 
 
 def _mirrors_holding(folder: Path) -> Iterator[tuple[StoreMirror, str]]:
-    """Yield each mirror that a folder is or lies in, with the folder's name there ("": itself)."""
+    """Yield a pair for each mirror that contains `folder`: the mirror, and the folder's path in it
+    ("" for the mirror's own folder)."""
     for root, mirror in _mirrors.items():
         if folder.is_relative_to(root):
             yield mirror, folder.relative_to(root).as_posix().removeprefix(".")
 
 
 def refresh_mirror(folder: Path) -> None:
-    """Bring the mirror that holds a folder up to date; do nothing for a folder outside mirrors."""
+    """Bring the mirror that contains a folder up to date; do nothing for a folder in no mirror."""
     for mirror, _ in _mirrors_holding(folder):
         mirror.fill()
 
 
 def check_mirrored_journal(folder: Path) -> None:
-    """Raise the error for which the journal of a mirrored workspace cannot be read, if any."""
+    """Raise the error for which the journal of a mirrored workspace could not be read, if there is
+    one."""
     for mirror, name in _mirrors_holding(folder):
         mirror.check_journal(name)
 
 
 def mirrored_address(folder: Path) -> str | None:
-    """Return the address a folder stands for, without options; None for one outside mirrors."""
+    """Return the address that a folder stands for, without options; None for a folder in no
+    mirror."""
     for mirror, name in _mirrors_holding(folder):
         place = without_options(mirror.address)
         return f"{place}/{name}" if name else place
@@ -234,7 +244,7 @@ def mirrored_address(folder: Path) -> str | None:
 
 
 def mirrored_store(folder: Path) -> ReadableStore | None:
-    """Return the store of the workspace a folder mirrors; None for a folder outside mirrors."""
+    """Return the object store whose workspace a folder mirrors; None for a folder in no mirror."""
     for mirror, name in _mirrors_holding(folder):
         if mirror.store is not None:
             return sub_store(mirror.store, name) if name else mirror.store

@@ -1,9 +1,10 @@
-"""The agents under a workspace folder, as they stand on disk, read without a lock or a write.
+"""The agents below a workspace folder, as their files tell their state; nothing is locked or
+written.
 
 An agent's folder is its workspace. The folders of its children lie in `agents/` below it, the
-folders of its forks in `forks/`, down to `DEPTH` generations. A child that cannot be read becomes a
-node that says why, and its own children are looked for nevertheless. No link is followed, so
-nothing outside the given folder is read and no folder is read twice."""
+folders of its forks in `forks/`, down to `DEPTH` generations. A child that cannot be read is listed
+with the reason, and its own children are looked for nevertheless. No link is followed, so nothing
+outside the given folder is read and no folder is read twice."""
 
 from __future__ import annotations
 
@@ -36,13 +37,13 @@ _PROCESS = lazy_re(r"process ([0-9]{1,10})\b")
 
 def open_workspace(folder: Path) -> Workspace:
     """Return the workspace in a folder, opened for reading. Raises FileNotFoundError where there is
-    no workspace, BadInput where it holds no commit."""
+    no workspace, BadInput where it has no commit yet."""
     return require_commits(Workspace.at_path(folder, write=False), folder)
 
 
 def require_commits(workspace: Workspace | None, folder: Path) -> Workspace:
-    """Return the given workspace. Raises FileNotFoundError for None (`folder` then is no
-    workspace), BadInput for a workspace without a commit."""
+    """Return the given workspace. Raises FileNotFoundError where it is None, since `folder` is no
+    workspace, and BadInput where it has no commit yet."""
     if workspace is None:
         raise FileNotFoundError(no_workspace_message(folder))
     if not workspace.commits:
@@ -53,8 +54,8 @@ def require_commits(workspace: Workspace | None, folder: Path) -> Workspace:
 def read_workspace(folder: Path) -> Workspace | None:
     """Return the workspace in a folder, opened for reading; None where the folder has no journal.
 
-    A journal that reads as damaged is read a second time before CorruptJournal is raised: between
-    two reads the next writer may have cut off a torn tail and written over it."""
+    Where the journal seems damaged, it is read a second time before CorruptJournal is raised: a new
+    writer may just have cut off a torn last line and written over it."""
     if not (folder / JOURNAL).is_dir():
         return None
     try:
@@ -64,8 +65,9 @@ def read_workspace(folder: Path) -> Workspace | None:
 
 
 class LeaseHolder(Struct, frozen=True):
-    """The process that has a workspace open: its process id (0: unknown), name, and the seconds its
-    lease still runs, None for a folder, whose lock lasts as long as the process."""
+    """The process that has a workspace open: its process id (0 when unknown), its name, and the
+    seconds until its lease ends. `lease_seconds` is None for a workspace in a folder: its lock
+    lasts as long as the process lives."""
 
     process: int
     name: str
@@ -73,14 +75,16 @@ class LeaseHolder(Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """Return the process name and the rest of the lease: "process 4711 on host, lease 21s"."""
+        """The name of the process and how long its lease still runs: "process 4711 on host, lease
+        21s"."""
         lease = "" if self.lease_seconds is None else f", lease {self.lease_seconds:,}s"
         return f"{self.name}{lease}"
 
 
 def holder_at(folder: Path) -> LeaseHolder | None:
-    """Return the holder of the workspace in a folder, or at the address the folder mirrors; None
-    where nobody has the workspace open. Raises StoreUnreachable."""
+    """Return the process that has the workspace in a folder open, None where nobody has. For a
+    folder that mirrors an address, it is the process that has the address open. Raises
+    StoreUnreachable."""
     if (address := mirrored_address(folder)) is None:
         process = writer_of(folder)
         return None if process is None else LeaseHolder(process, f"process {process or '?'}")
@@ -92,15 +96,15 @@ def holder_at(folder: Path) -> LeaseHolder | None:
 
 
 class AgentStatus(Struct, frozen=True):
-    """One agent as its folder shows it; `folder` is relative to the folder that was given.
+    """The state of one agent, as its folder tells it; `folder` is relative to the first workspace.
 
     `state` is running (another process holds the lock or a lease; `process` is its id, 0 when
     unknown, `holder` its name, `lease_seconds` how long its lease still runs), finished, waiting
     (for results of calls), failed (its last step ended in an error), left (an agent that another
     agent spawned, closed without a result), idle, empty (no commit yet), damaged (`why` says how)
     or linked (`why` says where the link leads; it is not followed). `at` is the time of the last
-    commit in milliseconds since the epoch. `code` is the exit code with which another command would
-    end on this folder; `deeper` counts the children below `DEPTH`, which are not read."""
+    commit in milliseconds since the epoch. `code` is the exit code that a command for this folder
+    alone would have; `deeper` counts the children below `DEPTH`, which are not read."""
 
     name: str
     folder: str
@@ -149,6 +153,7 @@ def agent_trees_below(folder: Path) -> tuple[AgentStatus, ...]:
 
 
 def _is_workspace_root(folder: Path) -> bool:
+    """Return True for a folder with a journal or a folder of agents."""
     return (folder / JOURNAL).is_dir() or (folder / AGENTS).is_dir()
 
 
@@ -160,6 +165,8 @@ def walk_agents(agent: AgentStatus) -> Iterator[AgentStatus]:
 
 
 def _agent_status(root: Path, folder: Path, name: str, depth: int) -> AgentStatus:
+    """Return the state of the agent in `folder`, with those of the agents below it; `depth` is the
+    number of generations above it."""
     at = folder.relative_to(root).as_posix()
     if folder != root and folder.is_symlink():
         return AgentStatus(name, at, "linked", why=_link_target_text(root, folder))
@@ -184,8 +191,8 @@ def _agent_status(root: Path, folder: Path, name: str, depth: int) -> AgentStatu
 
 
 def _status_fields(root: Path, folder: Path, writer: LeaseHolder | None) -> dict[str, Any]:
-    """Return the fields of AgentStatus that an agent's own folder determines, by name. Raises what
-    reading a workspace raises."""
+    """Return those fields of AgentStatus that an agent's own folder determines, as a dict. `writer`
+    is the process that has it open. Raises what reading a workspace raises."""
     check_mirrored_journal(folder)
     journal = folder / JOURNAL
     held = sorted(journal.iterdir()) if journal.is_dir() and not journal.is_symlink() else []
@@ -224,8 +231,8 @@ def _status_fields(root: Path, folder: Path, writer: LeaseHolder | None) -> dict
 
 
 def _folders_in(folder: Path) -> list[Path]:
-    """Return the folders and links in a folder, sorted by name; where `folder` is a link, the link
-    alone. Names that begin with a dot are left out: such a folder is still being made."""
+    """Return the folders and links in a folder, sorted by name; for a link, only the link itself.
+    Names that begin with a dot are left out: such a folder is still being made."""
     try:
         if folder.is_symlink():
             return [folder]
@@ -236,7 +243,7 @@ def _folders_in(folder: Path) -> list[Path]:
 
 
 def _link_target_text(root: Path, link: Path) -> str:
-    """Return a link's target below `root`, or a text that says the link leads out of `root`."""
+    """Return a text that says where a link leads: to a path below `root`, or out of `root`."""
     to = link.resolve()
     if to.is_relative_to(root):
         return f"a link to {to.relative_to(root).as_posix()}, told there"

@@ -1,4 +1,5 @@
-"""The app: one function for each command, and one place where errors become exit codes."""
+"""The command line app: a function for each command, and one place where errors become exit
+codes."""
 
 from __future__ import annotations
 
@@ -36,8 +37,8 @@ BENCH_SUMMARIES = {
 
 
 def command_summary(place: str) -> str:
-    """Return the first paragraph of a command's docstring on one line, "" where there is none;
-    `place` is the command's line in COMMANDS."""
+    """Return the first paragraph of a command's docstring as one line, "" where there is none;
+    `place` is the command as COMMANDS names it (`stat:stat`)."""
     module, _, name = place.partition(":")
     if name in BENCH_SUMMARIES:
         return BENCH_SUMMARIES[name]
@@ -49,11 +50,11 @@ def command_summary(place: str) -> str:
 
 
 def build_app(asked: str | None) -> App:
-    """Return the app with all commands; `asked` is the first word of the command line, None for an
-    app without help texts.
+    """Return the app with all commands; `asked` is the first word of the command line, None where
+    no help texts are needed.
 
-    Where `asked` names no command, the app shows the list of commands with one sentence for each;
-    where `asked` names a command, cyclopts shows the whole docstring of that command."""
+    Where `asked` is a command, its help is its whole docstring; else the help lists all commands,
+    with a sentence on each."""
     made = App(
         name="loom",
         help="Virtual memory for an agent's context window.",
@@ -74,7 +75,7 @@ app = build_app(None)
 
 
 def main(tokens: Sequence[str] | None = None) -> int:
-    """Run a command line (`sys.argv` when None is given) and return its exit code."""
+    """Run a command line, `sys.argv` by default, and return its exit code."""
     given = list(sys.argv[1:] if tokens is None else tokens)
     try:
         code = _run_command_line(given)
@@ -93,6 +94,7 @@ def main(tokens: Sequence[str] | None = None) -> int:
 
 
 def _run_command_line(given: list[str]) -> int:
+    """Run a command line and return its exit code; report an expected error, raise any other."""
     with ExitStack() as held:  # what is said of an error names the addresses as well
         elsewhere = any(":" in word for word in given)  # an address, or what was meant for one
         try:

@@ -38,8 +38,10 @@ LOOKS = 3  # at what is wrong: what is so each time is so
 
 
 class CheckedWorkspace(Struct, frozen=True):
-    """The check of one workspace in a tree. `agent` is its folder below the first workspace ("":
-    the first), `entries` the number of entries, `page_bytes` the page bytes as in `loom stat`."""
+    """The check of one workspace in a tree. `agent` is its folder below the first workspace, "" for
+    the first itself; `report` is the check of its journal and pages, `problems` are those of all
+    its files, `entries` is the number of its entries, `page_bytes` the bytes of its pages as in
+    `loom stat`."""
 
     agent: str
     report: Report
@@ -68,7 +70,8 @@ def _workspace_json(one: CheckedWorkspace) -> dict[str, Any]:
 
 
 def _report_lines(folder: Path, found: list[CheckedWorkspace]) -> Iterator[str]:
-    """Yield the problems and verdict of each workspace, the verdict on all, and what to do."""
+    """Yield the problems and the verdict of each workspace, then a verdict on all of them, and the
+    command that repairs them."""
     for one in found:
         report, below = one.report, f"{one.agent}/" if one.agent else ""
         for what, problems in (("problem", one.problems), ("note", report.notes)):
@@ -93,7 +96,8 @@ def _report_lines(folder: Path, found: list[CheckedWorkspace]) -> Iterator[str]:
 
 
 def _check_workspace(folder: Path, agent: str) -> CheckedWorkspace:
-    """Check one workspace up to LOOKS times; only problems that every check finds are reported.
+    """Check one workspace, again where there are problems, up to LOOKS times; only a problem that
+    every check finds is reported.
 
     The agent may be at work: pages may be removed or packed after the journal is read and before
     the pages are read. A further check reads the journal anew, which by then records such changes.
@@ -110,6 +114,7 @@ def _check_workspace(folder: Path, agent: str) -> CheckedWorkspace:
 
 
 def _check_once(folder: Path, agent: str) -> CheckedWorkspace:
+    """Check the files, laws and entries of one workspace."""
     store = FileStore(folder, create=False)
     report = fsck(mirrored_store(folder) or store, retired_pages)
     (entries, size), inside, delivered = _check_contents(folder)
@@ -124,8 +129,9 @@ def _check_once(folder: Path, agent: str) -> CheckedWorkspace:
 
 
 def _check_contents(folder: Path) -> tuple[tuple[int, int], list[Problem], str | None]:
-    """Return a pair (entries of the journal, bytes of its pages); the problems of the window and
-    the entries; and the sha256 of the result the agent recorded as delivered, or None."""
+    """Return three things: a pair (number of entries in the journal, bytes of its pages); the
+    problems of the window and the entries; and the sha256 of the result that the agent delivered,
+    None for no result."""
     try:
         workspace = Workspace.at_path(folder, write=False, checkpoint=False)
     except (PagingError, MsgspecError, LookupError) as error:
@@ -143,8 +149,8 @@ def _check_contents(folder: Path) -> tuple[tuple[int, int], list[Problem], str |
 
 
 def _content_problems(workspace: Workspace, entries: list[int]) -> Iterator[Problem]:
-    """Yield a problem for each broken law, for each difference of a checkpoint or of the newest
-    snapshot from the journal, and for each entry that cannot be restored."""
+    """Yield a problem for each law the window breaks, for each way in which a checkpoint or the
+    newest snapshot differs from the journal, and for each entry that cannot be restored."""
     window = workspace.window
     # Between an input and the turn that makes room for it a window may stand above its budget.
     for law in (*LAWS, laws.bounded) if window.sent.turned else LAWS:

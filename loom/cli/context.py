@@ -1,9 +1,9 @@
 """`loom context`: what fills the window, item by item, in tokens.
 
-The items of a partition add up to its tokens, and the partitions to `window.tokens`, exactly: the
-head and the headings of shortened runs are an item of their own. Partitions and free tokens make up
-the capacity; capacity and tokens reserved for the reply make up the window. Tools are listed apart
-from skills, although a window counts them in one partition."""
+The tokens of its items add up to those of a partition, and the partitions' to `window.tokens`: text
+of no one item, such as headings, is an item of its own. Partitions and free tokens make up the
+capacity; capacity and the tokens reserved for the reply make up the window. Tools are listed apart
+from skills, although a window counts both in one partition."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def window_contents(window: Window, pressure: Pressure) -> dict[str, Any]:
 
     `free` is the number of tokens left in the request, `reply` the number reserved for the reply.
     `estimate` and `bound` are tokens as the provider will count them, foretold from its reports;
-    `calibrated` is True when these numbers differ from Loom's own count. `size` says in words which
-    two numbers ρ is the quotient of."""
+    `calibrated` is True when these numbers differ from Loom's own. `size` is a text with the two
+    numbers that ρ is the quotient of."""
     size, capacity = sent_size(window), pressure.capacity + pressure.held
     parts = partition_items(window)
     if size.beside:
@@ -84,7 +84,7 @@ def window_contents(window: Window, pressure: Pressure) -> dict[str, Any]:
 
 
 def _styled_lines(held: dict[str, Any], width: int, all: bool) -> Iterator[tuple[str, str]]:
-    """Yield each line of the output with its style; `all` as in `context`."""
+    """Yield each line of the output, and its style; `all` is True to show every item."""
     capacity, calibrated = held["capacity"], held["calibrated"]
     counted_by = " as Loom counts" if calibrated else ""
     heads = [
@@ -115,7 +115,7 @@ def _styled_lines(held: dict[str, Any], width: int, all: bool) -> Iterator[tuple
 
 
 def _share_line(name: str, tokens: int, capacity: int) -> str:
-    """Return a line of a name, a bar, the tokens, and their share of the capacity."""
+    """Return a line with a name, a bar, a number of tokens, and their share of the capacity."""
     share = tokens / max(capacity, 1)
     return f"{name:<8} {share_bar(share)} {tokens:>9,} {share:>6.1%}"
 
@@ -124,7 +124,7 @@ def _item_lines(
     pieces: Sequence[WindowItem], capacity: int, width: int
 ) -> Iterator[tuple[str, str]]:
     """Yield a line and its style for each item: name, tokens, share, level of detail, summary, and
-    the page of its full text. On a short line the summary is cut, not the page."""
+    the page of its full text. A short line has less of the summary, not of the page."""
     names = min(max((cell_len(piece.name) for piece in pieces), default=0), NAME_CHARS)
     details = max((len(piece.detail) for piece in pieces), default=0)
     for piece in pieces:

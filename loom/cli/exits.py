@@ -1,4 +1,5 @@
-"""The exit code of an error and its text: one line on stderr, a JSON object with `--json`."""
+"""How an error ends a command: its exit code, and its text, as one line on stderr and with `--json`
+as a JSON object."""
 
 from __future__ import annotations
 
@@ -17,7 +18,8 @@ FINE, FOUND, BAD, INTERRUPTED, PIPE = 0, 1, 2, 130, 141
 
 
 def is_expected(error: Exception) -> bool:
-    """Return True for an error whose text says the remedy; any other error is a fault of Loom."""
+    """Return True for an error whose text tells the user what would be right; any other error is a
+    fault of Loom."""
     from loom.errors import LoomError
 
     # A record this version does not know is a MsgspecError.
@@ -25,8 +27,8 @@ def is_expected(error: Exception) -> bool:
 
 
 def exit_code(error: Exception) -> int:
-    """Return the exit code of an error: FOUND (1) for damage and for an error nobody expected, BAD
-    (2) for all others, which the caller can mend."""
+    """Return the exit code for an error: FOUND (1) for damage and for an error that is not
+    expected, BAD (2) for all others, which the user can mend."""
     from loom.errors import BrokenLaw, CorruptJournal, CorruptPage
 
     damage = isinstance(error, CorruptPage | CorruptJournal | BrokenLaw)
@@ -34,7 +36,7 @@ def exit_code(error: Exception) -> int:
 
 
 def report_error(error: Exception, given: Sequence[str], *, as_json: bool) -> int:
-    """Print an expected error of the command line `given` and return its exit code."""
+    """Print the error that a command line (`given`) ended with, and return the exit code."""
     text = with_addresses(error_text(error)) + escape_invisible(_suggested_command(error, given))
     complain(text)
     if as_json:
@@ -44,8 +46,8 @@ def report_error(error: Exception, given: Sequence[str], *, as_json: bool) -> in
 
 
 def _suggested_command(error: Exception, given: Sequence[str]) -> str:
-    """Return the command line with the newest workspace in the place of a folder that is no
-    workspace but holds some; "" for any other error."""
+    """Return a text with a command line to use instead, for the error that a folder is no workspace
+    but holds some: it names the newest of them. "" for any other error."""
     if isinstance(error, FileNotFoundError):
         from loom.session.archive.half_purged import no_workspace_message, workspaces_in
 

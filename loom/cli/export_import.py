@@ -71,8 +71,8 @@ def export(
 
 
 def _read_document(folder: Path, format: Shape) -> tuple[Any, int, int, int]:
-    """Return the session as a provider's document, and the numbers of its messages, of entries
-    undone and of pages removed. Where a page is removed meanwhile, the journal is read anew."""
+    """Return the session as a provider's document, and three numbers: its messages, undone entries,
+    and removed pages. Where the agent removes a page meanwhile, the journal is read anew."""
 
     def now() -> tuple[Any, int, int, int]:
         workspace = open_workspace(folder)
@@ -134,7 +134,7 @@ def _print_moved(done: str, place: Path, moved: MovedFiles, json: bool) -> int:
 
 
 def _lines_with_notes(said: list[str], notes: list[str]) -> Iterator[str]:
-    """Yield the lines for stdout, then print each note on stderr."""
+    """Yield the lines for stdout; once they are printed, print each note on stderr."""
     yield from said
     for note in notes:
         complain(note)

@@ -1,4 +1,4 @@
-"""`loom gc`: the pages of a workspace that nothing needs, listed, and removed with --yes."""
+"""`loom gc`: list the pages of a workspace that nothing needs any more; remove them with --yes."""
 
 from __future__ import annotations
 
@@ -53,16 +53,15 @@ def gc(
     yes: bool = False,
     json: AsJson = False,
 ) -> int:
-    """Remove pages that nothing live names and whose time is over.
+    """Remove the pages that nothing live names and whose time limit is over.
 
     Without --yes it lists these pages and changes nothing. Agents below this
     one, and its forks, are workspaces of their own: give the folder of each.
 
-    Live are the pages that the window, its request, its surfaces and its
-    snapshot name, those that were given to agents still at work, those that
-    were promoted, and those that the last requests need, so that one can go
-    back to them. What the user said, what the model wrote, and digests are kept
-    without a time limit.
+    Live are the window, its request, its surfaces and its snapshot, agents
+    still at work that were given pages, and the last requests, so that one can
+    go back to them. A page that was promoted counts as named. What the user
+    said, what the model wrote, and digests are kept without a time limit.
 
     Exit code 0: nothing goes, or all of it is removed. 1: some pages would go,
     or the rest is still over the quota. 2: refused.
@@ -70,11 +69,10 @@ def gc(
     Args:
         ttl: KIND=TIME since the last use: shell=30m, read=7d, web=never; may be given more than
             once.
-        quota: Bytes that pages may take before packs compress them (500MB): over it the pages
+        quota: Bytes that all pages may take, counted uncompressed (500MB): over it, the pages
             unused longest go first.
         horizon: How many of the last requests one can go back to.
-        yes: Remove the pages. Nobody may have the workspace open.
-    """
+        yes: Remove the pages. Nobody may have the workspace open."""
     given = _parse_retention(ttl, quota, horizon)
     if not (folder / "journal").is_dir():
         raise FileNotFoundError(no_workspace_message(folder))
@@ -114,7 +112,8 @@ def gc(
 
 
 def _open_workspace(folder: Path, *, write: bool) -> Workspace:
-    """Return the workspace in a folder, or at the address the folder mirrors."""
+    """Return the opened workspace in a folder; where the folder mirrors an address, the workspace
+    at the address."""
     if (mirror := mirror_at(folder)) is None:
         return Workspace.at_path(folder, write=write)
     if write:
@@ -123,8 +122,9 @@ def _open_workspace(folder: Path, *, write: bool) -> Workspace:
 
 
 def _object_leftovers(store: Store, *, yes: bool) -> dict[str, Any]:
-    """Return the number and bytes of objects an object store no longer needs, removed where `yes`;
-    {} for a folder. `young` counts unneeded objects younger than the time of grace."""
+    """Return how many objects an object store no longer needs, and their bytes; with `yes` they are
+    removed. `young` is the number of such objects that are kept for now, since they are younger
+    than the time of grace. Return {} for a folder."""
     if not isinstance(store, RemoteTree):
         return {}
     left = store.sweep_objects() if yes else store.leftovers()
@@ -138,7 +138,8 @@ def _object_leftovers(store: Store, *, yes: bool) -> dict[str, Any]:
 
 
 def _disk_bytes(store: Store) -> dict[str, int]:
-    """Return the bytes on disk of plain pages and packs; a file of several names counts once."""
+    """Return the bytes on disk of the page files (`plain`) and of the packs (`packs`). A file with
+    several names counts once."""
     if not isinstance(store, FileStore):
         return {"plain": 0, "packs": 0}
     found = [path.stat() for path in (store.root / "outputs").glob("*") if path.is_file()]
@@ -148,8 +149,8 @@ def _disk_bytes(store: Store) -> dict[str, int]:
 
 
 def _collection_lines(found: CollectedPages, left: dict[str, Any]) -> Iterator[str | Text]:
-    """Yield a table of what goes and what stays by kind and reason, the largest pages that go, the
-    sums, and the objects of a store (`left`, as `_object_leftovers` returns them)."""
+    """Yield a table of what goes and what stays by kind and reason, the largest pages that go, and
+    the sums; then the objects of an object store, as `_object_leftovers` returns them in `left`."""
     sizes: dict[tuple[str, str, str], list[int]] = {}
     for page in sorted(found.gone, key=lambda page: (page.kind, page.why)):
         row = ("went" if found.applied else "goes", page.kind, WHYS[page.why])
@@ -184,7 +185,7 @@ def _collection_lines(found: CollectedPages, left: dict[str, Any]) -> Iterator[s
 
 
 def _parse_retention(ttl: tuple[str, ...], quota: str | None, horizon: int | None) -> Retention:
-    """Return the retention that the options give. Raises BadInput and LoomError."""
+    """Return the rules for keeping pages that the options give. Raises BadInput and LoomError."""
     given: dict[str, Any] = {"ttl": {}}
     for one in ttl:
         kind, parted, time = one.partition("=")
@@ -199,6 +200,8 @@ def _parse_retention(ttl: tuple[str, ...], quota: str | None, horizon: int | Non
 
 
 def _parse_number(option: str, text: str, units: dict[str, float]) -> float:
+    """Return the number that a text with a unit gives (`30m` → 1800.0); `units` maps units to
+    factors, `option` is named in errors. Raises BadInput."""
     found = _NUMBER.fullmatch(text.strip())
     by_name = {name.lower(): value for name, value in units.items()}
     if found is None or found[2].lower() not in by_name:

@@ -71,8 +71,8 @@ def memory(
 
 
 def _path_in_project(project: ProjectGuides, file: Path) -> Path:
-    """Return the real path that `--for` names: taken below the project's folder, or from the
-    current folder where a file exists only there.
+    """Return the real path of `file`, the value of `--for`: in the project's folder, or in the
+    current folder where the file exists only there.
 
     Raises BadInput for a path outside the project."""
     tried = [real_path(project.folder / file), real_path(file)]
@@ -89,8 +89,9 @@ def _path_below_root(project: ProjectGuides, at: Path) -> str:
 def _guide_lines(
     project: ProjectGuides, why: Sequence[GuideReason], file: Path | None
 ) -> Iterator[str]:
-    """Yield a line for each guide that exists and whether it counts; then the merged guides line by
-    line, each behind its file and line number; then warnings on what was not read."""
+    """Yield a line for each guide, which says whether and why it counts; then each line of the
+    merged guides, after its file and line number; then warnings on what was not read. `file` is the
+    value of `--for`."""
     found = project.merged
     if file is not None and not file.exists():
         yield from wrapped_lines(
@@ -174,8 +175,9 @@ def skills(
 
 
 def _skill_place(skill: Skill, folder: Path, home: Path | None) -> str:
-    """Return the folder of skills that a skill lies in, relative to `folder` or to the home folder.
-    Where the skill's folder has another name than the skill, return the skill's folder itself."""
+    """Return the folder in which a skill was found, relative to `folder` or to the home folder: the
+    folder above the skill's own. Where the skill's own folder has another name than the skill,
+    return the skill's own folder."""
     own = Path(skill.folder)
     place = own.parent if own.name == skill.name else own
     if place.is_relative_to(folder):

@@ -1,4 +1,5 @@
-"""`loom hook`: answer an event of Claude Code on stdin, or add hooks that do so to its settings.
+"""`loom hook`: answer an event of Claude Code on stdin, or install hooks that do so in its
+settings.
 
 Loom's hooks are added to Claude Code's settings once, and can be removed without a trace. A hook is
 Loom's own when its command runs `loom.hook`; everything else in the settings file stays as it is.
@@ -78,14 +79,15 @@ def settings_file(scope: Scope) -> Path:
 
 
 def hook_command(above: int = ABOVE, *, dropped: bool = False) -> str:
-    """Return the hook's command line: this Python; `-P` bars imports from the working folder."""
+    """Return the command line of the hook. It runs this Python with `-P`, which keeps modules in
+    the working folder from being imported."""
     more = ("" if above == ABOVE else f" --above {above}") + " --dropped" * dropped
     return f"{shlex.quote(Path(sys.executable).as_posix())} {RUNS}{more}"
 
 
 def install_hooks(path: Path, above: int = ABOVE, *, dropped: bool = False) -> bool:
-    """Add the hooks to a settings file, in the place of Loom's earlier hooks; return False where
-    the same hooks are there already. Raises BadInput."""
+    """Write Loom's hooks to a settings file, in the place of its earlier ones; return False where
+    the file has the same hooks already. Raises BadInput."""
     before, indent = _read_settings(path)
     after = _settings_without_hooks(before)
     hooks = after.setdefault("hooks", {})
@@ -101,14 +103,15 @@ def install_hooks(path: Path, above: int = ABOVE, *, dropped: bool = False) -> b
 
 
 def uninstall_hooks(path: Path) -> bool:
-    """Take Loom's hooks out of a settings file; return False where it has none. Raises BadInput."""
+    """Take Loom's hooks out of a settings file; return False where the file has none. Raises
+    BadInput."""
     before, indent = _read_settings(path)
     return _write_if_changed(path, before, _settings_without_hooks(before), indent)
 
 
 def _settings_without_hooks(settings: dict[str, Any]) -> dict[str, Any]:
-    """Return a copy of the settings without Loom's own hooks, and without groups, events and the
-    member `hooks` that are empty then."""
+    """Return a copy of the settings without Loom's own hooks; groups and events that become empty
+    are removed too, and so is the member `hooks`."""
     after: dict[str, Any] = jsons.loads(jsons.dumps(settings))
     hooks = after.get("hooks", {})
     held = [event for event, groups in hooks.items() if any(map(_has_loom_hook, groups))]
@@ -134,8 +137,8 @@ def _is_loom_hook(run: object) -> bool:
 
 
 def _read_settings(path: Path) -> tuple[dict[str, Any], str]:
-    """Return the settings in a file ({} where there is no file) and the blanks or tabs of its
-    indentation. Raises BadInput for a file of another shape."""
+    """Return a pair (the settings in a file, the blanks or tabs of its indentation); the settings
+    are {} where there is no file. Raises BadInput for a file of another shape."""
     try:
         text = path.read_text(encoding="utf-8")
         made = jsons.loads(text) if text.strip() else {}
@@ -162,8 +165,8 @@ def _has_hooks_shape(hooks: object) -> bool:
 def _write_if_changed(
     path: Path, before: dict[str, Any], after: dict[str, Any], indent: str
 ) -> bool:
-    """Write the settings `after` into a file unless they equal `before`; return True where they
-    were written. The file is replaced in one step and keeps its mode; a link is followed."""
+    """Write `after` into a settings file unless it equals `before`; return True where it was
+    written. The file is replaced in one step and keeps its mode; a link is followed."""
     if after == before:
         return False
     path = Path(os.path.realpath(path))

@@ -77,6 +77,8 @@ def log(
 
 
 def _record_lines(told: Iterable[tuple[Commit, r.Record]], wanted: set[str]) -> Iterator[str]:
+    """Yield a line for each record; where there is none, a line that says so and names the `wanted`
+    kinds."""
     width, head = line_width(), ""
     for commit, record in told:
         head = f"{commit.number:5}  {local_time(commit.at)}  {record_kind(record):<14}  "
@@ -86,6 +88,7 @@ def _record_lines(told: Iterable[tuple[Commit, r.Record]], wanted: set[str]) -> 
 
 
 def _request_table(rows: Sequence[RequestRow], left: set[int]) -> Iterator[Styled]:
+    """Yield the lines of a table of requests; `left` holds the commits that were undone."""
     columns = (
         "turn>", "commit>", "made at", "tokens>", "counted by", "ρ>", "cut", "since the last",
         "sha256",
@@ -109,8 +112,8 @@ def _request_json(row: RequestRow, undone: bool) -> dict[str, Any]:
 
 
 def _arrivals_text(row: RequestRow, undone: bool) -> str:
-    """Return what entered the window before a request ("2 steps, 1 message"), and whether the
-    request was refused, sent again or undone."""
+    """Return what entered the window since the request before ("2 steps, 1 message"), and whether
+    the request was refused, sent again or undone."""
     since, times = row.since, row.size.times
     said = {
         "compacted by the client": since.compacted,
@@ -125,14 +128,14 @@ def _arrivals_text(row: RequestRow, undone: bool) -> str:
 
 
 def record_kind(record: r.Record) -> str:
-    """Return the kind of a record as `loom log` names it: its type, but Pinned for the record that
-    shelves the pinned lines in C_memory."""
+    """Return the kind of a record as `loom log` names it: the name of its type, but Pinned for the
+    record that keeps pinned lines in C_memory."""
     of_lines = isinstance(record, r.Shelved) and (record.partition, record.key) == PINS
     return (r.Pinned if of_lines else type(record)).__name__
 
 
 def local_time(at: int) -> str:
-    """Return milliseconds since 1970 as local time, "-" for 0."""
+    """Return a time (milliseconds since 1970) as a text in local time, "-" for 0."""
     return datetime.fromtimestamp(at / 1_000).strftime("%Y-%m-%d %H:%M:%S") if at else "-"
 
 
@@ -143,9 +146,9 @@ def record_summary(record: r.Record) -> str:
 
 
 def entry_of_page(page: str, records: Sequence[r.Record]) -> str:
-    """Return the name of the entry a page was made for, taken from the first record of its commit
-    that names the page. Where that record belongs to no entry, return its kind and its key; ""
-    where no record names the page."""
+    """Return the name of the entry that a page was made for; `records` are the records of the
+    page's commit. The first record that names the page decides: where it belongs to no entry, its
+    kind and key are returned. "" where no record names the page."""
     name = page.encode()
     for record in records:
         if name in json.encode(record):
@@ -164,15 +167,16 @@ def _field_values(record: r.Record) -> Iterator[tuple[str, Any]]:
 
 
 def _entry_name(name: str, value: Any) -> str:
-    """Return the name of the entry that a field holds or refers to, "" for any other field."""
+    """Return the name of the entry in a record's field: `value` is the entry itself, or its number
+    in a field named `step`. "" for any other field."""
     if isinstance(value, Step | UserTurn):
         return name_of(value)
     return f"step_{value:04d}" if name == "step" and value else ""
 
 
 def _field_texts(record: r.Record) -> Iterator[str]:
-    """Yield a text for each field of a record: the names of entries, the beginnings of texts, the
-    lengths of lists; "" for an empty field."""
+    """Yield a short text for each field of a record: the name of an entry, the beginning of a text,
+    the length of a list; "" for an empty field."""
     for name, value in _field_values(record):
         if entry := _entry_name(name, value):
             yield entry

@@ -1,4 +1,5 @@
-"""`loom mcp` and `loom statusline`: pages by Model Context Protocol, Claude Code's status line."""
+"""`loom mcp` serves pages to a coding agent by the Model Context Protocol; `loom statusline` prints
+Claude Code's status line."""
 
 from __future__ import annotations
 

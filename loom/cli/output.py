@@ -1,7 +1,8 @@
-"""Output of every command: an object as JSON, or lines; drawn on a terminal, plain elsewhere.
+"""The output of every command: one JSON object, or lines, with styles on a terminal and plain
+elsewhere.
 
-No other file of the commands writes to a stream, and control characters are escaped here whatever
-the stream: only `print_bytes` passes bytes on to a pipe."""
+All commands write to stdout and stderr through this file alone. Control characters are escaped
+here, whatever the stream; only `print_bytes` passes bytes on to a pipe."""
 
 from __future__ import annotations
 
@@ -53,7 +54,8 @@ STYLES = {
 def print_result(
     found: Any, texts: Iterable[str | Text], *, json: bool, code: int = 0, wrap: bool = False
 ) -> int:
-    """Print the result of a command, as one JSON object or as lines; return the exit code."""
+    """Print the result of a command and return the exit code `code`: with `json` the object
+    `found`, else the lines `texts` (`wrap` as in `print_lines`)."""
     if json:
         print_json(found)
     else:
@@ -62,7 +64,8 @@ def print_result(
 
 
 def print_json(value: Any) -> None:
-    """Print one JSON document on stdout, in ASCII where the stream cannot encode more.
+    """Print a value as one JSON document on stdout; in ASCII where the stream cannot encode all of
+    it.
 
     Characters that cannot be printed are escaped."""
     data = to_builtins(value)
@@ -73,22 +76,23 @@ def print_json(value: Any) -> None:
 
 
 def prompt(question: str) -> None:
-    """Print a question on stdout; the user's answer follows on the same line."""
+    """Print a question on stdout without a line end: the user answers on the same line."""
     print(question, end="", flush=True)
 
 
 def one_line_json(value: Any) -> str:
-    """Return one JSON document on one line; characters that cannot be printed are escaped."""
+    """Return a value as JSON on one line; characters that cannot be printed are escaped."""
     return UNSEEN.sub(_escape_sign, json.dumps(to_builtins(value), ensure_ascii=False))
 
 
 def print_json_line(value: Any) -> None:
-    """Print one JSON document on one line of stdout, in ASCII, and flush."""
+    """Print a value as JSON on one line of stdout, in ASCII, and flush the stream."""
     print(with_addresses(json.dumps(to_builtins(value))), flush=True)
 
 
 def print_bytes(data: bytes) -> None:
-    """Write bytes to stdout unchanged; on a terminal, text with control characters escaped."""
+    """Write bytes to stdout unchanged; on a terminal, their text with control characters
+    escaped."""
     if sys.stdout.isatty():
         text = escape_invisible_lines(data.decode("utf-8", "replace"))
         data = text.encode(sys.stdout.encoding or "utf-8", "replace")
@@ -109,25 +113,28 @@ def with_addresses(text: str) -> str:
 
 
 def _escape_sign(found: re.Match[str]) -> str:
-    """Return a character as JSON escapes it, a printable character and a line end unchanged."""
+    """Return a found character as JSON escapes it; a printable one and a line end stay
+    unchanged."""
     sign = found[0]
     return sign if sign.isprintable() or sign == "\n" else json.dumps(sign)[1:-1]
 
 
 def print_traceback(trace: str) -> None:
-    """Print the lines of a traceback on stderr."""
+    """Print a traceback on stderr, its control characters escaped."""
     print(escape_invisible_lines(trace), file=sys.stderr, end="")
 
 
 def console(stream: TextIO | None = None) -> Console:
-    """Return a rich console on `stream`, stdout for None; with NO_COLOR it has no styles either."""
+    """Return a rich console on `stream`, by default stdout; where NO_COLOR is set, without
+    colours."""
     plain = bool(os.environ.get("NO_COLOR"))
     colours: Literal["auto"] | None = None if plain else "auto"
     return Console(file=stream or sys.stdout, highlight=False, color_system=colours)
 
 
 def is_drawn_on(screen: Console) -> bool:
-    """Return True for a console to draw on: a terminal, or a stream where FORCE_COLOR is set."""
+    """Return True when the console is a terminal that can be drawn on, or FORCE_COLOR makes rich
+    take it for one."""
     return screen.is_terminal and not screen.is_dumb_terminal
 
 
@@ -141,18 +148,20 @@ def can_encode(stream: TextIO, text: str) -> bool:
 
 
 def can_draw(screen: Console) -> bool:
-    """Return True when the console is a terminal whose encoding has the characters for drawing."""
+    """Return True when the console can be drawn on and stdout can encode the characters for
+    drawing."""
     return is_drawn_on(screen) and can_encode(sys.stdout, SIGNS)
 
 
 def fill_width(screen: Console, elsewhere: int = PIPED) -> int:
-    """Return the columns to fill: those of the terminal, or `elsewhere` off a terminal."""
+    """Return how many columns the output fills: all of a terminal, `elsewhere` where the output is
+    no terminal."""
     return max(screen.width, 1) if is_drawn_on(screen) else elsewhere
 
 
 def line_width() -> int:
-    """Return the columns of a line on stdout: those of the terminal, at most `WIDTH`; off a
-    terminal `sys.maxsize`, which is no limit."""
+    """Return the columns of a line on stdout: those of the terminal, at most `WIDTH`;
+    `sys.maxsize`, which is no limit, where stdout is no terminal."""
     return min(console().width, WIDTH) if sys.stdout.isatty() else sys.maxsize
 
 
@@ -166,7 +175,7 @@ def print_line(text: str = "") -> None:
 
 
 def print_lines(texts: Iterable[str | Text], *, wrap: bool = False) -> None:
-    """Print lines on stdout: plain texts, and styled texts, which are plain off a terminal.
+    """Print lines on stdout, plain or styled; where stdout is no terminal, all are plain.
 
     A styled text wider than the terminal is cropped, or with `wrap` continues on the next line.
     Markup in a text has no effect; a styled text with an escaped character has one style."""
@@ -186,9 +195,9 @@ def print_lines(texts: Iterable[str | Text], *, wrap: bool = False) -> None:
 def wrapped_lines(
     text: str, head: str = "", width: int = PIPED, *, below: str | None = None
 ) -> list[str]:
-    """Return a text behind a heading, as lines of at most `width` columns, and of at least 20
-    columns of text. The further lines are indented to where the text begins, or begin with `below`.
-    No word is broken at a hyphen, so that a command can be copied."""
+    """Return a text after a heading as lines of at most `width` columns, but with room for 20
+    columns of text at least. Each further line begins with `below`, by default with blanks up to
+    where the text begins. No word is broken at a hyphen, so that a command can be copied."""
     below = " " * len(head) if below is None else below
     made = textwrap.wrap(
         escape_invisible(text),
@@ -201,7 +210,7 @@ def wrapped_lines(
 
 
 def wrap_parts(parts: Iterable[str], width: int) -> list[str]:
-    """Return the parts joined by ` · `, on as many lines of `width` columns as they need."""
+    """Return the parts joined by ` · ` as lines of at most `width` columns."""
     made: list[str] = []
     for part in map(escape_invisible, filter(None, parts)):
         if made and cell_len(made[-1]) + 3 + cell_len(part) <= width:
@@ -231,8 +240,8 @@ def share_bar(share: float, width: int = 30) -> str:
 
 
 def spark_line(values: Sequence[float], scale: float, columns: int) -> str:
-    """Return one block character for each of the newest `columns` values, the newest at the right.
-    A value above 0 always shows; a value above `scale` is a full block."""
+    """Return a curve of the newest `columns` values, one block character for each, the newest at
+    the right. A value above 0 always shows; the value `scale` and all above it are a full block."""
     steps = len(BLOCKS) - 1
     shown = values[-columns:] if columns > 0 else ()
     heights = (max(round(value / scale * steps), value > 0) for value in shown)
@@ -240,14 +249,14 @@ def spark_line(values: Sequence[float], scale: float, columns: int) -> str:
 
 
 def bytes_text(count: int) -> str:
-    """Return a number of bytes for people: `812 B`, `14.2 KB`, `3.1 MB`."""
+    """Return a number of bytes as a short text: `812 B`, `14.2 KB`, `3.1 MB`."""
     if count < 1_000:
         return f"{count} B"
     return f"{count / 1_000:.1f} KB" if count < 1_000_000 else f"{count / 1_000_000:.1f} MB"
 
 
 def dollars_text(amount: float) -> str:
-    """Return an amount for people: `$1,240`, `$12.90`, `$0.31`, `$0.0042`."""
+    """Return a number of dollars as a short text: `$1,240`, `$12.90`, `$0.31`, `$0.0042`."""
     if amount >= 1_000:
         return f"${amount:,.0f}"
     return f"${amount:.2f}" if amount >= 0.1 or not amount else f"${amount:.4f}"

@@ -1,4 +1,4 @@
-"""`loom pages` and `loom cat`: the pages on the disk of a workspace, listed and printed."""
+"""`loom pages` and `loom cat`: list the pages of a workspace, and print them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The commands of `loom-bench`, found by the entry points of the group `loom.commands`."""
+"""Commands of `loom-bench`: found by the entry points of the group `loom.commands`, where the
+package is installed."""
 
 from __future__ import annotations
 
@@ -14,8 +15,8 @@ GROUP = "loom.commands"
 
 
 def __getattr__(name: str) -> object:
-    """Return the command `name` of an installed distribution, else a command that raises BadInput
-    and says what to install."""
+    """Return the command `name` of an installed package; where no package has it, a command that
+    raises BadInput, which says what to install."""
     if name.startswith("__"):
         raise AttributeError(name)
     for entry in entry_points(group=GROUP, name=name):

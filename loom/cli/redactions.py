@@ -1,7 +1,8 @@
-"""How many secrets were replaced in a workspace, by their kind, and how many were purged later.
+"""Count the secrets that were replaced in a workspace, by kind, and those that were purged later.
 
-The journal records the counts of each commit. Secrets in texts that never passed through the engine
-are counted where these texts rest: in events of the bus, and in signals from the inbox."""
+The journal records the counts of each commit. Texts that never passed through the engine have no
+such record: the marks in them are counted, in the events of the bus and in the signals that
+messages of the inbox became."""
 
 from __future__ import annotations
 
@@ -26,9 +27,9 @@ _TOLD = lazy_re(rb"[rR]edacted|Purged")
 
 
 class RedactionCounts(Struct, frozen=True):
-    """The number of secrets of each kind that were replaced on arrival, and that were purged later,
-    in a tree of agents. `off` is True where an opening of the workspace replaced no secrets;
-    `unread` names agents below that could not be read."""
+    """The number of secrets of each kind in a tree of agents: `redacted`, replaced when their text
+    arrived, and `purged`, taken out later. `off` is True where the workspace was once opened
+    without redaction; `unread` names agents below that could not be read."""
 
     redacted: dict[str, int]
     purged: dict[str, int]
@@ -37,7 +38,7 @@ class RedactionCounts(Struct, frozen=True):
 
 
 def redaction_counts(workspace: Workspace, folder: Path) -> RedactionCounts:
-    """Return the counts of a workspace together with those of all agents below it."""
+    """Return the counts of a workspace, with those of all agents below it added."""
     redacted, purged = _workspace_counts(workspace, folder)
     unread: list[str] = []
     for below in [*agents_in(folder)][1:]:
@@ -69,13 +70,14 @@ def _workspace_counts(workspace: Workspace, folder: Path) -> tuple[dict[str, int
 
 
 def _mark_counts(text: bytes) -> dict[str, int]:
-    """Return the redaction marks in a text by kind, but not a purge's, which its record counts."""
+    """Return the number of redaction marks in a text by kind. The marks of a purge are left out,
+    since the record of the purge counts them."""
     kinds = (kind.decode("utf-8", "replace") for kind in _MARK.findall(text))
     return sum_counts({kind: 1} for kind in kinds if kind != KIND)
 
 
 def redaction_rows(counts: RedactionCounts) -> Iterator[tuple[str, str]]:
-    """Yield pairs of a label and a text: secrets replaced, secrets purged, agents not read."""
+    """Yield a pair (label, text) for secrets replaced, secrets purged, and agents not read."""
     said = [counts_text(counts.redacted), OFF if counts.off else ""]
     yield "redacted", "; ".join(filter(None, said)) or "none"
     kinds = {"values" if kind == KIND else kind: times for kind, times in counts.purged.items()}

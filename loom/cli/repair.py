@@ -57,7 +57,8 @@ def repair(folder: Folder, new: NewFolder, /, *, json: AsJson = False) -> int:
 
 
 def _loss_lines(one: RepairedWorkspace) -> Iterator[str]:
-    """Yield a line for each thing a workspace lost, and each kind of record left out for a loss."""
+    """Yield a line for each thing that one workspace lost, and for each kind of record that was
+    left out since it depended on a loss."""
     content = [left for left in one.left_out if not left.decision]
     decided = [left for left in one.left_out if left.decision]
     said = [
@@ -82,7 +83,8 @@ def _loss_lines(one: RepairedWorkspace) -> Iterator[str]:
 
 
 def _left_out_lines(left: Iterable[LeftOut]) -> Iterator[str]:
-    """Yield a line for each kind of record left out: number, entries and commits, reason."""
+    """Yield a line for each kind of record that was left out: how many, of which entries and
+    commits, and why."""
     kinds: dict[str, list[LeftOut]] = {}
     for each in left:
         kinds.setdefault(each.kind, []).append(each)
@@ -96,6 +98,7 @@ def _left_out_lines(left: Iterable[LeftOut]) -> Iterator[str]:
 
 
 def _first_lines(texts: Iterable[str]) -> list[str]:
+    """Return the first texts, with a line that says how many more there are."""
     said = [*texts]
     more = len(said) - SHOWN
     return said if more <= 0 else [*said[:SHOWN], f"… and {more:,} more like it (--json has all)"]

@@ -118,7 +118,8 @@ def replay(
 def _result_lines(
     rows: Sequence[Row], total: Row, skipped: Sequence[BadSession], out: Path | None
 ) -> Iterator[str | Text]:
-    """Yield verdict, table, plots where there are few sessions, notes, and files skipped."""
+    """Yield the verdict, the table, curves where there are few sessions, notes, and the skipped
+    files."""
     width = fill_width(console())
     for text in (_laws_sentence(total), _cost_sentence(total), *_loss_lines(total["losses"])):
         yield from wrapped_lines(text, "", width, below="")
@@ -138,7 +139,8 @@ def _result_lines(
 
 
 def _note_lines(rows: Sequence[Row], total: Row) -> Iterator[str]:
-    """Yield broken laws, differences from the recording, and the prices used for each model."""
+    """Yield lines on broken laws, on differences from the recordings, and on the prices of each
+    model."""
     for row in rows:
         yield from (f"{row['name']}: {text}" for text in (*row["details"], row["error"]) if text)
     if total["secrets"]:
@@ -168,8 +170,8 @@ def _note_lines(rows: Sequence[Row], total: Row) -> Iterator[str]:
 
 
 def _loss_lines(losses: Sequence[Row]) -> Iterator[str]:
-    """Yield a line on what the clients' own compactions lost, and a line that says where to read
-    on. Of several sessions the one with the costliest losses is named."""
+    """Yield a line on what the clients' own compactions lost, in the session where it cost most,
+    and a line on the command that shows more."""
     if losses:
         most = max(losses, key=lambda row: (row["sums"]["again"], row["sums"]["lost"]))
         named = f"{most['title']}: " if len(losses) > 1 else ""
@@ -178,6 +180,7 @@ def _loss_lines(losses: Sequence[Row]) -> Iterator[str]:
 
 
 def _laws_sentence(total: Row) -> str:
+    """Return a sentence on the laws that were checked and on the texts that came back."""
     sessions, requests = plural(total["sessions"], "session"), plural(total["steps"], "request")
     back, texts, broken = total["restored"], total["texts"], sum(total["broken"].values())
     law = f"{plural(broken, 'law')} broken" if broken else "every law kept"
@@ -187,6 +190,7 @@ def _laws_sentence(total: Row) -> str:
 
 
 def _cost_sentence(total: Row) -> str:
+    """Return a sentence that compares the costs with Loom and without Loom."""
     plain, ours = total["plain"], dollars_text(total["loom"]["cost"])
     over, turn, cost = plain["overflowed"], plain["overflow_turn"], dollars_text(plain["cost"])
     if not plain["requests"]:
@@ -221,8 +225,8 @@ COLUMNS = tuple(RankedColumn(name, rank, name) for name, rank, _ in TABLE)
 
 
 def _table_rows(rows: Sequence[Row], total: Row) -> Iterator[RankedRow]:
-    """Yield up to three rows for each session, and for the total of several: with Loom, without
-    Loom, and the client's own compactions."""
+    """Yield up to three rows for each session, and for all together: with Loom, without Loom, and
+    the compactions of the recording client."""
     names = [row["name"] for row in rows]
     for row in (*rows, total) if len(rows) > 1 else rows:
         name = row.get("name", "total")
@@ -244,6 +248,7 @@ def _table_rows(rows: Sequence[Row], total: Row) -> Iterator[RankedRow]:
 
 
 def _cell_text(row: Row, cell: str) -> str:
+    """Return the text of one cell of the table; `cell` names the figure."""
     path, _, form = cell.partition(" ")
     value: Any = row
     for name in path.split("."):
@@ -252,7 +257,8 @@ def _cell_text(row: Row, cell: str) -> str:
 
 
 def skipped_lines(skipped: Sequence[BadSession]) -> Iterator[str]:
-    """Yield a line for each skipped file, its path and whole reason; at most SKIPPED_MAX files."""
+    """Yield a line for each skipped file, at most SKIPPED_MAX of them, with its path and the whole
+    reason."""
     for error in skipped[:SKIPPED_MAX]:
         place = f"{error.path}:{error.line}" if error.line else f"{error.path}"
         why = error_text(error).removeprefix(escape_invisible(place)).removeprefix(": ")

@@ -1,4 +1,4 @@
-"""The sessions of a replay as jobs: the file of each session, and its workspace's folder."""
+"""The sessions of a replay, each as a job: the file it is in, and the folder of its workspace."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ ENDINGS = "files of sessions end in .jsonl, .json, .traj or .eval, or are called
 
 
 class ReplayJob(Struct, frozen=True):
-    """One session to replay: session number `at` (from 0) of the file `path`, its name, the number
-    of its events, and the name of the folder for its workspace."""
+    """A session to replay: session number `at` (from 0) of the file `path`, its name, its number of
+    events, and the name of the folder for its workspace."""
 
     path: Path
     at: int
@@ -32,8 +32,9 @@ class ReplayJob(Struct, frozen=True):
 def replay_jobs(
     files: Iterable[Path], *, alone: bool = True
 ) -> tuple[list[ReplayJob], list[BadSession]]:
-    """Return a job for each session, in the order of the files, and an error for each session that
-    is skipped: its file cannot be read, or another session goes on from it and contains it.
+    """Return a list of jobs, one for each session, in the order of the files, and a list of errors.
+    An error says why a session is skipped: its file cannot be read, or another session contains it
+    and goes on from it.
 
     Every file is read once before any session is replayed, so the progress bar knows its end. With
     `alone`, raises BadInput when there are no sessions, BadSession when none can be read."""
@@ -78,8 +79,8 @@ load_cached = lru_cache(maxsize=1)(load)  # one file in memory at a time
 
 
 def _unique_folder_name(name: str, given: set[str]) -> str:
-    """Return a folder name made from a session's name and add it to `given`. It differs from all
-    names in `given`, also where upper and lower case are the same."""
+    """Return a folder name made from a session's name, and add it to `given`, the names in use. It
+    differs from all of them, also where upper and lower case are the same."""
     stem = re.sub(r"[^\w.-]+", "_", name).strip("._")[:STEM_CHARS] or "session"
     folder, more = stem, 2
     while folder.casefold() in given:

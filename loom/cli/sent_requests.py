@@ -84,7 +84,8 @@ def show(
 
 
 def _request_lines(found: SentRequest) -> Iterator[Text]:
-    """Yield a request's lines: its size, its tools, per message a heading and its blocks' texts."""
+    """Yield the lines of a request: its size, its tools, and for each message a heading and its
+    text."""
     turn, sent = found.turn, found.size
     size = f"{sent.counted:,} tokens as Loom counts"
     size += f", {sent.beside:,} of them the client's own" if sent.beside else ""
@@ -108,7 +109,8 @@ def _request_lines(found: SentRequest) -> Iterator[Text]:
 
 
 def _block_texts(block: m.Block) -> tuple[str, str]:
-    """Return the title of a block and its text, each "" where the block has none."""
+    """Return a pair (heading, text) of a block of a message; each is "" where the block has
+    none."""
     match block:
         case m.TextBlock():
             return "", block.text
@@ -163,7 +165,8 @@ def diff(
 
 
 def _change_lines(found: WindowDifference) -> Iterator[Text]:
-    """Yield a line for each change: a sign, the partition or surface in its colour, the item."""
+    """Yield a line for each change: a sign (`+`, `-` or `~`), the partition or surface in its
+    colour, and the item."""
     told = [(one.how, part.name, STYLES[part.name], f"{one.name}{_change_text(one)}")
             for part in found.partitions for one in part.changes]  # fmt: skip
     for one in found.surfaces:
@@ -177,6 +180,8 @@ def _change_lines(found: WindowDifference) -> Iterator[Text]:
 
 
 def _change_text(change: ItemChange) -> str:
+    """Return the detail and the tokens of an item before and after a change; for one that entered
+    or left, its detail, tokens and summary."""
     old, new = change.before, change.after
     if old is not None and new is not None:
         detail = old.detail if old.detail == new.detail else f"{old.detail} → {new.detail}"

@@ -1,4 +1,4 @@
-"""`loom serve`: the proxy, and clients started with it."""
+"""`loom serve`: run the proxy, and start a client that uses it."""
 
 from __future__ import annotations
 
@@ -89,9 +89,9 @@ def serve(
 
 
 def _base_url(given: str, own: str, usual: str) -> str:
-    """Return the address that requests are sent to, without `/v1`. For no address, and for `own`
-    (the proxy's own address, which a shell may still have set), return `usual`. Raises BadInput for
-    a text that is no address."""
+    """Return the address to send requests to, without `/v1`: `given`, or `usual` where `given` is
+    "" or the proxy's own address `own` (which a shell may still have set). Raises BadInput for a
+    text that is no address."""
     base = given.rstrip("/").removesuffix("/v1")
     if not base or base == own:
         return usual

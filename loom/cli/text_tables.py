@@ -1,5 +1,6 @@
-"""Tables as lines of text. A plain table narrows its columns on a terminal and is complete in a
-pipe. A ranked table fits its width in a pipe too: without the columns of the highest ranks."""
+"""Tables as lines of text. A plain table narrows its columns to fit a terminal, and is complete in
+a pipe. A ranked table fits its width everywhere: it leaves out whole columns, those of the highest
+ranks first."""
 
 from __future__ import annotations
 
@@ -24,16 +25,17 @@ Cells = Sequence[str]
 def table_lines(
     columns: Cells, rows: Sequence[Cells], total: Cells = (), styles: Cells = ()
 ) -> list[Text]:
-    """Return the lines of a table: the column names, the rows, and the row `total`. A column name
-    that ends in `>` aligns its column to the right; `styles` are the rows' terminal styles."""
+    """Return the lines of a plain table: the column names, the rows, and a last row `total`, if
+    given. A column whose name ends in `>` is aligned to the right; `styles` are the terminal styles
+    of the rows, in their order."""
     marks = ["bold", *(style for _, style in zip_longest(rows, styles, fillvalue="")), "bold"]
     told = aligned_rows(columns, [*rows, *([total] if total else [])], line_width())
     return [Text(row, style=style) for row, style in zip(told, map(str, marks), strict=False)]
 
 
 def aligned_rows(columns: Cells, rows: Sequence[Cells], width: int = WIDTH) -> list[str]:
-    """Return the lines of a table, the column names first; the widest columns are narrowed, to
-    LEAST at the least, until a line fits `width`."""
+    """Return the lines of a table, the column names first. The widest columns are narrowed, down to
+    LEAST columns of a terminal, until a line fits `width`."""
     every = [[name.rstrip(">") for name in columns], *rows]
     sizes = [
         max(cell_len(escape_invisible(row[at])) for row in every) for at in range(len(columns))
@@ -59,8 +61,8 @@ def _padded_cell(text: str, size: int, *, right: bool) -> str:
 def label_value_lines(
     rows: Sequence[tuple[str, str]], whole: Collection[str] = ()
 ) -> Iterator[str]:
-    """Yield a line for each pair of a label and a value. Only on a terminal is a long value cut; a
-    value whose label is in `whole` is wrapped there instead."""
+    """Yield a line for each pair of a label and a value. On a terminal a long value is cut, or
+    wrapped where its label is in `whole`; elsewhere it is printed in full."""
     width = max((len(label) for label, _ in rows), default=0)
     for label, value in rows:
         head, said = f"{label:<{width}}{GAP}", escape_invisible(value)
@@ -72,8 +74,8 @@ def label_value_lines(
 
 
 class RankedColumn(Struct, frozen=True):
-    """A column of figures: its name, its rank (columns of high rank are left out first), and `of`,
-    the key of its texts in RankedRow.texts."""
+    """A column of a ranked table: its name, its rank (columns of high rank are left out first), and
+    `of`, the key of its texts in RankedRow.texts."""
 
     name: str
     rank: int
@@ -81,7 +83,8 @@ class RankedColumn(Struct, frozen=True):
 
 
 class RankedRow(Struct, frozen=True):
-    """A row: its name and texts by key. A `dim` row stands below the row it explains."""
+    """A row of a ranked table: its name, and its texts by the key of their column. A row that
+    explains the row above it is `dim`."""
 
     name: str
     texts: dict[str, Any]
@@ -91,9 +94,9 @@ class RankedRow(Struct, frozen=True):
 def ranked_table(
     head: str, columns: Sequence[RankedColumn], rows: Sequence[RankedRow], width: int
 ) -> list[Text]:
-    """Return the lines of a table, none wider than `width`. `head` is the heading of the column of
-    row names; long row names are shortened in the middle. Where the columns do not all fit, the
-    columns of the highest ranks are left out."""
+    """Return the lines of a table, none wider than `width`. Its first column holds the row names,
+    under the heading `head`; long names are shortened in the middle. Where the other columns do not
+    all fit, those of the highest ranks are left out."""
     shown = columns_that_fit(head, columns, rows, width)
     room = width - sum(_column_width(one, rows) + len(GAP) for one in shown)
     cells = [
@@ -107,7 +110,8 @@ def ranked_table(
 def columns_that_fit(
     head: str, columns: Sequence[RankedColumn], rows: Sequence[RankedRow], width: int
 ) -> list[RankedColumn]:
-    """Return the columns that fit beside the row names in `width`, in their given order."""
+    """Return those columns that fit in `width` beside the row names, which stand under `head`;
+    their order is kept."""
     longest = max(cell_len(escape_invisible(name)) for name in (head, *(row.name for row in rows)))
     room, kept = width - min(longest, NAMES), set()
     for one in sorted(columns, key=lambda one: one.rank):
@@ -126,7 +130,8 @@ def print_ranked_table(
 
 
 def shorten_middle(text: str, width: int) -> str:
-    """Return the text in at most `width` columns, with a mark for the middle of a longer text."""
+    """Return the text in at most `width` columns of a terminal; in a longer text `…` replaces the
+    middle."""
     text = escape_invisible(text)
     if cell_len(text) <= width:
         return text

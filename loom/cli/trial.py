@@ -1,4 +1,5 @@
-"""A recorded session replayed and audited: the rows of `loom replay --json`, with costs."""
+"""Replay one recorded session through a window, check every law at every turn, and return a row:
+what `loom replay --json` prints of the session, with costs."""
 
 from __future__ import annotations
 
@@ -40,8 +41,9 @@ Row = dict[str, Any]  # a trial or the total, as `--json` prints it
 
 
 class ReplaySetting(Struct, frozen=True):
-    """The window of a replay, its tokens reserved for the reply (None: the engine's default), the
-    policy preset, and `prices`, a function from a model's name to its prices."""
+    """How sessions are replayed: the tokens of the window and of the reply reserved in it (None:
+    the engine's default), the policy preset, and `prices`, a function from a model's name to its
+    prices."""
 
     window: int
     reply: int | None
@@ -52,20 +54,21 @@ class ReplaySetting(Struct, frozen=True):
 def run_trial(
     session: Session, folder: Path, setting: ReplaySetting, watch: Callable[[int, Turn], None]
 ) -> Row:
-    """Replay a session into the workspace `folder`, with the audit at every turn; return its row.
+    """Replay a session into the workspace `folder`, check every law at every turn, and return the
+    session's row.
 
-    `watch(events done, turn)` is called at each turn. An error that the engine raises becomes the
-    `error` of the row, such as a window too small for a text; errors of the disk are raised,
+    `watch(events done, turn)` is called at each turn. An error that the engine raises, as for a
+    window too small for a text, becomes the `error` of the row; errors of the disk are raised,
     StoreLocked among them.
 
     Tokens are recounted outside the engine; `rho` has one value for each turn. `ingested` counts
-    the tokens of every text that went in, `replied` those of what the model wrote. `loom` holds the
-    requests that Loom sent, one before each recorded reply; `plain` the requests that a client
-    without Loom would have sent, both counted as in `loom report`; `compactions` the recording
-    client's own, and `losses` what these lost. `reusable` is the share of the tokens sent that
-    stood in the request before, as in `loom top`. `lost` says which parts of the recording are not
-    in the session, and where. `restored` of `texts` came back byte for byte after a reopen.
-    `broken` counts broken laws by name."""
+    the tokens of every text that went in, `replied` those of what the model wrote. `loom` has the
+    figures of the requests that Loom sent, one before each recorded reply; `plain` those of the
+    requests that a client without Loom would have sent; `compactions` those of the recording
+    client's own compactions, and `losses` what these lost. `reusable` is the share of the tokens
+    sent that stood in the request before. `lost` says which parts of the recording are not in the
+    session, and where. `restored` of `texts` came back byte for byte after a reopen. `broken`
+    counts broken laws by name."""
     start, count, steps, error, broken = time.perf_counter(), counter_for(), 0, "", {}
     audit, went, rho = Audit(count, Redactor()), list[Ingested](), list[float]()
     now, policy = RecordedClock(session), choose_policy(setting.preset)
@@ -173,8 +176,8 @@ def _ingested_texts(session: Session) -> Iterator[str]:
 
 
 def _losses_row(session: Session, prices: Prices) -> Row | None:
-    """Return the losses at the client's compactions as a report page holds them; None for a session
-    without compactions, or with a text that no window of this size holds."""
+    """Return what a session lost at its client's compactions, in the form a report page has it;
+    None for a session without compactions, or with a text too long for the window."""
     if not session.compactions:
         return None
     with TemporaryDirectory(prefix="loom-lost-") as home:
@@ -188,6 +191,7 @@ def _losses_row(session: Session, prices: Prices) -> Row | None:
 
 
 def _bill_row(bill: Bill, prices: Prices) -> Row:
+    """Return a bill as a part of a row: requests, tokens and cost."""
     return {
         "requests": bill.calls,
         "sent": bill.sent,
@@ -212,11 +216,11 @@ ADDED = {
 
 
 def total_row(rows: Sequence[Row]) -> Row:
-    """Return the totals row: sums, the highest peak, and the reusable share weighted by the tokens
-    sent.
+    """Return the row of all sessions: sums, the highest peak, and the reusable share weighted by
+    the tokens sent.
 
-    Costs and tokens sent are summed over the sessions that ran to their end alone: for a session
-    that stopped, Loom's part cannot be compared with the whole session without Loom."""
+    Costs and tokens sent are summed only over the sessions that were replayed to their end: of a
+    session that stopped, Loom's part cannot be compared with the whole session without Loom."""
     whole = [row for row in rows if not row["error"]]
     stopped, sent = len(rows) - len(whole), sum(row["sent"] for row in rows) or 1
     turns = [turn for row in whole if (turn := row["plain"]["overflow_turn"])]

@@ -26,11 +26,11 @@ Made = TypeVar("Made")
 
 
 class FleetRun(Struct, frozen=True):
-    """The outcome of the agent at `address`: its result, or the `error` the work ended with.
+    """The outcome of the agent at `address`: its `result`, or the `error` that the work raised.
 
-    `runs` is how often the work was begun: 0 where a result was there before or another process
-    stored one meanwhile, 2 where a worker died. After an error no result is stored: the next `each`
-    continues the agent where it stands."""
+    `runs` is how often the work was begun: 0 where the result was there already or another process
+    stored it meanwhile, 2 where the first worker died. After an error no result is stored: the next
+    call of `each` continues the agent where it stands."""
 
     address: str
     result: AgentResult | None = None
@@ -79,6 +79,8 @@ def _run_all(
     tell: Callable[[str, int], None],
     cancel: Event | None,
 ) -> Iterator[FleetRun]:
+    """Yield the outcome of each agent; the parameters are those of `each`, with `run_job` in the
+    place of `work`."""
     stopped = cancel or Event()
     pool = executor or Processes(workers)
 
@@ -90,6 +92,7 @@ def _run_all(
         return FleetJob(address, run)
 
     def again(job: FleetJob, ended: Future[JobResult]) -> FleetJob | None:
+        """Return the second attempt at a job whose first worker died, else None."""
         dead = not ended.cancelled() and isinstance(ended.exception(), BrokenExecutor)
         return begun(job.address, 2) if dead and job.run == 1 and not stopped.is_set() else None
 
@@ -108,6 +111,7 @@ def _run_all(
 
 
 def _fleet_run(job: FleetJob, ended: Future[JobResult]) -> FleetRun:
+    """Return the outcome of a job from its future, which has ended."""
     if ended.cancelled():
         return FleetRun(job.address, error="it was cancelled", runs=job.run - 1)
     error = ended.exception()
@@ -126,13 +130,13 @@ def run_jobs(
     cancel: Event | None = None,
 ) -> Iterator[tuple[Job, Future[Made]]]:
     """Yield each job with its future once the future has ended, in the order they end; at most
-    `most` jobs are given out at a time.
+    `most` jobs are given to the executor at a time.
 
-    No job is taken from `jobs` before it can be given out. Where taking one raises, the running
-    jobs are awaited and yielded before the error is raised. Where the executor refuses a job, the
-    future of that job raises the refusal. `again(job, future)` may return another job, which is
-    done in the place of one that ended. Once `cancel` is set, or the iterator is closed, no job is
-    begun; running jobs are left to the executor."""
+    No job is taken from `jobs` before it can be given to the executor. Where taking one raises, the
+    running jobs are awaited and yielded before the error is raised. Where the executor refuses a
+    job, the job's future raises the refusal. `again(job, future)` is called for a job that ended: a
+    job that it returns is done instead, and the ended one is not yielded. Once `cancel` is set, or
+    the iterator is closed, no job is begun; running jobs are left to the executor."""
     left = iter(jobs)
     running: dict[Future[Made], Job] = {}
     failed: Exception | None = None
@@ -161,6 +165,7 @@ def run_jobs(
 
 
 def _submit(executor: Executor, work: Callable[[Job], Made], job: Job) -> Future[Made]:
+    """Give a job to the executor and return its future; a refusal becomes the future's error."""
     try:
         return executor.submit(work, job)
     except Exception as error:  # each job is told of it, as those that were given out are

@@ -1,4 +1,5 @@
-"""One agent of a fleet, in a worker: return its result, or do the work where there is none yet."""
+"""What a worker of a fleet does for one agent: return its result, or do the work where it has
+none."""
 
 from __future__ import annotations
 
@@ -25,14 +26,16 @@ JobResult = tuple[AgentResult, bool]  # and whether it was worked for
 
 
 class FleetJob(Struct, frozen=True):
-    """An address given out to a worker; `run` is 1 for the first time, 2 for the second."""
+    """One attempt at the work on the agent at `address`; `run` is 1 for the first attempt, 2 for
+    the second."""
 
     address: str
     run: int = 1
 
 
 def run_fleet_job(work: Work, wait: float, job: FleetJob) -> JobResult:
-    """Return the result of an agent, and True when this call worked for it, not an earlier one.
+    """Return the result of the agent at the job's address, and True where this call did the work
+    for it, False where the result was stored before.
 
     Where another process has the agent open, the work is tried again every LOOK seconds, until that
     process closes the agent or stores the result. Raises StoreLocked where neither has happened
@@ -63,8 +66,8 @@ def run_fleet_job(work: Work, wait: float, job: FleetJob) -> JobResult:
 
 
 def _is_agent_lock(address: str, locked: StoreLocked) -> bool:
-    """Return True when the locked store is a part of the agent at the address, False for a store
-    that the work opens beside the agent."""
+    """Return True when `locked` names a store of the agent at the address, False when it names
+    another store that the work opened."""
     if not is_address(address):
         return Path(locked.path).resolve().is_relative_to(Path(address).resolve())
     # An error names a place without credentials.
@@ -72,7 +75,8 @@ def _is_agent_lock(address: str, locked: StoreLocked) -> bool:
 
 
 def _result_store(address: str) -> tuple[Any, str]:
-    """Return the store that holds the result of an agent, and the agent's name in that result."""
+    """Return a pair (the store that holds the result of the agent at an address, the agent's name
+    in that result)."""
     if not is_valid_address(address):
         return FileStore(Path(address)), Path(address).name
     place = without_options(address)
@@ -81,7 +85,7 @@ def _result_store(address: str) -> tuple[Any, str]:
 
 
 def _named_by_address(found: AgentResult, address: str) -> AgentResult:
-    """Return the result with the last part of its address as the agent's name: in the store the
-    agent at an address is called "agent"."""
+    """Return a copy of a result whose agent has the last part of the address as its name. (An agent
+    at an address is called "agent" in its store.)"""
     name = without_options(address).rpartition("/")[2] if is_address(address) else found.agent
     return replace(found, agent=name)

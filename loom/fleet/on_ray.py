@@ -1,8 +1,9 @@
-"""An executor of the tasks of a Ray cluster.
+"""An executor that runs calls as tasks of a Ray cluster.
 
-Workers share nothing with the caller but the address of an agent: what a lost machine had made
-durable is in the store, and another worker goes on from there. The module needs the extra `ray` on
-every machine of the cluster, and the credentials of the store in the environment of the workers."""
+A worker is given an agent's address, and nothing else is shared with the caller: what a lost
+machine had made durable is in the store, and another worker goes on from there. The module needs
+the extra `ray` on every machine of the cluster, and the credentials of the store in the environment
+of the workers."""
 
 from __future__ import annotations
 
@@ -25,19 +26,21 @@ LOST = (
 
 
 def joined(address: str | None = None) -> None:
-    """Join the cluster at a `ray://` address, or the cluster of RAY_ADDRESS, or start one on this
-    machine.
+    """Join the Ray cluster at `address` (`ray://…`); without an address join that of RAY_ADDRESS,
+    else start one on this machine.
 
-    Where this process has joined a cluster before, nothing is done."""
+    Do nothing where this process has joined a cluster before."""
     if not ray.is_initialized():
         ray.init(address, log_to_driver=False, logging_level="warning")
 
 
 class RayExecutor(Executor):
-    """An executor that runs calls as tasks of the joined cluster, for `loom.fleet.each` and others.
+    """An executor that runs calls as tasks of the Ray cluster this process has joined, for
+    `loom.fleet.each` and others.
 
-    `options` are those of a Ray task (`num_cpus=1`, `resources=…`). A future whose worker died
-    raises WorkerDied: a task is not begun again by Ray, unless `max_retries` says so."""
+    `options` are those of a Ray task (`num_cpus=1`, `resources=…`). The future of a call whose
+    worker died raises WorkerDied: Ray does not run a task a second time, unless `max_retries` says
+    so."""
 
     def __init__(self, **options: Any) -> None:
         self._task = ray.remote(_call_work).options(**{"max_retries": 0, **options})
@@ -73,11 +76,13 @@ class RayExecutor(Executor):
 
 
 def _call_work(work: Callable[..., object], args: Any, kwargs: Any) -> object:
+    """Call the work in a Ray worker, and return what it returns."""
     return work(*args, **kwargs)
 
 
 def _original_error(error: BaseException) -> BaseException:
-    """Return the error of the work; WorkerDied for an error of Ray on a lost worker."""
+    """Return the error that the work raised, taken out of Ray's own error. Where Ray's error says
+    that the worker died, return WorkerDied."""
     if isinstance(error, exceptions.RayTaskError) and isinstance(error.cause, Exception):
         return error.cause
     if isinstance(error, LOST):

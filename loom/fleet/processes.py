@@ -1,4 +1,4 @@
-"""Spawned processes as an executor, in which the death of a process costs only the work it was at.
+"""Spawned processes as an executor; where a process dies, only the work that it was doing is lost.
 
 Theory of operation. Each thread of the executor has a process of its own, since a broken pool of
 processes, such as `ProcessPoolExecutor`, cannot say whose work killed it. A process that died is
@@ -39,10 +39,10 @@ def usable_cpus() -> int:
 
 
 class Processes(Executor):
-    """An executor of `workers` spawned processes, 0 for one per processor.
+    """An executor of `workers` spawned processes; 0 means one for each processor.
 
-    The future of work whose process died raises WorkerDied; all other work goes on. `threads` runs
-    the calls: each of its threads has a process of its own."""
+    A future whose process died raises WorkerDied; all other work goes on. `threads` is the pool of
+    threads that runs the calls: each of its threads has a process of its own."""
 
     def __init__(self, workers: int = 0) -> None:
         self.threads = ThreadPoolExecutor(
@@ -62,8 +62,9 @@ class Processes(Executor):
     def run(
         self, work: Callable[[], Made], heard: Callable[[Any], None] = lambda told: None
     ) -> Made:
-        """Do work in the process of this thread; return what the work returned or raise what it
-        raised. `heard` is called with each value the work passes to `tell`. Raises WorkerDied."""
+        """Do work in the process that belongs to this thread; return what the work returned, or
+        raise what it raised. `heard` is called with each value that the work passes to `tell`.
+        Raises WorkerDied."""
         for kind, made in _process_messages(*self._thread_process(), work):
             if kind == "made":
                 return made  # type: ignore[no-any-return]
@@ -73,20 +74,23 @@ class Processes(Executor):
         raise AssertionError("a process ends its messages by what it made")
 
     def stop(self) -> None:
-        """Kill the processes: their current work raises WorkerDied, and no other work begins."""
+        """Kill the processes. Work that they are doing raises WorkerDied, and no further work is
+        begun."""
         with self._lock:
             self._stopped = True
             for process, _ in self._started:
                 process.kill()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes once the work that was begun has ended. See Executor."""
+        """End the processes; work that has begun is finished first. See Executor."""
         self.threads.shutdown(wait=wait, cancel_futures=cancel_futures)
         for process, link in self._started if wait else ():
             link.close()
             process.join()
 
     def _thread_process(self) -> tuple[SpawnProcess, Connection]:
+        """Return the process that belongs to this thread, and the connection to it; start the
+        process where it is missing or has ended."""
         held: tuple[SpawnProcess, Connection] | None = getattr(self._own, "held", None)
         if held is None or not held[0].is_alive():
             with self._lock:
@@ -109,8 +113,8 @@ def hold_back_interrupts() -> None:
 
 
 def error_line(error: BaseException) -> str:
-    """Return the type and the text of an error, `TypeError: bad`; where making the text raises, a
-    note stands in its place."""
+    """Return the type and the text of an error on one line, as `TypeError: bad`. Where `str(error)`
+    raises, "it has no text" takes the place of the text."""
     try:
         text = str(error)
     except (Exception, SystemExit):  # work's own class: it ends no map
@@ -121,8 +125,8 @@ def error_line(error: BaseException) -> str:
 def _process_messages(
     process: SpawnProcess, link: Connection, work: Callable[[], object]
 ) -> Iterator[tuple[str, Any]]:
-    """Send work to a process and yield its messages, pairs of a kind ("told", "made" or "raised")
-    and a value. Raises WorkerDied where the process ends."""
+    """Send work to a process and yield the process's messages: pairs of a kind ("told", "made" or
+    "raised") and a value. Raises WorkerDied where the process ends."""
     with suppress(EOFError, OSError):
         link.send(work)
         while True:
@@ -144,14 +148,14 @@ _link: Connection | None = None
 
 
 def tell(value: object) -> None:
-    """Pass a value to the `heard` function of `Processes.run`, which waits for the work at hand;
-    outside of such a process, do nothing."""
+    """Pass a value from a worker process to the `heard` function of the `Processes.run` that waits
+    for the work; outside of a worker process, do nothing."""
     if _link is not None:
         _link.send(("told", value))
 
 
 def _serve_work(link: Connection) -> None:
-    """Do the work that comes over the link, one by one, until the link is closed."""
+    """Run a worker process: do each work that arrives on the link, until the link is closed."""
     global _link
     _link = link
     signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -162,7 +166,7 @@ def _serve_work(link: Connection) -> None:
 
 
 def _do_pickled(given: bytes) -> bytes:
-    """Do pickled work; return the pickled message with what the work returned or raised."""
+    """Call a pickled function; return, pickled, a message with what it returned or raised."""
     try:
         return bytes(ForkingPickler.dumps(("made", pickle.loads(given)())))
     except Exception as error:
@@ -175,7 +179,8 @@ def _do_pickled(given: bytes) -> bytes:
 
 
 def _exit_with_parent() -> None:
-    """Wait until the parent process ends, then end this process, in the middle of work too."""
+    """Wait until the parent process ends, then end this process at once, even in the middle of
+    work."""
     if (parent := parent_process()) is not None:
         parent.join()
         os._exit(1)

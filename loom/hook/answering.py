@@ -1,4 +1,4 @@
-"""One event in, one answer out: what a hook reads and what it prints; it never fails.
+"""How a hook answers: it reads an event on stdin and prints one answer; it never fails.
 
 The exit code is 0 whatever happens: another code would be shown to the user, or stop a tool. An
 error is written to stderr, which Claude Code shows on request, and to `hook.log` in Loom's folder.
@@ -40,6 +40,7 @@ def answer_event(above: int = ABOVE, *, dropped: bool = False) -> int:
 
 
 def _parse_event(data: bytes) -> object:
+    """Return the event that JSON bytes hold. Raises BadInput."""
     try:
         return json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -52,8 +53,8 @@ def _parse_event(data: bytes) -> object:
 
 
 def event_answer(event: object, above: int = ABOVE, *, dropped: bool = False) -> str:
-    """Return the text to print for an event, "" for nothing; an event of another kind, or one that
-    lacks a member it should have, is answered with nothing."""
+    """Return the text that the hook prints for an event. The text is "" for no answer: for an event
+    of another kind, or one that lacks a member it should have."""
     name = str(event.get("hook_event_name")) if isinstance(event, dict) else ""
     if not isinstance(event, dict) or name not in EVENTS:
         return ""
@@ -65,8 +66,8 @@ def event_answer(event: object, above: int = ABOVE, *, dropped: bool = False) ->
 
 
 def _shorten_result(given: dict[str, Any], above: int, _dropped: bool) -> object:
-    """Put a large result on a page; return the result in the tool's own shape with a short form in
-    it, "" for a result that stays as it is."""
+    """Put a large result on a page; return the result in the tool's own shape, with a short form in
+    the place of its text. Return "" for a result that is not to be changed."""
     tool, asked = given.get("tool_name"), given.get("tool_input")
     if not isinstance(tool, str) or not isinstance(asked, dict):
         return ""
@@ -83,8 +84,8 @@ def _shorten_result(given: dict[str, Any], above: int, _dropped: bool) -> object
 
 
 def _session_start_text(given: dict[str, Any], above: int, dropped: bool) -> str:
-    """Return what a conversation is told when it starts: after a compaction what Loom holds of it,
-    after a resume where its pages are."""
+    """Return what the model is told when a session starts: after a compaction what Loom holds of
+    the session, else where its pages are."""
     place = session_workspace(given)
     if place is None or given.get("source") != "compact":
         return pages_line(place)
@@ -94,8 +95,8 @@ def _session_start_text(given: dict[str, Any], above: int, dropped: bool) -> str
 
 
 def _compaction_note(given: dict[str, Any], above: int, _dropped: bool) -> str:
-    """Renew the window as the client compacts its own; return a line for the instructions of the
-    summary: which pages can still be read."""
+    """Renew the window, since the client is about to compact its own. Return a line for the
+    instructions of the client's summary, which says where the pages are; "" without pages."""
     place = session_workspace(given)
     if place is not None:
         from loom.hook.sessions import renew_for_compaction

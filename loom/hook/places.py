@@ -1,4 +1,4 @@
-"""The folders of a session: its workspace and its pages."""
+"""Where a session's workspace and pages are."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ def _hook_home() -> Path:
 
 
 def session_workspace(given: dict[str, Any]) -> Path | None:
-    """Return the folder of the workspace of an event's session, which may not exist yet; None for
-    an event without a session id.
+    """Return the folder of the workspace for an event's session; the folder may not exist yet. None
+    for an event without a session id.
 
-    A session id that is no plain name gets the folder of its hash, so that the id cannot name a
-    folder elsewhere. Where the workspace of that id belongs to another project, this project's
-    session gets a folder of its own beside it."""
+    A session id that is no plain name gets a folder named by the id's hash, so that an id cannot
+    name a folder elsewhere. Where the session's workspace belongs to another project, the session
+    has a second folder for this project."""
     session = given.get("session_id")
     if not isinstance(session, str) or not session:
         return None
@@ -42,7 +42,7 @@ def session_workspace(given: dict[str, Any]) -> Path | None:
 
 
 def project_in(given: dict[str, Any]) -> str:
-    """Return the real path of the project an event comes from, "" where the event does not tell.
+    """Return the real path of the project an event comes from, "" where the event names none.
 
     CLAUDE_PROJECT_DIR, Claude Code's first folder, wins: the event's folder changes with `cd`."""
     for folder in (os.environ.get("CLAUDE_PROJECT_DIR"), given.get("cwd")):
@@ -52,7 +52,7 @@ def project_in(given: dict[str, Any]) -> str:
 
 
 def is_recorded_for(place: Path, project: str) -> bool:
-    """Return True for a workspace that was recorded for the project or for a folder above it."""
+    """Return True where the project recorded in a workspace is `project` or a folder above it."""
     from loom.home import is_in_project, project_of
 
     recorded = project_of(place)
@@ -60,7 +60,8 @@ def is_recorded_for(place: Path, project: str) -> bool:
 
 
 def count_pages(place: Path) -> int:
-    """Return the number of result pages in a workspace, without digests; 0 where unreadable."""
+    """Return the number of pages in a workspace that hold results, without digests; 0 where the
+    workspace cannot be read."""
     try:
         return sum(not page.name.startswith("digest_") for page in (place / OUTPUTS).iterdir())
     except OSError:
@@ -80,8 +81,8 @@ def pages_line(place: Path | None) -> str:
 
 
 def is_page_read(tool: str, asked: dict[str, Any], cwd: object) -> bool:
-    """Return True when a call reads a page of Loom: by its path, from within Loom's folder, or by a
-    tool of Loom's server. The result of such a call must not be shortened again."""
+    """Return True when a call reads a page of Loom: by the page's path, from within Loom's folder,
+    or by a tool of Loom's server. The result of such a call must not be shortened again."""
     if tool.startswith("mcp__") and tool.rpartition("__")[2] in BRINGS_BACK:
         return True
     own = _hook_home()

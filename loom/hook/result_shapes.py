@@ -1,7 +1,8 @@
 """The text in a tool's result, and the same result with another text in its place.
 
-Claude Code ignores an answer that has not the tool's own shape. So a result of a shape that is not
-known here is left as it is: images, structured content, tools that are not in the list."""
+Claude Code ignores an answer that has not the tool's own shape. So a result whose shape is not
+known here is left unchanged: images, structured content, results of tools that are not handled
+below."""
 
 from __future__ import annotations
 
@@ -20,8 +21,9 @@ CODES = ("exitCode", "exit_code", "returnCode", "code")
 
 
 class ShapedResult(NamedTuple):
-    """The whole text of a result; `replaced`, a function that makes a result of the tool's shape
-    from another text; and `failed`, True where the call failed or was cut short."""
+    """A tool's result: its whole `text`; `replaced`, a function from another text to a result of
+    the same shape with that text; and `failed`, True where the event says that the call failed or
+    was cut short."""
 
     text: str
     replaced: Callable[[str], object]
@@ -31,7 +33,9 @@ class ShapedResult(NamedTuple):
 def shaped_result(
     tool: str, asked: dict[str, Any], response: Any, transcript: object
 ) -> ShapedResult | None:
-    """Return a tool result's text and how to replace it; None for a text not to be replaced."""
+    """Return a tool's result with its text; None for a result whose text cannot be replaced.
+    `asked` is the tool's input, `response` the result as the event has it, `transcript` the path of
+    the session's transcript."""
     if tool.startswith("mcp__"):
         return _mcp_result(response)
     if not isinstance(response, dict):
@@ -44,6 +48,7 @@ def shaped_result(
 
 
 def _bash_result(response: dict[str, Any], transcript: object) -> ShapedResult | None:
+    """Return the output of a Bash call, from the file that keeps a long output, if there is one."""
     out, err = response.get("stdout"), response.get("stderr", "")
     if KEPT in response:
         out = _kept_output(response[KEPT], transcript)
@@ -59,8 +64,9 @@ def _bash_result(response: dict[str, Any], transcript: object) -> ShapedResult |
 
 
 def _kept_output(path: object, transcript: object) -> str | None:
-    """Return the text of the file in which Claude Code keeps a long output; None for any but a
-    plain file in the folder beside the transcript, and over LARGEST_FILE bytes."""
+    """Return the text of the file in which Claude Code keeps a long output. The file must be a
+    plain file in the folder that belongs to the transcript, and have at most LARGEST_FILE bytes;
+    None for any other path."""
     if not isinstance(transcript, str) or not isinstance(path, str):
         return None
     from loom.disk import plain_descriptor

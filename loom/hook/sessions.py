@@ -1,8 +1,9 @@
-"""The workspace of a Claude Code session: results are put on pages, the conversation is followed,
-and the model is told what is held.
+"""The workspace of a Claude Code session: it holds results on pages and follows the conversation,
+and the model is told what it holds.
 
-Hooks of parallel calls run at the same moment, each in a process of its own. One of them writes;
-the others wait for it, and after `WAIT` seconds leave their result as it is."""
+Hooks of parallel calls run at the same moment, each in a process of its own. One hook has the
+workspace open; the others wait up to `WAIT` seconds for it, and then leave their result unchanged.
+"""
 
 from __future__ import annotations
 
@@ -49,12 +50,12 @@ HEAD = (
 
 @contextmanager
 def open_session(place: Path, given: dict[str, Any], above: int) -> Iterator[Context]:
-    """Yield the open context of a workspace, after taking in what its transcript has and the
-    workspace lacks. A new workspace is recorded for the event's project. Raises StoreLocked where
-    another process has the workspace open for WAIT seconds, and LoomError where it belongs to
-    another project.
+    """Yield the open context of a workspace, after it has taken in the new messages of the
+    session's transcript. A new workspace is recorded for the event's project. Raises StoreLocked
+    where another process has the workspace open for WAIT seconds, and LoomError where the workspace
+    belongs to another project.
 
-    A result over `above` characters becomes a text of at most half as many: a result that is only a
+    A result over `above` characters is shortened to at most half as many: a result that is only a
     little longer than its short form is not worth the call that would page it in."""
     session_folder("hook")  # for its owner alone
     project = project_in(given)
@@ -84,8 +85,9 @@ def open_session(place: Path, given: dict[str, Any], above: int) -> Iterator[Con
 def put_on_page(
     place: Path, given: dict[str, Any], text: str, above: int, *, failed: bool = False
 ) -> str:
-    """Put the result of a tool on a page, and return the text that stands for it; "" where not
-    shorter. The event `given` holds the tool's name and input; `failed` marks a failed call."""
+    """Put the result of a tool on a page, and return the shorter text that takes its place; ""
+    where no shorter text can be made. The event `given` holds the tool's name and input; `failed`
+    is True for a call that failed."""
     tool, asked = given["tool_name"], given["tool_input"]
     arguments = dumps(asked)
     id = given.get("tool_use_id")
@@ -116,7 +118,8 @@ def put_on_page(
 
 
 def _taken_outcome(ctx: Context, id: str) -> Outcome | None:
-    """Return the outcome of a call taken in before; None if not taken in, or out of the window."""
+    """Return the outcome of a call that the window still holds; None for a call that was never
+    taken in, or has left the window."""
     entry = ctx._engine.workspace.index.calls.get(id)
     for item in ctx.window.history.stream.entries_back if entry is not None else ():
         if isinstance(item, Step) and item.id == entry:
@@ -125,7 +128,8 @@ def _taken_outcome(ctx: Context, id: str) -> Outcome | None:
 
 
 def renew_for_compaction(place: Path, given: dict[str, Any], above: int) -> None:
-    """Take in the session so far and begin a fresh window, as the client does, for the journal."""
+    """Take in the session so far, then renew the window, since the client compacts its own: the
+    journal then records the moment of the compaction."""
     with open_session(place, given, above) as ctx:
         ctx.renew()
 
@@ -133,9 +137,9 @@ def renew_for_compaction(place: Path, given: dict[str, Any], above: int) -> None
 def text_after_compaction(
     place: Path, given: dict[str, Any], above: int, *, dropped: bool = False
 ) -> str:
-    """Return what the model no longer sees, as a text of at most `TOLD_TOKENS`. With `dropped`,
-    files that the summary does not name come last. Where there is nothing to tell, return the line
-    on pages alone, "" without pages.
+    """Return a text of at most `TOLD_TOKENS` on what the model no longer sees after a compaction;
+    with `dropped`, it also names the files that the client's summary leaves out. Where there is
+    nothing to tell, return only the line on where the pages are, or "" without pages.
 
     The client passes the text on as a system message, so quotations from the session are marked."""
     with open_session(place, given, above) as ctx:
@@ -160,7 +164,8 @@ def text_after_compaction(
 
 
 def _pinned_lines(ctx: Context) -> Iterator[str]:
-    """Yield the lines the user pinned, and for each pinned entry its page and its first lines."""
+    """Yield the lines that the user pinned; then for each pinned entry its name, its page, and the
+    first lines of its text."""
     workspace = ctx._engine.workspace
     for line in pinned_lines(workspace, ctx.window):
         yield f"pinned: {line}"
@@ -173,9 +178,9 @@ def _pinned_lines(ctx: Context) -> Iterator[str]:
 
 
 def _unnamed_file_lines(path: object) -> Iterator[str]:
-    """Yield a line for each file of a transcript that its newest summary does not name. Nothing is
-    yielded where the transcript cannot be read, or where replies follow its newest summary: that
-    summary is then the one of an earlier compaction."""
+    """Yield a line for each file of a session that the newest summary in its transcript does not
+    name. Yield nothing where the transcript cannot be read, or where replies follow the summary:
+    then the summary is that of an earlier compaction."""
     from loom.replay.importers import load
     from loom.replay.lost.in_use import unnamed_files
 

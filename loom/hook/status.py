@@ -35,8 +35,8 @@ def print_status_line() -> int:
 
 
 def status_line(given: dict[str, Any]) -> str:
-    """Return the line for a session: ρ of its window behind the proxy, else ρ as the client reports
-    it, and the number of pages held."""
+    """Return the line for a session: ρ of its window and the number of its pages. ρ is the proxy's
+    where the session goes through the proxy, else the client's own figure."""
     with suppress(Exception):
         if (served := _served_workspace(given.get("session_id"))) is not None:
             return _measured_line(served)
@@ -57,8 +57,9 @@ def status_line(given: dict[str, Any]) -> str:
 
 
 def _served_workspace(session: object) -> Path | None:
-    """Return the workspace of a session behind the proxy, or None. Its folder is named after the
-    session, with or without a hash of the owner; of several the one used last is returned."""
+    """Return the workspace in which the proxy keeps a session, None where there is none. The
+    folder's name is the session's, with or without a hash of the owner; of several such folders the
+    one used last is returned."""
     from loom.home import home
 
     if not isinstance(session, str) or not session:
@@ -75,6 +76,7 @@ def _served_workspace(session: object) -> Path | None:
 
 
 def _measured_line(workspace: Path) -> str:
+    """Return the line for a workspace of the proxy, with ρ as its journal tells it."""
     from loom.session.archive.workspace import Workspace
     from loom.session.pressure import pressure_of
 

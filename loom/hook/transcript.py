@@ -1,7 +1,8 @@
-"""The client's transcript of a session: the workspace takes in what it lacks of the transcript.
+"""The client's transcript of a session: what it has and the workspace lacks is taken in.
 
-A file in the workspace records how many bytes were read; what follows them is taken in, in the
-order it happened. Calls whose whole results the hook has taken in are recognised by their ids."""
+A file in the workspace records how many bytes of the transcript were read; the messages after them
+are taken in, in their order. Calls whose results the hook has taken in whole are known by their
+ids."""
 
 from __future__ import annotations
 
@@ -30,10 +31,10 @@ Line = tuple[int, dict[str, Any]]  # where it begins in the file, in bytes, and 
 
 
 def catch_up(ctx: Context, place: Path, path: object) -> None:
-    """Take in the messages of a transcript that are new; do nothing for an unreadable transcript.
+    """Take in the new messages of a transcript; do nothing for a transcript that cannot be read.
 
-    How far it was read is written before the messages are taken in: a message lost to an error on
-    the way is left out, and none is taken in twice."""
+    The position read up to is written first, so no message is taken in twice; a message that raises
+    an error is left out."""
     if not isinstance(path, str):
         return
     try:
@@ -53,7 +54,7 @@ def catch_up(ctx: Context, place: Path, path: object) -> None:
 
 
 def _bytes_read(place: Path, path: str) -> int:
-    """Return how many bytes of a transcript were read before, 0 for another transcript."""
+    """Return how many bytes of this transcript were read before, 0 where another one was read."""
     try:
         known = json.loads((place / FOLLOWED).read_bytes())
         return int(known["to"]) if known["path"] == path else 0
@@ -62,7 +63,7 @@ def _bytes_read(place: Path, path: str) -> int:
 
 
 def _new_lines(path: str, start: int) -> tuple[list[Line], int]:
-    """Return the messages behind byte `start`, and the byte where the last whole line ends."""
+    """Return the messages after byte `start`, and the byte where the last full line ends."""
     with os.fdopen(plain_descriptor(path), "rb") as file:
         size = os.fstat(file.fileno()).st_size
         if not 0 <= start <= size:  # it was written anew
@@ -90,8 +91,8 @@ def _is_talk(value: object) -> bool:
 
 
 def _unfinished_from(lines: list[Line]) -> int:
-    """Return the index of the line where the last reply begins, if more of the reply or results of
-    its calls may still come; else the number of lines."""
+    """Return the index of the first line of the last reply, if the reply may go on or a result of
+    its calls is missing; else the number of lines."""
     said = ((at, value) for at, (_, value) in enumerate(lines) if value["type"] == "assistant")
     replies = {at: value["message"].get("id") for at, value in said}
     if not replies:
@@ -112,7 +113,7 @@ def _content_blocks(value: dict[str, Any], kind: str) -> list[dict[str, Any]]:
 
 
 def _take_event(ctx: Context, event: Event) -> None:
-    """Add an event to the context, without known calls and results. Raises LoomError."""
+    """Add an event to the context, less the calls and results it has already. Raises LoomError."""
     if isinstance(event, Reply):
         known = ctx._engine.workspace.index.calls
         parts = tuple(
@@ -134,6 +135,6 @@ def _take_event(ctx: Context, event: Event) -> None:
 
 
 def renew_if_full(ctx: Context) -> None:
-    """Renew the window where it is nearly full."""
+    """Renew the window where ρ is above `FULL`."""
     if ctx.pressure.rho > FULL:
         ctx.renew()

@@ -1,1 +1,2 @@
-"""Workspaces written anew, in a folder or at an address: purged, repaired, archived, unpacked."""
+"""Workspaces rewritten as a whole, in a folder or at an address: to purge secrets, to repair
+damage, or to move a workspace to or from an archive."""

@@ -1,10 +1,10 @@
-"""`loom import`: a workspace made from an archive or from a recorded session; all of it or nothing.
+"""`loom import`: make a workspace of an archive or of a recorded session; all of it or nothing.
 
 Whoever made an archive may mean harm. So only plain files are taken from it, each under a name that
 a store could have given: no links, devices, sparse files or folders that lead out; no size larger
 than the file holds; no two names that the file system takes for one. Nothing is compressed, so
-nothing grows when it is unpacked. The workspace is made beside its place, checked, and then
-renamed: an interrupt leaves at most a folder whose name begins with `.tmp-`."""
+nothing grows when it is unpacked. The workspace is made in a folder beside its final place,
+checked, and then renamed: an interrupt leaves at most a folder whose name begins with `.tmp-`."""
 
 from __future__ import annotations
 
@@ -37,16 +37,17 @@ NO_TAR = (tarfile.TarError, ValueError, OverflowError, RecursionError, EOFError)
 
 
 def is_archive(path: Path) -> bool:
-    """Return True for a plain file that begins as a tar does."""
+    """Return True for a plain file that begins with the header of a tar."""
     with os.fdopen(plain_descriptor(path), "rb") as file:
         head = file.read(BLOCK)
     return head[MAGIC_AT : MAGIC_AT + len(MAGIC)] == MAGIC
 
 
 def unpack_archive(archive: Path, folder: Path, *, as_is: bool = False) -> MovedFiles:
-    """Make the workspace of an archive at `folder`, byte for byte; return the moved files.
+    """Make the workspace that an archive holds at `folder`, every file byte for byte; return how
+    many files, bytes and workspaces it has.
 
-    Raises BadInput where the folder has anything in it, and CorruptJournal for a damaged workspace
+    Raises BadInput where the folder holds anything, and CorruptJournal for a damaged workspace
     unless `as_is` is True."""
     with os.fdopen(plain_descriptor(archive), "rb") as file, new_folder_at(folder) as making:
         try:
@@ -77,7 +78,8 @@ def import_session(session: Session, folder: Path, window: int) -> int:
 
 
 def _unpack_files(path: Path, file: BinaryIO, making: Path) -> None:
-    """Write each file of an archive into folder `making`. Raises BadInput, errors of tarfile."""
+    """Write each file of the archive `file` into the folder `making`; `path` is named in errors.
+    Raises BadInput, and what tarfile raises."""
     size, end = os.fstat(file.fileno()).st_size, 0
     with tarfile.open(fileobj=file, mode="r:") as tar:
         while (member := tar.next()) is not None:
@@ -99,8 +101,9 @@ def _unpack_files(path: Path, file: BinaryIO, making: Path) -> None:
 
 
 def _check_end(path: Path, file: BinaryIO, end: int) -> None:
-    """Raise BadInput where anything but the end mark of a tar follows byte `end`, where the last
-    file ends: tarfile takes a header that it cannot read for the end."""
+    """Raise BadInput unless the end mark of a tar, and nothing else, follows the archive's last
+    file, which ends at byte `end`. (tarfile takes a damaged header for the end and goes no
+    further.)"""
     file.seek(-(-end // BLOCK) * BLOCK)
     zeros, left = 0, file.read(BLOCK)
     while left and not left.strip(b"\0"):
@@ -110,8 +113,8 @@ def _check_end(path: Path, file: BinaryIO, end: int) -> None:
 
 
 def _why_unlawful(member: tarfile.TarInfo, size: int) -> str:
-    """Return the reason why no archive of a workspace has such a member, "" for a lawful member;
-    `size` is the archive's size in bytes."""
+    """Return the reason why a member of an archive is refused, since `loom export` writes none like
+    it; "" for a member that is accepted. `size` is the archive's size in bytes."""
     if member.type not in (tarfile.REGTYPE, tarfile.DIRTYPE) or member.issparse():
         return f"it is no plain file (type {member.type!r})"
     if not HARMLESS.issuperset(member.pax_headers):

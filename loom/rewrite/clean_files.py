@@ -1,9 +1,9 @@
-"""One file of a workspace without secrets: cleaned in place where it is a text, else replaced by a
-stand-in.
+"""Clean one file of a workspace from secrets: a text keeps its place without them, another file is
+replaced by a short text, its stand-in.
 
 A document of Loom's own is cleaned field by field, so that it can still be read. Any other file,
-and a document that cannot be read, is cleaned as bytes. Where another file names a document by its
-hash, the new hash is noted."""
+and a document that cannot be read, is cleaned as bytes. The new hash of a document that other files
+name by its hash is noted."""
 
 from __future__ import annotations
 
@@ -36,15 +36,16 @@ def hash_in_name(name: str) -> str:
 
 
 class FileCleaner:
-    """A callable that cleans a workspace's files; new hashes for other files go into `renewals`."""
+    """A callable that cleans one file of a workspace from secrets. It adds to `renewals` the new
+    hashes of files that other files name by their hash."""
 
     def __init__(self, secrets: Secrets, renewals: ReplacedFiles) -> None:
         self._secrets, self._new = secrets, renewals
         self._clean = RecordCleaner(secrets, renewals, len, lambda name: None)
 
     def __call__(self, name: str, data: bytes) -> tuple[bytes, str]:
-        """Return the bytes of the file `name` without secrets, and STAND_IN where a short text now
-        stands for the whole file, else ""."""
+        """Return a pair: the bytes of the file `name` without secrets, and STAND_IN where these are
+        a short text in the place of the whole file, else ""."""
         kind = next((kind for named, kind in KINDS if named.fullmatch(name)), None)
         try:
             if kind is not None:
@@ -58,7 +59,8 @@ class FileCleaner:
         return f"{MARK}: {len(data):,} bytes of {about.type} held a secret\n".encode(), STAND_IN
 
     def _clean_document(self, kind: type[Struct], data: bytes) -> bytes:
-        """Return Loom's own document without secrets; an event of the bus gets a new checksum."""
+        """Return the bytes of a document of Loom's own, of type `kind`, without secrets. An event
+        of the bus gets a new checksum."""
         if kind is BusEvent:
             return change_event(data, self._clean_event) or self._secrets.clean_bytes(data)
         old = json.decode(data, type=kind)
@@ -68,8 +70,8 @@ class FileCleaner:
         return data if new == old else json.encode(new)
 
     def _clean_result(self, old: AgentResult, data: bytes) -> bytes:
-        """Return the bytes of an agent's result without secrets, and note its new hash and size for
-        files that name the result."""
+        """Return the bytes of an agent's result without secrets; note the new hash and size, which
+        other files name."""
         old = replace(old, sha256="")
         new = self._clean(old)
         if new == old:
@@ -86,7 +88,8 @@ class FileCleaner:
 
 
 def _hashed_text(given: AgentResult) -> bytes:
-    """Return the part of a result, as JSON, whose hash is checked when the result is joined."""
+    """Return the JSON of those fields of a result whose hash is checked when the parent takes over
+    the result."""
     return json.encode((given.summary, given.artefacts, given.error))
 
 
@@ -101,5 +104,6 @@ KINDS: tuple[tuple[re.Pattern[str], type[Struct] | None], ...] = (
 
 
 def cleaning_rank(name: str) -> int:
-    """Return the rank of a file in the order of cleaning: files of lower rank come first."""
+    """Return the rank of a file in the order of cleaning, lower ranks first: a file is cleaned
+    after the files that it names by their hashes."""
     return next((at for at, (named, _) in enumerate(KINDS) if named.fullmatch(name)), 0)

@@ -1,8 +1,9 @@
-"""A journal without secrets: every line that changes is written anew under its number.
+"""Clean a journal from secrets: every line that changes is rewritten in its place, with its commit
+number.
 
-The old and the new records are folded side by side. So the certificates of cuts can be made to
-state what the new window holds, and the snapshots can be given C_working as the new journal folds
-to it."""
+The old and the new records are applied side by side, each to a window of its own. So the
+certificate of a cut (its token counts before and after) can be corrected for the new window, and a
+snapshot can be given the C_working that the new journal leads to."""
 
 from __future__ import annotations
 
@@ -39,12 +40,12 @@ Records = Sequence[r.Record]
 
 
 class CleanJournal:
-    """The journal of the workspace at `folder` with its records cleaned; `pages` are the cleaned
-    pages by name.
+    """The journal of the workspace at `folder`, with secrets cleaned out of its records; `pages`
+    maps names to the new bytes of cleaned pages.
 
-    `found(segment, where)` is called for each record that may hold secrets; `secrets` has the
-    counts of that record then. Raises BadInput where the journal would no longer fold to a lawful
-    window."""
+    `found(segment, where)` is called for each record that may hold secrets; at that moment the
+    counts of `secrets` are those of the record. Raises BadInput where the window that the new
+    journal leads to would break a law that the old one keeps."""
 
     def __init__(
         self,
@@ -80,7 +81,8 @@ class CleanJournal:
             raise BadInput(f"the journal would fold to no lawful window: {broken[0]}")
 
     def clean_snapshot(self, name: str, data: bytes) -> bytes:
-        """Return a snapshot's bytes without secrets; the cleaned journal folds to its C_working."""
+        """Return the bytes of a snapshot without secrets; its C_working is the one that the cleaned
+        journal leads to."""
         working = self._workings.get(name)
         try:
             made = snapshot_of(data, name)
@@ -93,8 +95,8 @@ class CleanJournal:
         return data if working in (None, made) else json.encode(working)
 
     def changed_segments(self, purged: r.Redacted | None, at: int) -> dict[str, bytes]:
-        """Return the segments that change, by name, each whole. The record `purged` is added as a
-        last commit made at `at`; None adds no commit."""
+        """Return the new bytes of each segment that changes, by its name. The record `purged` is
+        added as a last commit, made at time `at`; for None no commit is added."""
         made = {name: bytearray() for name in self._segments or [segment_name(1)]}
         last = list(made)[-1]
         changed = {last} if self._torn or purged is not None else set()
@@ -112,8 +114,8 @@ class CleanJournal:
     def _cleaned_records(
         self, line: FoundCommit, found: Callable[[str, str], None]
     ) -> Records | None:
-        """Return the cleaned records of a line, None where no record changes. The old and the new
-        records are also folded into their windows."""
+        """Return the cleaned records of a line, None where no record changes. The old records are
+        applied to the old window, the new ones to the new window."""
         old = new = records_of(line.commit)
         if self._secrets.may_hold_secret(line.data) or any(
             name in line.data for name in self._stale
@@ -130,8 +132,8 @@ class CleanJournal:
         return None if made == old else made
 
     def _fold_both(self, before: r.Record, after: r.Record) -> r.Record:
-        """Fold the old and the new record into their windows; return the new record. The
-        certificate of a cut is made true of the new window."""
+        """Apply the old record to the old window, the new record to the new window; return the new
+        record. The certificate of a cut is corrected first, to be true of the new window."""
         if isinstance(after, r.Undone):
             after = replace(after, window=self._windows.get(after.at or -after.to, self._after))
         one, two = apply(self._before, before), apply(self._after, after)
@@ -147,8 +149,8 @@ class CleanJournal:
         return after
 
     def _page_growth(self, name: str) -> tuple[int, int, bool] | None:
-        """Return the tokens and the bytes by which a page grew, and True where a text replaced it;
-        None for an unchanged page."""
+        """Return by how many tokens and bytes a page grew, and True where a stand-in replaced the
+        page; None for an unchanged page."""
         if name not in self._pages:
             return None
         old, new = self._store.get(name), self._pages[name]
@@ -156,9 +158,9 @@ class CleanJournal:
         return more, len(new) - len(old), sha256_hex(old) in self._new.standins
 
     def _clean_line(self, line: FoundCommit, records: Records | None, *, forget: bool) -> bytes:
-        """Return the bytes of a journal line with its new records and page hashes. With `forget`
-        the sha256 of its request is removed: whoever has the rest of the request could guess values
-        and test them against the sha256."""
+        """Return the bytes of a journal line with its new records, and with the new hashes of its
+        pages. With `forget`, the sha256 of its request is removed: whoever has the rest of the
+        request could test guesses of a purged value against it."""
         commit, hashes = line.commit, self._new.hashes
         if forget and b'"Turned"' in line.data:
             now = records_of(commit) if records is None else records

@@ -1,6 +1,8 @@
-"""Long-term memory without secrets: a new store made beside the old one, from its rows.
+"""Clean a store of long-term memory from secrets: a new store is built beside the old one, from its
+rows.
 
-So nothing that was deleted or changed remains in a page, log or table of the new files."""
+So the new files hold nothing that was deleted or overwritten in a page, log or table of the old
+ones."""
 
 from __future__ import annotations
 
@@ -21,16 +23,16 @@ from loom_paging.rewriting import is_staged
 
 
 def sqlite_files(path: Path) -> list[Path]:
-    """Return the paths of the files that SQLite keeps beside a database."""
+    """Return the paths of the files that SQLite may keep beside a database (journal, wal, shm)."""
     return [Path(f"{path}-{what}") for what in ("journal", "wal", "shm")]
 
 
 def rebuild_without_secrets(
     path: Path, engine: str, secrets: Secrets, found: Callable[[str], None]
 ) -> Callable[[Path], None] | None:
-    """Return a function that builds, at a path it is given, a copy of the store at `path` with each
-    secret replaced; None for a store without secrets. `found` is called with the name of each
-    memory that changes.
+    """Return a function that builds a copy of the store at `path`, without secrets, at the path it
+    is called with. Return None for a store without secrets. `found` is called with the name of each
+    memory that holds a secret.
 
     Raises PagingError, and BadInput when another process is writing to an SQLite store."""
     if engine == "sqlite":
@@ -63,7 +65,8 @@ def rebuild_without_secrets(
 
 
 def _build_store(engine: str, memories: list[MemoryItem], last: int, path: Path) -> None:
-    """Make a store of memories; the memory saved next gets the id after `last`."""
+    """Make a store of memories at `path`; the next memory saved there will get the id `last +
+    1`."""
     store = ENGINES[engine](path, WAIT)
     with closing(store), store.write_transaction():
         for memory in memories:
@@ -78,7 +81,8 @@ def _build_store(engine: str, memories: list[MemoryItem], last: int, path: Path)
 
 
 def memory_stores(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the path and the engine of every memory store below a folder."""
+    """Yield a pair (path, engine) for each memory store below a folder; the engine is "sqlite" or
+    another."""
     for engine in ENGINES:
         for path in sorted(folder.rglob(f"{FILE}.{engine}")):
             begun = path.exists() and (path.is_dir() or path.stat().st_size)

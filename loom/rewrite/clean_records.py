@@ -1,7 +1,8 @@
-"""Records and documents without secrets, with their counts of tokens, sizes and hashes corrected.
+"""Clean records and documents from secrets, and correct their token counts, sizes and hashes.
 
-The cleaning walks typed values, so no tag and no name of a field is touched. A count of tokens
-changes by the tokens that its texts gained or lost: what the count holds beside the texts stays."""
+Typed values are cleaned field by field, so no tag and no name of a field is touched. A token count
+changes by as many tokens as its texts grew or shrank; tokens that it counts beside the texts stay.
+"""
 
 from __future__ import annotations
 
@@ -28,11 +29,11 @@ Spoken = TypeVar("Spoken", Step, Reply)
 
 
 class ReplacedFiles(Struct):
-    """Files with a new hash, size or name. `hashes` leads from the old sha256 to the new sha256 and
-    size, `names` from the old name to the new one.
+    """The files that get another hash, size or name: `hashes` maps an old sha256 to the new sha256
+    and size, `names` an old name to the new one.
 
-    `standins` are the old hashes of files that a text replaced, `own` the names of files that stay.
-    """
+    `standins` holds the old hashes of files that a stand-in replaced, `own` the names of Loom's own
+    files, which are kept in texts."""
 
     hashes: dict[str, tuple[str, int]] = {}
     names: dict[str, str] = {}
@@ -41,10 +42,10 @@ class ReplacedFiles(Struct):
 
 
 class RecordCleaner:
-    """A callable that cleans the typed values of one workspace; `count` counts the tokens of a
-    text.
+    """A callable that cleans the typed values of one workspace; `count` is a function from a text
+    to its tokens.
 
-    `paged(name)` returns the tokens and bytes by which a page grew, and True where a stand-in
+    `paged(name)` returns by how many tokens and bytes a page grew, and True where a stand-in
     replaced the page; None for an unchanged page."""
 
     def __init__(
@@ -57,7 +58,7 @@ class RecordCleaner:
         self._secrets, self._new, self._count, self._paged = secrets, renewals, count, paged
 
     def __call__(self, value: Any) -> Any:
-        """Return a value without secrets; the same object where nothing changes."""
+        """Return a copy of a value without secrets; the value itself where it holds none."""
         if isinstance(value, str):
             return self.clean_string(value)
         if isinstance(value, Struct):
@@ -72,8 +73,8 @@ class RecordCleaner:
         return value
 
     def clean_string(self, text: str) -> str:
-        """Return a text, a hash or a name without secrets. Hashes and names of changed files are
-        replaced by the new ones; names of Loom's own files stay."""
+        """Return a text, a hash or a name without secrets. The hash or name of a changed file
+        becomes the new one; names of Loom's own files are kept."""
         if text in self._new.names:
             return self._new.names[text]
         if text in self._new.own:
@@ -88,8 +89,8 @@ class RecordCleaner:
         return text if clean == text else clean
 
     def clean_struct(self, value: Same) -> Same:
-        """Return a copy of a Struct with each field cleaned. A size beside a changed hash becomes
-        the new size; a count of tokens changes with the texts it counts."""
+        """Return a copy of a Struct with each field cleaned. Where its `sha256` changes, its `size`
+        becomes the new size; its `tokens` change with the texts they count."""
         changes: dict[str, Any] = {}
         for field in fields(value):
             if is_own_field(type(value), field.name):
@@ -109,7 +110,8 @@ class RecordCleaner:
         return replace(value, **changes) if changes else value
 
     def extra_tokens(self, old: Any, new: Any) -> int:
-        """Return the tokens by which a text, or all texts of a value, grew."""
+        """Return how many tokens the text `new`, or all texts in the value `new`, have more than
+        those of `old`."""
         if old is new or old == new:
             return 0
         if isinstance(old, str):
@@ -122,7 +124,8 @@ class RecordCleaner:
 
     def clean_shown_text(self, old: Text) -> Text:
         """Return a text of the window without secrets in its body, with its tokens and size
-        corrected; those of a text without a body change as its page did."""
+        corrected. A text without a body, of which the window has only the page, changes by as much
+        as its page did."""
         more, bytes_more, stand_in = (old.page and self._paged(old.page)) or (0, 0, False)
         body = None if old.body is None else self.clean_string(old.body)
         changes: dict[str, Any] = {
@@ -142,8 +145,8 @@ class RecordCleaner:
         return old if new == old else new
 
     def clean_call(self, old: Call) -> Call:
-        """Return a call of a tool without secrets; a call that lost something is marked `redacted`,
-        so that it is not run in its changed form."""
+        """Return a call of a tool without secrets. A call from which something was taken is marked
+        `redacted`, so that nobody runs it in its changed form."""
         new = self.clean_struct(old)
         lost = bool(old.page) and self._paged(old.page) is not None
         if lost or (new.name, new.arguments) != (old.name, old.arguments):
@@ -151,13 +154,15 @@ class RecordCleaner:
         return new
 
     def clean_thought(self, old: Opaque) -> Opaque:
-        """Return reasoning without secrets; a signed block that would change is dropped whole."""
+        """Return reasoning without secrets. A block that its provider signed cannot be changed:
+        where it holds a secret, the reasoning is emptied."""
         return (
             type(old)() if self.clean_string(old.opaque) != old.opaque else self.clean_struct(old)
         )
 
     def clean_reply(self, old: Spoken) -> Spoken:
-        """Return a reply without secrets, nor parts that depend on a dropped signed block."""
+        """Return a reply without secrets. Where a signed block of reasoning is dropped, the parts
+        that depend on the block are emptied too."""
         new = self.clean_struct(old)
         dropped = unpaired_indexes(opaques(old.parts), opaques(new.parts))
         if not dropped:

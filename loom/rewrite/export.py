@@ -1,10 +1,10 @@
-"""`loom export`: a workspace as one archive, byte for byte, while its agent may be at work.
+"""`loom export`: write a workspace to one archive, byte for byte, while its agent may be at work.
 
 Theory of operation. No lock is taken, as by any reader. The length of each journal is read once,
 the first agent's before those of the agents below it, and each journal is copied up to that length.
-The pages that this part names are there already: a page is durable before a commit names it and is
-never rewritten. An agent that begins later is left out. Long-term memory in SQLite is read within a
-transaction of its own; a RocksDB can be copied only while nobody has it open. Derived files are
+The pages named in that part of the journal exist already: a page is durable before a commit names
+it and is never rewritten. An agent that begins later is left out. Long-term memory in SQLite is
+read within a transaction; a RocksDB can be copied only while nobody has it open. Derived files are
 copied as they are: a derived file that does not fit the journal is made again.
 
 The copy is made beside the archive's place, checked as a workspace is, and then packed. Names are
@@ -48,11 +48,11 @@ LOOKS = 3  # at a workspace whose copy does not check
 
 
 class MovedFiles(Struct, frozen=True):
-    """What was moved: the number of files, their bytes, and the problems of a workspace that was
-    taken although it is damaged.
+    """The figures of a workspace that was exported or imported: its files, their bytes, and its
+    `problems`, for a workspace that was moved although it is damaged.
 
-    `agents` and `forks` are the numbers of workspaces below the first that were moved with it;
-    `retired` counts the pages, in all of them, that were retired earlier and have no bytes."""
+    `agents` and `forks` are the numbers of workspaces below it that were moved too; `retired`
+    counts the pages in all of them that were retired earlier, and have no bytes."""
 
     files: int
     bytes: int
@@ -63,7 +63,8 @@ class MovedFiles(Struct, frozen=True):
 
 
 def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
-    """Write a workspace to an archive at `out`; return what was moved.
+    """Write a workspace to an archive at `out`; return how many files, bytes and workspaces it
+    holds.
 
     Raises BadInput, FileNotFoundError where there is no workspace, CorruptJournal for a damaged one
     unless `as_is` is True, and PagingError, also for memories that are in use."""
@@ -90,14 +91,16 @@ def export(folder: Path, out: Path, *, as_is: bool = False) -> MovedFiles:
 
 
 def export_bytes(data: bytes, folder: Path, out: Path) -> None:
-    """Write a document made of the workspace `folder` to the new file `out`. Raises BadInput."""
+    """Write `data`, a document made of the workspace `folder`, to the new file `out`. Raises
+    BadInput."""
     _check_place(folder, out)
     with new_folder_at(out, MADE) as making, create_file(making / MADE) as file:
         file.write(data)
 
 
 def check_copy(copy: Path) -> MovedFiles:
-    """Return a copy's numbers of files and bytes, and the problems of its journals and pages."""
+    """Check a copied workspace and those below it; return its figures, with the problems of each
+    journal and its pages."""
     sizes = [path.stat().st_size for path in copy.rglob("*") if path.is_file()]
     problems: list[Problem] = []
     retired, kinds = 0, []
@@ -112,7 +115,8 @@ def check_copy(copy: Path) -> MovedFiles:
 
 
 def _check_place(folder: Path, out: Path) -> None:
-    """Raise BadInput for a place in the workspace, FileNotFoundError without the place's folder."""
+    """Raise BadInput where the file `out` would lie inside the workspace, FileNotFoundError where
+    the folder of `out` does not exist."""
     if out.resolve().is_relative_to(folder.resolve()):
         raise place_taken_error(out, "it lies in the workspace")
     if not out.parent.is_dir():
@@ -134,7 +138,8 @@ def _pack(copy: Path, out: Path) -> None:
 
 
 def _archived_files(root: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the name and the bytes of each file that is moved, all as they were at one moment."""
+    """Yield the name and the bytes of each file of the workspace that is exported, all as they were
+    at one moment."""
     stores = {home_prefix(root, home): FileStore(home, create=False) for home in homes_in(root)}
     ends = {
         home + name: store.size(name)
@@ -170,8 +175,8 @@ def _archived_files(root: Path) -> Iterator[tuple[str, bytes]]:
 
 
 def _read_or_none(store: FileStore, name: str, most: int) -> bytes | None:
-    """Return the first `most` bytes of a file; None for a file that its agent has removed
-    meanwhile.
+    """Return the first `most` bytes of a file; None for a file that its agent removed in the
+    meantime.
 
     None is also returned for a file in a damaged pack: the check of the copy then reports the file
     as gone."""
@@ -182,8 +187,7 @@ def _read_or_none(store: FileStore, name: str, most: int) -> bytes | None:
 
 
 def _database_bytes(path: Path) -> bytes:
-    """Return the bytes of a long-term memory in SQLite after its last transaction. Raises
-    StoreLocked.
+    """Return the bytes of an SQLite database as its last transaction left it. Raises StoreLocked.
 
     SQLite itself reads the file: opening and closing the file beside SQLite would release the locks
     that this process may have on it."""

@@ -1,8 +1,8 @@
 """The workspaces of a tree of agents, and which of their files are moved with them.
 
-A workspace is the home of one agent; below it lie the homes of the agents it spawned and of its
-forks. Files that are made again where they are missing, or that belong to one process, are not
-moved: the lock, the search index, files that are still being written."""
+The workspace of one agent is called its home; the homes of the agents it spawned and of its forks
+lie below it. Not moved are files that Loom makes again, as the search index, and files that belong
+to one process, as the lock and files that are still being written."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _HOME = lazy_re(rf"((?:(?:{FOLDER}|{FORKS})/[^/]+/)*)(.+)", re.DOTALL)
 
 
 def home_and_rest(name: str) -> tuple[str, str]:
-    """Return the home that a file lies in ("" for the first agent's, else a path with a slash at
-    its end), and the file's name in that home."""
+    """Return a pair (the home that a file lies in, the file's name in that home):
+    `"agents/one/outputs/a"` → `("agents/one/", "outputs/a")`. The first agent's home is ""."""
     found = _HOME.fullmatch(name)
     return (found[1], found[2]) if found else ("", name)
 
@@ -33,8 +33,8 @@ def home_and_rest(name: str) -> tuple[str, str]:
 def may_move(name: str) -> bool:
     """Return True for a file that is moved with its workspace and has a name that a store accepts.
 
-    A pack is not moved; its pages are moved under their own names. Files that git takes for its own
-    are not moved either, wherever they lie: a git hook among them would run."""
+    Packs are not moved: the pages in them are, under their own names. Files of git are not moved
+    either, wherever they lie: a git hook among them would run."""
     rest = home_and_rest(name)[1].casefold()
     first = rest.partition("/")[0]
     if first in STAYS or first.startswith("index.db") or ".git" in rest.split("/"):
@@ -43,14 +43,15 @@ def may_move(name: str) -> bool:
 
 
 def homes_in(root: Path) -> Iterator[Path]:
-    """Yield a workspace and all workspaces below it, however damaged, parents first."""
+    """Yield a workspace and all folders of agents and forks below it, even where one is damaged;
+    parents first."""
     yield root
     for below in homes_below(root):
         yield from homes_in(root / below)
 
 
 def agents_in(root: Path) -> Iterator[Path]:
-    """Yield a workspace, and each workspace below it that has a journal."""
+    """Return an iterator of a workspace and each workspace below it that has a journal."""
     return (home for home in homes_in(root) if home == root or (home / "journal").is_dir())
 
 
@@ -66,13 +67,14 @@ def homes_below(home: Path) -> list[str]:
 
 
 def home_prefix(root: Path, home: Path) -> str:
-    """Return the path of a home below `root`, with a slash at its end; "" for the root itself."""
+    """Return the path of the folder `home` below `root`, with a slash at its end; "" for the root
+    itself."""
     return "" if home == root else f"{home.relative_to(root).as_posix()}/"
 
 
 def lock_all(root: Path, held: ExitStack) -> None:
-    """Lock every workspace of a tree while `held` is open. A workspace on a read-only disk is not
-    locked, only checked for a writer. Raises StoreLocked."""
+    """Lock every workspace of a tree until `held` is closed. A workspace on a read-only disk cannot
+    be locked: it is only checked that no process has it open. Raises StoreLocked."""
     for home in homes_in(root):
         lock = Lock(home)
         try:

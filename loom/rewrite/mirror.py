@@ -1,4 +1,4 @@
-"""A mirror: a private folder that stands for a workspace on an object store. Where objects of the
+"""A mirror: a private folder with a copy of a workspace on an object store. Where objects of the
 store's log are damaged, the mirror holds all that can be read."""
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ OWN = ("",)
 class StoreMirror:
     """A folder that holds a copy of the workspace at an address, or of a part of it.
 
-    Names that begin with one of `prefixes` are copied, with `deep` those of workspaces below as
-    well. With `salvages` a damaged log is read up to its damage, and a damaged journal as far as it
-    can be read.
+    Copied are names that begin with one of `prefixes`; with `deep`, such names of the workspaces
+    below as well. With `salvages`, a damaged log is read up to its damage, and a damaged journal as
+    far as it can be read.
 
-    After `fill`, `found` is True where there is a workspace at the address. `unread` holds each
-    damaged name with its error: the folder lacks these names. `fill` raises what opening a store
-    and reading from it raises, except for these errors."""
+    After `fill`, `found` is True where there is a workspace at the address, and `unread` maps each
+    damaged name to its error: the folder lacks these names. `fill` raises what opening a store and
+    reading from it raises, except for these errors."""
 
     def __init__(
         self,
@@ -60,7 +60,7 @@ class StoreMirror:
         self.store: Store | None = None
 
     def fill(self, *, anew: bool = False) -> None:
-        """Make the folder hold what the store holds now; with `anew` copy everything again."""
+        """Bring the folder up to date with the store; with `anew`, copy every name again."""
         if anew:
             self._sizes.clear()
         if self.store is None:
@@ -83,15 +83,16 @@ class StoreMirror:
             make_private_folders(self.folder / name / "journal")
 
     def check_journal(self, home: str = "") -> None:
-        """Raise the error for which a journal segment of workspace `home` is unreadable, if any."""
+        """Raise the error for which the journal of the workspace `home` could not be read; do
+        nothing where the journal was read."""
         for name, error in self.unread.items():
             above, rest = home_and_rest(name)
             if above.removesuffix("/") == home and rest.startswith("journal/"):
                 raise error
 
     def _names_to_read(self, store: Store) -> list[str]:
-        """Return the names in the store that may be copied; names of workspaces below are not
-        listed where none of them is read."""
+        """Return names in the store, all those to copy among them. Workspaces below are only listed
+        where something is copied from them."""
         if isinstance(store, RemoteTree) and self._deep:
             return store.listed(self._note_damaged_log)
         if self._deep or self._prefixes == OWN:
@@ -99,17 +100,19 @@ class StoreMirror:
         return [name for prefix in self._prefixes or JOURNAL for name in store.names(prefix)]
 
     def _note_damaged_log(self, folder: str, error: CorruptJournal) -> None:
-        """Note that the log of a workspace below is damaged: of that workspace the mirror has an
-        empty journal folder and this error."""
+        """Note that the log of the workspace `folder` below is damaged: the mirror gets an empty
+        journal folder for it, and `unread` this error."""
         self.unread[f"{folder}/{segment_name(1)}"] = error
         make_private_folders(self.folder / folder / "journal")
 
     def _is_read(self, name: str) -> bool:
+        """Return True for a name that is to be copied."""
         home, rest = home_and_rest(name)
         return rest.startswith(self._prefixes or ("\0",)) and (self._deep or not home)
 
     def _copy(self, store: Store, name: str) -> None:
-        """Copy a name of other size or of a journal segment; a damaged name goes into `unread`."""
+        """Copy a name into the folder where its size has changed or it is a journal segment; add a
+        damaged name to `unread`."""
         try:
             size = store.size(name)
             if self._sizes.get(name) != size or name.startswith("journal/"):
@@ -123,18 +126,19 @@ class StoreMirror:
                     self.put(name, cast(Any, store).salvaged(name))
 
     def put(self, name: str, data: bytes) -> None:
-        """Write bytes to a name in the folder, not in the store."""
+        """Write bytes to a name in the folder; the store stays as it is."""
         path = self.folder / name
         make_private_folders(path.parent)
         path.write_bytes(data)
         self._sizes[name] = len(data)
 
     def damage(self) -> list[tuple[str, str, str]]:
-        """Return the damage in the store's logs: folder of the workspace, object, and reason."""
+        """Return a tuple (folder of the workspace, object, reason) for each damage in the logs of
+        the store."""
         return self.store.damage() if isinstance(self.store, RemoteTree) else []
 
     def files(self) -> dict[str, bytes]:
-        """Return the files of the folder by name, without locks."""
+        """Return the bytes of the folder's files by name, without lock files."""
         paths = [path for path in self.folder.rglob("*") if path.is_file()]
         return {
             path.relative_to(self.folder).as_posix(): path.read_bytes()
@@ -147,9 +151,9 @@ class StoreMirror:
 def temporary_mirror(
     address: str, *, fill: bool = True, salvages: bool = False
 ) -> Iterator[StoreMirror]:
-    """Yield a mirror of the whole workspace at an address; its folder is removed when the block
-    ends. Raises FileNotFoundError where there is no workspace, and what opening a store raises.
-    Without `fill` the mirror is empty."""
+    """Yield a mirror of the workspace at an address, with all workspaces below; its folder is
+    removed when the block ends. Without `fill` the mirror is empty. Raises FileNotFoundError where
+    there is no workspace, and what opening a store raises."""
     with TemporaryDirectory(prefix="loom-elsewhere-") as folder:
         mirror = StoreMirror(address, Path(folder) / "store", salvages=salvages)
         make_private_folders(mirror.folder)
@@ -161,17 +165,18 @@ def temporary_mirror(
 
 
 def home_folder(name: str) -> str:
-    """Return the folder of the workspace that a name belongs to, "" for the first workspace."""
+    """Return the folder of the workspace that a name belongs to (`agents/one`), "" for the first
+    workspace."""
     return home_and_rest(name)[0].removesuffix("/")
 
 
 @contextmanager
 def rewrite_store(mirror: StoreMirror) -> Iterator[None]:
-    """Write to the store the changes that the block makes in its mirror, and remove what was there
-    before: old batches of the log, merged objects and pages.
+    """When the block ends, write the changes made in the mirror to the store, and remove from it
+    what they replace: old batches of the log, merged objects and pages.
 
-    All workspaces at the address are taken over first (StoreLocked when one is at work); then the
-    mirror is filled anew. Where the block raises, nothing is written."""
+    Before the block, all workspaces at the address are taken over (StoreLocked when one is at
+    work), and the mirror is filled anew. Where the block raises, nothing is written."""
     store = open_tree(mirror.address, write=True)
     if not isinstance(store, RemoteTree):
         raise TypeError(f"{mirror.address} is an agent of another one: rewrite that one")
@@ -190,7 +195,8 @@ def rewrite_store(mirror: StoreMirror) -> Iterator[None]:
 
 
 def upload_mirror(mirror: StoreMirror) -> None:
-    """Write a mirror to the address it stands for. Raises BadInput where the address is taken."""
+    """Write the files of a mirror to the mirror's address. Raises BadInput where there is anything
+    at the address."""
     store = open_tree(mirror.address, write=False)
     if not isinstance(store, RemoteTree):
         raise place_taken_error(mirror.address, "it lies in a workspace")
@@ -205,16 +211,17 @@ def upload_mirror(mirror: StoreMirror) -> None:
 
 
 def workspaces_below(address: str, looks: int | None = None) -> Iterator[str]:
-    """Return an iterator of the names of the folders directly below an address that are workspaces,
-    sorted; with `looks` only that many folders are examined. It sends one request, and one more for
-    each folder. Raises StoreUnreachable."""
+    """Return an iterator of the names of the workspaces directly below an address, sorted; with
+    `looks`, only the first `looks` folders are examined. One request lists the folders, one more
+    examines each. Raises StoreUnreachable."""
     bucket = open_bucket(without_options(address))
     names = (name for name in bucket.folders("") if is_lawful(name))
     return (name for name in islice(names, looks) if LOG in bucket.below(name).folders(""))
 
 
 def no_workspace_at(address: str) -> str:
-    """Return the message for an address without a workspace; names the workspaces right below."""
+    """Return an error text for an address without a workspace; it names the workspaces directly
+    below the address."""
     place = without_options(address)
     names = list(islice(workspaces_below(address, LOOKS), NAMED + 1))
     more = " and more" if len(names) > NAMED else ""

@@ -1,5 +1,5 @@
-"""A folder that appears whole or not at all: it is made beside its place, synced, and then renamed.
-Also the errors of writing a workspace anew, each raised before anything is changed."""
+"""Make a folder that appears whole or not at all: it is filled under another name, synced, and then
+renamed. Also the errors of rewriting a workspace, each raised before anything is changed."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from loom_paging.plain import BINARY
 
 @contextmanager
 def new_folder_at(place: Path, name: str = "", *, durable: bool = True) -> Iterator[Path]:
-    """Yield a new folder beside `place`. When the block ends, the folder is renamed to `place`;
-    with a `name`, only the file of that name is moved to `place`, and the folder is removed. Where
+    """Yield a new folder, to be filled. When the block ends, the folder is renamed to `place`; with
+    a `name`, only the file of that name in it is moved to `place`, and the folder is removed. Where
     the block raises, nothing is left.
 
-    Raises BadInput where anything is at the place, except an empty folder where a folder is made.
-    """
+    Raises BadInput where there is anything at `place`; an empty folder there is replaced by a new
+    folder, not by a file."""
     if _is_taken(place, name):
         raise place_taken_error(place)
     make_private_folders(place.parent)
@@ -60,31 +60,32 @@ def new_folder_at(place: Path, name: str = "", *, durable: bool = True) -> Itera
 
 
 def _is_taken(place: Path, name: str) -> bool:
-    """Return True where anything is at a place; where a folder is to be made (`name` is ""), an
-    empty folder does not count."""
+    """Return True where there is anything at a place. An empty folder does not count where a folder
+    is to be made (`name` is "")."""
     if not os.path.lexists(place) or name:
         return os.path.lexists(place)
     return not place.is_dir() or place.is_symlink() or any(place.iterdir())
 
 
 def create_file(path: Path) -> BinaryIO:
-    """Return a new file, open for writing, readable by its owner alone; make folders above it."""
+    """Create a file that only its owner may read, and the folders above it; return it, open for
+    writing."""
     make_private_folders(path.parent)
     return os.fdopen(open_private_file(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | BINARY), "wb")
 
 
 def place_taken_error(path: Path | str, why: str = "there is something already") -> BadInput:
-    """Return the error for a taken place where an archive or a workspace was to be made."""
+    """Return the error for a place at which nothing can be made, since something is there."""
     return BadInput(f"{path}: {why}; nothing was changed: name another place")
 
 
 def bad_archive_error(path: Path, why: str) -> BadInput:
-    """Return the error for a file that is no archive that `loom export` makes."""
+    """Return the error for a file that is no archive of `loom export`; `why` is the reason."""
     return BadInput(f"{path} is no archive of a workspace: {why}; nothing was made of it")
 
 
 def damaged_workspace_error(path: Path, problems: Sequence[Problem]) -> CorruptJournal:
-    """Return the error for a workspace that is to be moved and is damaged."""
+    """Return the error for a damaged workspace that was to be exported or imported."""
     first = problems[0]
     said = (
         f"{path} has {plural(len(problems), 'problem')}, the first in {first.where}:"

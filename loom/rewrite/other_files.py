@@ -1,11 +1,13 @@
-"""The files of a workspace beside its journal and pages, checked against their own checksums.
+"""Check and copy the files of a workspace beside its journal and pages.
 
-Results of agents and their artefacts, the events of the bus and its pages, and the database of
-long-term memory can be checked. Notes, messages in the inbox and any file that a person or another
-program may write cannot be checked: they count as whole. A repair copies the files that pass.
+Results of agents and their artefacts, the events of the bus and their pages, and the database of
+long-term memory have hashes or checksums, and are checked against them. Notes, messages in the
+inbox and files that a person or another program wrote have none: they count as whole. A repair
+copies the files that pass.
 
-Readers of the bus keep numbers of events as cursors, so a repair keeps the numbers: where an event
-is gone, an event that says so takes its number. Otherwise readers would stop at the hole."""
+Readers of the bus keep the number of the event they have read up to, so a repair keeps the numbers:
+an event that is gone is replaced by an event that says so. Otherwise readers would stop at the gap
+and never see later events."""
 
 from __future__ import annotations
 
@@ -44,8 +46,8 @@ WRONG = (
 
 
 def other_file_names(store: Store) -> list[str]:
-    """Return the names in a store that belong neither to its journal and pages, nor to derived
-    files, nor to agents below."""
+    """Return the names in a store that are neither the journal's, nor a page's, nor a derived
+    file's, nor those of workspaces below."""
     return [name for name in store.names() if not name.startswith((*OWN, "index.db"))]
 
 
@@ -71,7 +73,8 @@ def other_file_problems(store: FileStore, delivered: str | None = None) -> list[
 
 
 def bus_events(store: Store, names: list[str]) -> dict[int, BusEvent | str]:
-    """Return a bus's events by number; the reason (a str) in place of a damaged or missing one."""
+    """Return the events of a bus by number; `names` are the names in the store. For an event that
+    is damaged or gone, the reason (a str) stands in its place."""
     held: dict[int, BusEvent | str] = {}
     for name in names:
         if match := EVENT.fullmatch(name):
@@ -98,13 +101,14 @@ def _bytes_or_none(store: Store, name: str) -> bytes | None:
 
 
 def _check_hash(store: FileStore, name: str, digest: str) -> None:
+    """Raise ValueError where a file's sha256 differs from `digest`, the hash in its name."""
     if (found := sha256(store.get(name)).hexdigest()) != digest:
         raise ValueError(f"its sha256 is {found[:10]}… and its name says {digest[:10]}…")
 
 
 def _check_database(store: FileStore, name: str, ending: str) -> None:
-    """Raise ValueError for a database of long-term memory that is damaged; `ending` is the file
-    ending of databases, "" for none. A file that is no such database passes."""
+    """Raise ValueError for a damaged database of long-term memory. A file without the ending of a
+    database (`ending` is "") passes where it is none."""
     path = Path(store.root, name)
     with path.open("rb") as file:
         if file.read(len(SQLITE)) != SQLITE:
@@ -131,7 +135,8 @@ _KINDS: tuple[tuple[str, re.Pattern[str], Callable[[FileStore, str, str], None]]
 
 
 def _result_problems(store: Store, delivered: str | None) -> Iterator[Problem]:
-    """Yield the problems of an agent's result and of the artefacts it names."""
+    """Yield the problems of an agent's result and of its artefacts; `delivered` as in
+    `other_file_problems`."""
     data = _bytes_or_none(store, results.NAME)
     if data is None:
         if store.has(results.NAME + LOST):
@@ -166,8 +171,9 @@ def _page_damage(store: Store, name: str) -> str:
 def copy_other_files(
     old: FileStore, new: FileStore, delivered: str | None, damaged_above: Collection[str] = ()
 ) -> tuple[Problem, ...]:
-    """Copy the files beside the journal and pages; return the problems of files that are damaged or
-    gone. These files and `damaged_above` (found by a repair of the agent above) are not copied."""
+    """Copy the files beside the journal and pages that are whole; return a problem for each file
+    that is damaged or gone. The names in `damaged_above` are not copied either: the repair of the
+    agent above found them damaged."""
     lost = other_file_problems(old, delivered)
     bad = {*damaged_above, *(problem.where for problem in lost)}
     names = other_file_names(old)
@@ -186,7 +192,8 @@ def copy_other_files(
 
 
 def _copy_bus(old: FileStore, new: FileStore, names: list[str]) -> None:
-    """Copy a bus's events; in the place of each event gone, write an event that says so."""
+    """Copy the events of the bus; an event that is damaged or gone is replaced by one that says
+    so."""
     for number, event in bus_events(old, names).items():
         name = _event_name(number)
         if isinstance(event, str):

@@ -44,16 +44,16 @@ def purge(
     ...     loom.purge(f"{home}/w", ["hunter2!Zx"]).done
     True
 
-    `values` are texts, found as they are, escaped, encoded (base64, hexadecimal, percent, UTF-16)
-    or cut off: a piece of 12 bytes is found anywhere; a beginning of half the value, of 6
-    characters at least and no plain word, is found where a text ends or was cut. `rules` are pairs
-    as `loom.open` takes them (`loom.SECRETS`). Each secret is replaced by `[redacted:purged]`, or
-    by the kind of the rule. `also` are folders beside the workspace: that of `loom.Memory`, the
-    cache of a toolbox. `path` may be an address on an object store; old batches and objects there
-    are removed too. With `dry_run` the report is made and no secret is removed; packed pages are
-    unpacked all the same. The journal keeps its commits and their numbers and gets one more commit,
-    which records the purge. A purge that was interrupted is finished by the next purge, which then
-    needs no values, or when the workspace is opened.
+    `values` are texts. They are found unchanged, escaped, encoded (base64, hexadecimal, percent,
+    UTF-16) and in part: a piece of 12 bytes anywhere, a shorter beginning only where a text ends or
+    was cut; it must have half of the value and 6 characters at least, and be no plain word. `rules`
+    are pairs as `loom.open` takes them (`loom.SECRETS`). A value is replaced by
+    `[redacted:purged]`, what a rule finds by `[redacted:KIND]`. `also` are folders beside the
+    workspace: that of `loom.Memory`, the cache of a toolbox. `path` may be an address on an object
+    store: old batches and objects there are removed too. With `dry_run` the report is made and no
+    secret is removed, but packed pages are unpacked. The journal keeps its commits and their
+    numbers, and gets one more commit, which records the purge. A purge that was interrupted is
+    finished by the next purge, which then needs no values, or when the workspace is opened.
 
     Raises StoreLocked while any agent of the tree is open, BadInput for values that cannot be
     purged, for an agent below another one (its hashes stand in the workspace above it), and where
@@ -97,14 +97,16 @@ def purge(
 
 
 def _checked_side_folder(root: Path, folder: Path) -> Path:
-    """Return the folder. Raises BadInput for one in or above the workspace, or a missing one."""
+    """Return `folder`, a folder beside the workspace `root`. Raises BadInput for a folder that does
+    not exist, or that lies in the workspace or above it."""
     if not folder.is_dir() or root in (folder, *folder.parents) or folder in root.parents:
         raise BadInput(f"{folder} is no folder beside the workspace {root}")
     return folder
 
 
 def _purge_at_address(address: str, values: list[str], **how: Any) -> PurgeReport:
-    """Take secrets out of a workspace at an address by a mirror; `how` are `purge`'s arguments."""
+    """Purge a workspace at an address through a mirror; `how` holds the other arguments of
+    `purge`."""
     place = without_options(address)
     above, below, _ = place.partition("/agents/")
     if below:
@@ -117,7 +119,8 @@ def _purge_at_address(address: str, values: list[str], **how: Any) -> PurgeRepor
 
 
 def _check_all_read(mirror: StoreMirror) -> None:
-    """Raise BadInput where the mirror lacks an unreadable object, which may hold a secret."""
+    """Raise BadInput where an object could not be read from the store: the object may hold a
+    secret."""
     unread = [f"{name} ({str(why).partition(';')[0]})" for name, why in mirror.unread.items()]
     if unread:
         more = f"; and {len(unread) - NAMED:,} more" if len(unread) > NAMED else ""

@@ -1,11 +1,11 @@
 """The plan of a purge, made without writing: the new bytes of each file, the files to remove, the
-names to change.
+files to rename.
 
 Theory of operation. Files name one another by hashes: a journal names the sha256 of its pages and
-of the results it joined, a result the sha256 of its artefacts, an event its page by the page's own
-hash. So files that name no other are cleaned first, and each new hash is known before a file that
-names it is cleaned. The order is: pages and notes; results of agents; pages of the bus, which get
-new names; events; then journal and snapshots of each workspace."""
+of the results taken over from children, a result the sha256 of its artefacts, an event its page by
+the page's hash. So a file is cleaned after all files whose hashes it names. The order is: pages and
+notes; results of agents; pages of the bus, which get new names; events; then the journal and
+snapshots of each workspace."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ SYNCED = ("outputs", "snapshots", "journal")
 
 
 class PurgePlan:
-    """A purge's changes below `root` and in the folders `also`, listed in `changes` when made."""
+    """The plan of a purge below `root` and in the folders `also`; creating it collects all changes
+    in `changes`. `at` is the time of the commits that record the purge."""
 
     def __init__(
         self, root: Path, also: tuple[Path, ...], secrets: Secrets, at: int, *, durable: bool
@@ -78,7 +79,7 @@ class PurgePlan:
         self.changes.gone.update(path for path in _plain_files(root) if self._is_derived(path))
 
     def carry_out(self) -> None:
-        """Make all the changes, or none."""
+        """Make all planned changes, or none."""
         # A writer may have been killed that had not synced all, and lines made anew say that it is.
         named = (home / name for home in self._agents for name in SYNCED if self._durable)
         for folder in filter(Path.is_dir, named):
@@ -88,8 +89,8 @@ class PurgePlan:
     # --- what each file is ---
 
     def _clean_file(self, path: Path, full: str) -> None:
-        """Plan the cleaning of one file; journals, snapshots, memories and locks are skipped.
-        `full` is the file's name in its folder."""
+        """Add the cleaning of one file to the plan, unless it is a journal, a snapshot, a memory
+        store or a lock. `full` is the file's name in the folder that is purged."""
         if path in self._of_stores or self._agent_and_name(path)[1].upper() == LOCK:
             return
         within, old = self.root in path.parents, path.read_bytes()
@@ -117,12 +118,15 @@ class PurgePlan:
         self.secrets.take_counts()
 
     def _is_derived(self, path: Path) -> bool:
-        """Return True for a file that Loom makes again where missing, or that a crash left."""
+        """Return True for a file that may be removed: Loom makes it again, or a crash left it
+        behind."""
         made_again = self._agent_and_name(path)[1].startswith((CHECKPOINTS, INDEX))
         return made_again or path.name.startswith(TEMPORARY)
 
     def _note_new_hash(self, path: Path, name: str, old: bytes, new: bytes, became: str) -> Path:
-        """Note a file's new hash; return the path, a new path where the name has the old hash."""
+        """Note the new hash of a file; return the path for the new bytes, which is another one
+        where the file's name contains its hash. `became` says whether a stand-in replaced the file.
+        """
         before, after = sha256_hex(old), sha256_hex(new)
         self._new.hashes[before] = after, len(new)
         if became:
@@ -137,7 +141,7 @@ class PurgePlan:
         return moved
 
     def _clean_home(self, home: Path, at: int) -> None:
-        """Plan the cleaning of the journal and the snapshots of a workspace; `at` is the time of
+        """Add the cleaning of a workspace's journal and snapshots to the plan; `at` is the time of
         the commit that records the purge."""
         agent = home_prefix(self.root, home).removesuffix("/")
         outputs = {
@@ -165,7 +169,7 @@ class PurgePlan:
             self.changes.new[home / name] = data
 
     def _clean_stores(self, folder: Path) -> None:
-        """Plan the cleaning of the stores of long-term memory below a folder."""
+        """Add the rebuilding of each store of long-term memory below a folder to the plan."""
         for path, engine in clean_memories.memory_stores(folder):
             agent, file = self._agent_and_name(path)
             tell = partial(self._note_place, agent, "memory", file=file)
@@ -178,7 +182,8 @@ class PurgePlan:
             self._of_stores.update((path, *path.parents, *beside, *path.rglob("*")))
 
     def _plan_names(self, folder: Path) -> None:
-        """Plan new names for files and folders whose names hold secrets."""
+        """Add a new name to the plan for each file and folder below a folder whose name holds a
+        secret."""
         taken: set[Path] = set()
         for path in sorted(folder.rglob("*"), key=lambda one: -len(one.parts)):
             if is_staged(path) or path.name.startswith(TEMPORARY) or self._is_loom_name(path):
@@ -200,8 +205,9 @@ class PurgePlan:
             self.secrets.take_counts()
 
     def _is_loom_name(self, path: Path) -> bool:
-        """Return True for a path whose name Loom gave: one of its layout, a file of a memory store,
-        a folder above one, or a cached script result."""
+        """Return True for a path to which Loom gave its name: in a workspace a name of the layout,
+        elsewhere the cached result of a script; and all files of a memory store with the folders
+        above them."""
         if path in self._of_stores or self.root not in path.parents:
             return path in self._of_stores or _CACHED.fullmatch(path.name) is not None
         return is_layout_name(self._agent_and_name(path)[1])
@@ -209,8 +215,8 @@ class PurgePlan:
     # --- where they are ---
 
     def _agent_and_name(self, path: Path) -> tuple[str, str]:
-        """Return the folder of the agent that a file belongs to, and the file's name there; for a
-        file outside the root "" and its path."""
+        """Return a pair (folder of the agent that a file belongs to, the file's name in that
+        folder); ("", path) for a file outside `root`."""
         if self.root not in path.parents:
             return "", path.as_posix()
         home, name = home_and_rest(path.relative_to(self.root).as_posix())
@@ -219,7 +225,8 @@ class PurgePlan:
     def _note_place(
         self, agent: str, place: str, where: str, *, became: str = "", file: str
     ) -> None:
-        """Add a place to `places` where `secrets` counted anything since the last call."""
+        """Add a PurgedPlace to `places` if `secrets` replaced anything since its counts were last
+        taken. The parameters are the fields of PurgedPlace."""
         if kinds := self.secrets.take_counts():
             self.values = sum_counts((self.values, self.secrets.taken))
             agent, where, file = map(self.secrets.clean_text, (agent, where, file))
@@ -228,7 +235,8 @@ class PurgePlan:
 
 
 def _plain_files(folder: Path) -> Iterator[Path]:
-    """Yield the plain files below a folder, without links and files staged by another rewrite."""
+    """Yield the plain files below a folder, sorted; no links, and no files that a rewrite has only
+    made ready."""
     for path in sorted(folder.rglob("*")):
         if _is_plain(path) and not is_staged(path):
             yield path
@@ -239,5 +247,6 @@ def _is_plain(path: Path) -> bool:
 
 
 def _place_kind(name: str) -> str:
-    """Return the kind of place that a name belongs to, "file" for names of no other kind."""
+    """Return the kind of place (as in PurgedPlace) that a file name stands for; "file" for no other
+    kind."""
     return next((place for part, place in _PLACES if part in name), "file")

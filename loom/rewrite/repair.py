@@ -1,4 +1,5 @@
-"""`repair`: a new workspace of all that verifies in a damaged one, which is left as it is."""
+"""`repair`: write all of a damaged workspace that verifies into a new workspace; the damaged one is
+left unchanged."""
 
 from __future__ import annotations
 
@@ -65,8 +66,9 @@ def repair(
 
 
 def _with_store_damage(mirror: StoreMirror, report: RepairReport) -> RepairReport:
-    """Return the report with what the mirror lacks: damaged objects of the store's log, and
-    unreadable files beside journal and pages. Derived files are not added: they are made again."""
+    """Return the report with the damage that kept names out of the mirror: damaged objects of the
+    store's log, and unreadable files beside journal and pages. Derived files are not reported,
+    since they are made again."""
     found: dict[str, list[Problem]] = {}
     for agent, where, what in mirror.damage():
         found.setdefault(agent, []).append(Problem("log", where, what))
@@ -91,8 +93,9 @@ def _repair_tree(
     *,
     durable: bool,
 ) -> Iterator[RepairedWorkspace]:
-    """Repair a workspace, then those below it; yield the report of each. `damaged_above` names the
-    files of this workspace that the repair of the agent above found damaged."""
+    """Repair the workspace `folder` into the folder `to`, then those below it; yield the report of
+    each. `agent` is its folder below the first workspace, `birth` what it was spawned with.
+    `damaged_above` names files of it that the repair of the agent above found damaged."""
     old = FileStore(folder, durable=False, create=False, others=OTHERS)
     new = FileStore(to, durable=durable)
     below = homes_below(folder)

@@ -1,4 +1,5 @@
-"""The journal of a repaired workspace: its commits, its pages, and the losses of both."""
+"""Repair the journal of a workspace: write its commits and pages that can be kept to a new store,
+and report the losses of both."""
 
 from __future__ import annotations
 
@@ -36,7 +37,8 @@ LOST_GOAL = "its record was lost to damage on disk"
 
 
 class SpawnLimits(Struct, frozen=True):
-    """The budget and depth an agent was spawned with, as its parent's journal records them."""
+    """The budget and the depth (generations below the first agent) that an agent was spawned with,
+    as its parent's journal records them."""
 
     budget: Budget | None = None
     depth: int = 0
@@ -45,11 +47,11 @@ class SpawnLimits(Struct, frozen=True):
 def repair_journal(
     old: Store, new: Store, agent: str, children: tuple[str, ...], birth: SpawnLimits
 ) -> tuple[RepairedWorkspace, StandingCommits]:
-    """Write the commits of a journal that can be kept, and its pages, into an empty store, the
-    journal last; return the report and the kept commits.
+    """Write the commits and pages of a journal that can be kept into an empty store, the journal
+    last; return the report and the kept commits.
 
-    `children` are the names of agents that live below, `birth` the limits the agent was spawned
-    with. Raises NewerWorkspace."""
+    `agent` is the folder of the agent, for the report; `children` are the names of the agents below
+    it, `birth` is what it was spawned with. Raises NewerWorkspace."""
     held = salvage(old)
     standing = StandingCommits(partial(_first_record, old, birth))
     for found in held.found:
@@ -86,10 +88,11 @@ def repair_journal(
 def _loss_records(
     standing: StandingCommits, lost: Sequence[LostPage], children: tuple[str, ...]
 ) -> list[r.Record]:
-    """Return the records that enter the losses into the journal.
+    """Return records that tell the repaired journal what was lost.
 
-    They record agents below whose names must not be given again, lost pages, and numbers of
-    requests; and one event that tells the model of the losses by their first few names."""
+    They record children whose spawning was lost, so that their names are not given again; lost
+    pages; and numbers of lost requests. A last record is an event that tells the model of the
+    losses, with the first few names."""
     told: list[r.Record] = []
     for name in dict.fromkeys((*children, *standing.joined)):
         if name not in standing.spawned:
@@ -118,8 +121,9 @@ def _loss_records(
 
 
 def _first_record(old: Store, birth: SpawnLimits) -> r.Opened:
-    """Return the record a workspace begins with, taken from a checkpoint. Without one, return the
-    record of a new workspace with default sizes: the host sets its own sizes on opening."""
+    """Return the Opened record that a checkpoint holds. Where there is no checkpoint, return that
+    of a new workspace with the default sizes: the host sets its own sizes when it opens the
+    workspace."""
     folded = FoldedJournal.newest(old)
     if folded.commits:
         return folded.window.config
@@ -128,8 +132,9 @@ def _first_record(old: Store, birth: SpawnLimits) -> r.Opened:
 
 
 def _retire_contradicting_snapshot(new: Store) -> tuple[LostPage, ...]:
-    """Retire the newest snapshot where its C_working differs from the one the repaired journal
-    folds to; return it as a lost page, () where there is no difference."""
+    """Retire the newest snapshot where its C_working differs from the one that the repaired journal
+    leads to. Return a tuple with the retired snapshot as a lost page, () where there is no
+    difference."""
     if not new.names("journal/"):
         return ()
     workspace = Workspace(new, write=False, checkpoint=False)
@@ -143,8 +148,8 @@ def _retire_contradicting_snapshot(new: Store) -> tuple[LostPage, ...]:
 
 
 def _copy_pages(old: Store, new: Store, standing: StandingCommits) -> tuple[LostPage, ...]:
-    """Copy every page a commit names, under all its names; return the pages that verify under none
-    of their names.
+    """Copy every page that a kept commit names, under each of its names; return the pages that
+    verify under none of their names.
 
     Pages that were retired are not looked for."""
     kept = [ref for ref in standing.pages.values() if ref.name not in standing.retired]
@@ -167,7 +172,8 @@ def _copy_pages(old: Store, new: Store, standing: StandingCommits) -> tuple[Lost
 
 
 def _read_page(old: Store, ref: PageRef, names: Iterable[str]) -> bytes | str:
-    """Return a page's bytes by any of its names, or the reason (a str) why no name has them."""
+    """Return the bytes of a page, read under the first of `names` that verifies, or the reason (a
+    str) why none does."""
     why = ""
     for name in dict.fromkeys(names):
         try:

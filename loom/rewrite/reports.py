@@ -1,5 +1,5 @@
-"""The report of a repair, to the line and the page, and the report of a purge: places and counts,
-never the purged values themselves."""
+"""The reports of a repair, which names each lost line and page, and of a purge, which has places
+and counts but never the purged values."""
 
 from __future__ import annotations
 
@@ -13,19 +13,20 @@ from loom_paging.salvage import LostLine
 
 
 class LostPage(Struct, frozen=True):
-    """A page whose bytes no longer verify under any name; `why` says what became of the file."""
+    """A page whose bytes no longer verify under any of its names; `why` is "damaged", "gone" or
+    another reason."""
 
     name: str
     why: str
 
 
 class LeftOut(Struct, frozen=True):
-    """A record of a sound commit that was left out, since it depends on something that was lost
-    before it.
+    """A record that a repair left out of a commit that was read, since the record depends on
+    something that was lost before it.
 
-    `commit` is its number in the old journal, `entry` the entry it made or added to, 0 for none.
-    `decision` is True for a decision of the engine, which the engine will make anew, False for a
-    record of something that came from outside."""
+    `commit` is the commit's number in the old journal, `entry` the entry that the record made or
+    added to, 0 for none. `decision` is True for a decision of the engine, which it will make anew,
+    False for a record of something that came from outside."""
 
     commit: int
     kind: str
@@ -35,16 +36,16 @@ class LeftOut(Struct, frozen=True):
 
 
 class RepairedWorkspace(Struct, frozen=True):
-    """The repair of one workspace of a tree; `agent` is its folder below the first, "" for the
-    first itself.
+    """The repair of one workspace of a tree; `agent` is its folder below the first workspace, ""
+    for the first itself.
 
     `commits` is the number of commits kept, in whole or in part; `missing` are the numbers of lost
     commits, `lines` the damaged places of the journal, `entries` the ids of lost entries. `results`
-    are calls whose results are lost, answered by a stand-in ("call_7 of step_0012: Bash(pytest
-    -q)"). `requests` are the numbers of lost requests: the next request gets the number after the
-    highest that any of them may have had. `torn` is the number of bytes of a last line that was cut
-    short: no call that returned is lost with it. `pages` and `files` do not verify, and were not
-    copied; `unnamed` are pages that no kept commit names, so that their bytes cannot be checked."""
+    are the calls whose results are lost ("call_7 of step_0012: Bash(pytest -q)"). `requests` are
+    the numbers of lost requests; none of them is given again. `torn` is the number of bytes of a
+    last line that was cut short: no call that returned is lost with it. `pages` and `files` do not
+    verify, and were not copied; `unnamed` are pages that no kept commit names, so that their bytes
+    cannot be checked."""
 
     agent: str
     commits: int = 0
@@ -67,7 +68,7 @@ class RepairedWorkspace(Struct, frozen=True):
 
 
 class RepairReport(Struct, frozen=True):
-    """The report of a repair: the workspaces of the tree, the first of all in front."""
+    """The report of a repair: one for each workspace of the tree, parents first."""
 
     workspaces: tuple[RepairedWorkspace, ...] = ()
 
@@ -83,9 +84,9 @@ class PurgedPlace(Struct, frozen=True):
     `agent` is the folder of the agent below the workspace, "" for the first one; `place` is
     journal, page, snapshot, view, index, checkpoint, bus, result, inbox, note, memory, cache, file
     or name; `where` is the commit with its record, or the name; `kinds` holds the number of secrets
-    of each kind. `became` is "stand-in" or "removed" where the file itself was replaced or removed,
-    "" where only the secrets were replaced. `file` is the path of the file from the folder of that
-    agent; "" for a name."""
+    of each kind. `became` is "stand-in" where a short text replaced the whole file, "removed" where
+    the file was removed, "" where only the secrets were replaced. `file` is the path of the file in
+    the folder of that agent; "" for a name."""
 
     agent: str
     place: str
@@ -96,10 +97,11 @@ class PurgedPlace(Struct, frozen=True):
 
 
 class PurgedValue(Struct, frozen=True):
-    """How often one of the given values was found; `number` is its place among the given values,
-    from 1.
+    """How often one of the values given to a purge was found; `number` is 1 for the first value
+    given.
 
-    `common` is True for a value that reads as a plain word, and so stands in ordinary text."""
+    `common` is True for a value that is a plain word, so that it may also have been found in
+    ordinary text."""
 
     number: int
     times: int
@@ -107,11 +109,12 @@ class PurgedValue(Struct, frozen=True):
 
 
 class PurgeReport(Struct, frozen=True):
-    """The report of a purge. `done` is True where the secrets were taken out, `resumed` where this
-    purge finished an interrupted one.
+    """The report of a purge. `done` is True where secrets were taken out, `resumed` where this
+    purge first finished an interrupted one.
 
-    `places` are the places where secrets stood; `left` are files that hold secrets but were not
-    written by Loom, and stay; `values` are the given values that were found."""
+    `places` are the places where secrets stood; `left` are files that hold secrets and are left
+    unchanged, since Loom did not write them; `values` are those of the given values that were
+    found."""
 
     places: tuple[PurgedPlace, ...] = ()
     done: bool = False
@@ -131,6 +134,6 @@ class PurgeReport(Struct, frozen=True):
 
 
 def sum_counts(counts: Iterable[Mapping[str, int]]) -> dict[str, int]:
-    """Return the sums of several counts by name, sorted by name."""
+    """Return the sum of several counts for each name, sorted by name."""
     total = sum(map(Counter, counts), Counter[str]())
     return dict(sorted(total.items()))

@@ -1,4 +1,5 @@
-"""The secrets to be purged, all replaced: values somebody names, texts today's rules find."""
+"""The secrets that a purge replaces: values that somebody names, and texts that today's rules of
+redaction find."""
 
 from __future__ import annotations
 
@@ -27,13 +28,14 @@ _MARKED = lazy_re(r"\[redacted:([^\]]*)\]")
 
 
 class Secrets:
-    """A replacer of given values and of what `rules` find. `take_counts` returns the number of
-    secrets of each kind, and sets `taken` to the number of each value.
+    """A replacer of secrets: of `values`, and of what `rules` find (None: no rules). `take_counts`
+    returns how many secrets of each kind were replaced; `taken` then maps a value to how often it
+    was replaced.
 
-    `learnt` holds texts that the rules have found, with their kinds: given to another Secrets, they
-    are searched for in every spelling, as values are.
+    `learnt` maps texts that the rules have found to their kinds. A second Secrets that is given
+    them searches for them in every spelling, as for values.
 
-    Raises BadInput for a value that is too short, or part of the mark that would replace it, and
+    Raises BadInput for a value that is too short or a part of the mark that would replace it, and
     where there is neither a value nor a rule."""
 
     def __init__(
@@ -58,11 +60,13 @@ class Secrets:
         self.learnt: dict[str, str] = {}
 
     def has_value(self, data: bytes) -> bool:
-        """Return True for bytes with one of the values or a part of one; rules are not applied."""
+        """Return True for bytes that contain one of the values, or an identifying part of one;
+        rules are not applied."""
         return self._any is not None and self._replace_values(data) != data
 
     def take_counts(self) -> dict[str, int]:
-        """Return the number of secrets replaced so far, by kind, and set all counts to zero."""
+        """Return the number of secrets replaced since the last call, by kind; the counts begin at
+        zero again."""
         kinds: Counter[str] = Counter()
         values: Counter[str] = Counter()
         for (kind, value), times in self._counts.items():
@@ -74,7 +78,8 @@ class Secrets:
         return dict(kinds)
 
     def may_hold_secret(self, data: bytes) -> bool:
-        """Return True for bytes that may contain a secret or a part. Fast; replaces nothing."""
+        """Return True for bytes that may contain a secret or a part of one. It is faster than
+        cleaning, and replaces nothing."""
         if self._any is not None and self._any.search(data):
             return True
         if self._redactor is None:
@@ -97,12 +102,13 @@ class Secrets:
         return clean
 
     def clean_name(self, name: str) -> str:
-        """Return a file name with `redacted-purged` in the place of each secret."""
+        """Return a file name in which `redacted-purged` replaces each secret."""
         clean = self.clean_text(name)
         return clean if clean == name else _MARKED.sub(NAME, clean)
 
     def clean_json(self, value: Any) -> Any:
-        """Return a JSON value without the secrets in its texts, keys and numbers."""
+        """Return a JSON value without the secrets in its texts, keys and numbers; a number that is
+        a secret becomes a text."""
         if isinstance(value, str):
             return self.clean_text(value)
         if isinstance(value, list):
@@ -115,8 +121,9 @@ class Secrets:
         return value
 
     def _without_values(self, data: bytes, errors: str) -> bytes:
-        """Return the bytes without the values. Where replacing them in the bytes would break JSON,
-        the decoded JSON is cleaned value by value."""
+        """Return the bytes with the values replaced. Where this would make JSON invalid, the JSON
+        is decoded, and its values are cleaned one by one. `errors` says how bytes that are no UTF-8
+        are decoded."""
         if self._any is None or not self._any.search(data):
             return data
         clean = self._replace_values(data)
@@ -129,8 +136,8 @@ class Secrets:
         return made
 
     def _replace_values(self, data: bytes) -> bytes:
-        """Return the bytes with each value replaced, in every spelling, and then each piece of a
-        value; count the replacements."""
+        """Return the bytes with each value replaced, in every spelling, and each piece of a value;
+        count the replacements."""
         for value, pattern in self._patterns:
             if pattern.search(data):
                 kind = self._values[value]
@@ -139,12 +146,13 @@ class Secrets:
         return self._pieces.replace_pieces(data, self._mark_piece)
 
     def _mark_piece(self, value: str) -> bytes:
-        """Count a value that was cut off and return the mark that replaces the piece."""
+        """Count a found piece of a value, and return the mark that takes its place."""
         kind = self._values[value]
         self._counts[kind, value] += 1
         return f"[redacted:{kind}]".encode()
 
     def _replace_by_rules(self, text: str) -> str:
+        """Return the text without what the rules find; count and learn what they found."""
         if self._redactor is None:
             return text
         clean = self._apply_rules(text)
@@ -155,13 +163,14 @@ class Secrets:
         return clean
 
     def _apply_rules(self, text: str) -> str:
-        """Return text without the rules' findings; text not encodable in UTF-8 is no JSON."""
+        """Return the text without what the rules find; valid JSON stays valid, unless UTF-8 cannot
+        encode the text."""
         assert self._redactor is not None
         return self._redactor.arguments(text) if _is_unicode(text) else self._redactor(text)
 
     def _learn(self, text: str, clean: str) -> None:
-        """Add to `learnt` the texts that the marks in a cleaned text stand for; nothing where the
-        two texts cannot be aligned."""
+        """Add to `learnt` the texts that were replaced by marks in `clean`, the cleaned form of
+        `text`. Nothing is added where the two texts cannot be matched up."""
         before, *rest = _MARKED.split(clean)
         at, found = len(before), {}
         if not text.startswith(before):
@@ -187,7 +196,8 @@ def _refusal_text(value: str) -> str:
 
 
 def _compile_linear(pattern: bytes) -> Any:
-    """Return a compiled pattern over bytes whose search takes time linear in the bytes."""
+    """Return a compiled pattern over bytes; searching with it takes time linear in the number of
+    bytes."""
     options = re2.Options()
     options.encoding = re2.Options.Encoding.LATIN1
     options.max_mem = _MEMORY
@@ -195,12 +205,14 @@ def _compile_linear(pattern: bytes) -> Any:
 
 
 def _mark_bytes(mark: str, found: re.Match[bytes]) -> bytes:
-    """Return the mark as bytes, as wide characters (UTF-16, UTF-32) where the secret was wide."""
+    """Return the mark that replaces a found secret, as bytes; in UTF-16 or UTF-32 where the secret
+    is in it."""
     wide = next((len(run) for run in re.findall(rb"\x00+", found[0])), 0)
     return bytes(wide).join(bytes([letter]) for letter in mark.encode())
 
 
 def _is_unicode(text: str) -> bool:
+    """Return True for a text that UTF-8 can encode."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -1,11 +1,12 @@
-"""The history of a workspace as the messages of a provider, which the importers can read again.
+"""The history of a workspace as the messages of a provider, which `loom import` can read again.
 
 Every entry of the session is written whole: what the user said, each reply as the model gave it,
 and its results. Left out is what Loom added for the model: notices, digests, texts that were read
 ahead. Each message holds exactly one entry, although a request would join or mend some, so the
-texts are kept unchanged. The document names a model, as a request does; of several models the one
-with the most replies. A shape has no place for some things, lost then: in Anthropic's shape the
-arguments of a call are a value, not a text, and opaque reasoning is for its own provider only."""
+texts are kept unchanged. The document names one model, as a request does: the one with the most
+replies. A provider's format has no place for some things, and these are lost: in Anthropic's the
+arguments of a call are a value, not a text, and opaque reasoning is written for its own provider
+only."""
 
 from __future__ import annotations
 
@@ -30,8 +31,9 @@ from loom_partitions.records import Brought, Replied
 
 
 class MessageShape(Struct, frozen=True):
-    """The shape of a provider's document: functions that make the messages of a user's text and of
-    a reply, and a document's beginning with instructions; and the member that holds messages."""
+    """The shape of a provider's document: `user` makes the message of a user's text, `reply` the
+    messages of a reply, `system` the members that hold the instructions; `member` is the name of
+    the list of messages."""
 
     user: Callable[[str], Wire]
     reply: Callable[[Reply], list[Wire]]
@@ -40,9 +42,10 @@ class MessageShape(Struct, frozen=True):
 
 
 def session_document(workspace: Workspace, format: str) -> tuple[Wire, int]:
-    """Return the session of a workspace as one JSON document, and the number of its messages.
+    """Return a pair: the session of a workspace as one JSON document in a provider's format, and
+    the number of its messages.
 
-    Raises what reading its pages raises."""
+    Raises what reading the workspace's pages raises."""
     shape, entries = SHAPES[format], sorted(workspace.index.commits)
     messages = [one for entry in entries for one in _entry_messages(workspace, format, entry)]
     # The model most replies name, else the one the workspace was opened with.
@@ -57,11 +60,12 @@ def session_document(workspace: Workspace, format: str) -> tuple[Wire, int]:
 
 
 def count_undone(workspace: Workspace) -> int:
-    """Return the number of entries that were undone, which a document leaves out."""
+    """Return the number of undone entries; a document leaves them out."""
     return sum(workspace.index.is_undone(entry) for entry in workspace.index.commits)
 
 
 def _entry_messages(workspace: Workspace, format: str, entry: int) -> Iterator[Wire]:
+    """Yield the messages of an entry; none for an entry that was undone or that Loom added."""
     brought = any(isinstance(record, Brought) for record in workspace.about(entry))
     if brought or workspace.index.is_undone(entry):
         return
@@ -77,7 +81,8 @@ def _entry_messages(workspace: Workspace, format: str, entry: int) -> Iterator[W
 
 
 def _text_or_stand_in(workspace: Workspace, text: Text) -> str:
-    """Return a text whole; for a text with a retired page, the line that stands for it."""
+    """Return a text whole. Where its page was retired, return the line that a request shows in its
+    place."""
     try:
         return full_text(workspace, text)
     except Expired:
@@ -89,7 +94,7 @@ def _typed_text(kind: str, text: str) -> Wire:
 
 
 def _encoded_reply(format: str, reply: Reply) -> list[Wire]:
-    """Return the messages of a reply alone, as the format's encoder writes them."""
+    """Return the messages that the encoder of a format makes of one reply."""
     encoder, blocks = format_of(format).encoder(), list[Block]()
     for part in reply.parts:
         if isinstance(part, ToolCall):
@@ -116,7 +121,7 @@ def _openai_reply(reply: Reply) -> list[Wire]:
 
 
 def _responses_reply(reply: Reply) -> list[Wire]:
-    """Return a reply as items of Responses; adjacent texts become the parts of one message."""
+    """Return a reply as items of Responses; consecutive texts become the parts of one message."""
     made: list[Wire] = []
     for item in _encoded_reply("responses", reply):
         if item.get("role") != "assistant" or not isinstance(item.get("content"), str):
@@ -131,7 +136,8 @@ def _responses_reply(reply: Reply) -> list[Wire]:
 
 
 def _gemini_reply(reply: Reply) -> list[Wire]:
-    """Return a reply as a content of Gemini, without placeholder signatures."""
+    """Return a reply as a content of Gemini, without the placeholder signatures that a request
+    needs."""
     made = _encoded_reply("gemini", reply)
     for one in made:
         one["parts"] = [
@@ -142,7 +148,7 @@ def _gemini_reply(reply: Reply) -> list[Wire]:
 
 
 def _result_message(format: str, call: str, name: str, text: str, failed: bool) -> Wire:
-    """Return the result of a call as a message of its own."""
+    """Return the result of a call as one message; `call` is the id of the call, `name` its tool."""
     if format == "gemini":
         told = {"id": call, "name": name, "response": {"error" if failed else "output": text}}
         return {"role": "user", "parts": [{"function_response": told}]}

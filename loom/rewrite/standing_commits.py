@@ -1,16 +1,17 @@
-"""The commits of a damaged journal that can be kept, folded one after the other.
+"""The commits of a damaged journal that can be kept, each applied to the window that the commits
+before it led to.
 
-Theory of operation. Up to the first gap a journal folds as it always did. Behind a gap the window
-differs from the one the records were made for, so each record is checked against the window it
-would change. A record of something that came from outside is an entry or a line of its own and can
-mostly be kept: an entry needs an id that was not given yet, a result the call that waits for it. A
-decision of the engine (a cut, a request) was made for a window that is gone, so it is left out: the
-next turn decides anew. Every record left out is reported. Entries keep their ids, so `step_0042`
-goes on meaning the same, and commits keep their numbers: an empty commit takes the place of a lost
-one.
+Theory of operation. Up to the first gap every record is kept. Behind a gap the window differs from
+the one the records were made for, so each record is checked against the window it would change. A
+record of something that came from outside is an entry or a line of its own and can mostly be kept:
+an entry needs an id that was not given yet, a result the call that waits for it. A decision of the
+engine (a cut, a request) was made for a window that is gone, so it is left out: the next turn
+decides anew. Every record left out is reported. Entries keep their ids, so `step_0042` goes on
+meaning the same, and commits keep their numbers: an empty commit takes the place of a lost one.
 
-Where a reply follows calls whose results are lost, each of these calls is given a stand-in, as
-`ctx.abandon` does. Pages outlive the records that brought them: a commit keeps its pages."""
+Where a reply follows calls whose results are lost, each of these calls is given a stand-in for its
+result, as `ctx.abandon` does. Pages outlive the records that brought them: a commit keeps its
+pages."""
 
 from __future__ import annotations
 
@@ -50,11 +51,11 @@ LAWS = (laws.paired, laws.counted, laws.ordered)  # that every window keeps
 
 
 class StandingCommits:
-    """The commits that can be kept, and the window they fold to; `take_commit` adds them one by
-    one.
+    """The commits of a damaged journal that can be kept, and the window they lead to; `take_commit`
+    adds them one by one.
 
-    `lines` are the lines of the new journal, each with its segment; line n is commit n. `first`
-    makes the record the journal begins with where its own is lost."""
+    `lines` are the lines of the new journal, each with the name of its segment; line n is commit n.
+    `first` makes the record that the journal begins with, for a journal that has lost it."""
 
     def __init__(self, first: Callable[[], r.Opened]) -> None:
         self.window = Window()
@@ -80,7 +81,8 @@ class StandingCommits:
         self._begin = first
 
     def take_commit(self, found: FoundCommit) -> None:
-        """Add the next commit, without the records that cannot be kept. Raises NewerWorkspace."""
+        """Add the next commit of the old journal, without the records that cannot be kept. Raises
+        NewerWorkspace."""
         number = gone = found.commit.number
         records: list[r.Record] = []
         try:
@@ -106,7 +108,8 @@ class StandingCommits:
         self._at = found.commit.at
 
     def mark_missing(self, number: int, segment: str = "") -> None:
-        """Note as lost all commits up to `number` not added; empty commits take their places."""
+        """Note as lost all commits after the last one added, up to `number`; an empty commit takes
+        the place of each, in the segment `segment`."""
         for each in range(len(self.lines) + 1, number + 1):
             self._gap = True
             self.last_request += 1
@@ -115,7 +118,7 @@ class StandingCommits:
                 self._write_line(segment, self._at, (), self._first)
 
     def add_commit(self, records: list[r.Record], segment: str = "") -> None:
-        """Add a commit that the old journal does not have."""
+        """Add a commit of the repair itself, which the old journal does not have."""
         for record in records:
             self.window = apply(self.window, record)
             self._note_record(record)
@@ -123,20 +126,20 @@ class StandingCommits:
 
     @property
     def unaccounted_requests(self) -> tuple[int, ...]:
-        """The numbers up to `last_request` that neither a kept request has nor an earlier repair
-        recorded: lost requests, or numbers that a lost commit may have used."""
+        """The request numbers, up to `last_request`, that neither a kept request has nor an earlier
+        repair recorded: those of lost requests, and those that a lost commit may have used."""
         return tuple(n for n in range(1, self.last_request + 1) if n not in self.requests)
 
     @property
     def lost_requests(self) -> tuple[int, ...]:
-        """The numbers of requests that were made, are lost, and were not recorded by an earlier
-        repair; numbers that only a lost commit may have used are left out."""
+        """The numbers in `unaccounted_requests` of requests known to have been made; numbers that
+        only a lost commit may have used are left out."""
         return tuple(n for n in self.unaccounted_requests if n <= self._told_request)
 
     @property
     def missing_entries(self) -> tuple[int, ...]:
-        """The ids of lost entries: ids between the kept entries that no kept entry has; from 1 on
-        where the first commit is lost."""
+        """The ids of lost entries: those below the highest kept id that no kept entry has. They are
+        counted from the lowest kept id, or from 1 where the first commit is lost."""
         if not (self.missing and self.entries):
             return ()
         # A session that was carried on from another has no first entries of its own.
@@ -146,12 +149,14 @@ class StandingCommits:
     def _write_line(
         self, segment: str, at: int, pages: tuple[PageRef, ...], records: list[r.Record]
     ) -> None:
+        """Add a line with a commit's records to `lines`; the commit gets the next number."""
         line = encode(len(self.lines) + 1, at, pages, encode_records(records), SCHEMA)
         self.lines.append((segment or self.lines[-1][0], line))
         self._first = []
 
     def _keep_standing(self, found: FoundCommit, records: list[r.Record]) -> None:
-        """Add the records of a commit that can be kept; all as long as nothing is missing."""
+        """Add a line with those records of a commit that can be kept; all of them where nothing was
+        lost before."""
         commit = found.commit
         pages = tuple(ref for ref in commit.pages if self.pages.get(ref.name, ref) == ref)
         self.pages.update((ref.name, ref) for ref in pages)
@@ -178,6 +183,8 @@ class StandingCommits:
             self._write_line(found.segment, commit.at, pages, kept)
 
     def _note_record(self, record: r.Record) -> None:
+        """Note what a kept record says of entries, requests, children, the agent's result and
+        retired pages."""
         if entry := record_entry(record):
             self.entries.add(entry)
         if isinstance(record, r.Turned):
@@ -195,7 +202,7 @@ class StandingCommits:
             self.retired.update(record.pages)
 
     def _stand_ins(self) -> Iterator[r.Record]:
-        """Yield a stand-in result for each call that still waits: its result is lost."""
+        """Yield a stand-in result for each call that still waits for a result, which is lost."""
         step = self.window.history.waiting_step
         if step is None:
             return
@@ -229,7 +236,7 @@ class StandingCommits:
         return next((what for law in LAWS for what in law(after)), after)
 
     def _objections(self, record: r.Record) -> Iterator[str]:
-        """Yield each reason not to keep a record; the record is not applied yet."""
+        """Yield each reason not to keep a record, before it is applied."""
         window = self.window
         if isinstance(record, r.Opened) and window != Window():
             yield "a workspace is opened for the first time once"
@@ -249,8 +256,8 @@ class StandingCommits:
             yield from self._host_list_gaps(record)
 
     def _host_list_gaps(self, record: r.Synced) -> Iterator[str]:
-        """Yield the reasons why the record of a host's message list cannot be kept: entries or
-        results in the list are lost, and the host has to give them again."""
+        """Yield each reason not to keep the record of a host's message list: an entry or a result
+        in the list is lost, and the host has to give it again."""
         told = [one for one in record.messages if one.entry]
         if any(one.entry not in self.entries for one in told):
             yield "an entry of the host's list is gone"
@@ -260,7 +267,8 @@ class StandingCommits:
             yield "a result of the host's list is gone"
 
     def _undo_gaps(self, record: r.Undone) -> Iterator[str]:
-        """Yield a reason for each entry, page and request an undo needs and the journal lacks."""
+        """Yield a reason not to keep an undo for each entry, page or request that it goes back to
+        and that is lost."""
         if record.to and not record.at:
             yield f"request {record.to} is gone"
         for item in record.window.history.stream:
@@ -272,8 +280,8 @@ class StandingCommits:
 
 
 def _token_sizes(window: Window) -> MessageSizes:
-    """Return Sizes with the counter the window was opened with, or with the usual counter of its
-    model where the former belongs to a capability."""
+    """Return MessageSizes with the counter that the window was opened with. Where that is a
+    capability's own counter, use the usual one of the window's model."""
     counter = counter_for(window.config.model, window.config.encoding)
     if not (counter.exact or is_encoding(counter.encoding)):
         counter = counter_for(window.config.model)

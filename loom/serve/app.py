@@ -1,4 +1,5 @@
-"""The proxy as an ASGI application: which request a conversation takes, and which goes on as is."""
+"""The proxy as an ASGI application. It decides which requests go through a conversation's window,
+and which are passed on unchanged."""
 
 from __future__ import annotations
 
@@ -54,9 +55,10 @@ METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
 
 
 class Proxy:
-    """Answers requests of clients: a conversation's with its window, any other request as it came.
+    """An ASGI endpoint for the requests of clients. A request of a conversation is answered through
+    the conversation's window; any other request is passed on unchanged.
 
-    A WebSocket is refused with 426: of all answers the one after which Codex asks by HTTP."""
+    A WebSocket is refused with 426, the one status after which Codex asks again by HTTP."""
 
     def __init__(self, conversations: ServedConversations, upstream: Upstream) -> None:
         self._conversations = conversations
@@ -98,15 +100,17 @@ class Proxy:
             return _error_response("this request failed inside the proxy", 500)
 
     def _count_request(self, owner: ConversationOwner, kind: str) -> None:
-        """Count a request by kind (`COUNTED`), among all and those of the person who asked."""
+        """Add one to the count of a kind of request (one of `COUNTED`): in the counts of all
+        requests, and in those of the person who asked."""
         for counts in (self.counts, self._of_persons.seen(owner.person, dict.fromkeys(COUNTED, 0))):
             counts[kind] += 1
 
     async def _open_exchange(
         self, request: Request, owner: ConversationOwner, body: bytes, stack: AsyncExitStack
     ) -> Exchange | None:
-        """Return the exchange of a conversation's request, ready to be sent; None if it goes on as
-        it came. `stack` closes the conversation. Raises BadInput for too small a window."""
+        """Return the exchange of a conversation's request, with the body for the provider already
+        made. Return None for a request that is to be passed on unchanged. The conversation is open
+        until `stack` is closed. Raises BadInput for a window that is too small."""
         dialect = DIALECTS.get(request.url.path) if request.method == "POST" else None
         if dialect is None:
             self._count_request(owner, "other")
@@ -164,8 +168,9 @@ class Proxy:
         *,
         unmanaged: bool = True,
     ) -> None:
-        """Add a notice about a request for its owner, under the conversation its headers name;
-        count an `unmanaged` request, which is passed on unchanged."""
+        """Add a notice about a request for the request's owner, under the conversation that the
+        request names. Where `unmanaged`, also count the request as one that is passed on unchanged.
+        """
         if unmanaged:
             self._count_request(owner, "unmanaged")
             text = AS_IT_CAME + text
@@ -173,7 +178,8 @@ class Proxy:
         self._notices.tell(owner.person, name, kind, text, unmanaged=unmanaged)
 
     async def _pass_on(self, request: Request, body: bytes) -> Response:
-        """Send a request on as it came, its JSON made strict if need be; return the response."""
+        """Send a request to the provider as it came, and return the provider's response. Only a
+        body of JSON that providers would refuse (a lone surrogate) is mended."""
         format, plain = _api_format(request), await run_sync(strict_body, request, body)
         response = await self._upstream.send(
             request, format, body if plain is None else plain, made=plain is not None
@@ -191,8 +197,9 @@ class Proxy:
         return made
 
     async def health(self, request: Request) -> Response:
-        """Return the version, the window, how many conversations and requests are of the person who
-        asks, and that person's notices; no name of a conversation."""
+        """Return a response with the version, the window, and, for the person who asks alone, the
+        number of open conversations, the counts of requests and the notices. No conversation is
+        named."""
         owner, held = await run_sync(request_owner, request), self._conversations
         counts = self._of_persons.get(owner.person) or dict.fromkeys(COUNTED, 0)
         return JSONResponse(
@@ -207,14 +214,16 @@ class Proxy:
 
 
 def _api_format(request: Request) -> str:
-    """Return whose API a request's path is of: "anthropic" by its header or path, else "openai"."""
+    """Return the format of the API that a request's path belongs to: "anthropic", known by a header
+    or the path, else "openai"."""
     path = request.url.path
     of_anthropic = "anthropic-version" in request.headers or path.startswith(ANTHROPIC.path)
     return "anthropic" if of_anthropic or path == "/" else "openai"
 
 
 def _error_response(text: str, status: int = 400) -> Response:
-    """Return a proxy error, printed to stderr too; secrets in an address are replaced."""
+    """Return a response for an error of the proxy's own, and print the error to stderr; secrets in
+    the text are replaced."""
     text = SECRETS(text)
     print_complaint(text)
     kind = "invalid_request_error" if status < 500 else "api_error"
@@ -222,8 +231,8 @@ def _error_response(text: str, status: int = 400) -> Response:
 
 
 def _describe_error(error: Exception) -> str:
-    """Return an error's type, its place in the code, and what its type means. The error's own text
-    is left out: it may quote what a message says."""
+    """Return an error's type, where in the code it was raised, and what its type means. The error's
+    own text is left out, since it may quote a message of the conversation."""
     trace = error.__traceback__
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
@@ -245,11 +254,11 @@ def application(
     project: str = "",
     client: httpx2.AsyncClient | None = None,
 ) -> Starlette:
-    """Return the proxy over the conversations below a folder, as an ASGI application.
+    """Return the proxy as an ASGI application; its conversations are workspaces below `folder`.
 
-    `bases` are the providers' addresses by format, `window` is in tokens, `project` the folder that
-    the client started with the proxy works in, `client` the HTTP client to ask providers with.
-    Raises LoomError for a window that is no number of tokens."""
+    `bases` maps a format to its provider's address, `window` is in tokens, `project` is the folder
+    in which the client started with the proxy works, and `client` is the HTTP client that sends
+    requests to providers. Raises LoomError for a `window` that is no valid number of tokens."""
     checked_token_number("window", window)
     tuning = Tuning(served=SERVED, plenty=SERVED)
     policy = Policy(own_tools=OWN if own_tools else False, tuning=tuning)

@@ -1,10 +1,10 @@
-"""The body of a request, up to a size, and the JSON object it holds.
+"""The body of a request: read up to a size, and decoded to a JSON object.
 
 A request that is too large is answered at once, and the rest of it read and dropped: a client that
-still sends when its connection is closed sees no answer.
+still sends when its connection is closed would not see the answer.
 
-JSON that most programs write and read is not always strict: a lone surrogate (RFC 8259, 8.2), a
-NaN, a byte order mark, a line break in a text. Such a body is mended, and the caller is told."""
+Many programs write and read JSON that is not strict: with a lone surrogate (RFC 8259, 8.2), a NaN,
+a byte order mark, a line break in a text. Such a body is mended, and the caller is told."""
 
 from __future__ import annotations
 
@@ -43,8 +43,9 @@ async def read_body(request: Request) -> bytes | None:
 
 
 def decode_object(data: bytes, encoding: str = "") -> tuple[Wire | None, bool]:
-    """Return the JSON object that a body holds (None for another value), and True where the body
-    had to be mended. `encoding` names its codings. Raises ValueError for an unreadable body."""
+    """Return a pair: the JSON object that a body holds (None for JSON of another type), and True
+    where the body was not strict JSON and had to be mended. `encoding` is the body's
+    content-encoding header. Raises ValueError for a body that cannot be read."""
     plain = decode_body(data, encoding, MOST)
     try:
         found, strict = msgspec.json.decode(plain), True
@@ -54,13 +55,14 @@ def decode_object(data: bytes, encoding: str = "") -> tuple[Wire | None, bool]:
 
 
 def content_coding(request: Request) -> str:
-    """Return the content codings of a request's body, from all such headers (RFC 9110, 5.3)."""
+    """Return the values of all content-encoding headers of a request, joined by commas (RFC 9110,
+    5.3)."""
     return ", ".join(request.headers.getlist("content-encoding"))
 
 
 def strict_body(request: Request, body: bytes) -> bytes | None:
-    """Return a body of JSON that is not strict (a lone surrogate) as strict JSON, which providers
-    demand. None for a strict body and for any other."""
+    """Return a JSON body that is not strict (a lone surrogate) as strict JSON, which providers
+    demand. Return None for a body that is strict already, or no JSON object."""
     with suppress(ValueError, RecursionError):
         plain = decode_body(body, content_coding(request), MOST)
         if plain.lstrip().startswith(b"{"):
@@ -70,7 +72,8 @@ def strict_body(request: Request, body: bytes) -> bytes | None:
 
 
 def json_object(data: bytes) -> Wire | None:
-    """Return the object that a provider's body holds, None for anything else."""
+    """Return the JSON object that a provider's body holds, None for a body that is no JSON
+    object."""
     try:
         return decode_object(data)[0]
     except ValueError:
@@ -78,7 +81,8 @@ def json_object(data: bytes) -> Wire | None:
 
 
 def _decode_leniently(data: bytes) -> Any:
-    """Return the value of JSON that is not strict, mended. Raises ValueError for no JSON."""
+    """Return the value of JSON that is not strict, mended to a value that strict JSON can hold.
+    Raises ValueError for bytes that are no JSON."""
     try:
         text = data.decode(json.detect_encoding(data), "replace").removeprefix("\ufeff")
         return encodable_value(json.loads(text, strict=False))
@@ -87,7 +91,8 @@ def _decode_leniently(data: bytes) -> Any:
 
 
 class EarlyResponse(JSONResponse):
-    """A response that is sent before the whole request has come; it ends when the request ends."""
+    """A response that is sent before the whole request has arrived, and ended once the request has
+    ended."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Send the response, then read and drop the rest of the request."""

@@ -1,10 +1,10 @@
-"""Conversations whose requests name none: known again by their lists.
+"""Conversations whose requests name none: they are recognized by their message lists.
 
-A list belongs to the conversation whose whole last list it goes on from, with the same
-instructions, wire API and key. A list that begins as another did and goes on otherwise is a
-conversation of its own, whatever its user meant, so that nothing of one can be recalled in the
-other. The same list once more, before an answer to it is known, is a request sent again. Of each
-conversation one hash stands for its whole list, in a file too, for a proxy that was killed."""
+A list belongs to the conversation whose whole last list it continues, with the same instructions,
+wire API and key. A list with the same beginning and another continuation begins a conversation of
+its own, whatever its user meant, so that nothing of one conversation can be recalled in another.
+The same list again, before its answer is noted, is a request sent again. A hash of each
+conversation's last list is kept in a file, so that a proxy that was killed recognizes it."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ PASSED_OVER = frozenset({MARK, "id", "status", "annotations", "logprobs", "refus
 
 
 class ListRecord(Struct, array_like=True, frozen=True):
-    """A line of the file: the hash of a conversation's last list (`chain`), the conversation's
-    name, and the id of the user it belongs to."""
+    """A line of the file of a ListChains: the hash of a conversation's last list (`chain`), the
+    conversation's name, and the id of the user who owns it."""
 
     chain: str
     name: str
@@ -40,7 +40,8 @@ class ListRecord(Struct, array_like=True, frozen=True):
 
 
 class ListChains:
-    """The last list of each conversation, by its hash."""
+    """A table that finds a conversation by the hash of its last list; it is kept in the file
+    `path`."""
 
     def __init__(self, path: Path) -> None:
         self._path = path
@@ -59,10 +60,9 @@ class ListChains:
             fresh.replace(path)
 
     def conversation_name(self, items: list[Wire], beside: bytes, owner: ConversationOwner) -> str:
-        """Return the name of the conversation a list goes on from, a new name where there is none;
-        note the list as its last.
+        """Return the name of the conversation that a list continues, or a new name; note the list.
 
-        `beside` holds what two lists must share to be of one conversation."""
+        `beside` is what all lists of one conversation have in common, as bytes."""
         chains = [*_prefix_hashes(items, beside)]
         found = next(filter(None, map(self._chains.get, reversed(chains))), None)
         name = found.name if found else f"list-{token_hex(8)}"
@@ -72,11 +72,12 @@ class ListChains:
     def replied(
         self, name: str, items: list[Wire], beside: bytes, owner: ConversationOwner
     ) -> None:
-        """Note a conversation's list as its client will have it with the reply it was given."""
+        """Note the list that the client will have with the reply, which `items` includes."""
         self._note_list(name, [*_prefix_hashes(items, beside)], owner)
 
     def _note_list(self, name: str, chains: list[str], owner: ConversationOwner) -> None:
-        """Note the last of a list's head hashes as the conversation's list, in the file too."""
+        """Make the last of `chains`, the hash of the whole list, the conversation's hash; write it
+        to the file. (`chains` are the hashes of the list's beginnings.)"""
         if not chains:
             return
         seen = ListRecord(chains[-1], name, owner.uid)
@@ -87,7 +88,8 @@ class ListChains:
                 append_json_lines(self._path, seen)
 
     def _remember(self, seen: ListRecord) -> None:
-        """Know a conversation by this list; forget the user's oldest beyond `SHARE`."""
+        """Replace the conversation's hash by that of `seen`. Where the user has more than `SHARE`
+        conversations then, forget the oldest."""
         self._forget(seen.name)
         self._names[seen.name] = self._chains[seen.chain] = seen
         own = self._users.setdefault(seen.uid, {})
@@ -96,7 +98,7 @@ class ListChains:
             self._forget(next(iter(own)))
 
     def _forget(self, name: str) -> None:
-        """Forget the list of the conversation of this name."""
+        """Forget the list of the conversation `name`."""
         held = self._names.pop(name, None)
         if held is not None:
             del self._users[held.uid][name]
@@ -105,14 +107,14 @@ class ListChains:
 
 
 def append_json_lines(path: Path, *lines: object) -> None:
-    """Append values to a file, a line of JSON each, in one write."""
+    """Append each value to a file as a line of JSON, all in one write."""
     with os.fdopen(open_private_file(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT), "wb") as file:
         file.write(b"".join(json.encode(one) + b"\n" for one in lines))
 
 
 def _prefix_hashes(items: list[Wire], beside: bytes) -> Iterator[str]:
-    """Yield the hash of each head of a list: of its first message, its first two, and so on. Each
-    hash begins with `beside`."""
+    """Yield a hash for each beginning of a list: its first message, its first two messages, and so
+    on. The bytes `beside` are part of each hash."""
     before = blake2b(beside, digest_size=16).digest()
     for item in items:
         said = json.encode(comparable_message(item), order="deterministic")
@@ -121,9 +123,10 @@ def _prefix_hashes(items: list[Wire], beside: bytes) -> Iterator[str]:
 
 
 def comparable_message(value: Any) -> Any:
-    """Return a message without differences of a repetition; content of one text part is that text.
+    """Return a message without what may differ when it is sent again (ids, cache marks, status). A
+    content of one text part becomes that text.
 
-    The input of a tool call stays whole, whatever its members are called."""
+    The input of a tool call is kept whole, whatever its members are called."""
     if isinstance(value, dict):
         kept = {key: one for key, one in value.items() if key not in PASSED_OVER}
         return {key: one if key == GIVEN else comparable_message(one) for key, one in kept.items()}

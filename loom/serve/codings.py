@@ -1,4 +1,4 @@
-"""Content codings: decoding the bodies of requests that come compressed.
+"""Decode the bodies of requests that come compressed.
 
 The codings are those of RFC 9110, 8.4.1, and of RFC 8878 (zstd). A body is decoded up to a bound: a
 few bytes can stand for gigabytes."""
@@ -15,8 +15,8 @@ LAYERS = 3  # codings of a body: each may take as long as the largest body does
 
 
 def decode_body(body: bytes, encoding: str, most: int) -> bytes:
-    """Return the body without its content codings (`encoding`, comma-separated), at most `most`
-    bytes. Raises ValueError, whose text repeats nothing of the body."""
+    """Return the body with its content codings undone; `encoding` names them, separated by commas.
+    At most `most` bytes are returned. Raises ValueError, whose text quotes nothing of the body."""
     named = (one.strip() for one in encoding.lower().split(","))
     codings = [one for one in named if one not in ("", "identity")]
     if len(codings) > LAYERS:
@@ -37,12 +37,13 @@ def decode_body(body: bytes, encoding: str, most: int) -> bytes:
 
 
 def _decode_gzip(body: bytes, most: int) -> bytes:
-    """Return at most `most` bytes of a gzip body, of all its members."""
+    """Return a gzip body decoded, with all its members; at most `most` bytes."""
     return gzip.GzipFile(fileobj=BytesIO(body)).read(most)  # of all its members
 
 
 def _decode_deflate(body: bytes, most: int) -> bytes:
-    """Return at most `most` bytes of a deflate body. Raises EOFError for a body that is cut off."""
+    """Return a deflate body decoded, at most `most` bytes. Raises EOFError for a body that is cut
+    off."""
     stream = zlib.decompressobj(zlib.MAX_WBITS | 32)  # of gzip or zlib, which its head tells
     made = stream.decompress(body, most)
     if not stream.eof and len(made) < most:
@@ -51,7 +52,8 @@ def _decode_deflate(body: bytes, most: int) -> bytes:
 
 
 def _decode_zstd(body: bytes, most: int) -> bytes:
-    """Return at most `most` bytes of a zstd body. Raises ImportError without a decoder."""
+    """Return a zstd body decoded, at most `most` bytes. Raises ImportError where no decoder is
+    installed."""
     if sys.version_info >= (3, 14):
         from compression.zstd import ZstdFile
 

@@ -1,17 +1,18 @@
-"""The owner of a conversation: the user of this machine who asks, and the key he asks with.
+"""The owner of a conversation: the user of this machine who asks, and the key in the requests.
 
-Both are part of what a conversation is known by, named or not, so that whoever says another's name
-gets a conversation of his own. Of a key only its hash is kept.
+A conversation is known by its name and its owner, so whoever gives the name of another user's
+conversation gets a conversation of their own. Of a key only a hash is kept.
 
-A key that is made anew while a session goes on would part the session from itself. Such a key is
-replaced by its account: the subject of a JSON Web Token (RFC 7519), or the mark of a subscription's
-key (`ROTATING`). Nobody has checked what a token says of itself, so this holds only where the
-system tells which user asks: he could read his own sessions anyway.
+Some keys are renewed while a session goes on; known by such a key, the session would fall apart. So
+the key's account takes its place: the subject of a JSON Web Token (RFC 7519), or the beginning that
+all keys of a subscription share (`ROTATING`). Nobody has checked what a token says of itself, so
+this is done only where the system tells which user asks: that user could read their own sessions
+anyway.
 
-The user who asks is the owner of the socket at the other end of a connection. Linux tells it of
-every TCP socket of its network namespace (Documentation/networking/proc_net_tcp of the kernel,
-2019). A socket that its process has closed is shown with user and inode 0, a user of another
-namespace as the overflow user: neither tells anything. Other systems tell nothing."""
+The user who asks is the owner of the socket at the other end of the connection. Linux tells the
+owner of every TCP socket of its network namespace (Documentation/networking/proc_net_tcp of the
+kernel, 2019). A socket that its process has closed is listed with user and inode 0, a user of
+another namespace as the overflow user: neither tells who asks. Other systems tell nothing."""
 
 from __future__ import annotations
 
@@ -46,7 +47,8 @@ FORWARDED = frozenset({b"forwarded", b"x-forwarded-for", b"x-real-ip"})
 
 
 def peer_user_id(scope: Mapping[str, Any]) -> int | None:
-    """Return the id of the user who sent a request, None if unknown. Reads files of /proc."""
+    """Return the id of the user of this machine who sent a request, None where the system does not
+    tell it. Reads files of /proc."""
     client, server = scope.get("client"), scope.get("server")
     if (
         not TOLD
@@ -70,8 +72,8 @@ def peer_user_id(scope: Mapping[str, Any]) -> int | None:
 
 
 def _socket_user_id(host: str, port: int, at_host: str, at_port: int) -> int | None:
-    """Return the id of the user who owns the socket at `host` and `port`, connected to `at_host`
-    and `at_port`; None where the tables have no such socket."""
+    """Return the id of the user who owns the socket at `host` and `port` that is connected to
+    `at_host` and `at_port`; None where the system's tables list no such socket."""
     ends = {*zip(_table_addresses(host, port), _table_addresses(at_host, at_port), strict=True)}
     for table in filter(Path.exists, TABLES):
         for row in map(str.split, table.read_text().splitlines()[1:]):
@@ -81,7 +83,8 @@ def _socket_user_id(host: str, port: int, at_host: str, at_port: int) -> int | N
 
 
 def _table_addresses(host: str, port: int) -> Iterator[str]:
-    """Yield an address as each of the two tables writes it, in this machine's byte order."""
+    """Yield a host and port twice, as the system's tables for IPv4 and for IPv6 write them: in
+    hexadecimal digits, in this machine's byte order."""
     address = ip_address(host.removeprefix("::ffff:")).packed
     for form in (address, (MAPPED + address)[-16:]):
         words = (form[at : at + 4] for at in range(0, len(form), 4))
@@ -89,7 +92,8 @@ def _table_addresses(host: str, port: int) -> Iterator[str]:
 
 
 def _overflow_user_id() -> int | None:
-    """Return the id that stands for users this namespace has no id for, None where it has all."""
+    """Return the user id that stands for all users without an id in this namespace; None where
+    every user has one."""
     whole = not MAP.exists() or MAP.read_text().split() == WHOLE
     return None if whole else int(OVERFLOW.read_text())
 
@@ -104,32 +108,37 @@ NO_KEY, SIGN = "", "@"
 
 
 class ConversationOwner(Struct, frozen=True):
-    """Who asks: the user id, None where the system does not tell it, and the hash of the keys."""
+    """The owner of a conversation: `uid`, the user id (None where the system does not tell it), and
+    `key`, a hash of the keys in the requests ("" without keys)."""
 
     uid: int | None
     key: str = NO_KEY
 
     @property
     def own(self) -> bool:
-        """True for the user the proxy runs as."""
+        """True where the owner is the user whom the proxy runs as."""
         return self.uid is not None and self.uid == os.geteuid()
 
     @property
     def person(self) -> str:
-        """The person told of notices: a user of this machine, or whoever has the same key."""
+        """The person who is told of notices, as a text: the user of this machine, or else whoever
+        has the key."""
         return f"uid {self.uid}" if self.uid is not None else f"key {self.key}"
 
     def of(self, name: str) -> str:
-        """Return the name this owner's conversation `name` has among all owners'; "" for "".
+        """Return a name for this owner's conversation `name` that no other owner's conversation
+        has; "" for "".
 
-        The proxy's own user without a key has the plain name."""
+        The name is returned unchanged for the proxy's own user without a key; otherwise a hash of
+        the owner is added."""
         if not name or (self.own and self.key == NO_KEY and SIGN not in name):
             return name
         return f"{name}{SIGN}{_short_hash([self.uid, self.key])}"
 
 
 def request_owner(request: Request) -> ConversationOwner:
-    """Return who sent a request. Reads files of /proc."""
+    """Return the owner of a request: the user who sent it, and a hash of its keys. Reads files of
+    /proc."""
     uid = peer_user_id(request.scope)
     held = {_key_account(key, uid is not None) for key in _request_keys(request)}
     return ConversationOwner(uid, _short_hash(sorted(held)) if held else NO_KEY)
@@ -147,7 +156,8 @@ def _request_keys(request: Request) -> Iterator[str]:
 
 
 def _key_account(key: str, known: bool) -> str:
-    """Return what stands for a key: the key, or a `known` user's account of a key made anew."""
+    """Return the text by which a key is known: its account where the user is `known` and the key is
+    of a kind that is renewed, else the key itself."""
     if not known:
         return key
     rotating = next((start for start in ROTATING if key.startswith(start)), "")
@@ -155,7 +165,7 @@ def _key_account(key: str, known: bool) -> str:
 
 
 def _token_subject(token: str) -> str:
-    """Return issuer and subject of a JSON Web Token as JSON, "" for any other text."""
+    """Return the issuer and the subject of a JSON Web Token as JSON, "" for any other text."""
     parts = token.split(".")
     if len(parts) != 3:
         return ""
@@ -172,7 +182,7 @@ def _token_subject(token: str) -> str:
 
 
 def _short_hash(value: object) -> str:
-    """Return a hash of a value's JSON, 16 hexadecimal digits."""
+    """Return a hash of a value's JSON, as 16 hexadecimal digits."""
     return blake2b(json.encode(value), digest_size=8).hexdigest()
 
 
@@ -181,8 +191,9 @@ FOREIGN = "loom serve answers programs on this machine alone"
 
 
 class LocalOnly:
-    """Refuses a request with a Host that is not this machine's (a name may be bound anew to its
-    address), or with an Origin other than that host, as browsers send it for pages."""
+    """An ASGI wrapper that refuses a request whose Host is not this machine (a foreign name may
+    have been bound to its address), or whose Origin differs from its Host, as browsers send it for
+    pages of other sites."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

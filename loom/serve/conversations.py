@@ -1,6 +1,6 @@
-"""The conversations of a proxy: a workspace each, opened when it is asked for.
+"""The conversations of a proxy, each with a workspace that is opened when a request needs it.
 
-A client's instructions and tools are no part of a context; its window is what they leave."""
+A client's instructions and tools are no part of a context; its window is smaller by them."""
 
 from __future__ import annotations
 
@@ -51,7 +51,8 @@ REWINDS = 3  # requests in a row: one or two are a user who goes back
 
 
 def check_window_is_enough(fixed: int, window: int) -> None:
-    """Raise BadInput where the client's own part (`fixed` tokens) leaves under half the window."""
+    """Raise BadInput where the client's instructions and tools (`fixed` tokens) take more than half
+    of the window."""
     if 2 * fixed > window:
         most = _round_up(ROOMY * fixed)
         raise BadInput(
@@ -63,8 +64,8 @@ def check_window_is_enough(fixed: int, window: int) -> None:
 
 
 class ServedConversation:
-    """One conversation: its context, and what of a reply its client was not shown. `fixed` are the
-    tokens of the client's own part of each request."""
+    """One conversation: its context, and the replies that its client was shown in another form.
+    `fixed` are the tokens of the client's instructions and tools, which are in each request."""
 
     def __init__(
         self,
@@ -92,7 +93,7 @@ class ServedConversation:
         self._rewinds = 0  # requests in a row that took back most of what stood
 
     def next(self, asked: ListedRequest, fixed: int) -> Wire:
-        """Take in a request's list, and return the body to send. Raises as `Context.sync`."""
+        """Take in a request's list; return the body to send. Raises what `Context.sync` raises."""
         self.revision += 1
         self.has_tools |= bool(declared_tools(asked.body))
         if asked.kind is Purpose.MAIN:
@@ -111,10 +112,10 @@ class ServedConversation:
         return self.request(asked, self._turn_for_list(asked))
 
     def own_id(self, id: str) -> str:
-        """Return an id no reply of this conversation had yet: `id` itself, or one made from it.
+        """Return `id`, or a new id made from it where an earlier reply of this conversation had it.
 
-        Claude Code takes replies of one id for parts of one reply and lists them as one: a message
-        near the head of the list that grows with each request."""
+        Claude Code joins replies of one id and lists them as one: such a message would stand near
+        the beginning of the list, and grow with each request."""
         made = id
         if id in self._ids:
             made = f"{id}_{token_hex(6)}"
@@ -127,7 +128,8 @@ class ServedConversation:
         self._notices.tell(self.owner.person, self.name, kind, text)
 
     def request(self, asked: ListedRequest, turn: Turn) -> Wire:
-        """Return a turn as a request's body; for a summary with the client's question behind."""
+        """Return a turn as a body for the provider; for a summary, the client's question ends
+        it."""
         api, body = asked.api, asked.body
         model = body.get("model")  # what it demands of a reply holds from the first on
         more: Wire = {"model": model} if isinstance(model, str) and model else {}
@@ -141,8 +143,8 @@ class ServedConversation:
         return made
 
     def _turn_for_list(self, asked: ListedRequest) -> Turn:
-        """Sync the context with the list of a request, and return the turn. Notes which list a
-        summary was asked for, and tells of lists edited near their head again and again."""
+        """Sync the context with the list of a request, and return the turn to send. Remember a list
+        to be summed up; add a notice where the client keeps changing the beginning of its list."""
         items, before = self._spliced.listed(asked.items), self._list
         shorter = len(items) < len(before)
         if asked.kind is Purpose.SUMMARY:
@@ -174,8 +176,8 @@ class ServedConversation:
         return self.ctx.window.history.next_id
 
     def metered(self, dialect: WireApi, reply: Wire, *, summed: bool = False) -> None:
-        """Take in the request size a provider reports, less the client's own part. Where `summed`,
-        the request held a summary's question too: only its whole size is taken in."""
+        """Record the request size that a provider's reply reports, less the client's own part. Of a
+        request for a summary (`summed`) only the whole size is recorded."""
         told = format_of(dialect.format).decode(reply)
         own = 0 if summed else max(told.prompt_tokens - self._fixed, 0)
         if own and is_input_cut(self.ctx.window, own):
@@ -187,8 +189,8 @@ class ServedConversation:
             )
 
     def overflowed(self, refused: HTTPStatusError) -> None:
-        """Learn from a refusal for length, less the client's part of its numbers. Raises the
-        refusal again where it is of another kind, and all that `Context.overflowed` raises."""
+        """Cut the window after a refusal for length; of its numbers the client's own part is taken
+        off. Raises the refusal again where it is of another kind, and as `Context.overflowed`."""
         said = read_overflow(refused)
         if said is None:
             self.ctx.overflowed(refused)  # raised again: it was answered with an error, not counted
@@ -199,27 +201,28 @@ class ServedConversation:
         compress_after_refusal(self.ctx._engine, Overflow(limit, size, said.media), refused)
 
     def replied(self, dialect: WireApi, reply: Wire) -> None:
-        """Take in a reply; answer the calls of Loom's tools in it. Raises as `Context.reply`."""
+        """Record a reply, and answer its calls of Loom's tools. Raises what `Context.reply`
+        raises."""
         self.metered(dialect, reply)
         # Its usage is of the whole request, the client's part too: it is taken in already.
         self.ctx.reply({key: one for key, one in reply.items() if key != USAGE})
 
     def note_spliced(self, given: Wire, last: Wire | None) -> None:
-        """Note that the client was shown message `given` for the model's reply `last` (None: for
-        nothing of its own, since another message stands for the reply)."""
+        """Note that the client has message `given` in the place of the model's reply `last`; None
+        where `given` is to be left out, as another message stands for the reply."""
         self._spliced.add(given, last, self.ctx._engine.redactor)
 
 
 def may_offer_own_tools(body: Wire) -> bool:
-    """Return True for a request whose client has tools, none of them like Loom's own, as those of
-    `loom mcp` are: only then Loom's tools are added."""
+    """Return True for a request to which Loom's tools may be added: its client has tools, none of
+    them like Loom's own (as those of `loom mcp` are)."""
     names = tool_names(body)
     return bool(names) and not any(name.endswith(OWN) for name in names)
 
 
 class ServedConversations:
     """The conversations below one folder. `project` is the folder the client works in, "" if
-    unknown; `opening` are arguments for `loom.open`."""
+    unknown; `opening` are further arguments for `loom.open`."""
 
     def __init__(
         self, folder: Path, window: int, policy: Policy, project: str = "", **opening: Any
@@ -236,8 +239,8 @@ class ServedConversations:
     def of(
         self, name: str, owner: ConversationOwner, fixed: int, has_tools: bool
     ) -> Iterator[ServedConversation]:
-        """Enter a conversation, kept open while it is used; one that `has_tools` gets Loom's tools
-        too. `name` is its name among the conversations of all owners.
+        """Yield the conversation `name` (its name among all owners'), kept open while the block
+        runs. Where `has_tools` is True, it is opened with Loom's own tools.
 
         Raises BadInput, and all that `loom.open` raises."""
         with self._lock:
@@ -257,14 +260,15 @@ class ServedConversations:
                 self._close_idle()
 
     def has_client_tools(self, name: str) -> bool:
-        """Return True for an open conversation whose requests have tools."""
+        """Return True for an open conversation one of whose requests declared tools."""
         held = self._open.get(name)
         return held is not None and held.has_tools
 
     def _open_conversation(
         self, name: str, owner: ConversationOwner, fixed: int, has_tools: bool
     ) -> ServedConversation:
-        """Return a conversation, its workspace opened, with a window less `fixed` tokens."""
+        """Open a conversation's workspace, its window less the client's `fixed` tokens; return the
+        conversation."""
         folder = self.folder / folder_of(name)
         policy = self._policy if has_tools else replace(self._policy, own_tools=False)
         ctx = loom.open(folder, window=self.window - fixed, policy=policy, **self._opening)
@@ -273,23 +277,23 @@ class ServedConversations:
         return ServedConversation(name, owner, ctx, folder, fixed, self.window, self.notices)
 
     def _close_idle(self) -> None:
-        """Close the conversations unused for longest while more than `OPEN` are open."""
+        """While more than `OPEN` conversations are open, close those unused for longest."""
         idle = [name for name, one in self._open.items() if not one.used]
         for name in idle[: max(len(self._open) - OPEN, 0)]:
             self._open.pop(name).ctx.close()
 
     def close(self) -> None:
-        """Close all conversations; what was acknowledged is on disk already."""
+        """Close all conversations."""
         with self._lock:
             while self._open:
                 self._open.popitem()[1].ctx.close()
 
     def count_open(self, owner: ConversationOwner) -> int:
-        """Return how many open conversations belong to the owner's person."""
+        """Return how many open conversations belong to the person of `owner`."""
         with self._lock:
             return sum(one.owner.person == owner.person for one in self._open.values())
 
 
 def _round_up(tokens: int) -> int:
-    """Return tokens rounded up to a multiple of `ROUNDED`."""
+    """Return a number of tokens rounded up to a multiple of `ROUNDED`."""
     return -(-tokens // ROUNDED) * ROUNDED

@@ -1,8 +1,8 @@
-"""The wire APIs a client may speak: where a request has its list, and how a request is made again.
+"""The wire APIs that a client may speak: how a request is taken apart, and put together again.
 
-What leads the list (instructions, the client's own prompt) and the tools are the client's fixed
-part: they are passed on as they came, beside what a context makes of the rest. They are counted, so
-that the window is what they leave."""
+A request begins with its client's fixed part: instructions, the client's own prompt, and the tools.
+This part is passed on unchanged; what follows it, the list, goes through a context. The tokens of
+the fixed part are counted, since they are taken off the window."""
 
 from __future__ import annotations
 
@@ -36,16 +36,17 @@ MARKS = 4  # that Anthropic takes in one request
 
 
 class TakenRequest(Struct, frozen=True):
-    """A request taken apart: `lead`, the messages that lead its list and are passed on as they
-    came, and `items`, the rest, which a context is given."""
+    """A request's message list in two parts: `lead`, the first messages, which are passed on
+    unchanged, and `items`, the other messages, which a context is given."""
 
     lead: list[Wire]
     items: list[Wire]
 
 
 class WireApi(Struct, frozen=True):
-    """A wire API: the `format` of its lists, its `path`, the member of a body that has the list
-    (`key`), and the function that makes a body of a context's request (`join`)."""
+    """A wire API: the `format` of its lists and its `path`. `key` is the member of a body that
+    holds the list, `extra` are members that belong to the fixed part. `join(body, taken, request)`
+    returns the client's body with the list of a context's request."""
 
     format: str
     path: str
@@ -54,7 +55,8 @@ class WireApi(Struct, frozen=True):
     extra: tuple[str, ...] = ()  # members beside list and tools that count as fixed
 
     def take(self, body: Wire) -> TakenRequest | None:
-        """Return a request's list, taken apart; None if it is unreadable or its provider keeps it.
+        """Return the message list of a request body, taken apart. Return None for a body without a
+        readable list, and for a body whose list the provider keeps.
 
         Raises BadInput for a list of more than `MESSAGES` messages."""
         given = body.get(self.key)
@@ -74,7 +76,8 @@ class WireApi(Struct, frozen=True):
         return TakenRequest([*given[:lead], *setting], [*rest, *given[said:]])
 
     def fixed(self, body: Wire, taken: TakenRequest, count: Counter) -> int:
-        """Return the tokens of what is passed on, instructions and tools, by a window's count."""
+        """Return the number of tokens in a request's fixed part (instructions, first messages and
+        tools), counted as a window counts its own texts."""
         told = (content_parts(one.get("content")) or [one] for one in taken.lead)
         held = [
             block
@@ -88,21 +91,24 @@ class WireApi(Struct, frozen=True):
 
 
 def is_leading(item: Wire) -> bool:
-    """Return True for a message of the client's instructions, or tools declared in its list."""
+    """Return True for a message of the client's instructions (its role is system or developer), and
+    for an item that declares tools."""
     kind = item.get("type", "message")
     return kind == "additional_tools" or (kind == "message" and item.get("role") in LEADING)
 
 
 def is_from_model(item: Wire) -> bool:
-    """Return True for a message of the model, and for items such as its calls and their results."""
+    """Return True for a message of the model, and for a call, a result or another item that is no
+    message."""
     return item.get("role") == "assistant" or (
         item.get("type", "message") != "message" and not is_leading(item)
     )
 
 
 def _split_opening_messages(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
-    """Return (what a client sets down before the model has said anything, the other messages). A
-    client tells its guides (AGENTS.md, CLAUDE.md) and machine, in its own or the user's name."""
+    """Return a pair (messages that the client itself wrote to open the list, all other messages). A
+    client opens a list with its guides (AGENTS.md, CLAUDE.md) and facts on the machine, in its own
+    name or in the user's; a user's message that holds both is split."""
     setting: list[Wire] = []
     rest: list[Wire] = []
     for item in items:
@@ -122,14 +128,15 @@ def _split_opening_messages(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
 
 
 def _is_opening_text(block: Wire) -> bool:
-    """Return True for a text that a client writes into its user's first message: in a tag of its
-    own, or a guide (Claude Code 2.1, Codex 0.169)."""
+    """Return True for a text that a client, not the user, wrote into the user's first message: a
+    guide, or a text in a tag of the client's (Claude Code 2.1, Codex 0.169)."""
     return SETTING.match(str(block.get("text") or "")) is not None
 
 
 def _join_anthropic(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
-    """Return the body of a Messages request: the client's part, with the system texts and messages
-    of a context's `request`. Of its cache marks, the newest of as many as the API takes stay."""
+    """Return the body of a Messages request: the client's fixed part, with the system texts and
+    messages of a context's `request`. The API takes `MARKS` cache marks: the newest ones are kept.
+    """
     given = body.get("system") or []
     system = [{"type": "text", "text": given}] if isinstance(given, str) else [*given]
     told = [_without_cache_mark(block) for block in request.get("system", ())]
@@ -157,12 +164,14 @@ def _without_cache_mark(block: Wire) -> Wire:
 
 
 def _has_cache_mark(body: Wire) -> bool:
-    """Return True for a request whose client asks for the provider's cache."""
+    """Return True for a request in which the client set a cache mark, to use the provider's
+    cache."""
     return MARK.encode() in json.encode([body.get(key) for key in ("system", "tools", "messages")])
 
 
 def _join_openai(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
-    """Return a Chat Completions body: the client's part, with the messages of `request`."""
+    """Return the body of a Chat Completions request: the client's fixed part, followed by the
+    messages of a context's `request`."""
     messages = [*request["messages"]]
     lead = [*taken.lead]
     told = messages.pop(0) if messages and messages[0].get("role") in LEADING else None
@@ -179,7 +188,8 @@ def _join_openai(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
 
 
 def _join_responses(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
-    """Return a Responses body: the client's part, with the items of a context's `request`."""
+    """Return the body of a Responses request: the client's fixed part, followed by the items of a
+    context's `request`."""
     told = request.get("instructions")
     part = [{"type": "input_text", "text": told}]
     lead = [*taken.lead, {"type": "message", "role": "developer", "content": part}]
@@ -193,8 +203,8 @@ DIALECTS = {one.path: one for one in (ANTHROPIC, OPENAI, RESPONSES)}
 
 
 def with_question(messages: list[Wire], question: Wire) -> list[Wire]:
-    """Return messages with a question at their end, as a part of the last message where that is the
-    user's: Anthropic's users do not speak twice in a row."""
+    """Return the messages with a question at their end. Where the last message is the user's, the
+    question becomes a part of it: Anthropic's API takes no two messages of the user in a row."""
     last = messages[-1] if messages else {}
     if last.get("role") != "user" or not isinstance(last.get("content"), list):
         return [*messages, question]
@@ -209,7 +219,8 @@ def declared_tools(body: Wire) -> list[Wire]:
 
 
 def tool_names(body: Wire) -> list[str]:
-    """Return the names of the tools a request declares; for a provider's own tool its type."""
+    """Return the names of the tools that a request declares. A provider's own tool without a name
+    is called by its type."""
     spaced = [
         one for tool in declared_tools(body) for one in declared_tools(tool)
     ]  # of Codex's namespaces

@@ -13,14 +13,16 @@ DONE = "[DONE]"
 
 
 class ServerEvent(Struct, frozen=True):
-    """An event: its bytes as they came (`raw`), its name, and the JSON value in it (None: none)."""
+    """A server-sent event: its bytes as they came (`raw`), its name, and the JSON value in it
+    (`data`, None for no JSON)."""
 
     raw: bytes
     name: str = ""
     data: Any = None
 
     def changed(self, data: Any) -> ServerEvent:
-        """Return the event with `data` as its value; the event itself if that is its value."""
+        """Return the event with `data` as its value; the event itself where `data` equals its
+        value."""
         if data == self.data:
             return self
         head = f"event: {self.name}\n".encode() if self.name else b""
@@ -32,13 +34,13 @@ class ServerEvent(Struct, frozen=True):
 
 
 class EventReader:
-    """Reads events out of the bytes of a stream."""
+    """A parser of a stream of server-sent events; bytes are given to `take` as they arrive."""
 
     def __init__(self) -> None:
         self._left = b""
 
     def take(self, data: bytes) -> Iterator[ServerEvent]:
-        """Add bytes, and yield the events that are whole now."""
+        """Add bytes, and yield the events that have become complete."""
         # Lines may end in any of three ways, and one may be cut between two pieces.
         self._left += data
         while True:
@@ -49,7 +51,7 @@ class EventReader:
             yield _parse_event(raw)
 
     def rest(self) -> bytes:
-        """Return and forget the bytes that came after the last whole event."""
+        """Return the bytes after the last complete event, and forget them."""
         left, self._left = self._left, b""
         return left
 
@@ -58,7 +60,7 @@ _ENDS = (b"\n\n", b"\r\n\r\n", b"\r\r")
 
 
 def _parse_event(raw: bytes) -> ServerEvent:
-    """Return the event that these bytes are."""
+    """Return the event that the bytes of one event hold."""
     name, said = "", []
     for line in raw.decode("utf-8", "replace").splitlines():
         field, _, value = line.partition(":")

@@ -1,13 +1,12 @@
 """One request of a client and its answer, through the context of its conversation.
 
-Theory of operation. A list is taken in while the conversation is locked; the
-lock is let go before the provider is asked: an answer may stream for minutes, and a client that
-gave up asks again meanwhile. The reply itself is not taken in here: the client lists it with its
-next request, as it understood it. Only where the model called `page_in` or `recall` is the reply
-committed, since the results of these calls stand in no list; that happens only while no newer
-request of the conversation has come.
+Theory of operation. The conversation is locked while a request's list is taken in, and unlocked
+before the provider is asked: an answer may stream for minutes, and a client that gave up asks again
+meanwhile. The reply is not recorded here: the client lists it in its next request. Only a reply in
+which the model called `page_in` or `recall` is recorded here, since the results of these calls
+stand in no list, and only while no newer request of the conversation has come.
 
-A refusal for length is answered once by a smaller request. Whatever else the provider says goes to
+After a refusal for length, a smaller request is sent once. All else that the provider says goes to
 the client as it came."""
 
 from __future__ import annotations
@@ -44,7 +43,8 @@ EVENTS = "text/event-stream"
 
 
 class Exchange(Struct):
-    """A client's request taken apart, its conversation, and the replies it got so far."""
+    """A client's request taken apart, the conversation it belongs to, and the replies to it so
+    far."""
 
     request: Request
     upstream: Upstream
@@ -58,13 +58,14 @@ class Exchange(Struct):
     replies: list[Wire] = field(default_factory=list)  # less the calls answered here
 
     async def make(self, fixed: int) -> None:
-        """Make the body for the provider; `fixed` tokens of it are the client's own part."""
+        """Make the body for the provider; the client's own part takes `fixed` tokens of it."""
         held = self.conversation
         async with held.lock:
             self.made, self.revision = await run_sync(held.next, self.asked, fixed), held.revision
 
     async def answer(self, stack: AsyncExitStack) -> Response:
-        """Return the response for the client; `stack` is closed when it was given."""
+        """Return the response for the client. `stack` keeps the conversation open; a streamed
+        response closes the stack at its end."""
         try:
             response = await self._send(self.made)
         except httpx2.HTTPStatusError as refused:
@@ -97,8 +98,8 @@ class Exchange(Struct):
         return response
 
     async def _smaller_request(self, refused: httpx2.HTTPStatusError) -> Wire | None:
-        """Return a smaller body after a refusal for length; None after any other refusal, or where
-        a newer request has come."""
+        """Return a smaller body to send after a refusal for length. Return None after any other
+        refusal, or where a newer request of the conversation has come."""
         held = self.conversation
         async with held.lock:
             if held.revision != self.revision or self.asked.kind is not Purpose.MAIN:
@@ -110,7 +111,7 @@ class Exchange(Struct):
                 return None
 
     def _next_turn_request(self) -> Wire:
-        """Return the body of the context's next turn."""
+        """Return the body that sends the context's next turn to the provider."""
         return self.conversation.request(self.asked, self.conversation.ctx.turn())
 
     # Streams
@@ -118,8 +119,8 @@ class Exchange(Struct):
     async def _stream_bytes(
         self, response: httpx2.Response, stack: AsyncExitStack
     ) -> AsyncIterator[bytes]:
-        """Yield the bytes of the stream for the client, of as many replies as the model's calls of
-        Loom's tools take."""
+        """Yield the bytes of the stream for the client. Where the model calls Loom's tools, the
+        calls are answered and the stream goes on with the next reply."""
         own = self._own_tool_names()
         spliced = STREAMS[self.asked.api.format](own, self.conversation.own_id)
         async with stack:
@@ -142,8 +143,8 @@ class Exchange(Struct):
     async def _pass_events(
         self, response: httpx2.Response, spliced: SplicedStream, changed: bool
     ) -> AsyncIterator[bytes]:
-        """Yield the bytes of a stream for the client: of the events it is shown where the stream
-        may be `changed`, else the bytes as they come."""
+        """Yield one reply's stream for the client: where `changed`, the bytes of the events that
+        the client is to see, else the bytes as they come."""
         reader = EventReader()
         try:
             async for data in response.aiter_raw():
@@ -166,8 +167,8 @@ class Exchange(Struct):
             spliced.ending.clear()
 
     async def _go_on_after_stream(self, spliced: SplicedStream) -> httpx2.Response | None:
-        """Take in the size a streamed reply reports, and answer the calls of Loom's tools in it.
-        Return the response to the next request, None where the client's turn has come."""
+        """Record a streamed reply's size, and answer its calls of Loom's tools. Return the response
+        to the model's next request, None where it is the client's turn."""
         try:
             return await self._go_on_after_reply(
                 encodable_value(spliced.reply.reply()), spliced.hidden > 0
@@ -180,8 +181,8 @@ class Exchange(Struct):
     # Both
 
     async def _go_on_after_reply(self, reply: Any, calls: bool) -> httpx2.Response | None:
-        """Take in a reply; `calls` tells whether it calls Loom's tools. Return the response to the
-        next request, None where the client's turn has come."""
+        """Record a reply's size, and the reply itself where it calls Loom's tools (`calls`). Return
+        the response to the model's next request, None where it is the client's turn."""
         held, ctx = self.conversation, self.conversation.ctx
         self.replies.append(ctx.tools.without_own(reply) if self._own_tool_names() else reply)
         async with held.lock:
@@ -207,7 +208,8 @@ class Exchange(Struct):
         return await self._send(made)
 
     def _note_client_list(self) -> None:
-        """Note the list as the client will have it with its next request."""
+        """Note the list that the client will send in its next request, to recognize the
+        conversation."""
         if self.chains is not None:
             format, held = self.asked.api.format, self.conversation
             listed = [
@@ -217,7 +219,7 @@ class Exchange(Struct):
             self.chains.replied(held.name, listed, self.beside, held.owner)
 
     def _note_spliced(self) -> None:
-        """Note which of the model's replies the message that the client is shown stands for."""
+        """Note which reply of the model stands behind the message that the client is shown."""
         format, held = self.asked.api.format, self.conversation
         if format == "responses":
             for one in self.replies[:-1]:
@@ -232,19 +234,19 @@ class Exchange(Struct):
                 held.note_spliced(shown, last)
 
     def _is_anthropic(self) -> bool:
-        """Return True for the API whose clients put replies together by their ids."""
+        """Return True for a request to Anthropic's API: its clients join replies of the same id."""
         return self.asked.api.format == "anthropic"
 
     def _own_tool_names(self) -> set[str]:
-        """Return the names of Loom's tools, none where the client's request cannot have them."""
+        """Return the names of Loom's tools, an empty set where this request cannot have them."""
         # In a summary too: a call there is answered by nobody, but its client knows no such tool.
         return self.conversation.ctx.tools.own if may_offer_own_tools(self.asked.body) else set()
 
     # Replies that come whole
 
     async def _whole_response(self, response: httpx2.Response) -> Response:
-        """Return the response for the client to a reply that comes whole, once the model calls none
-        of Loom's tools any more."""
+        """Return the response for the client where replies are not streamed; calls of Loom's tools
+        are answered first, until the model makes none."""
         while True:
             try:
                 content = await response.aread()
@@ -285,7 +287,7 @@ def _refusal_response(refused: httpx2.HTTPStatusError) -> Response:
 
 
 def _with_headers(response: Response, headers: Headers) -> Response:
-    """Return a response with these headers, each as often as it came."""
+    """Return the response with these headers; its own headers of the same names are replaced."""
     known = {name for name, _ in headers}
     own = [(name, value) for name, value in response.raw_headers if name not in known]
     response.raw_headers = [*headers, *own]

@@ -1,9 +1,9 @@
-"""One message for a client out of several replies of the model.
+"""Several replies of the model, made into one message for the client.
 
-Where a reply calls tools that are answered here, the client is shown neither the calls nor that
-more than one reply was made: what ends the message is held back until the reply after which nothing
-is asked again, the places of parts are counted on from one reply to the next, and usage is as
-`combined_usage` makes it of all of them."""
+Where a reply calls Loom's tools, the proxy answers the calls and asks the model again. The client
+sees neither the calls nor that there were several replies: events that end a message are held back
+until the last reply, the indexes of parts go on from one reply to the next, and the usage is what
+`combined_usage` makes of all replies."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ WRITTEN = ("output", "completion")  # in the names of counts of what a model wro
 
 
 class SplicedStream(ABC):
-    """The events of several streamed replies, made into those of one reply. `own` are the names of
-    Loom's tools; `own_id` returns the id the client is shown for a reply's id."""
+    """A stream for the client made of several streamed replies. `own` are the names of Loom's
+    tools; `own_id` is a function from a reply's id to the id that the client is shown."""
 
     def __init__(self, own: Collection[str], own_id: Callable[[str], str] = str) -> None:
         self.own, self.own_id = own, own_id
@@ -34,14 +34,14 @@ class SplicedStream(ABC):
         self._now: dict[str, Any] = {}  # of this one, as it was told last
 
     def begin(self) -> None:
-        """Begin the next reply."""
+        """Begin the next reply; its events are given to `take`."""
         self.replies += 1
         self._usage, self._now = combined_usage(self._usage, self._now or None) or {}, {}
         self.reply, self.hidden = CollectedStream(), 0
         self.ending, self._places = [], {}
 
     def take(self, event: ServerEvent) -> Iterator[ServerEvent]:
-        """Take in an event, and yield the events the client is shown of it."""
+        """Take in an event of a reply, and yield the events that the client is shown for it."""
         if event.data is not None:
             self.reply.take(event.data)
             yield from self._shown_events(event)
@@ -52,10 +52,12 @@ class SplicedStream(ABC):
 
     @abstractmethod
     def _shown_events(self, event: ServerEvent) -> Iterator[ServerEvent]:
-        """Yield the events the client is shown of an event with a JSON value."""
+        """Yield the events that the client is shown for an event with a JSON value."""
 
     def _place_part(self, part: Any, name: str | None) -> int | None:
-        """Return the place a new `part` is shown at, None for a call of Loom's tool `name`."""
+        """Return the index at which the client is shown a new part of the reply (`part` is the
+        part's own index), None for a call of Loom's tool, which is hidden. `name` is the tool's
+        name."""
         if name in self.own and name is not None:
             self._places[part] = None
             self.hidden += 1
@@ -65,17 +67,19 @@ class SplicedStream(ABC):
         return self._places[part]
 
     def _sum_usage(self, usage: Any) -> dict[str, Any]:
-        """Return the usage of all replies so far; of one reply the usage told last counts."""
+        """Take in the usage of the reply at hand, and return that of all replies so far. A reply
+        may tell its usage several times: the last one counts."""
         self._now = usage if isinstance(usage, dict) else self._now
         found: dict[str, Any] = combined_usage(self._usage, self._now)
         return found
 
 
 def combined_usage(before: Any, now: Any) -> Any:
-    """Return the usage of several replies as that of one.
+    """Return the usage of two replies as that of one: `before` is the usage of all earlier replies,
+    `now` that of the next one.
 
-    The size of the request is that of the last reply: clients take it for the length of their list,
-    and compact where a sum would reach their limit. What was written is added up."""
+    The number of input tokens is that of the last request, since clients take it for the length of
+    their list, and would compact because of a sum. Output tokens are added up."""
     if not isinstance(before, dict) or not isinstance(now, dict):
         return before if now is None else now
     written = {key: before[key] for key in before if any(word in key for word in WRITTEN)}
@@ -87,7 +91,8 @@ def combined_usage(before: Any, now: Any) -> Any:
 
 
 def sum_values(one: Any, two: Any) -> Any:
-    """Return two JSON values as one: numbers are added up, in objects member by member."""
+    """Return the sum of two JSON values: numbers are added up, objects member by member. Of two
+    other values, the second is returned, or the first where the second is None."""
     if isinstance(one, dict) and isinstance(two, dict):
         return {key: sum_values(one.get(key), two.get(key)) for key in {**one, **two}}
     numbers = isinstance(one, int | float) and isinstance(two, int | float)
@@ -95,7 +100,7 @@ def sum_values(one: Any, two: Any) -> Any:
 
 
 class AnthropicStream(SplicedStream):
-    """A spliced stream of the Messages API, whose parts are blocks known by their index."""
+    """A spliced stream of the Messages API; a part is a content block, known by its index."""
 
     def _shown_events(self, event: ServerEvent) -> Iterator[ServerEvent]:
         data = event.data
@@ -122,14 +127,15 @@ class AnthropicStream(SplicedStream):
             yield event
 
     def _placed_event(self, event: ServerEvent, place: int | None) -> Iterator[ServerEvent]:
-        """Yield a block's event with the place it is shown at; nothing for a hidden block."""
+        """Yield a block's event with the index `place`; nothing where `place` is None, for a hidden
+        block."""
         if place is not None:
             yield event.changed({**event.data, "index": place})
 
 
 class OpenAIStream(SplicedStream):
-    """A spliced stream of Chat Completions, whose calls are known by their index in
-    `delta.tool_calls`; it has one choice, as agents ask for."""
+    """A spliced stream of Chat Completions; a part is a tool call, known by its index in
+    `delta.tool_calls`. Only the first choice is read: agents ask for one."""
 
     _id: Any = None
 
@@ -159,7 +165,7 @@ class OpenAIStream(SplicedStream):
             yield made
 
     def _placed_call(self, call: dict[str, Any]) -> dict[str, Any] | None:
-        """Return a piece of a call with the place it is shown at; None for a hidden call."""
+        """Return a piece of a call with the index at which it is shown, None for a hidden call."""
         part = call.get("index")
         if part not in self._places:
             self._place_part(part, (call.get("function") or {}).get("name"))
@@ -168,8 +174,8 @@ class OpenAIStream(SplicedStream):
 
 
 class ResponsesStream(SplicedStream):
-    """A spliced stream of Responses, whose output items are known by their index; the response that
-    ends it has the items that were shown."""
+    """A spliced stream of Responses; a part is an output item, known by its index. The event that
+    ends the stream lists all items that were shown."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -201,7 +207,8 @@ class ResponsesStream(SplicedStream):
         yield self._numbered_event(event, data if part is None else {**data, "output_index": place})
 
     def _end_event(self, event: ServerEvent, data: dict[str, Any]) -> ServerEvent:
-        """Return the event that ends the response: first id, all shown items, usage of all."""
+        """Return the event that ends the response, with the id of the first reply, all items that
+        were shown, and the usage of all replies."""
         response = dict(data.get("response") or {})
         usage = self._sum_usage(response.get("usage"))
         if self.replies > 1 or self.hidden:
@@ -210,7 +217,7 @@ class ResponsesStream(SplicedStream):
         return self._numbered_event(event, {**data, "response": response})
 
     def _numbered_event(self, event: ServerEvent, data: dict[str, Any]) -> ServerEvent:
-        """Return an event with its number in the client's stream."""
+        """Return an event with the sequence number that it has in the client's stream."""
         number, self._number = self._number, self._number + 1
         if "sequence_number" in data:
             data = {**data, "sequence_number": number}
@@ -218,7 +225,7 @@ class ResponsesStream(SplicedStream):
 
 
 def _without_key(held: dict[str, Any], key: str) -> dict[str, Any]:
-    """Return the dict without a key."""
+    """Return a copy of a dict without a key."""
     return {name: value for name, value in held.items() if name != key}
 
 
@@ -233,8 +240,8 @@ STREAMS: dict[str, type[SplicedStream]] = {
 
 
 def join_replies(format: str, replies: Sequence[Wire]) -> Wire:
-    """Return several replies that came whole, each without the calls answered here, as one reply;
-    its usage is as `combined_usage` makes it."""
+    """Return several whole replies as one, with the usage that `combined_usage` makes of them.
+    Calls of Loom's tools have been taken out of the given replies."""
     last = replies[-1]
     if len(replies) == 1:
         return last
@@ -246,7 +253,8 @@ def join_replies(format: str, replies: Sequence[Wire]) -> Wire:
 
 
 def _join_openai(replies: Sequence[Wire]) -> Wire:
-    """Return several replies' `choices` as one reply's: all texts, and the last message's calls."""
+    """Return the `choices` of several replies as those of one, in a dict: the texts joined, and the
+    calls of the last reply."""
     said = [one["choices"][0]["message"] for one in replies]
     text = "".join(one["content"] for one in said if isinstance(one.get("content"), str))
     choice = replies[-1]["choices"][0]
@@ -254,7 +262,7 @@ def _join_openai(replies: Sequence[Wire]) -> Wire:
 
 
 def _concatenate(key: str) -> Callable[[Sequence[Wire]], Wire]:
-    """Return a function that joins the lists under `key` of several replies."""
+    """Return a function from several replies to `{key: their lists under key, joined}`."""
     return lambda replies: {key: [part for one in replies for part in one.get(key) or ()]}
 
 
@@ -266,7 +274,7 @@ _JOIN: dict[str, Callable[[Sequence[Wire]], Wire]] = {
 
 
 def messages_of_reply(format: str, reply: Wire) -> list[Wire]:
-    """Return the messages that a client lists for a reply."""
+    """Return the messages that a reply becomes in its client's next list."""
     if format == "responses":
         return [*(reply.get("output") or ())]
     if format == "openai":

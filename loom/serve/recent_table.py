@@ -1,4 +1,5 @@
-"""A table of bounded size that keeps the newest keys: many who ask cannot fill the memory."""
+"""A table of bounded size that keeps the keys used last, so that many who ask cannot fill the
+memory."""
 
 from __future__ import annotations
 
@@ -10,15 +11,15 @@ Value = TypeVar("Value")
 
 
 class RecentTable(OrderedDict[Key, Value]):
-    """A table of at most `most` keys, the one looked up last at its end."""
+    """A table of at most `most` keys, in the order in which `seen` was last called for them."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
         self.most = most
 
     def seen(self, key: Key, value: Value) -> Value:
-        """Return the value of a key, `value` where the key is new, and make the key the newest; the
-        oldest key beyond `most` is dropped."""
+        """Return the value of a key, after `value` was stored for a new key. The key becomes the
+        newest; where there are more than `most` keys, the oldest is dropped."""
         held = self.setdefault(key, value)
         self.move_to_end(key)
         if len(self) > self.most:

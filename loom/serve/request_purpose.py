@@ -1,16 +1,16 @@
-"""The purpose of a request, and the conversation and the client it names.
+"""The purpose of a request, and the conversation and the client that the request names.
 
-A request has the purpose MAIN (the conversation), SIDE (beside it) or SUMMARY (its client's
-compaction). A title, a router's question, a count are SIDE: such a request has no tools where its
-conversation has some, or room for a few tokens of a reply. It goes on as it came, and is kept
-nowhere. A compaction asks for a summary of the list: it goes on with the window, and the question
-behind it.
+A request has the purpose MAIN (it is a step of the conversation), SIDE (it is made beside it) or
+SUMMARY (it asks for a summary of the list, for its client's compaction). A request for a title, for
+a router's decision or for a count is SIDE: it declares no tools where its conversation has some, or
+asks for a reply of a few tokens only. It is passed on unchanged and not recorded. A SUMMARY is sent
+with the window, and the client's question at the end.
 
-The conversation is named by the first of these: the header `x-loom-session`, which a user may have
-any client send; the client's own headers, that of a sub-agent with it; the session in the body's
-metadata. A request that names none is known by its list (`loom.serve.chains`). A key of the
-provider's prompt cache is no name, for applications share one among their users. A name is no
-proof: the owner of the conversation is known beside it (`loom.serve.conversation_owners`)."""
+The first of these names the conversation: the header `x-loom-session`, which a user may have any
+client send; the client's own headers, with the sub-agent's; the session in the body's metadata. A
+request without a name is recognized by its list (`loom.serve.chains`). A key of the provider's
+prompt cache is no name, for applications share one among their users. A name is no proof: a
+conversation is known by its name and its owner (`loom.serve.conversation_owners`)."""
 
 from __future__ import annotations
 
@@ -44,25 +44,26 @@ def conversation_name(headers: Mapping[str, str], body: Wire) -> str:
 
 
 def client_name(headers: Mapping[str, str]) -> str:
-    """Return the client that sends a request ("claude", "codex", "opencode"), or ""."""
+    """Return the client that sends a request ("claude", "codex" or "opencode"), "" for any
+    other."""
     return next((client for client, names in HEADERS if headers.get(names[0])), "")
 
 
 def _joined_name(kind: str, *parts: str) -> str:
-    """Return a conversation's name: its kind, and its one part, or its parts as a JSON list."""
+    """Return a conversation's name: `kind-part`, or for several parts `kind-["part","part"]`."""
     # Two parts are written so that no one part reads as they do.
     return f"{kind}-{parts[0] if len(parts) == 1 else json.encode(parts).decode()}"
 
 
 def _metadata_session(metadata: Any) -> str:
-    """Return the session in a request's metadata, which Claude Code writes as JSON in a text; ""
-    for any other text, which names a person and so many conversations."""
+    """Return the session id in a request's metadata, where Claude Code writes it as JSON in a text.
+    Return "" for any other text: it names a person, who has many conversations."""
     user = metadata.get("user_id") if isinstance(metadata, dict) else None
     return _text_member(user, "session_id") if isinstance(user, str) else ""
 
 
 def _text_member(text: str, name: str) -> str:
-    """Return the member `name` of a JSON object (`text`) where it is a text, else ""."""
+    """Return the member `name` of the JSON object in `text`, "" where the member is no text."""
     held = (parse_json_object(text) or {}).get(name)
     return held if isinstance(held, str) else ""
 
@@ -75,7 +76,7 @@ TURN_METADATA, TURN = "x-codex-turn-metadata", "turn"
 
 
 class Purpose(Enum):
-    """The purposes a request can have, as the head of this file tells them."""
+    """The purposes of a request, explained at the top of this file."""
 
     MAIN = "main"
     SIDE = "side"
@@ -83,8 +84,9 @@ class Purpose(Enum):
 
 
 class ListedRequest(Struct, frozen=True):
-    """A request with a list: its wire API, its body, its list taken apart, and its purpose
-    (`kind`). For a summary, `question` is the client's question and `items` the list without it."""
+    """A request that holds a message list: its wire API, its body, its list taken apart, and its
+    purpose (`kind`). For a summary, `question` is the message that asks for it, and `items` the
+    list without that message; else `question` is None."""
 
     api: WireApi
     body: Wire
@@ -97,7 +99,8 @@ class ListedRequest(Struct, frozen=True):
 def classify_request(
     headers: Mapping[str, str], api: WireApi, body: Wire, taken: TakenRequest, has_tools: bool
 ) -> ListedRequest:
-    """Return the request with its purpose; `has_tools`: its conversation is known to have tools."""
+    """Return the request with its purpose. `has_tools` is True where an earlier request of its
+    conversation declared tools."""
     items, question = _split_summary_question(taken.items)
     if question is not None:
         return ListedRequest(api, body, taken, Purpose.SUMMARY, items, question)
@@ -110,7 +113,8 @@ def classify_request(
 
 
 def _split_summary_question(items: list[Wire]) -> tuple[list[Wire], Wire | None]:
-    """Return the list without a question for a summary at its end, and that question, or None."""
+    """Return a pair (the list without the question for a summary at its end, that question); the
+    question is None where there is none."""
     # Claude Code may list a reminder, a system message, behind the question.
     at = next((at for at in range(len(items) - 1, -1, -1) if not is_leading(items[at])), -1)
     last = items[at] if at >= 0 else {}

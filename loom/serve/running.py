@@ -1,7 +1,9 @@
-"""The proxy running: its socket, and a client started beside it that asks the proxy.
+"""The proxy as it runs: its socket, and a client that is started with it and sends its requests to
+it.
 
-A client that opens a connection and says nothing, or a byte now and then, keeps nobody waiting:
-headers and body have their time; of many connections without whole requests the oldest is cut."""
+A client that opens a connection and sends nothing, or one byte now and then, keeps nobody else
+waiting: headers and body must arrive in time, and of too many connections without a whole request
+the oldest is closed."""
 
 from __future__ import annotations
 
@@ -30,7 +32,7 @@ PENDING = (h11.IDLE, h11.SEND_BODY)
 
 
 class PatientProtocol(H11Protocol):
-    """A client's connection, closed when its request does not come in time."""
+    """A client's connection; it is closed where a request does not arrive in time."""
 
     waiting: ClassVar[dict[PatientProtocol, None]] = {}  # the oldest first
     _phase: object = None
@@ -47,25 +49,26 @@ class PatientProtocol(H11Protocol):
             oldest.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Take in a part of a request, and wait for the rest of it."""
+        """Take in a part of a request; the time for the rest runs on, or begins where the body
+        begins."""
         super().data_received(data)
         self._start_timer()
 
     def on_response_complete(self) -> None:
-        """Wait for the next request; uvicorn itself closes a connection that stays idle."""
+        """Wait for the next request, without a timer: uvicorn itself closes an idle connection."""
         super().on_response_complete()
         self._stop_timer()
         if not self.transport.is_closing() and self.conn.their_state in PENDING:
             self.waiting[self] = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting."""
+        """Stop waiting for a request."""
         self._stop_timer()
         super().connection_lost(exc)
 
     def _start_timer(self) -> None:
-        """Start the time for headers or body, where the request is in another phase than before;
-        stop it where nothing is missing."""
+        """Start the timer for the headers or for the body, unless it runs already; stop it where
+        the request is complete."""
         phase = self.conn.their_state
         if phase not in PENDING or self.transport.is_closing():
             self._stop_timer()
@@ -76,7 +79,7 @@ class PatientProtocol(H11Protocol):
             self._timer = self.loop.call_later(seconds, self.transport.abort)
 
     def _stop_timer(self) -> None:
-        """Stop the time, and wait for nothing."""
+        """Stop the timer, and count the connection no longer as one that waits."""
         self.waiting.pop(self, None)
         if self._timer is not None:
             self._timer.cancel()
@@ -84,7 +87,8 @@ class PatientProtocol(H11Protocol):
 
 
 def proxied_command(command: Sequence[str], url: str) -> tuple[list[str], dict[str, str]]:
-    """Return a command's words and the environment variables that point it at the proxy's `url`."""
+    """Return the words of a client's command, and the environment variables it needs, so that the
+    client sends its requests to the proxy's `url`."""
     words, env = [*command], {"ANTHROPIC_BASE_URL": url, "OPENAI_BASE_URL": f"{url}/v1"}
     name = Path(command[0]).name
     if name == "codex":  # its own provider at another address: its login stays
@@ -95,8 +99,8 @@ def proxied_command(command: Sequence[str], url: str) -> tuple[list[str], dict[s
 
 
 def _opencode_config(url: str) -> str:
-    """Return opencode's configuration as JSON with its providers at the proxy's address; what the
-    user configured besides stays."""
+    """Return opencode's configuration as JSON, with the proxy as the address of its providers. All
+    else that the user configured is kept."""
     try:
         given = os.environ.get("OPENCODE_CONFIG_CONTENT") or "{}"
         config = json.decode(given, type=dict[str, object])
@@ -118,20 +122,20 @@ GRACE = 3  # seconds that replies which still stream have when the proxy is to e
 
 
 class _Server(uvicorn.Server):
-    """A uvicorn server that leaves signals to its caller."""
+    """A uvicorn server that handles no signals; its caller does."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Leave all signals alone."""
+        """Change no signal handler."""
         yield
 
 
 def bind_port(port: int) -> socket.socket:
-    """Return a socket bound to a port of this machine alone, 0 for any free one. Raises LoomError
-    for a port that is taken.
+    """Return a socket bound to a port of 127.0.0.1; with 0, to any free port. Raises LoomError for
+    a port that is in use.
 
-    The socket names its protocol: only then asyncio has small writes go out at once (TCP_NODELAY).
-    Without it each answer came 40 ms later."""
+    The socket is given its protocol (IPPROTO_TCP): only then does asyncio send small writes at once
+    (TCP_NODELAY). Without it each answer came 40 ms later."""
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -146,8 +150,9 @@ def bind_port(port: int) -> socket.socket:
 
 
 async def serve_application(app: Starlette, folder: Path, port: int, command: Sequence[str]) -> int:
-    """Serve an application over a folder until the command has ended, or without a command until
-    interrupted. Return the exit code."""
+    """Serve the proxy until the client's command has ended, or where `command` is empty until it is
+    interrupted; return the exit code. `folder`, where the workspaces are, is named in the output.
+    """
     bound = bind_port(port)
     url = f"http://{HOST}:{bound.getsockname()[1]}"
     config = uvicorn.Config(
@@ -195,7 +200,8 @@ async def serve_application(app: Starlette, folder: Path, port: int, command: Se
 
 
 def _closing_line(counts: Mapping[str, int], folder: Path, command: Sequence[str]) -> str:
-    """Return the closing line on the requests served, for the client that the command started."""
+    """Return the line printed at the end: how many requests of each kind were served, or that the
+    client started by `command` sent none."""
     if command and not sum(counts.values()):
         return (
             "no request came through: the client's own settings may name another address"
@@ -207,8 +213,8 @@ def _closing_line(counts: Mapping[str, int], folder: Path, command: Sequence[str
 
 
 async def _run_client(command: Sequence[str], url: str) -> int:
-    """Run the command as a client of the proxy, and return its exit code. Raises LoomError where
-    the command cannot be started."""
+    """Start the command as a client of the proxy at `url`, wait for its end, and return its exit
+    code. Raises LoomError where the command cannot be started."""
     # The terminal tells the client of Ctrl-C too: what it makes of it is its own. Both are set
     # before it is started, so that none meant for it ends the proxy alone.
     loop, terminated = asyncio.get_running_loop(), asyncio.Event()

@@ -1,7 +1,9 @@
-"""Notices of the proxy: what it could not do for a conversation, or did otherwise than asked.
+"""Notices of the proxy, for the user: what it could not do for a conversation, or did otherwise
+than asked.
 
-A line is printed to stderr the first time a conversation has something of a kind. By person,
-`/loom/health` and `loom doctor` tell the kind, its last line, and the number of requests."""
+A line is printed to stderr for the first notice of each kind in a conversation. `/loom/health` and
+`loom doctor` show a person their notices: of each kind the last line, and how many requests it
+concerned."""
 
 from __future__ import annotations
 
@@ -32,7 +34,8 @@ EDITED = (
 
 
 class ServedNotice(Struct):
-    """A notice: its kind, whether `unmanaged`, its last line, how many requests it concerned."""
+    """All notices of one kind for one person: the kind, whether its requests were passed on
+    unchanged (`unmanaged`), the text of the last notice, and the number of requests."""
 
     kind: str
     unmanaged: bool
@@ -41,7 +44,7 @@ class ServedNotice(Struct):
 
 
 class ServedNotices:
-    """The notices of all persons."""
+    """The notices for every person who uses the proxy."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -51,8 +54,8 @@ class ServedNotices:
     def tell(
         self, person: str, conversation: str, kind: str, text: str, *, unmanaged: bool = False
     ) -> None:
-        """Count a request of a conversation under a kind, and print the line if it is that
-        conversation's first of this kind."""
+        """Add a notice for a person about one request of a conversation; print it where it is the
+        conversation's first of its kind."""
         with self._lock:
             first = object()
             new = self._said.seen((person, conversation, kind), first) is first
@@ -66,11 +69,11 @@ class ServedNotices:
             LOG.info("proxy, %s: %s", kind, line)
 
     def of(self, person: str) -> list[ServedNotice]:
-        """Return the notices for a person, the kind seen longest ago first."""
+        """Return a person's notices, one for each kind, the kind that came last at the end."""
         with self._lock:
             return [*self._of.get(person, {}).values()]
 
 
 def print_complaint(text: str) -> None:
-    """Print a line to stderr, its secrets replaced."""
+    """Print a text as one line to stderr, its secrets replaced."""
     print(f"loom serve: {one_line(SECRETS(text), CHARS)}", file=sys.stderr)

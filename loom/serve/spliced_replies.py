@@ -1,7 +1,7 @@
-"""Replies in a client's list that the client was shown otherwise than the model made them.
+"""Replies that the client was shown in another form than the model made them.
 
-Some were shown as one for several, without the calls answered here. They are kept in a file beside
-the journal, which has nothing of what was shown."""
+A client is shown one message for several replies, without the calls of Loom's tools. A file beside
+the journal keeps which reply each such message stands for: the journal has only the replies."""
 
 from __future__ import annotations
 
@@ -20,28 +20,30 @@ SPLICED = "spliced.jsonl"
 
 
 class SplicedReplies:
-    """The messages a client was shown, by their `reply_key`, each with the reply it stands for."""
+    """A table from the `reply_key` of a message that a client was shown to the model's reply behind
+    it."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / SPLICED
         self._known = dict(self._read_file())
 
     def listed(self, items: Sequence[Wire]) -> list[Wire]:
-        """Return a client's list as the model knows it."""
+        """Return a client's list with the model's own replies in the place of the messages the
+        client was shown for them."""
         known = (self._known.get(reply_key(one), one) for one in items)
         return [one for one in known if one is not None]
 
     def add(self, given: Wire, last: Wire | None, redactor: Redactor) -> None:
-        """Note that message `given` stands for the model's reply `last` (None: for nothing of its
-        own, since another message stands for the reply)."""
+        """Note that message `given` stands for the model's reply `last`; None where `given` is to
+        be left out of a list, since another message stands for the reply."""
         key, kept = reply_key(given), json.encode(last).decode()
         self._known[key] = last
         # On the disk as in the journal: without secrets.
         append_json_lines(self._path, [key, Raw(redactor(kept).encode())])
 
     def _read_file(self) -> Iterator[tuple[str, Wire | None]]:
-        """Yield (reply key, the reply it stands for) of each line of the file; a line cut off by a
-        kill is left out."""
+        """Yield a pair (reply key, the reply it stands for) for each line of the file; a line that
+        was cut off by a kill is left out."""
         for line in self._path.read_bytes().splitlines() if self._path.is_file() else ():
             try:
                 key, last = json.decode(line, type=tuple[str, dict[str, Any] | None])
@@ -51,16 +53,16 @@ class SplicedReplies:
 
 
 def is_same_beginning(before: list[Wire], items: list[Wire]) -> bool:
-    """Return True for a list that begins as another did, its first reply included: such a list was
-    cut short or edited behind that reply."""
+    """Return True where two lists are equal up to and including the first reply of `items`: the
+    client then cut short or edited the list `before` behind that reply."""
     first = next((at for at, one in enumerate(items, 1) if reply_key(one)), 0)
     return first > 0 and comparable_message(items[:first]) == comparable_message(before[:first])
 
 
 def reply_key(message: Wire) -> str:
-    """Return a key that tells a reply in a list from others: a hash of its words and of the ids of
-    its calls. The key of an item with an id holds that id and a hash of its content, for some
-    providers repeat ids. "" for any other message."""
+    """Return a key by which a reply is found in a list: a hash of its text and the ids of its
+    calls. For an item with an id, the key is that id with a hash of the content, since some
+    providers repeat ids. "" for a message that is no reply."""
     if "type" in message and isinstance(message.get("id"), str):
         held = [message.get(key) for key in ("content", "call_id", "name", "summary")]
         said = blake2b(json.encode(comparable_message(held), order="deterministic"), digest_size=8)

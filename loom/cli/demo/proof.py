@@ -1,8 +1,9 @@
-"""The demo: the scripted agent in a small window, audited, and the proof that nothing was lost.
+"""The demo: a scripted agent in a small window, every request checked against Loom's laws, and the
+proof that nothing was lost.
 
-The proof stands outside Loom: a ledger holds the sha256 and the size of every result, and is kept
-while the session runs. At the end the workspace is closed and opened again, every result is read
-back from the disk, and its bytes are compared with the ledger."""
+The proof is made outside of Loom: a ledger of the sha256 and the size of every result is kept while
+the session runs. At the end the workspace is closed and opened again, every result is read back
+from the disk, and its bytes are compared with the ledger."""
 
 from __future__ import annotations
 
@@ -40,11 +41,11 @@ class DemoResult(Struct):
     """The figures of a demo and of its proof. Tokens are recounted outside the engine.
 
     `peak_tokens` is the size of the largest request as Loom counted it. `plain_tokens` is the size
-    of the last request if all messages were sent as a plain list; that list outgrew the same window
-    after step `plain_full_at` (0: never). `sha256` is the hash of all results in the order the
-    agent read them, `sha256_recovered` the hash of all results read back from the disk. `laws` is
-    the number of laws checked at each request, `broken` how often a law was broken. `read_again`
-    counts the texts the agent paged in again."""
+    that the last request would have had without Loom, with every message sent whole; such a list
+    was larger than the window from step `plain_full_at` on (0: never). `sha256` is the hash of all
+    results in the order the agent read them, `sha256_recovered` that of all results read back from
+    the disk. `laws` is the number of laws checked at each request, `broken` how often a law was
+    broken. `read_again` counts the texts the agent paged in again."""
 
     steps: int = 0
     turns: int = 0
@@ -70,7 +71,8 @@ class DemoResult(Struct):
 
 
 class DemoSession:
-    """A session of the scripted agent; `watch(turn, figures so far)` is called after each step."""
+    """One session of the scripted agent in the folder `workspace`; `watch(turn, figures so far)` is
+    called after each step."""
 
     def __init__(self, workspace: Path, watch: Callable[[Turn, DemoResult], None]) -> None:
         self.workspace, self._watch = workspace, watch
@@ -133,6 +135,7 @@ class DemoSession:
         return out
 
     def _make_turn(self, ctx: loom.Context) -> Turn:
+        """Return the next turn, and check it against the laws."""
         self.audit.before(ctx)
         turn = ctx.turn()
         self.audit.after(ctx, turn)
@@ -140,8 +143,8 @@ class DemoSession:
         return turn
 
     def _take_step(self, ctx: loom.Context) -> None:
-        """Take one step: make the request, give it to the agent, record its reply, and run the
-        calls of the reply that Loom does not answer."""
+        """Take one step: make the request, give it to the agent, record the agent's reply, and run
+        its calls, except for those of Loom's own tools."""
         turn, entry, out = self._make_turn(ctx), ctx.window.history.next_id, self.out
         reply = self.agent.reply(turn.request("openai")["messages"])
         self._update_surfaces(ctx)
@@ -170,13 +173,16 @@ class DemoSession:
         self._watch(turn, out)
 
     def _count_plain(self, *messages: dict[str, Any]) -> None:
-        """Add the tokens of messages to `plain_tokens`, the size of a plain list of whole messages.
+        """Add the tokens of messages to `plain_tokens`, the size of a list that keeps every message
+        whole.
 
-        The caller leaves out calls that page text in: an agent with a plain list needs none."""
+        The caller leaves out calls that page texts in: an agent with a whole list does not need
+        them."""
         self.out.plain_tokens += sum(message_tokens(one, self.count) for one in messages)
 
     def _update_surfaces(self, ctx: loom.Context) -> None:
-        """Write the agent's plan, progress and notes into C_working where they have changed."""
+        """Write the agent's plan, progress and scratchpad into C_working where they have
+        changed."""
         move, working = self.agent.move, ctx.window.working
         states = ["done"] * move.doing + ["doing"] + ["todo"] * len(PLAN)
         plan = list(zip(PLAN, states, strict=False))

@@ -1,4 +1,4 @@
-"""`loom demo`: the scripted agent, reported while it works and summed up when it is done."""
+"""`loom demo`: run the scripted agent, print lines on its progress, and a summary at the end."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def demo(*, out: Path | None = None, json: AsJson = False) -> int:
 
 
 class DemoProgress:
-    """A watcher of the demo that prints a line at most once a second, and one line when a plain
-    list of the messages would be full; with `quiet` it prints nothing."""
+    """A function for `watch` of DemoSession: it prints a line at most once a second, and one line
+    when a list of all messages would fill the window. With `quiet` it prints nothing."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet, self._full = quiet, False
@@ -92,6 +92,7 @@ class DemoProgress:
 
 
 def _proof_lines(found: DemoResult) -> Iterator[str]:
+    """Yield the lines of the summary."""
     made = ", ".join(f"{name} {count} ×" for name, count in found.cuts.items())
     same = "the same" if found.sha256 == found.sha256_recovered else "NOT the same"
     full = f"full at step {found.plain_full_at}" if found.plain_full_at else "never full"

@@ -1,4 +1,4 @@
-"""The demo's agent: a script in a model's place, which surveys, reads, greps and looks up again.
+"""The demo's agent: a script instead of a model, which surveys, reads, greps, and looks up again.
 
 Theory of operation. A script is a generator: it yields a `Move` (what to say, what to call) and is
 sent the results of the calls. The results are read from the *rendered request*, as a model would
@@ -74,9 +74,9 @@ class Move(NamedTuple):
 
 
 class SeenResult(NamedTuple):
-    """One result as the request shows it: its text, and the page that holds more of it ("" for a
-    whole result). `gone` is True where the request shows no result for the call; `page` is then the
-    newest page that a user message of the request names, "" for none."""
+    """A result as a request shows it: its text, and the page that holds its full text ("" for a
+    result shown whole). `gone` is True where the request does not show the result; `page` is then
+    the page that was named last in a user message of the request, "" for none."""
 
     text: str
     page: str = ""
@@ -87,7 +87,8 @@ Script = Generator[Move, tuple[SeenResult, ...], None]
 
 
 class ScriptedAgent:
-    """An agent that plays the script, a reply for each request. `move` is the last reply's move."""
+    """An agent that follows `demo_script`: it makes one reply for each request. `move` is the step
+    behind its last reply."""
 
     def __init__(self) -> None:
         self.move = Move("")
@@ -96,7 +97,8 @@ class ScriptedAgent:
         self._count = 0
 
     def reply(self, messages: Sequence[dict[str, Any]]) -> Reply:
-        """Return the script's next reply; `messages` are the request in Chat Completions' shape."""
+        """Return the script's next reply to a request; `messages` are the request's, in the shape
+        of Chat Completions."""
         if self._asked is None:
             self.move = next(self._script)
         else:
@@ -113,8 +115,8 @@ class ScriptedAgent:
 def results_in_request(
     messages: Sequence[dict[str, Any]], asked: Sequence[str]
 ) -> tuple[SeenResult, ...]:
-    """Return what a request shows of each call in `asked` (call ids), in that order. Where a call
-    has several results, the newest one is taken."""
+    """Return what a request shows of the results of some calls; `asked` are the ids of the calls,
+    whose order is kept. Where a call has several results, the newest one is taken."""
     found: dict[str, SeenResult] = {}
     pages: list[str] = []
     for message in reversed(messages):
@@ -129,25 +131,30 @@ def results_in_request(
 
 
 class Notebook(dict[str, list[str]]):
-    """The agent's findings: the names each file defines, by file, in the order of reading."""
+    """The agent's findings: a dict from a file to the names it defines, in the order the agent read
+    the files."""
 
     def learn(self, path: str, text: str) -> None:
-        """Add the classes and functions that a text defines to the names of the file `path`."""
+        """Add the names of the classes and functions that `text`, a part of the file `path`,
+        defines."""
         known = self.setdefault(path, [])
         known += [name for name in DEFINED.findall(text) if name not in known]
 
     def __str__(self) -> str:
-        """Return the newest six files with the number of names in each, short for a scratchpad."""
+        """Return the newest six files, each with the number of its names; the text is short enough
+        for a scratchpad."""
         newest = list(self.items())[-6:]
         return "read: " + "; ".join(f"{path} ({len(names)} names)" for path, names in newest)
 
     def first_names(self, files: Files) -> list[tuple[str, str]]:
-        """Return pairs (file, name) for the first two names of each of the files that was read."""
+        """Return pairs (file, name): for each of `files` that was read, the first two names it
+        defines."""
         return [(path, name) for path, _, _ in files for name in self.get(path, [])[:2]]
 
 
 def demo_script() -> Script:
-    """Yield the moves of the whole session, one chapter for each item of the plan."""
+    """Yield the moves of the whole session: first those for the first item of the plan, and so
+    on."""
     book = Notebook()
     chapters = (
         survey_packages(),
@@ -180,7 +187,8 @@ def _list_calls(*paths: str) -> tuple[Call, ...]:
 
 
 def read_files(book: Notebook, files: Files) -> Script:
-    """Yield moves that read files in pieces; the middle of a piece shown as preview is paged in."""
+    """Yield moves that read files in pieces. Where the window shows only a preview of a piece, a
+    further move pages in the middle of the piece."""
     for path, lines, pieces in files:
         for offset in range(1, lines * pieces, lines):
             call = ("read_file", {"path": path, "offset": offset, "limit": lines})
@@ -197,8 +205,8 @@ def read_files(book: Notebook, files: Files) -> Script:
 
 
 def find_uses(book: Notebook) -> Script:
-    """Yield moves that grep for names the agent saw defined, the definition and its uses in one
-    step. The first move is a malformed pattern, which the tool refuses."""
+    """Yield moves that grep for names the agent has read: in one step for the definition and for
+    its uses. The first move has a malformed pattern, which the tool refuses."""
     yield Move("A pattern first.", (_grep_call("class (", "stdlib/json"),))
     for path, name in book.first_names(FIRST):
         calls = (
@@ -213,8 +221,8 @@ def _grep_call(pattern: str, path: str) -> Call:
 
 
 def bring_back(book: Notebook) -> Script:
-    """Yield moves that look up names again whose text has left the window: recall says where the
-    text is, page_in brings it back."""
+    """Yield moves that look up names whose text has left the window: recall tells the page, page_in
+    brings the text back."""
     for path, name in book.first_names(LIBRARY)[:LOOKUPS]:
         said = f"Where did I see {name} of {path}?"
         (told,) = yield Move(said, (("recall", {"query": f"def class {name}"}),))

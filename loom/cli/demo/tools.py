@@ -1,7 +1,8 @@
-"""The demo's tools: list, read and grep, over folders that are read by name.
+"""The demo's tools: list, read and grep. They see only the folders that they are given, each by a
+name.
 
-A path begins with the name of a *root*: `stdlib`, the library of this Python. A tool answers with a
-text; a `BadInput` becomes an error result."""
+A path begins with the name of a folder, its *root*: `stdlib` is the library of this Python. A tool
+returns a text; where it raises BadInput, the error's text is the result of a failed call."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ TOOLS = (
 
 
 class DemoTools:
-    """The demo's three tools over folders; `roots` maps the first part of a path to its folder."""
+    """The demo's three tools; `roots` maps the first part of a path to the folder it stands for."""
 
     def __init__(self, roots: dict[str, Path]) -> None:
         self.roots = {name: path.resolve() for name, path in roots.items()}
@@ -41,7 +42,8 @@ class DemoTools:
             return f"{call.name}: {error}", True
 
     def list_dir(self, path: str) -> str:
-        """Return a folder's entries, one per line: folders with a slash, files with their bytes."""
+        """Return a line for each file and folder in a folder: a folder with a slash, a file with
+        its size in bytes."""
         lines = [
             f"{entry.name}/" if entry.is_dir() else f"{entry.name}  {entry.stat().st_size}"
             for entry in sorted(self._resolve(path).iterdir())
@@ -87,7 +89,8 @@ def _read_text(file: Path) -> str:
 
 
 def tool_roots() -> dict[str, Path]:
-    """Return the demo's folders by root name: sources on every machine with Loom, unchanging."""
+    """Return the demo's folders by name: sources that every machine with Loom has and that do not
+    change."""
     return {"stdlib": Path(json.__file__).parents[1]}
 
 

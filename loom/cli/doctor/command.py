@@ -1,4 +1,5 @@
-"""`loom doctor`: one line a check, what to do, and an exit code."""
+"""`loom doctor`: print a line for each check, and what to do; the exit code tells whether all is
+well."""
 
 from __future__ import annotations
 
@@ -60,7 +61,7 @@ def _check_lines(one: CheckResult) -> Iterator[str]:
 
 
 def _installation_checks() -> Iterator[CheckResult]:
-    """Yield a check of Loom itself and one of each extra."""
+    """Yield a check of Loom itself, and one of each of its extras."""
     yield CheckResult("Loom", "ok", f"{loom.__version__} on Python {platform.python_version()}")
     for extra, (modules, use) in EXTRAS.items():
         name, run = f"Extra {extra}", f"pip install '.[{extra}]'"
@@ -72,6 +73,7 @@ def _installation_checks() -> Iterator[CheckResult]:
 
 
 def _state_folder_check(home: Path) -> CheckResult:
+    """Return a check of the state folder, where the proxy and the hook keep their workspaces."""
     name = "State folder"
     if not home.exists():
         return CheckResult(name, "absent", f"{home} is not there yet: the first session makes it")

@@ -27,9 +27,10 @@ Words = tuple[str, ...]  # of a command
 
 
 class ClientSettings(Struct):
-    """The settings of one client: addresses of models, commands of hooks, commands of MCP servers,
-    and reasons why files are broken, each in a pair with the file or variable that holds it.
-    `files` is the number of settings files that exist."""
+    """The settings of one client that concern Loom: `urls` are addresses of models, `hooks` and
+    `servers` commands of hooks and MCP servers, `broken` reasons why a file cannot be read; each in
+    a pair with the file or variable it comes from. `files` is the number of settings files that
+    exist."""
 
     urls: list[tuple[str, str]] = []
     hooks: list[tuple[Words, str]] = []
@@ -40,13 +41,13 @@ class ClientSettings(Struct):
 
 class CodingAgent(Struct, frozen=True):
     """A client: its name, its program, the environment variable with the address of its model, its
-    settings files, and the paths of names in those files that lead to addresses (`urls`) and MCP
-    servers.
+    settings files, and where in those files addresses (`urls`) and MCP servers stand.
 
-    In such a path `*` stands for every name, `@name` for the value of `name` at the top of the
-    file, `WORK` for the project folder. `parse` turns the text of a file into a value. `hooks` is
-    True where Loom has hooks for the client; `several` where the client has many addresses and asks
-    only one of them, so that an unused address may be dead."""
+    A place in a file is a path of names joined by dots. `*` in it stands for every name, `@name`
+    for the value of `name` at the top of the file, `WORK` for the project folder. `parse` turns the
+    text of a file into a value. `hooks` is True where Loom has hooks for the client; `several`
+    where the client has many addresses and asks only one of them, so that an unused address may be
+    dead."""
 
     name: str
     program: str
@@ -62,7 +63,8 @@ class CodingAgent(Struct, frozen=True):
 def read_settings(
     agent: CodingAgent, home: Path, work: Path, env: Mapping[str, str]
 ) -> ClientSettings:
-    """Return a client's settings: the user's, in `home`, and the project's, in folder `work`."""
+    """Return the settings of a client that concern Loom: the user's, in the folder `home`, and the
+    project's, in the folder `work`."""
     found = ClientSettings()
     if url := env.get(agent.variable):
         found.urls.append((url, f"${agent.variable}"))
@@ -91,7 +93,8 @@ def read_settings(
 
 
 def _values_at_path(held: object, place: str, work: Path) -> Iterator[Any]:
-    """Yield the values at the end of a path of names joined by dots (`mcpServers.*`), if any."""
+    """Yield the values at a path of names joined by dots (`mcpServers.*`), as CodingAgent explains
+    it; nothing where there is no value."""
     top, found = held, [held]
     for name in place.split("."):
         if name.startswith("@"):
@@ -103,8 +106,8 @@ def _values_at_path(held: object, place: str, work: Path) -> Iterator[Any]:
 
 
 def _server_command(server: object) -> Words:
-    """Return the words of an MCP server's command, () for a server without one or a disabled one.
-    The settings hold either a list of words, or a command and its arguments."""
+    """Return the words of an MCP server's command, () for a disabled server or one without a
+    command. The settings hold either a list of words, or a command and its arguments."""
     given = server if isinstance(server, dict) and server.get("enabled") is not False else {}
     command, more = given.get("command"), given.get("args")
     words: list[Any] = command if isinstance(command, list) else [command]
@@ -113,7 +116,8 @@ def _server_command(server: object) -> Words:
 
 
 def _hook_commands(held: object) -> Iterator[str]:
-    """Yield every text under a key `command` at any depth: events hold groups, groups hooks."""
+    """Yield the text under each key `command`, however deep it lies: an event holds groups, and a
+    group holds hooks."""
     if isinstance(held, dict):
         if isinstance(held.get("command"), str):
             yield held["command"]

@@ -28,10 +28,11 @@ State = Literal["ok", "fault", "absent"]
 
 
 class CheckResult(Struct, frozen=True):
-    """One check: its subject `name`, its state, a sentence `told` on the state, and `todo`, a
-    remedy.
+    """One check: the subject `name`, its state, a sentence `told` on that state, and `todo`, what
+    to do.
 
-    The state `absent` means not set up, which need not be wrong. `run` is a command for setup."""
+    The state `absent` means that the subject is not set up, which need not be wrong. `run` is a
+    command that sets it up."""
 
     name: str
     state: State
@@ -41,15 +42,16 @@ class CheckResult(Struct, frozen=True):
 
 
 class WiringChecks:
-    """The checks of clients; `home` and `work` are the folders of the user and the project, `env`
-    the environment, `port` the proxy's port, `loom` the command that starts Loom."""
+    """The checks of coding agents; `home` and `work` are the folders of the user and the project,
+    `env` is the environment, `port` the proxy's port, `loom` the command that starts Loom."""
 
     def __init__(self, home: Path, work: Path, env: Mapping[str, str], port: int, loom: str):
         self.home, self.work, self.env, self.port, self.loom = home, work, env, port, loom
         self._answers: dict[tuple[str, int], dict[str, Any] | None] = {}
 
     def check_results(self) -> Iterator[CheckResult]:
-        """Yield every check: each client, the proxy, each notice of a proxy not doing as asked."""
+        """Yield every check: client by client, then that of the proxy, then one for each notice
+        that a running proxy has for this user."""
         for agent in AGENTS:
             yield from self._client_checks(agent)
         where = f"http://127.0.0.1:{self.port}{HEALTH}"
@@ -73,6 +75,7 @@ class WiringChecks:
                     yield CheckResult(f"Proxy at {host}:{port}, {kind}", state, told)
 
     def _client_checks(self, agent: CodingAgent) -> Iterator[CheckResult]:
+        """Yield the checks of one client: its program, its settings, and what in them runs Loom."""
         found = read_settings(agent, self.home, self.work, self.env)
         path = shutil.which(agent.program, path=self.env.get("PATH"))
         if path is None:
@@ -98,7 +101,8 @@ class WiringChecks:
         self, agent: CodingAgent, urls: Sequence[tuple[str, str]]
     ) -> Iterator[CheckResult]:
         """Yield checks of where a client sends its requests: to a proxy of Loom on this machine, to
-        a dead address, or elsewhere; `urls` are pairs of an address and the place it is set in."""
+        an address where nothing answers, or elsewhere. `urls` are pairs (address, file or variable
+        it is set in)."""
         name = f"{agent.name} proxy"
         local = [
             one
@@ -128,9 +132,9 @@ class WiringChecks:
     def _command_checks(
         self, name: str, command: str, wired: Sequence[tuple[Words, str]], install: str
     ) -> Iterator[CheckResult]:
-        """Yield a check of each command in `wired` that runs the Loom command `command`: can its
-        program be found on the PATH? Where no command runs Loom, yield one check that is absent and
-        names `install`."""
+        """Yield a check for each command in `wired` that starts `loom` with the subcommand
+        `command`: is its program on the PATH? Where no command does, yield one check with the state
+        absent, which tells to run `install`."""
         ours = dict.fromkeys(one for one in wired if _is_loom_command(one[0], command))
         for words, where in ours:
             if shutil.which(words[0], path=self.env.get("PATH")) is None:
@@ -142,8 +146,8 @@ class WiringChecks:
             yield CheckResult(name, "absent", "none", "to set it up:", install)
 
     def _health_answer(self, host: str, port: int) -> dict[str, Any] | None:
-        """Return the health report of a Loom proxy at a host and port; {} where another server
-        answers, None where nothing answers."""
+        """Return what the Loom proxy at a host and port reports on itself; {} where another server
+        answers, None where nothing answers. It is asked once."""
         if (host, port) not in self._answers:
             self._answers[host, port] = _fetch_health(host, port)
         return self._answers[host, port]
@@ -168,6 +172,7 @@ def _host_and_port(url: str) -> tuple[str, int]:
 
 
 def _fetch_health(host: str, port: int) -> dict[str, Any] | None:
+    """Ask a host and port for the report; the result is that of `_health_answer`."""
     connection = http.client.HTTPConnection(host, port, timeout=ANSWERS)
     try:
         connection.request("GET", HEALTH)
