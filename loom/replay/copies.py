@@ -18,14 +18,15 @@ Place = tuple[Path, int]  # a file, and the number of a session in it
 
 
 class SessionFronts:
-    """Hashes of every beginning of each session; the sessions themselves are not kept."""
+    """Finds sessions that are the beginning of a longer one. Keeps a hash of each beginning of each
+    session, not the sessions."""
 
     def __init__(self) -> None:
         self._whole: dict[Place, bytes] = {}
         self._names: dict[bytes, str] = {}  # of a front that is not all of its session
 
     def add(self, path: Path, at: int, session: Session) -> None:
-        """Add the beginnings of session number `at` of a file."""
+        """Add session number `at` of the file `path`."""
         front, replied = b"", False
         for number, event in enumerate(session.events, 1):
             front = blake2b(front + json.encode(_event_content(event)), digest_size=16).digest()
@@ -36,8 +37,8 @@ class SessionFronts:
             self._whole[path, at] = front
 
     def copied(self, path: Path, at: int) -> BadSession | None:
-        """Return the error that says why a session is not read by itself: a longer session holds
-        all of its events. None for a session to read."""
+        """Return the error that says which longer session begins with all events of this one, so
+        that this one is not read. None when there is no such session."""
         name = self._names.get(self._whole.get((path, at), b""))
         if name is None:
             return None
@@ -45,7 +46,7 @@ class SessionFronts:
 
 
 def _event_content(event: Event) -> Event:
-    """Return the event without the members that differ between two recordings of it."""
+    """Return the event without the fields that differ between two recordings of the same event."""
     if isinstance(event, Reply):
         return replace(event, index=-1, model="", prompt_tokens=0)
     return replace(event, index=-1)

@@ -16,8 +16,8 @@ from loom.providers.prices import MILLION, Prices
 
 
 class Bill(Struct):
-    """The tokens of `calls` requests: `sent` in all, `reused` of them read from the cache, `hourly`
-    written to the cache for an hour. `peak` is the largest request."""
+    """The sum of `calls` requests in tokens: `sent` in all, `reused` of them read from the
+    provider's cache, `hourly` written to the cache for an hour. `peak` is the largest request."""
 
     calls: int = 0
     sent: int = 0
@@ -31,7 +31,7 @@ class Bill(Struct):
         return self.sent - self.reused
 
     def cost(self, prices: Prices) -> float:
-        """Return the dollars for the input of the requests."""
+        """Return the price of the requests' input, in dollars."""
         return prices.input_cost(self.reused, self.written, self.hourly)
 
     def add(self, other: Bill) -> None:
@@ -42,10 +42,11 @@ class Bill(Struct):
 
 
 class PlainRun(Struct, frozen=True):
-    """The requests that a plain client would have sent, and the first that no longer fits.
+    """The requests of a client that sends the whole conversation each time and never compacts.
 
     `bill` is of all requests, as if the window had no end. `overflow` is the number, from 1, of the
-    first request larger than its room, 0 when all fit; `lawful` is the bill of those before it."""
+    first request larger than the window's room, 0 when all fit; `lawful` is the bill of the
+    requests before it."""
 
     bill: Bill
     lawful: Bill
@@ -53,10 +54,10 @@ class PlainRun(Struct, frozen=True):
 
 
 class CompactionTally(Struct, frozen=True):
-    """What the recording client's own compactions took, in tokens, as far as the recording says.
+    """What the compactions of the client that was recorded took, in tokens, as far as it is known.
 
-    For `count` compactions the model `read` the window and `wrote` a summary, and the rest of the
-    window had to be written to the cache anew (`rewritten`)."""
+    In `count` compactions the model `read` the window and `wrote` a summary; afterwards the rest of
+    the window was written to the cache anew (`rewritten`)."""
 
     count: int = 0
     read: int = 0
@@ -64,7 +65,8 @@ class CompactionTally(Struct, frozen=True):
     rewritten: int = 0
 
     def cost(self, prices: Prices) -> float:
-        """Return the least dollars it can have cost: the window counts as read from the cache."""
+        """Return the lowest possible price in dollars: as if the window had been read from the
+        cache."""
         parts = (prices.read * self.read, prices.output * self.wrote, prices.write * self.rewritten)
         return sum(parts) / MILLION
 
@@ -72,7 +74,8 @@ class CompactionTally(Struct, frozen=True):
 def tally_compactions(
     compactions: Iterable[ClientCompaction], count: Callable[[str], int]
 ) -> CompactionTally:
-    """Return the sum of a client's compactions. `count` gives the tokens of an unsized summary."""
+    """Return the sum over a client's compactions. `count(text)` gives the tokens of a summary whose
+    size is not recorded."""
     tally = CompactionTally()
     for one in compactions:
         wrote = one.wrote or (count(one.summary) if one.summary else 0)

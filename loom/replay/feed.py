@@ -14,9 +14,10 @@ from loom.session.turn import Turn
 
 
 class Ingested(Struct, frozen=True):
-    """An event that went into a window, and where its text must come out again: entry id and place.
+    """An event that went into a window, and where its text can be read back: the id of the entry
+    and a place in it.
 
-    `place` is `user`, `reply`, or the id of the call whose result the event is."""
+    `place` is `user`, `reply`, or the id of a call, when the event is the result of that call."""
 
     entry: int
     place: str
@@ -24,9 +25,9 @@ class Ingested(Struct, frozen=True):
 
 
 class RecordedClock:
-    """The time of a recording while its events are fed, in milliseconds since the epoch. A
-    recording without times gets this machine's time. A workspace opened with this clock has records
-    of the recording's time."""
+    """A clock that shows the time of a recording while its events are fed, in milliseconds since
+    the epoch. For a recording without times it shows this machine's time. A workspace opened with
+    it gets records with the recording's times."""
 
     def __init__(self, session: Session) -> None:
         self._times = session.times
@@ -42,10 +43,10 @@ class RecordedClock:
 
 
 def replay(ctx: Context, session: Session, now: RecordedClock | None = None) -> Iterator[Turn]:
-    """Feed every event of a session, and yield each request before its recorded reply is fed.
+    """Feed every event of a session to the context. Yield the request before each recorded reply,
+    and at the end the request that would follow the session.
 
-    The last yielded request is the one that would follow the session. `now` is the recording's
-    clock, if the context was opened with it."""
+    `now` is the clock the context was opened with, if that is a RecordedClock."""
     for number, event in enumerate(session.events):
         if isinstance(event, Reply):
             yield ctx.turn()
@@ -56,7 +57,7 @@ def replay(ctx: Context, session: Session, now: RecordedClock | None = None) -> 
 
 
 def feed(ctx: Context, event: Event) -> Ingested | None:
-    """Give one event to the context, and return where it went; None for instructions."""
+    """Give one event to the context. Return which entry it became; None for instructions."""
     if isinstance(event, System):
         key = "instructions" if ctx.window.sent.turn == 0 else f"instructions {event.index}"
         ctx.system(event.text, key)

@@ -37,8 +37,9 @@ class FoundSession(Struct, frozen=True):
     """A session of a tool: where it is, when it was last written (seconds since the epoch), its
     bytes.
 
-    `path` is what `load` takes. `bytes` is 0 for one of many in a database. `project` is the folder
-    the agent worked in, `title` the first words of the user, "" until `with_title` reads them."""
+    `path` is what `load` takes. `bytes` is 0 for a session that shares a database with others.
+    `project` is the folder the agent worked in, `title` the first words of the user; `with_title`
+    reads them."""
 
     tool: str
     path: Path
@@ -82,9 +83,9 @@ def recorded_sessions(home: Path, env: Mapping[str, str] | None = None) -> Found
 
 
 def with_title(found: FoundSession) -> FoundSession:
-    """Return a session with its title and its project, read from the head of its file alone.
+    """Return a session with its title and project, read from the beginning of its file alone.
 
-    Both stay as they are when the head does not have them, or cannot be read."""
+    What is not found there, or cannot be read, stays as it is in `found`."""
     title, project = found.title, found.project
     for value in _head_objects(found.path) if found.tool != OPENCODE else ():
         inner = object_at(value, "payload") or value
@@ -97,7 +98,8 @@ def with_title(found: FoundSession) -> FoundSession:
 
 
 def _session_files(tool: str, folder: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
-    """Yield the session files below a folder; `bad` gets an error for each that cannot be read."""
+    """Yield the session files of `tool` below a folder; `bad` gets an error for each that cannot be
+    read."""
 
     def refuse(error: OSError) -> None:
         bad.append(unreadable_error(Path(error.filename), error))
@@ -119,7 +121,7 @@ def _session_files(tool: str, folder: Path, bad: list[BadSession]) -> Iterator[F
 
 
 def _database_sessions(tool: str, path: Path, bad: list[BadSession]) -> Iterator[FoundSession]:
-    """Yield the sessions of a database; `bad` gets the error when it cannot be read."""
+    """Yield the sessions in a database of `tool`. If it cannot be read, `bad` gets an error."""
     try:
         if path.is_symlink():
             raise BadSession(path, 0, LINK)
@@ -130,7 +132,7 @@ def _database_sessions(tool: str, path: Path, bad: list[BadSession]) -> Iterator
 
 
 def _head_objects(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the JSON objects on the lines of a file's head; other lines are passed over."""
+    """Yield the JSON objects on a file's first lines; other lines are skipped."""
     for line in file_head(path, HEAD).split(b"\n"):
         with suppress(ValueError, RecursionError):
             value = json.loads(line)
@@ -139,7 +141,8 @@ def _head_objects(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def _typed_text(value: dict[str, Any], inner: dict[str, Any]) -> str:
-    """Return the user's words on a line, as a title, or "". `inner` is its payload, or `value`."""
+    """Return the words of the user on a line of a session, cut to a title; "" for any other line.
+    `value` is the line's object, `inner` its payload, or `value` itself when it has none."""
     message = object_at(value, "message") or inner
     if message.get("role") != "user" or value.get("isMeta"):
         return ""

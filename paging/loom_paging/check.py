@@ -36,8 +36,9 @@ class Problem(msgspec.Struct, frozen=True):
 class Report(msgspec.Struct, frozen=True):
     """The result of a check. Without `problems` the store is whole.
 
-    `pages`, `commits` and `snapshots` count what was checked; `pages` leaves retired pages out,
-    which `retired` counts. `bytes` counts those of verified pages, `torn` those of a torn tail."""
+    `pages`, `commits` and `snapshots` are the numbers of things checked; `retired` is the number of
+    retired pages, which `pages` does not include. `bytes` is the sum of the sizes of all pages that
+    verified, `torn` the size of the torn tail, 0 for none."""
 
     problems: tuple[Problem, ...]
     notes: tuple[Problem, ...]
@@ -50,7 +51,7 @@ class Report(msgspec.Struct, frozen=True):
 
 
 class _RunningCheck:
-    """A check in progress: what was found so far."""
+    """A check in progress: the problems and notes found until now."""
 
     def __init__(self, store: ReadableStore, told: RetiredBy) -> None:
         self.store = store
@@ -81,7 +82,8 @@ class _RunningCheck:
             self.notes.append(Problem("torn", where, f"{self.torn} bytes: {why}"))
 
     def note_page(self, ref: PageRef, where: str) -> None:
-        """Note a page that a commit names; a problem when an earlier commit gave it other bytes."""
+        """Note a page that a commit names. It is a problem when an earlier commit gave the same
+        name another sha256 or size."""
         held = self.refs.setdefault(ref.name, ref)
         if (held.sha256, held.size) != (ref.sha256, ref.size):
             what = f"{ref.name} is named with other bytes than before"
@@ -97,7 +99,7 @@ class _RunningCheck:
                 self.problems.append(Problem(kind, ref.name, str(error)))
 
     def check_others(self) -> None:
-        """Report damage to packs, and note files that no commit names."""
+        """Add damaged packs to the problems, and files that no commit names to the notes."""
         if isinstance(self.store, FileStore):
             self.problems += [Problem("pack", *found) for found in self.store.packs.problems()]
         for name in self.store.names("outputs/"):
@@ -115,7 +117,8 @@ class _RunningCheck:
 def check(store: ReadableStore, retired: RetiredBy = lambda commit: ()) -> Report:
     """Return a report on a whole store. Damage is reported, never raised.
 
-    `retired` returns the names of the pages a commit retires, since records are opaque here."""
+    `retired(commit)` returns the names of the pages that a commit retires; only the caller can read
+    this from the commit's records."""
     running = _RunningCheck(store, retired)
     for step in (running.check_journal, running.check_pages, running.check_others):
         try:

@@ -33,8 +33,9 @@ _LENGTH = 8  # bytes before each part that tell its length
 
 
 class Checkpoint(msgspec.Struct, frozen=True):
-    """One checkpoint: the segments it stands for (`sealed`), its state, and the parts of the index,
-    in order. `size` is its bytes of the index; `hashed` is their sha256 object."""
+    """One checkpoint: the segments that are folded into it (`sealed`), its `state`, and the parts
+    of the index, in order. `size` is the number of bytes of the index that belong to it; `hashed`
+    is the sha256 object over these bytes."""
 
     sealed: Sealed = NONE_SEALED
     state: bytes = b""
@@ -44,7 +45,7 @@ class Checkpoint(msgspec.Struct, frozen=True):
 
 
 class _State(msgspec.Struct, frozen=True, array_like=True):
-    """The content of the state file, before its seal."""
+    """The content of the state file, without the sha256 at its end."""
 
     made: str
     sealed: Sealed
@@ -54,7 +55,8 @@ class _State(msgspec.Struct, frozen=True, array_like=True):
 
 
 def load(store: Store, made: str) -> Checkpoint | None:
-    """Return the newest checkpoint of a store; None when none fits its journal and `made`."""
+    """Return the newest checkpoint of a store. Return None when there is none, when it is damaged,
+    or when it does not belong to this journal or to `made`."""
     held = _read_state(store, STATE, made)
     if held is None:
         return None
@@ -76,9 +78,10 @@ def load(store: Store, made: str) -> Checkpoint | None:
 def save(
     store: Store, before: Checkpoint, made: str, sealed: Sealed, state: bytes, part: bytes
 ) -> Checkpoint:
-    """Write the checkpoint after `before`; return it without its bytes. Raises the store's errors.
+    """Write the checkpoint that follows the checkpoint `before`: `state` replaces the earlier
+    state, `part` is appended to the index. Raises the store's errors.
 
-    `state` replaces the state before, `part` is added to the index."""
+    Return the new checkpoint without its state and its parts."""
     framed = len(part).to_bytes(_LENGTH, "little") + part
     held = store.size(INDEX) if store.has(INDEX) else 0
     if held > before.size:  # of a save that was cut short, or of a checkpoint nobody could use
@@ -94,8 +97,8 @@ def save(
 
 
 def forget(store: Store) -> None:
-    """Remove the checkpoint of a store, and the past states that an earlier Loom kept: the journal
-    is then read from its first line."""
+    """Remove the checkpoint of a store, and the past states that an earlier Loom kept. The next
+    opening reads the journal from its first line."""
     for name in (STATE, INDEX, *store.names(_PAST)):
         with suppress(MissingPage):
             store.delete(name)
@@ -107,7 +110,8 @@ def _write_state(store: Store, name: str, state: _State) -> None:
 
 
 def _read_state(store: Store, name: str, made: str) -> _State | None:
-    """Return the state in a file; None unless it verifies and its segments begin the journal."""
+    """Return the content of a state file. Return None when the file is missing or damaged, when its
+    `made` is another, or when the journal does not begin with its segments."""
     try:
         data = store.get(name)
         if sha256(data[:-_SEAL]).digest() != data[-_SEAL:]:

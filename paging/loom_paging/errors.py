@@ -10,19 +10,20 @@ from typing import Any
 class LoomError(Exception):
     """Base of all errors of Loom. None of them leaves anything half stored.
 
-    Each error can be pickled: type, message and fields reach another process. `kind` is a word that
-    tells apart errors of one class that callers answer differently, "" for most errors."""
+    Each error can be pickled, with its type, message and fields, so it can reach another process.
+    `kind` is a word by which a caller can tell errors of one class apart, "" for most errors."""
 
     kind = ""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Return how to make the error again: from its message and fields, since the arguments of
-        the constructor are not kept."""
+        """Return how pickle makes the error again: from its message and fields, since the arguments
+        of the constructor are not kept."""
         return __newobj__, (type(self), *self.args), vars(self)
 
 
 class BadInput(LoomError, ValueError):
-    """A caller gave an unusable argument; the message says what would do. Nothing was changed."""
+    """A caller gave an argument that cannot be used; the message says which values can be used.
+    Nothing was changed."""
 
     def __init__(self, said: str, kind: str = "") -> None:
         self.kind = kind
@@ -51,9 +52,10 @@ class CorruptPage(PagingError):
 
 
 class MissingPage(PagingError):
-    """No page or entry has the name `name`; `where`: what was searched, names that come near.
+    """No page or entry has the name `name`; `where` says which place was searched, and which names
+    are similar.
 
-    `advice` says what to do about it; `said` replaces the whole usual message."""
+    `advice` says what to do about it. `said`, if not empty, is the whole message."""
 
     def __init__(self, name: str, where: str = "", advice: str = "", said: str = "") -> None:
         self.name, self.where = name, where
@@ -72,7 +74,7 @@ RETIRED = {
 
 
 class Expired(MissingPage):
-    """The page `name` was retired: its bytes were let go on purpose, as the journal says.
+    """The page `name` was retired: its bytes were removed on purpose, and the journal records this.
 
     `why` is a key of RETIRED, or the reason in words."""
 
@@ -97,11 +99,12 @@ class PageExists(PagingError):
 
 
 class CorruptJournal(PagingError):
-    """A journal is damaged before its tail, or the log of a store, or a workspace to move.
+    """A journal has damage other than a torn tail. Raised also for the damaged log of an object
+    store, and for a workspace that is to be moved.
 
     `path` names the segment, `line` counts from 1 and is 0 for the whole segment, `why` says what
-    is wrong. `torn`: a write cut short could have left the damage. `said` replaces the usual
-    message."""
+    is wrong. `torn` is True when a write that was cut short could have left the damage. `said`, if
+    not empty, is the whole message."""
 
     def __init__(
         self, path: str, line: int, why: str, said: str = "", *, torn: bool = False
@@ -128,10 +131,11 @@ class StoreLocked(PagingError):
 
 
 class StoreReplaced(PagingError):
-    """This writer can write no more; `why` says whether something else lies at `path` now, another
-    writer took the store over, or this process was forked from the one that opened the store.
+    """This writer can write no more. `why` says which of these happened: something else lies at
+    `path` now, another writer took the store over, or this process was forked from the process that
+    opened the store.
 
-    Writes that were not made durable before are lost."""
+    Writes that were not yet durable are lost."""
 
     def __init__(self, path: str, why: str, said: str = "") -> None:
         self.path, self.why = path, why
@@ -143,8 +147,8 @@ class StoreReplaced(PagingError):
 
 
 def forked_error(path: str, opener: int) -> StoreReplaced:
-    """Return the error for a process that was forked from `opener` (a process id), which has the
-    store at `path` open to write."""
+    """Return the error for a write in a forked process: the store at `path` was opened by the
+    parent, whose process id is `opener`."""
     why = f"it was opened by process {opener}, which this one was forked from"
     advice = "and a store has one writer: go on there, and open another store here"
     return StoreReplaced(path, why, f"{path}{why[2:]}, {advice}")
@@ -153,8 +157,9 @@ def forked_error(path: str, opener: int) -> StoreReplaced:
 class StoreUnreachable(PagingError):
     """The store at `place` did not answer in time, or refused; `why` is the store's own text.
 
-    `hint` says what to mend when trying again does not help, else "". After a refusal nothing was
-    written; otherwise the write may have arrived. The next write finds out, and doubles nothing."""
+    `hint` says what to mend when trying again does not help, "" when it may help. After a refusal
+    nothing was written. Without an answer the write may have arrived or not: the next write finds
+    this out, and writes nothing twice."""
 
     def __init__(self, place: str, doing: str, why: str, hint: str = "") -> None:
         self.place, self.doing, self.why, self.hint = place, doing, why, hint
@@ -183,8 +188,9 @@ FULL = frozenset({ENOSPC, EDQUOT, EROFS})
 
 
 def check_disk(error: Exception) -> None:
-    """Raise `error` again if it does not come from the disk: a TimeoutError without an errno.
+    """Raise `error` again when it is a TimeoutError without an errno; return for any other error.
 
-    A TimeoutError is an OSError too, and handlers of signals usually raise one."""
+    A TimeoutError is an OSError too. Without an errno it does not come from the disk: a signal
+    handler has probably raised it."""
     if isinstance(error, TimeoutError) and error.errno is None:
         raise error

@@ -30,7 +30,8 @@ _SEAL = 16  # hexadecimal digits of the hash in front
 
 
 def load(store: ReadableStore) -> Sealed:
-    """Return the note beside a journal; NONE_SEALED when no note verifies."""
+    """Return the note of how far a journal reached; NONE_SEALED when there is no note, or a damaged
+    one."""
     try:
         seal, data = (held := store.get(NAME))[:_SEAL], held[_SEAL:]
         return msgspec.json.decode(data, type=Sealed) if seal == _seal_of(data) else NONE_SEALED
@@ -39,8 +40,8 @@ def load(store: ReadableStore) -> Sealed:
 
 
 def save(store: Store, extent: Sealed) -> None:
-    """Write the note of how far a journal reaches; raises the store's errors. A store that syncs
-    nothing gets no note: a power cut may take acknowledged lines there, as its user agreed to."""
+    """Write the note of how far a journal reaches; raises the store's errors. A store that does not
+    sync (`durable=False`) gets no note, since a power cut may take acknowledged lines from it."""
     if getattr(store, "durable", True):
         store.sketch(NAME, note_bytes(extent))
 
@@ -52,7 +53,8 @@ def note_bytes(extent: Sealed) -> bytes:
 
 
 def check(store: ReadableStore, extent: Sealed) -> None:
-    """Raise CorruptJournal unless the store's journal is that of the note `extent`, or longer."""
+    """Raise CorruptJournal unless the journal in the store has all that the note `extent` says it
+    had: segments at least as long, and the same last commit. More commits may follow."""
     for number, size in enumerate(extent.sizes, 1):
         segment, last = segment_name(number), number == len(extent.sizes)
         held = _size_or_zero(store, segment)
@@ -75,7 +77,8 @@ def check(store: ReadableStore, extent: Sealed) -> None:
 
 
 def journal_begins_with(store: Store, sealed: Sealed) -> bool:
-    """Return True when the journal begins with these segments and goes on in a later one."""
+    """Return True when the first segments of a store's journal are the ones in `sealed`, and at
+    least one more segment follows. False for a `sealed` without segments."""
     names, count = segment_names(store), len(sealed.sizes)
     if not count or len(names) <= count or missing_segment(names):
         return False

@@ -47,9 +47,9 @@ _LARGEST = 1 << 30  # bytes of a page or a log that is read whole: more is none 
 
 
 class FileStore:
-    """The store under `root`; MissingPage when the folder is missing and `create` is False.
-    `durable=False` skips every sync. `others` are folders at the top that other writers use at the
-    same time: their half-made files are not swept."""
+    """The store in the folder `root`. `durable=False` skips every sync. With `create=False` a
+    missing folder raises MissingPage. `others` are folders at the top of `root` that belong to
+    other writers: `sweep` leaves the temporary files in them."""
 
     def __init__(
         self, root: Path, *, durable: bool = True, create: bool = True, others: Collection[str] = ()
@@ -188,7 +188,7 @@ class FileStore:
         self._sync_log(descriptor)
 
     def sketch(self, name: str, data: bytes) -> None:
-        """Write or replace a derived view in one step, without a sync."""
+        """Write or replace a derived view in one step, without a sync; see Store."""
         path = self._path(name)
         if self._is_vacant(name, path):
             make_private_folders(path.parent, self._sync_folder)
@@ -196,12 +196,12 @@ class FileStore:
         self._temporaries.make(path.parent, data, durable=False).replace(path)
 
     def leftovers(self) -> list[str]:
-        """Return the names of the temporary files a crash left, sorted."""
+        """Return the names of the temporary files that a crash left, sorted."""
         return self._temporaries.leftovers()
 
     def sweep(self) -> list[str]:
-        """Remove the temporary files a crash left, and return their names. Syncs the folders too:
-        the maker of a file may have died before its name was durable. For the one writer only."""
+        """Remove the temporary files that a crash left, and return their names; for the one writer
+        only. Syncs the folders, where a crash may have left a name not durable."""
         for folder in (self.root.parent, self.root, *filter(Path.is_dir, self.root.iterdir())):
             self._sync_folder(folder)
         return self._temporaries.sweep()
@@ -211,8 +211,8 @@ class FileStore:
         self._log_open.close()
 
     def pack(self, names: Collection[str]) -> None:
-        """Put the bytes under these names into one pack, in this order, and remove their plain
-        files. The pack is durable and read back first, so every name has its bytes at any time."""
+        """Put the bytes under these names into one new pack, in this order, and remove their plain
+        files. The pack is made durable and read back before any file is removed."""
         fresh = [name for name in names if self.packs.find(name) is None]
         if fresh:
             members = ((name, self.get(name)) for name in fresh)
@@ -233,8 +233,8 @@ class FileStore:
             self.delete(f"{FOLDER}/{held.path.name}")
 
     def drop(self, names: Collection[str]) -> None:
-        """Take names out of their packs, each pack made anew once; names in no pack are ignored.
-        Raises CorruptPage, with the damaged pack and those after it unchanged."""
+        """Take names out of their packs, each of which is written anew once; names in no pack are
+        ignored. A damaged pack raises CorruptPage, and later packs stay unchanged."""
         gone = {*names}
         for held in dict.fromkeys(filter(None, map(self.packs.find, gone))):
             if kept := [name for name in held.index.members if name not in gone]:
@@ -243,7 +243,7 @@ class FileStore:
             self.delete(f"{FOLDER}/{held.path.name}")
 
     def plain(self, name: str) -> None:
-        """Give a packed name a plain file too, so that its path can be opened; else a no-op."""
+        """Give a packed name a plain file beside the pack; no-op for a name that is not packed."""
         if self._is_packed(name, path := self._path(name)):
             self._put_new(path, self.get(name))
             self._sync_folder(path.parent)
@@ -267,7 +267,8 @@ class FileStore:
         return path
 
     def _is_vacant(self, name: str, path: Path) -> bool:
-        """Return True when `name` is free; PageExists when a file and a folder would collide."""
+        """Return True when no file has `name`, False when one has. Raises PageExists when something
+        else takes the path, or the path of a folder it needs."""
         if path.is_file():
             return False
         folders = map(self.root.joinpath, parent_folders(name))
@@ -286,7 +287,7 @@ class FileStore:
         )
 
     def _log_descriptor(self, name: str, *, create: bool) -> int:
-        """Return a log's open descriptor (see OpenLog). Raises PageExists for a packed log too."""
+        """Return the open descriptor of a log (see OpenLog). PageExists for a packed log."""
         path = self._path(name)
 
         def begun() -> int:

@@ -29,7 +29,8 @@ from loom_paging.store import ReadableStore
 
 
 class HeldCommit(msgspec.Struct, frozen=True):
-    """A commit that was read: its segment's index, its line there from 1, its size in bytes."""
+    """A commit that was read: the index of its segment, the number of its line in the segment from
+    1, and its size in bytes."""
 
     commit: Commit
     segment: int
@@ -38,7 +39,8 @@ class HeldCommit(msgspec.Struct, frozen=True):
 
 
 class TornTail(NamedTuple):
-    """The torn tail of a journal: where it begins, its size in bytes, and what is wrong with it."""
+    """The torn tail of a journal: where it begins (segment and line), its size in bytes, and what
+    is wrong with it."""
 
     where: str = ""
     size: int = 0
@@ -46,9 +48,10 @@ class TornTail(NamedTuple):
 
 
 class FirstPass:
-    """A pass over the `segments` of a store, without the segments that `sealed` covers.
+    """A pass over those of a store's `segments` that `sealed` does not cover.
 
-    After the pass `torn` is the torn tail, of size 0 for none. `at` is the segment being read."""
+    After the pass `torn` is the torn tail; its size is 0 when there is none. `at` is the segment
+    that is being read."""
 
     def __init__(self, store: ReadableStore, segments: Sequence[str], sealed: Sealed) -> None:
         self.torn = TornTail()
@@ -57,7 +60,7 @@ class FirstPass:
         self._first, self._last = len(sealed.firsts), sealed.last
 
     def found(self) -> Iterator[HeldCommit | Exception]:
-        """Yield every commit that stands, in order, and an error for each damage."""
+        """Read the segments, and yield in order each valid commit, and an error for each damage."""
         if missing := missing_segment(self._segments):
             yield CorruptJournal(missing, 0, "the segment is missing and later ones are there")
         try:
@@ -72,7 +75,8 @@ class FirstPass:
                 yield error
 
     def _pass_segment(self, index: int) -> Iterator[HeldCommit | CorruptJournal]:
-        """Yield the commits and damage of segment `index`; in the last one find the torn tail."""
+        """Yield the commits and the damage of segment number `index`. In the last segment also find
+        the torn tail."""
         ahead, number, loose = lines_of_segment(self._store, self.at), 0, False
         while (found := next(ahead, None)) is not None:
             line, number = found[1], number + 1
@@ -96,8 +100,9 @@ class FirstPass:
             yield HeldCommit(commit, index, number, len(line))
 
     def _is_torn(self, rest: Sequence[bytes], *, loose: bool) -> bool:
-        """Return True when a power cut can have left the bad line that `rest` begins with, and the
-        lines behind it. `loose`: the line before has a claim of an earlier commit."""
+        """Return True when a power cut can have left the bad line `rest[0]` and the lines after it
+        (`rest[1:]`). `loose` is True when the line before `rest` claims an earlier commit than its
+        own."""
         if not loose:
             return len(rest) == 1 and not holds_commit(rest[0])
         whole = (commit for line in rest for commit in commits_in(line))

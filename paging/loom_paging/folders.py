@@ -36,19 +36,20 @@ _REFUSED = frozenset({EINVAL, ENODEV, ENOSYS, ENOTSUP, ENOTTY, EOPNOTSUPP})
 
 
 def flush(descriptor: int) -> None:
-    """Make the content of an open file or folder outlive a power cut. Raises OSError."""
+    """Make the content of an open file or folder survive a power cut. Raises OSError."""
     if not _flush_drive_cache(descriptor):
         os.fsync(descriptor)
 
 
 def flush_data(descriptor: int) -> None:
-    """Make a file's bytes and size durable, without its other metadata where the system allows."""
+    """Make the bytes and size of an open file survive a power cut. Its other metadata (times) is
+    left out where the system allows."""
     if not _flush_drive_cache(descriptor):
         getattr(os, "fdatasync", os.fsync)(descriptor)
 
 
 def _flush_drive_cache(descriptor: int) -> bool:
-    """Have the drive write its cache to disk; return False where the system offers no way."""
+    """Tell the drive to write its cache to disk. Return False where the system has no such call."""
     command = getattr(fcntl, "F_FULLFSYNC", None)
     if command is None:
         return False
@@ -94,7 +95,7 @@ def file_holds(path: Path, data: bytes) -> bool:
 
 
 def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
-    """Write a private file (0600); no file is left when that fails."""
+    """Write a private file (0600), synced if `durable`. On an error the file is removed."""
     flags = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | BINARY
     try:
         with os.fdopen(open_private_file(path, flags), "wb", buffering=0) as file:
@@ -109,7 +110,8 @@ def write_whole(path: Path, data: bytes, *, durable: bool) -> None:
 
 
 def replace_file(place: Path, data: bytes) -> None:
-    """Put a private file in its place in one step; nothing is synced."""
+    """Write a private file at `place` in one step, in place of any file that is there; nothing is
+    synced."""
     making = place.parent / f"{TEMPORARY}{secrets.token_hex(8)}"
     write_whole(making, data, durable=False)
     try:
@@ -119,9 +121,10 @@ def replace_file(place: Path, data: bytes) -> None:
 
 
 def put_if_absent(path: Path, temporary: Callable[[], Path], lock: Path) -> bool:
-    """Give the file `temporary` makes the name `path` in one step; return False when it is taken.
+    """Give a temporary file the name `path` in one step; return False when the name is taken.
 
-    `lock` is locked meanwhile on a file system without hard links."""
+    `temporary` makes the file and returns its path. A file system without hard links needs the file
+    `lock`, which is locked meanwhile."""
     while True:
         made = temporary()
         try:
@@ -141,8 +144,9 @@ def put_if_absent(path: Path, temporary: Callable[[], Path], lock: Path) -> bool
 
 
 class Temporaries:
-    """The temporary files below `root`: made beside their place, swept when a crash left them. The
-    top folders `others` belong to other writers and are not swept."""
+    """The temporary files below `root`: each is made in the folder of the file it will become, and
+    removed later if a crash left it. `others` names folders at the top of `root` that belong to
+    other writers, and are left alone."""
 
     def __init__(self, root: Path, others: Collection[str]) -> None:
         self._root = root
@@ -179,7 +183,7 @@ class Temporaries:
 
 
 class OpenLog:
-    """The one log that a store of files below `root` keeps open: the log appended to last.
+    """The log file below `root` that a store appended to last, kept open between calls.
 
     An agent writes one segment of its journal for days, and file descriptors are few."""
 
@@ -188,10 +192,11 @@ class OpenLog:
         self._open: tuple[str, int] | None = None
 
     def descriptor(self, name: str, path: Path, begin: Callable[[], int]) -> int:
-        """Return the descriptor of the log `name`; `begin` opens a log that is not open yet.
+        """Return the descriptor of the log `name`. When another log is open, close it and call
+        `begin`, which opens this one.
 
-        Raises PageExists when the bytes of the log have a second name, StoreReplaced when someone
-        removed or replaced the file since it was opened: bytes written to it would be lost."""
+        Raises PageExists when the file has a second name, StoreReplaced when someone removed or
+        replaced the file since it was opened: bytes written to it would be lost."""
         if self._open is None or self._open[0] != name:
             self.close()
             self._open = name, begin()
@@ -212,8 +217,8 @@ class OpenLog:
 
 
 def open_log(path: Path, sync: Callable[[Path], None], *, new: bool, create: bool) -> int:
-    """Return the descriptor of a log opened to append. `create` makes a missing file, `new` makes
-    its name durable through `sync`."""
+    """Return the descriptor of a log opened to append. With `create` a missing file is made; with
+    `new` the file's name is made durable by calling `sync` for its folder."""
     if new and create:
         make_private_folders(path.parent, sync)
     descriptor = open_private_file(path, os.O_WRONLY | os.O_APPEND | BINARY | os.O_CREAT * create)

@@ -75,13 +75,15 @@ class Journal:
         schema: int = 1,
         sealed: Sealed = NONE_SEALED,
     ) -> Journal:
-        """Return a store's journal, its end found in one pass that calls `each` for every commit.
+        """Return the journal of a store. One pass over it finds its end, and calls `each` for every
+        commit.
 
-        The pass leaves out the segments of `sealed`, with which the journal has to begin
-        (`extent.journal_begins_with` tells). Raises CorruptJournal for damage before the tail, and
-        when the journal is shorter than it once was (`loom_paging.extent`); `each` has then seen
-        the commits before the damage. With `write` a torn tail is cut off, and the caller must hold
-        the lock of the store. New commits say that their records are of `schema`."""
+        The pass leaves out the segments in `sealed`; the caller has checked that the journal begins
+        with them (`extent.journal_begins_with`). Raises CorruptJournal for damage before the tail,
+        and when the journal is shorter than it once was (`loom_paging.extent`); `each` has then
+        seen the commits before the damage. With `write` a torn tail is cut off, and the caller must
+        hold the lock of the store. `schema` is written into each new commit as the schema of its
+        records."""
         journal = cls(store, write=write, schema=schema, sealed=sealed)
         reading = FirstPass(store, journal.segments, sealed)
         for one in reading.found():
@@ -110,12 +112,13 @@ class Journal:
 
     @property
     def sealed(self) -> Sealed:
-        """The sizes, numbers and checksum that tell the sealed segments from any others."""
+        """The description of the sealed segments (sizes, numbers, checksum) that a checkpoint
+        stores."""
         return self._places.sealed_segments(max(len(self.segments) - 1, 0))
 
     @property
     def _end(self) -> int:
-        """The bytes of whole commits in the current segment."""
+        """The number of bytes of whole commits in the current segment."""
         return self._places.size(max(len(self.segments) - 1, 0))
 
     def commit(self, records: bytes, pages: Sequence[PageRef], at: int) -> int:
@@ -150,7 +153,8 @@ class Journal:
         return self.last
 
     def make_durable(self) -> None:
-        """Make all commits durable, in a store that gathers writes; in other stores they are."""
+        """Make all commits durable, in a store that gathers writes. In other stores this is a
+        no-op: each commit is durable once it is made."""
         if self._gathers and self._durable < self.last:
             self._check_size(self.segments[-1], self._end, self._end)
             self._store.append(self.segments[-1], b"")
@@ -162,8 +166,9 @@ class Journal:
         return JournalEnd(self.last, len(self.segments), self._end)
 
     def _check_size(self, segment: str, least: int, most: int) -> int:
-        """Return the bytes of a segment; StoreReplaced when they are not between `least` and
-        `most`, or the segment has changed, so that someone else wrote."""
+        """Return the size of a segment in bytes; 0 for a missing one. Raises StoreReplaced when
+        someone else wrote: the size is not between `least` and `most`, or the segment has changed.
+        """
         try:
             held = self._store.size(segment)
         except MissingPage:
@@ -174,27 +179,30 @@ class Journal:
         return held
 
     def sync(self) -> None:
-        """Make durable what an earlier writer left, who may have died before the last sync. To be
-        called before removing anything that a commit says is no longer needed."""
+        """Sync the last segments, in case an earlier writer died before it synced them. Call this
+        before removing anything that a commit says is no longer needed."""
         for segment in self.segments[-2:]:  # the last may be new, and hold nothing yet
             self._store.append(segment, b"")
 
     def check(self) -> None:
-        """Raise StoreReplaced when any segment is not as this writer left it. From then on every
-        commit checks all segments again."""
+        """Raise StoreReplaced when any segment is not as this writer left it. After such an error
+        every commit checks all segments again."""
         self._wary = True
         self._watch.check(*self.segments)
         self._wary = False
 
     def keep_marks(self) -> None:
-        """Take the segments as they are now for this writer's own, after it moved them."""
+        """Accept the segments as they are now as this writer's own, after it moved the files
+        itself."""
         self._watch.keep(*self.segments)
 
     def back_to(self, end: JournalEnd) -> None:
-        """Cut off every commit after `end`, for a caller that told nobody of them.
+        """Cut off every commit after `end`; for a caller that has not yet reported these commits to
+        anyone.
 
         When the store fails, its error is raised and the journal takes no commits until this call
-        succeeds. Raises StoreReplaced when someone else wrote: only own commits are cut off."""
+        succeeds. Raises StoreReplaced when someone else has written: only this writer's own commits
+        are cut off."""
         if self._refusal and self._refusal != _STUCK:
             raise PagingError(f"the journal cannot be cut: {self._refusal}")
         if self._wary:
@@ -240,14 +248,16 @@ class Journal:
             self._durable, self._begun = self.last, False
 
     def note_extent(self) -> None:
-        """Write the note of how far the journal reaches, if all commits were acknowledged."""
+        """Write the note of how far the journal reaches (`extent.save`). No-op after a failed
+        write, and in a store that gathers writes."""
         if not (self._refusal or self._gathers):
             self._noted = max(self._noted, self.last)  # an interrupt may come once it is left
             extents.save(self._store, self._places.sealed_segments(len(self.segments)))
             self._noted = self.last
 
     def scan(self, after: int = 0) -> Iterator[Commit]:
-        """Yield every commit after that number from disk, in order; raises the errors of `read`."""
+        """Yield every commit after number `after` in order, read from disk. Raises the errors of
+        `read`."""
         number, last = max(after, 0), self.last
         while number < last:
             place = self._places.place_of(number + 1)
@@ -258,7 +268,8 @@ class Journal:
                 yield self._parse_commit(number, next(found, (0, b""))[1])
 
     def read(self, number: int) -> Commit:
-        """Return one commit; MissingPage when there is none, CorruptJournal for a changed line."""
+        """Return one commit. Raises MissingPage for a number without a commit, CorruptJournal when
+        the commit's line has changed."""
         if not 0 < number <= self.last:
             raise MissingPage(f"commit {number}", f"a journal of {self.last} commits")
         place = self._places.place_of(number)
@@ -266,7 +277,8 @@ class Journal:
         return self._parse_commit(number, line)
 
     def _parse_commit(self, number: int, line: bytes) -> Commit:
-        """Return commit `number` from its line; CorruptJournal, with its place, for any other."""
+        """Return commit `number` from its line. Raises CorruptJournal, with segment and line, when
+        the line is damaged or holds another commit."""
         try:
             commit = decode(line)
             if commit.number == number:

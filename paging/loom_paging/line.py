@@ -23,12 +23,12 @@ _HEAD_SIZE = 18
 
 
 class Commit(msgspec.Struct, frozen=True, rename={"number": "commit"}):
-    """One commit, with the `pages` it names; `records` is a JSON array.
+    """One commit: its number, its time, the `pages` it names, and its `records`, a JSON array.
 
     `number` counts from 1 over the whole journal, `at` is in milliseconds since 1970 (UTC),
-    `schema` is the version of records its writer knew, 1 where the line has none. `durable` is the
-    number of the last commit that was durable when the line was written; None where all commits
-    before it were, with their pages."""
+    `schema` is the version of the records, 1 where the line has none. `durable` is the number of
+    the last commit that was durable when the line was written; None where all earlier commits and
+    their pages were durable."""
 
     number: int
     at: int
@@ -39,7 +39,8 @@ class Commit(msgspec.Struct, frozen=True, rename={"number": "commit"}):
 
 
 def bad_line_error(why: str, *, torn: bool = False) -> CorruptJournal:
-    """Return the error for bytes that are no commit; `torn`: perhaps left by a write cut short."""
+    """Return the error for bytes that are no commit. `torn` is True when a write that was cut short
+    could have left these bytes."""
     return CorruptJournal("", 0, why, why, torn=torn)
 
 
@@ -77,12 +78,14 @@ def decode(line: bytes) -> Commit:
 
 
 def holds_commit(line: bytes) -> bool:
-    """Return True when a bad line has a whole commit after its start, as after a lost newline."""
+    """Return True when a bad line ends in a whole commit, as it does when a newline between two
+    lines was lost."""
     return next(commits_in(line, 1), None) is not None
 
 
 def commits_in(line: bytes, start: int = 0) -> Iterator[Commit]:
-    """Yield each whole commit from byte `start` or later that reaches the end of the line."""
+    """Yield each whole commit that begins at byte `start` of the line or later, and ends where the
+    line ends."""
     for head in HEAD.finditer(line, start):
         with suppress(CorruptJournal):
             yield decode(line[head.start() :])

@@ -101,12 +101,13 @@ _LISTED = Path("/proc/locks")  # Linux: every lock that is held, a line each
 
 
 def writer_of(root: Path) -> int | None:
-    """Return the process id of the writer that holds the store under `root`; None when it is free,
-    0 (UNKNOWN) for a writer that cannot be named.
+    """Return the process id of the writer that holds the store under `root`; None when no writer
+    does, 0 (UNKNOWN) for a writer whose id cannot be told.
 
-    Takes no lock and writes nothing. Linux lists the locks that processes of the same namespace
-    hold. Elsewhere the answer comes from the file: it names a living process (whose id may have
-    been given to another since), or, on Windows, cannot be read while it is locked."""
+    Takes no lock and writes nothing. Linux lists the locks of all processes in the same namespace.
+    On other systems the answer comes from the file LOCK, which names a process that is alive (the
+    id may belong to another process by now). On Windows the file cannot be read while it is locked,
+    which counts as UNKNOWN."""
     path = root / LOCK
     try:
         about = path.lstat()
@@ -135,12 +136,13 @@ def writer_of(root: Path) -> int | None:
 
 
 def _holder_in_list(listed: str, about: os.stat_result, named: int) -> int | None:
-    """Return the id of the process that holds a file, from a list of locks; UNKNOWN for one of
-    another namespace, None when nobody holds the file.
+    """Return the id of the process that holds a file, from the text of /proc/locks; UNKNOWN for a
+    process of another namespace, None when nobody holds the file.
 
     `about` is the file's stat, `named` the process id written in the file. A line of the list is
     `1: FLOCK ADVISORY WRITE 6031 fe:00:2278755 0 EOF`, with `->` for a process that waits. On some
-    file systems the device differs from the one `stat` gives: there the named process counts."""
+    file systems the listed device differs from that of `stat`: then a line counts when its process
+    is `named`."""
     device = f"{os.major(about.st_dev):02x}:{os.minor(about.st_dev):02x}"
     for parts in map(str.split, listed.splitlines()):
         if len(parts) < 6 or parts[1] == "->":
@@ -165,7 +167,8 @@ def _is_alive(process: int) -> bool:
 
 
 def _describe_holder(holder: str) -> str:
-    """Return how a message names the holder of a lock, by the text of the file LOCK."""
+    """Return the words for the holder of a lock in a message: `"4711"`, the text of the file LOCK,
+    → `"process 4711"`."""
     if holder == str(os.getpid()):
         return f"this process ({holder})"
     return f"process {holder}" if holder else "another process"

@@ -29,7 +29,8 @@ _ASCII = re.compile(r"\\[wWdDsSbB]")
 
 
 class Pattern:
-    r"""A pattern ready to search with; `note` says when it is searched for otherwise than it reads.
+    r"""A search pattern. `note` tells when it is not searched for as the regular expression that is
+    written, and why; "" otherwise.
 
     A pattern without a capital letter ignores case (`\W` is no capital). Raises BadInput for what
     RE2 lacks: look-around, back-references, atomic groups."""
@@ -40,7 +41,8 @@ class Pattern:
         self._regexp = self._compile()
 
     def _compile(self) -> re2._Regexp | None:
-        """Return the compiled pattern; None, with a note, when it has to be matched literally."""
+        """Return the compiled pattern. Return None, and set `note`, when the pattern can only be
+        searched for as literal text."""
         options = re2.Options()
         options.log_errors = False
         options.never_capture = True
@@ -63,14 +65,14 @@ class Pattern:
         return None
 
     def ascii_note(self, text: str) -> str:
-        r"""Return a warning when `text` is not ASCII and the pattern has classes (`\w`) that match
-        ASCII only, else ""."""
+        r"""Return a warning when the pattern has classes (`\w`) that match ASCII only and `text` is
+        not ASCII, else ""."""
         if self._regexp is None or text.isascii() or not _ASCII.search(self.text):
             return ""
         return r"\w, \d, \s and \b know ASCII alone; \pL is any letter, \pN any digit"
 
     def find(self, line: str) -> int | None:
-        """Return where in `line` the first match begins; None when there is none."""
+        """Return the index in `line` where the first match begins; None when there is none."""
         line = line.removesuffix("\r")
         if self._regexp is not None:
             self.work += len(line) * self._regexp.programsize
@@ -125,10 +127,11 @@ def whole_slice(text: str) -> Slice:
 
 
 def by_lines(text: str, spec: str) -> Slice:
-    """Return a range of lines: "10-40", "40", "10-" (to the end), "-20" (the last twenty).
+    """Return a range of lines as a Slice. `spec` is "10-40", "40", "10-" (to the end) or "-20" (the
+    last twenty).
 
-    A range that reaches beyond the page is cut to the page, and the note says so. Raises BadInput
-    for any other text, and for a range that runs backwards."""
+    A range that reaches beyond the page is cut to the page, and the slice's note says so. Raises
+    BadInput for any other `spec`, and for a range that runs backwards."""
     lines = split_lines(text)
     total = len(lines)
     first, last = _line_range(spec, total)
@@ -140,7 +143,8 @@ def by_lines(text: str, spec: str) -> Slice:
 
 
 def _line_range(spec: str, total: int) -> tuple[int, int]:
-    """Return the first and last line that a range names, which may lie outside the page."""
+    """Return the numbers of the first and last line of a range; they may lie outside the page,
+    which has `total` lines. Raises BadInput for a text that is no range."""
     match = _LINES.fullmatch(spec)
     if match is None:
         raise BadInput(f"lines {spec!r:.80} is no range; write '10-40', '40', '10-' or '-20'")
@@ -155,11 +159,13 @@ def _line_range(spec: str, total: int) -> tuple[int, int]:
 
 
 def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice:
-    """Return the lines that a regular expression hits, numbered, with `context` lines around each.
+    """Return the lines that match a regular expression, with line numbers and `context` lines
+    around each, as a Slice.
 
-    Hits read `12:text`, context `11-text`, gaps `--`. A pattern without capitals ignores case; one
-    that is no regular expression is matched literally, and the note says why (see Pattern). At most
-    `limit` hits are shown; all are counted. Raises BadInput for no pattern and look-around."""
+    Matching lines read `12:text`, context lines `11-text`; `--` stands between groups. A pattern
+    without capitals ignores case; one that is no regular expression is matched literally, and the
+    note says why (see Pattern). At most `limit` matches are shown; all are counted. Raises BadInput
+    for an empty pattern, and for look-around."""
     if not pattern:
         raise BadInput("the pattern is empty; give a word or a regular expression to look for")
     search, lines = Pattern(pattern), text.split("\n")
@@ -191,7 +197,7 @@ def by_grep(text: str, pattern: str, context: int = 2, limit: int = 50) -> Slice
 
 
 def _cut_line(line: str, at: int) -> str:
-    """Return a long line cut to the characters around `at`, where the hit begins."""
+    """Return a line; of a long line only the part around index `at`, where the match begins."""
     line = line.removesuffix("\r")
     if len(line) <= LONG_LINE:
         return line
@@ -201,10 +207,10 @@ def _cut_line(line: str, at: int) -> str:
 
 
 def by_pointer(text: str, pointer: str) -> Slice:
-    """Return the value that an RFC 6901 JSON pointer leads to, as indented JSON.
+    """Return the value at an RFC 6901 JSON pointer, as indented JSON in a Slice.
 
-    Raises BadInput when the page is not JSON, the pointer is not one, or it leads nowhere; in that
-    last case the message lists the keys there are."""
+    Raises BadInput when the page is not JSON, when the pointer is malformed, and when nothing is
+    there: the message then lists the keys that exist."""
     if (pointer and not pointer.startswith("/")) or re.search("~(?![01])", pointer):
         raise BadInput(f"{pointer!r:.80} is no JSON pointer; write '/files/0/key' ('~1' means '/')")
     try:
@@ -221,7 +227,7 @@ def by_pointer(text: str, pointer: str) -> Slice:
 
 
 def _step_into(value: Any, key: str, at: str) -> Any:
-    """Return the member `key` of a JSON value; `at` is the pointer to that value."""
+    """Return the member `key` of a JSON value; `at` is the pointer to the value, for messages."""
     place = at or "the top"
     if isinstance(value, dict):
         if key in value:

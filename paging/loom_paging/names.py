@@ -39,13 +39,13 @@ def checked_name(name: str) -> str:
 
 
 def parent_folders(name: str) -> list[str]:
-    """Return the folders that a name lies in, outermost first: `"a/b/c"` → `["a", "a/b"]`."""
+    """Return the folders of a name, outermost first: `"a/b/c"` → `["a", "a/b"]`."""
     parts = name.split("/")[:-1]
     return ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
 
 
 def is_lawful(name: str) -> bool:
-    """Return True when a name found on disk is one that a store could have given."""
+    """Return True when a name found on disk keeps the rule for names; False for foreign files."""
     try:
         checked_name(name)
     except OutsideStore:

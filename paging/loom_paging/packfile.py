@@ -42,9 +42,9 @@ TOLD = 8  # members a message names
 class PackIndex(msgspec.Struct, frozen=True, array_like=True):
     """The index of a pack: where its members lie.
 
-    `members` maps a name to (start, size) in the run of all bytes. `starts` holds where each block
-    begins in that run, and then the end of the run; `places` holds the same for the compressed
-    blocks in their part of the file."""
+    `members` maps a name to (start, size) in the uncompressed bytes of all members, joined.
+    `starts` lists where each block begins in these bytes, and their end; `places` lists where each
+    compressed block begins in the file, counted from the first block, and the end of the last."""
 
     members: dict[str, tuple[int, int]]
     starts: list[int]
@@ -52,7 +52,8 @@ class PackIndex(msgspec.Struct, frozen=True, array_like=True):
 
 
 def pack_bytes(members: Iterable[tuple[str, bytes]]) -> bytes:
-    """Return the bytes of a pack with these (name, bytes) members, in their order."""
+    """Return the bytes of a pack that holds these members, each a (name, bytes) pair, in this
+    order."""
     found: dict[str, tuple[int, int]] = {}
     starts, places, blocks = [0], [0], list[bytes]()
     held = bytearray()
@@ -77,17 +78,19 @@ def pack_bytes(members: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def damaged_pack_error(pack: str, name: str, why: str) -> CorruptPage:
-    """Return the error for an unreadable pack; `name` is the wanted member, "" for all of them."""
+    """Return the error for a pack that cannot be read. `name` is the member that was asked for, ""
+    when the whole pack is meant."""
     held = f"{name!r}, which lies in it," if name else "its members"
     said = f"packs/{pack} is damaged ({why}): {held} cannot be read"
     return CorruptPage(name, "", "", said, why)
 
 
 class PackFile:
-    """A pack on disk, its index in memory; blocks that were read stay in `resident` for a while."""
+    """A pack on disk, with its index in memory. Blocks that were read are kept in `resident`, which
+    bounds their bytes."""
 
     def __init__(self, path: Path, resident: ResidentSet[bytes]) -> None:
-        """Raises CorruptPage when neither of its indexes can be read."""
+        """Raises CorruptPage when both copies of the index are damaged."""
         self.path = path
         self._resident = resident
         with open_plain_file(path) as file:
@@ -114,8 +117,8 @@ class PackFile:
         return b"".join(parts)
 
     def problems(self) -> str:
-        """Return what is wrong with the file, "" for nothing. Every block is read, also when plain
-        files stand for the members."""
+        """Read both indexes and every block, and return what is wrong with the file in words, ""
+        for nothing."""
         with open_plain_file(self.path) as file:
             copies = _read_index(file, tail=False), _read_index(file, tail=True)
             size = file.seek(0, 2)
@@ -142,7 +145,8 @@ class PackFile:
         return f"{', '.join(names[:TOLD])} cannot be read: {next(iter(bad.values()))}"
 
     def _read_block(self, name: str, at: int) -> bytes:
-        """Return block number `at`, decompressed; `name` is the member that the error names."""
+        """Return block number `at`, decompressed. A damaged block raises CorruptPage, which names
+        the member `name`."""
         key = (self.mark, at)
         block = self._resident.get(key)
         if block is None:
@@ -164,13 +168,13 @@ class PackFile:
 
 
 def file_mark(about: os.stat_result) -> tuple[int, int]:
-    """Return the inode and time that tell a file from another file of the same name."""
+    """Return (inode, time of the last change): they differ when another file gets the same path."""
     return about.st_ino, about.st_mtime_ns
 
 
 def _read_index(file: FileIO, *, tail: bool) -> tuple[int, PackIndex] | None:
-    """Return where the blocks begin, and the index, from its first copy or its last (`tail`); None
-    when that copy is damaged."""
+    """Return (where the blocks begin in the file, the index). It is read from the copy at the start
+    of the file, or with `tail` from the copy at the end; None when that copy is damaged."""
     end = file.seek(0, 2)
     file.seek(max(end - _END, 0) if tail else 0)
     told = file.read(_END)

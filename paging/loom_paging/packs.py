@@ -24,7 +24,8 @@ _RESIDENT = 2 << 20  # bytes of blocks kept in memory: eight of them
 
 
 class Packs:
-    """The packs below `root`. `damaged` maps the file name of each unreadable pack to its error."""
+    """The packs below the folder `root`. `damaged` maps the file name of each unreadable pack to
+    its error."""
 
     def __init__(self, root: Path) -> None:
         self._folder = root / FOLDER
@@ -42,7 +43,7 @@ class Packs:
         return self._by_member.get(name)
 
     def names(self) -> Iterator[str]:
-        """Yield the names of all members."""
+        """Yield the names of all members of all packs."""
         self.refresh()
         yield from self._by_member
 
@@ -52,7 +53,7 @@ class Packs:
         return tuple(self._packs.values())
 
     def next_name(self) -> str:
-        """Return the name, in the store, of the next pack."""
+        """Return the first unused name for a new pack: `packs/000003.pack`."""
         self.refresh()
         found = [
             int(match[1])
@@ -75,7 +76,7 @@ class Packs:
         return None
 
     def problems(self) -> list[tuple[str, str]]:
-        """Return (name in the store, what is wrong) for each damaged pack."""
+        """Return a pair for each damaged pack: (its name in the store, what is wrong with it)."""
         told = {pack.path.name: pack.problems() for pack in self.all()}
         told |= {name: error.why for name, error in self.damaged.items()}
         return [(f"{FOLDER}/{name}", what) for name, what in told.items() if what]

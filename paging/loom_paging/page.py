@@ -16,9 +16,11 @@ _TRIES = 1_000  # a file where the folder should be takes every name
 
 
 class PageRef(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
-    """The name and seal of a page, as the journal keeps them.
+    """The reference of a page: its name, and what proves its bytes unchanged. The journal stores
+    it.
 
-    `sha256` is hex, `size` is in bytes. `alias` names an earlier page of equal bytes, or is ""."""
+    `sha256` is hex, `size` is in bytes. `alias` is the name of the earlier page with equal bytes,
+    "" when there is none."""
 
     name: str
     sha256: str
@@ -27,19 +29,21 @@ class PageRef(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
 
 
 def seal(name: str, data: bytes, alias: str = "") -> PageRef:
-    """Return the reference of a page with these bytes, by which any later change shows."""
+    """Return the reference of a page with these bytes; its sha256 shows any later change."""
     return PageRef(name, sha256(data).hexdigest(), len(data), alias)
 
 
 def fetch(store: ReadableStore, ref: PageRef, name: str = "") -> bytes:
-    """Return the bytes of the page that `ref` sealed, read under its name or `name`, and verified.
+    """Return the bytes of a page, checked against `ref`. They are read under `name` if one is given
+    (another name of the same bytes), else under the name in `ref`.
 
-    Reads at most one byte more than the page should have. Raises MissingPage, CorruptPage."""
+    Reads at most one byte more than `ref.size`. Raises MissingPage, and CorruptPage when the bytes
+    changed."""
     return verify(ref, store.read(name or ref.name, 0, ref.size + 1))
 
 
 def verify(ref: PageRef, data: bytes) -> bytes:
-    """Return `data` when it is what `ref` sealed; raise CorruptPage otherwise."""
+    """Return `data` when its size and sha256 are those in `ref`; raise CorruptPage otherwise."""
     found = sha256(data).hexdigest()
     if found != ref.sha256 or len(data) != ref.size:
         raise CorruptPage(ref.name, ref.sha256, found)
@@ -49,9 +53,9 @@ def verify(ref: PageRef, data: bytes) -> bytes:
 def save_snapshot(store: Store, number: int, data: bytes, retired: Container[str] = ()) -> PageRef:
     """Write snapshot `number` durably as `snapshots/working_0001.json` and return its reference.
 
-    A crash can leave a snapshot that no record names. When other bytes hold the name, or the name
-    is in `retired`, the next free name is used: `working_0001-2.json` and so on, since a page is
-    never rewritten. Raises PageExists when no name is left."""
+    When the name is taken by other bytes (a snapshot that a crash left), or is in `retired`, the
+    next free name is used: `working_0001-2.json` and so on, since a page is never rewritten. Raises
+    PageExists when no name is left."""
     for attempt in range(1, _TRIES + 1):
         suffix = f"-{attempt}" if attempt > 1 else ""
         name = f"snapshots/working_{number:04d}{suffix}.json"

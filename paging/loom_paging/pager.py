@@ -53,9 +53,11 @@ _TRIES = 1_000  # numbers passed over, after which it is the folder that is take
 
 
 class Pager:
-    """The pages of one store, at most `resident_bytes` of them in memory. For one thread.
+    """The pages of one store; at most `resident_bytes` of their bytes are kept in memory. For one
+    thread.
 
-    `table` is the page table; `retired` maps retired pages to reasons. Both are read-only."""
+    `table` maps the name of each page to its reference; `retired` maps the name of each retired
+    page to the reason. Both are read-only."""
 
     def __init__(self, store: Store, resident_bytes: int = 4 * _MEBIBYTE) -> None:
         self._store = store
@@ -71,7 +73,7 @@ class Pager:
         self._begun = ""  # a page whose put failed: it may be in the store
 
     def register(self, refs: Iterable[PageRef]) -> None:
-        """Add pages that the journal names to the table; the same page again is a no-op."""
+        """Add pages that the journal names to the table; adding the same page again is a no-op."""
         for ref in refs:
             if self._table.get(ref.name) == ref:
                 continue
@@ -81,7 +83,7 @@ class Pager:
             self._last = max(self._last, _page_number(ref.name))
 
     def retire(self, names: Iterable[str], why: str) -> None:
-        """Let the bytes of pages go: from now on reading one raises Expired, which says `why`.
+        """Mark pages as retired: from now on reading one raises Expired with the reason `why`.
 
         No file is removed. A page that was retired before keeps its first reason."""
         for name in names:
@@ -95,8 +97,9 @@ class Pager:
         """Write a page durably, add it to the table, and return its reference.
 
         `kind` and `extension` ("json" or ".json") become part of the name; characters other than
-        a-z, digits and "-" are replaced. A page with equal bytes is linked to the page that has
-        them. If that page is of the same kind and `free(name)` is True, its name is used again."""
+        a-z, digits and "-" are replaced. When a page with equal bytes exists, the new name becomes
+        a link to it; if that page has the same kind and `free(name)` is True, no name is made and
+        its reference is returned."""
         word = re.sub("[^a-z0-9]+", "-", kind.lower()).strip("-")[:40] or "page"
         end = "".join(f".{part}" for part in re.findall("[a-z0-9]+", extension.lower()))[:20]
         start, sealed = f"{FOLDER}{word}_", seal("", data)
@@ -114,14 +117,16 @@ class Pager:
         return ref
 
     def reserve(self, names: Iterable[str]) -> None:
-        """Never give out a number that one of these names has."""
+        """Never give a new page a number that one of these names contains."""
         self._last = max(self._last, *map(_page_number, names), 0)
 
     def adopt(self, name: str, data: bytes) -> PageRef:
-        """Write a page durably under its name from elsewhere, add it to the table, return its ref.
+        """Write a page durably under the name it had in another store, add it to the table, and
+        return its reference.
 
-        Nothing is written when the page is there already. A file that a power cut left under the
-        name, and no commit names, is replaced. Raises CorruptPage for a page of other bytes."""
+        Nothing is written when the page is there already. A file of other bytes is replaced when no
+        commit names it (a power cut left it); when it is a page in the table, CorruptPage is
+        raised."""
         first = self._verified_name(seal("", data))
         ref = seal(name, data, alias=self._earliest_name(first))
         try:
@@ -138,8 +143,8 @@ class Pager:
         return ref
 
     def _put_under_next_name(self, start: str, end: str, data: bytes, first: str) -> str:
-        """Write a page under the next free number, and return its name; as a link to the page
-        `first` unless that is ""."""
+        """Write a page under the next free number, `start` + number + `end`, and return this name.
+        With a `first`, the name becomes a link to that page."""
         for number in range(self._last + 1, self._last + 1 + _TRIES):
             name = f"{start}{number:04d}{end}"
             if number == _page_number(self._begun) and name != self._begun:
@@ -155,12 +160,14 @@ class Pager:
         raise PageExists(name)
 
     def _earliest_name(self, name: str) -> str:
-        """Return the page that `name` is an alias of, if that is kept, else `name`; "" for ""."""
+        """Return the name of the page that `name` is an alias of, or `name` itself when it is no
+        alias or that page is retired. "" → ""."""
         alias = self._table[name].alias if name else ""
         return alias if alias and alias not in self._retired else name
 
     def _verified_name(self, ref: PageRef) -> str:
-        """Return the name of a page with the bytes of `ref`, verified in the store; "" for none."""
+        """Return the name of any page whose bytes in the store verify as those of `ref`; "" for
+        none."""
         names = self._by_sha256.get(ref.sha256, ())
         return next((name for name in names if self._is_verified(ref, name)), "")
 
@@ -174,10 +181,10 @@ class Pager:
         return True
 
     def get(self, name: str) -> bytes:
-        """Return the bytes of a page in the table.
+        """Return the bytes of a page.
 
-        Raises Expired for a retired page, MissingPage when the name is not in the table or no copy
-        is left, CorruptPage when the copies that are left are damaged."""
+        Raises Expired for a retired page, MissingPage when the table lacks the name or no file has
+        the bytes, CorruptPage when each file that should have the bytes is damaged."""
         ref = self._checked_ref(name)
         resident = self._resident.get(ref.sha256)
         if resident is not None:
@@ -187,6 +194,8 @@ class Pager:
         return data
 
     def _checked_ref(self, name: str) -> PageRef:
+        """Return the reference of a page; MissingPage for an unknown name, Expired for a retired
+        page."""
         if name not in self._table:
             raise self._unknown_page_error(name)
         if name in self._retired:
@@ -194,7 +203,8 @@ class Pager:
         return self._table[name]
 
     def _load(self, ref: PageRef) -> bytes:
-        """Return the verified bytes of a page, from another name of the same bytes where needed."""
+        """Return the verified bytes of a page. If its own file is missing or damaged, they are read
+        under another name with equal bytes."""
         first = [ref.alias] if ref.alias and ref.alias not in self._retired else []
         equal = [ref.name, *first, *self._by_sha256[ref.sha256]]
         errors: list[Exception] = []
@@ -207,9 +217,10 @@ class Pager:
         raise next((error for error in errors if isinstance(error, CorruptPage)), errors[0])
 
     def text(self, name: str) -> str:
-        """Return a page as text. Raises BadInput for bytes not UTF-8, and the errors of `get`.
+        """Return a page as text. Raises the errors of `get`, and BadInput when its bytes are not
+        UTF-8.
 
-        Lone surrogates, which JSON from a provider may hold, survive the way to disk and back."""
+        Lone surrogates, which JSON from a provider may hold, are kept as they are."""
         key = self._checked_ref(name).sha256
         resident = self._resident.get(key)
         if isinstance(resident, str):
@@ -223,10 +234,11 @@ class Pager:
         return text
 
     def resolve(self, ref: str) -> PageRef:
-        """Return the page that a reference names; MissingPage, with names that come near, for none.
+        """Return the reference of the page that `ref` names. Raises MissingPage, with similar
+        names.
 
-        A reference is the name, with any folders before it ("./outputs/read_0007.json"), or its
-        last part alone, with or without the extension."""
+        `ref` is the page's name, with or without folders before it ("./outputs/read_0007.json"), or
+        only the last part of the name, with or without the extension."""
         named = ref.strip().replace("\\", "/").split("/")
         parts = [part for part in named if part not in ("", ".")]
         name = "/".join(parts[-2:])
@@ -237,16 +249,18 @@ class Pager:
         return self._table[found]
 
     def newest(self) -> Iterator[str]:
-        """Return an iterator over the table's names, the newest first, retired pages included."""
+        """Return an iterator over the names of all pages, newest first, retired pages included."""
         return reversed(self._table)
 
     def named(self, short: str) -> PageRef | None:
-        """Return the page whose name has this last part, with extension or without, else None."""
+        """Return the page whose name ends in the part `short`, with or without the extension:
+        "read_0007". None when no page does."""
         return self._table.get(self._names_by_short.get(short, ""))
 
     @property
     def _names_by_short(self) -> dict[str, str]:
-        """The names by their short forms; brought up to date only here, as rarely needed."""
+        """A map from each short form to the full name. Built only when it is asked for, since short
+        forms are rarely used."""
         for name in self._unlisted:
             for short in _short_forms(name):
                 self._short.setdefault(short, name)

@@ -82,9 +82,11 @@ def sync_nothing(_: object) -> None:
 
 
 def make_private_folders(folder: Path, sync: Callable[[Path], None] = sync_nothing) -> None:
-    """Make a folder and the missing ones above it, each 0700; `sync` makes each parent durable.
+    """Make a folder and the missing folders above it, each 0700. After each, `sync` is called with
+    its parent, to make the new name durable.
 
-    A folder whose parent cannot be synced is removed again, for a power cut might take it."""
+    When that fails, the folder is removed again, so that no folder is left whose name is not
+    durable."""
     missing = [folder] if not folder.is_dir() else []
     while missing and not missing[-1].parent.is_dir():
         missing.append(missing[-1].parent)
@@ -99,9 +101,9 @@ def make_private_folders(folder: Path, sync: Callable[[Path], None] = sync_nothi
 
 
 def is_within(path: Path, root: Path) -> bool:
-    """Return True when `path`, links followed, lies in the folder `root`, which must be resolved.
+    """Return True when `path`, its symbolic links followed, lies in the folder `root`.
 
-    Only parts below `root` are looked at: without a link there, the path leads where it says."""
+    `root` must itself be resolved: only the parts of the path below it are checked for links."""
     text, above = str(path), f"{root}{os.sep}"
     if not text.startswith(above) or f"{os.sep}{os.pardir}" in text:
         return Path(os.path.realpath(path)).is_relative_to(root)
@@ -118,7 +120,8 @@ def is_within(path: Path, root: Path) -> bool:
 
 
 def plain_files_below(root: Path, folder: Path, prefix: str) -> Iterator[str]:
-    """Yield each plain file below `folder`, and inside `root`, as `prefix` and its name."""
+    """Yield `prefix` + relative path for every plain file below `folder`. A link to a file counts
+    when the file lies inside `root`."""
     try:
         entries = list(os.scandir(folder))
     except OSError as error:

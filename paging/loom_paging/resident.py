@@ -12,7 +12,8 @@ Value = TypeVar("Value")
 
 
 class ResidentSet(Generic[Value]):
-    """Values by key, each with a cost in bytes; `bytes`, their sum, is never above `budget`."""
+    """Values in memory, by key, each with a cost in bytes. `bytes` is the sum of the costs and
+    never exceeds `budget`."""
 
     def __init__(self, budget: int) -> None:
         self.budget = budget
@@ -20,14 +21,14 @@ class ResidentSet(Generic[Value]):
         self._held: OrderedDict[Hashable, tuple[Value, int]] = OrderedDict()
 
     def get(self, key: Hashable) -> Value | None:
-        """Return the value of a key, and count this as a use; None when it is not resident."""
+        """Return the value of a key and mark it as just used; None when it is not in memory."""
         if key not in self._held:
             return None
         self._held.move_to_end(key)
         return self._held[key][0]
 
     def keep(self, key: Hashable, value: Value, cost: int) -> None:
-        """Keep a value in memory; the least recently used values leave to make room."""
+        """Keep a value in memory; the least recently used values are dropped to make room."""
         self.drop(key)
         if cost > self.budget:
             return

@@ -36,7 +36,8 @@ MANIFEST = "manifest.json"
 
 
 def unfinished_rewrite_error(path: str, why: str = "") -> PagingError:
-    """Return the error for an unfinished purge; with `why`, for a manifest no purge makes."""
+    """Return the error for a folder whose purge is unfinished; or, with `why`, for a folder whose
+    manifest no purge can have written."""
     return PagingError(
         f"{path} holds a manifest of a purge that {why}: nothing was done; when you trust the"
         f" folder, remove {STAGING} in it, then purge again"
@@ -47,8 +48,9 @@ def unfinished_rewrite_error(path: str, why: str = "") -> PagingError:
 
 
 class FileChange(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One change of `path` in a folder: it is replaced by the file `staged`, renamed to `moved`, or
-    removed when both are "". With `beside` all changes of that other folder instead."""
+    """One change in a manifest: the file `path` is replaced by the file `staged`, or renamed to
+    `moved`, or removed when both are "". With `beside`, the manifest in that other folder is
+    carried out instead."""
 
     path: str
     staged: str = ""
@@ -57,11 +59,11 @@ class FileChange(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 class FileChanges:
-    """Changes to files below `root` and the folders `beside` it, collected, then carried out.
+    """Changes to files in the folder `root` and in the folders `beside`, collected first and then
+    carried out together.
 
-    `new` maps a path to its new content: bytes, or a function that makes the file or folder at the
-    path it is given. `gone` holds paths to remove, `moved` the new names that paths get after all
-    else."""
+    `new` maps a path to its new content: bytes, or a function that makes the file or folder at a
+    path it is given. `gone` holds paths to remove; `moved` maps paths to new names, given last."""
 
     def __init__(self, root: Path, beside: Iterable[Path] = (), *, durable: bool = True) -> None:
         self.root = root.resolve()
@@ -82,7 +84,8 @@ class FileChanges:
         carry_out(self.root)
 
     def seal(self) -> None:
-        """Make all changes ready and durable: from here on they will happen."""
+        """Write the new content and the manifests durably: from here on the changes will happen,
+        even after a crash."""
         for base, staging in self._staging.items():
             changes = [*self._write_staged(base)]
             if base == self.root:
@@ -97,14 +100,14 @@ class FileChanges:
             self._sync(folder)
 
     def discard(self) -> None:
-        """Remove the staged files before `seal`; after it nothing is removed."""
+        """Remove the prepared files when `seal` did not complete; a no-op after it did."""
         for base, staging in self._staging.items() if not is_unfinished(self.root) else ():
             if (base / staging).is_dir():
                 shutil.rmtree(base / staging)
 
     def _write_staged(self, base: Path) -> Iterator[FileChange]:
-        """Write the new files of a folder to its staging folder, and yield the folder's changes:
-        new files, removals, then renames, inner paths first."""
+        """Write the new files for the folder `base` into its staging folder, and yield the changes
+        for its manifest: new files, removals, then renames, inner paths first."""
         for number, (path, made) in enumerate(self.new.items()):
             if self._base_of(path) == base:
                 staged = base / self._staging[base] / f"{number:06d}"
@@ -127,7 +130,7 @@ class FileChanges:
                 yield FileChange(str(path.relative_to(base)), moved=str(new))
 
     def _base_of(self, path: Path) -> Path:
-        """Return the given folder (the root or one beside it) that `path` lies in."""
+        """Return which folder, the root or one of `beside`, `path` lies in."""
         return next(base for base in self._staging if path.is_relative_to(base))
 
     def _sync(self, folder: Path) -> None:
@@ -136,25 +139,26 @@ class FileChanges:
 
 
 def _staging_name(root: Path) -> str:
-    """Return the name of the folder, beside `root`, where its new bytes are made ready."""
+    """Return the name of the staging folder for `root` inside a folder of `beside`, which other
+    roots may share."""
     return f"{STAGING}-{sha256(os.fsencode(root)).hexdigest()[:16]}"
 
 
 def is_staged(path: Path) -> bool:
-    """Return True for a path in a staging folder, and for that folder."""
+    """Return True for a staging folder (where new files are prepared), and for paths inside one."""
     return any(part.startswith(STAGING) for part in path.parts)
 
 
 def is_unfinished(root: Path) -> bool:
-    """Return True when a folder holds a manifest, so that it is still to be rewritten."""
+    """Return True when a folder has a manifest: its changes are still to be carried out."""
     return (root / STAGING / MANIFEST).is_file()
 
 
 def carry_out(root: Path) -> None:
-    """Carry out the changes left in a folder's manifest; no-op without a manifest.
+    """Carry out the changes in a folder's manifest that are not done yet; no-op without a manifest.
 
-    Raises PagingError, with nothing done, for a manifest that is unreadable or leaves the folder.
-    """
+    Raises PagingError, with nothing done, for a manifest that cannot be read, or that names a path
+    outside the folder."""
     _carry_out_manifest(root.resolve(), STAGING)
 
 

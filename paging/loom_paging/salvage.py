@@ -19,7 +19,8 @@ FOREIGN = "its lines are of another journal: they are not those it was closed wi
 
 
 class FoundCommit(msgspec.Struct, frozen=True):
-    """A commit that verified, the bytes of its line, its segment, and its line there from 1."""
+    """A commit that verified, the bytes of its line, the name of its segment, and the number of its
+    line there from 1."""
 
     commit: Commit
     data: bytes
@@ -28,7 +29,7 @@ class FoundCommit(msgspec.Struct, frozen=True):
 
 
 class LostLine(msgspec.Struct, frozen=True):
-    """Bytes of a journal that are no commit; `line` is from 1, 0 for the whole segment."""
+    """Bytes of a journal that are no commit. `line` counts from 1, and is 0 for a whole segment."""
 
     segment: str
     line: int
@@ -37,10 +38,10 @@ class LostLine(msgspec.Struct, frozen=True):
 
 
 class Salvage(msgspec.Struct, frozen=True):
-    """All that a damaged journal still says.
+    """All that can be read of a damaged journal.
 
-    `found` are its commits in the order of their numbers, each number once. `torn` counts the bytes
-    of a last line that was cut short: the call that wrote it never returned."""
+    `found` are its commits by number, each number once. `torn` is the size of a last line that was
+    cut short; the call that wrote it never returned."""
 
     segments: tuple[str, ...]
     found: tuple[FoundCommit, ...]
@@ -49,9 +50,11 @@ class Salvage(msgspec.Struct, frozen=True):
 
 
 def salvage(store: Store) -> Salvage:
-    """Return what all segments of a journal hold, read line by line. No damage is raised.
+    """Return all commits and all lost bytes of a journal, each line read on its own. Damage raises
+    nothing.
 
-    A last line without its end is torn, as in `Journal.open`, unless closed with the line whole."""
+    A last line without a newline counts as torn, not as lost. If the journal was closed after that
+    line, the line counts as a commit."""
     extent = extents.load(store)
     found: dict[int, FoundCommit] = {}
     lost: list[LostLine] = []
@@ -86,11 +89,11 @@ def salvage(store: Store) -> Salvage:
 
 
 def _is_foreign(extent: Sealed, segment: str, held: list[bytes], behind: list[list[bytes]]) -> bool:
-    """Return True for a segment that came from another journal: every line verifies, and they
-    differ from what `extent` noted when the journal was closed.
+    """Return True for a segment (with the lines `held`) that came from another journal: all its
+    lines verify, and they differ from what `extent` noted when the journal was closed.
 
-    A segment that lost its last lines is not foreign: it is shorter, and does not reach the first
-    commit of the segment `behind`."""
+    A segment that only lost its last lines is not foreign: it is shorter than noted, and commits
+    are missing between it and the next segment (`behind`)."""
     names = [segment_name(number) for number in range(1, len(extent.sizes) + 1)]
     if segment not in names:
         return False
@@ -108,7 +111,8 @@ def _is_foreign(extent: Sealed, segment: str, held: list[bytes], behind: list[li
 
 
 def _commits_and_gaps(line: bytes) -> Iterator[tuple[Commit | int, bytes]]:
-    """Yield (commit, its line) for each whole commit in a line, (size, why) for bytes between."""
+    """Yield (commit, its line) for each whole commit in a line; then, if other bytes were there,
+    (how many, why they are no commit)."""
     try:
         yield decode(line), line
         return

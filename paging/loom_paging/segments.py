@@ -22,11 +22,12 @@ _CHUNK = 1 << 20
 
 
 class Sealed(msgspec.Struct, frozen=True, omit_defaults=True):
-    """Segments of a journal, from the first on, that take no more commits.
+    """The first segments of a journal, which take no more commits, described so that they can be
+    recognized.
 
     `firsts` are the numbers of their first commits, `sizes` their sizes in bytes. `last` is the
-    number of the last commit in them, `tail` the bytes of its line, `crc` the line's checksum, in
-    which another journal differs."""
+    number of the last commit in them, `tail` the length of its line in bytes, `crc` the line's
+    checksum: another journal has another one."""
 
     firsts: tuple[int, ...] = ()
     sizes: tuple[int, ...] = ()
@@ -39,7 +40,8 @@ NONE_SEALED = Sealed()
 
 
 class CommitPlace(NamedTuple):
-    """Where a commit lies: index of its segment, line in it from 1, offset and length in bytes."""
+    """Where a commit lies: the index of its segment, its line there from 1, its offset and length
+    in bytes."""
 
     segment: int
     line: int
@@ -48,7 +50,8 @@ class CommitPlace(NamedTuple):
 
 
 class JournalEnd(NamedTuple):
-    """Where a journal ends: its last commit, number of segments, bytes of the last segment."""
+    """Where a journal ends: the number of its last commit, how many segments it has, and the size
+    of the last segment in bytes."""
 
     last: int
     segments: int
@@ -67,7 +70,8 @@ def segment_names(store: ReadableStore) -> list[str]:
 
 
 def missing_segment(segments: Sequence[str]) -> str:
-    """Return the name the first segment out of sequence (from 1) should have; "" for none."""
+    """Return the name of the first segment that is missing in a sorted list of names: `000001,
+    000003` → the name of 000002. "" when none is missing."""
     wanted = (segment_name(number) for number in range(1, len(segments) + 1))
     return next((name for name, held in zip(wanted, segments, strict=True) if name != held), "")
 
@@ -92,7 +96,7 @@ def line_crc(line: bytes) -> str:
 
 
 class CommitPlaces:
-    """The place of each commit of a journal, in eight bytes of memory for each known commit.
+    """Where each commit of a journal lies, kept in eight bytes of memory for each commit.
 
     `last` is the number of the last commit."""
 
@@ -113,7 +117,8 @@ class CommitPlaces:
         self._sizes[segment] += length
 
     def place_of(self, number: int) -> CommitPlace:
-        """Return the place of commit `number`. CorruptJournal when its segment is another."""
+        """Return where commit `number` lies. Raises CorruptJournal when its sealed segment has
+        changed."""
         segment = bisect_right(self._firsts, number) - 1
         starts, at = self._line_starts(segment), number - self._firsts[segment]
         end = starts[at + 1] if at + 1 < len(starts) else self._sizes[segment]
@@ -124,12 +129,12 @@ class CommitPlaces:
         return self._sizes[segment] if segment < len(self._sizes) else 0
 
     def last_commit_in(self, segment: int) -> int:
-        """Return the number of the last commit in a segment or an earlier one."""
+        """Return the number of the last commit in segments up to index `segment`."""
         later = max(segment + 1, 0)
         return self._firsts[later] - 1 if later < len(self._firsts) else self.last
 
     def sealed_segments(self, count: int) -> Sealed:
-        """Return the sizes, numbers and checksum that identify the first `count` segments."""
+        """Return the description of the first `count` segments by which they can be recognized."""
         if not (last := self.last_commit_in(count - 1)):
             return Sealed(sizes=(0,) * count)
         place = self.place_of(last)
@@ -150,7 +155,8 @@ class CommitPlaces:
         self.last = last
 
     def _line_starts(self, segment: int) -> array[int]:
-        """Return the offsets of the lines in a segment; a sealed segment is read for them once."""
+        """Return the offsets of the lines in a segment. A sealed segment is read for this the first
+        time it is asked for."""
         if segment not in self._starts:
             name = segment_name(segment + 1)
             starts = array("Q", (offset for offset, _ in lines_of_segment(self._store, name)))
@@ -163,27 +169,27 @@ class CommitPlaces:
 
 
 class LogMarks:
-    """The state in which one writer left its logs, so that a change by anyone else is found.
+    """How one writer left its logs, so that it can notice a change by anyone else.
 
-    A store of files tells it by `mark`: size, inode, and time of the last change. A log that is
-    replaced, cut, restored from a backup or written to has another mark, which costs one system
-    call and reads no byte. Two changes within one tick of the file system's clock may have the same
-    mark. In a store without marks no change is found."""
+    A store of files gives each log a mark: size, inode, and time of the last change. A log that is
+    replaced, cut, restored from a backup or written to has another mark; comparing marks costs one
+    system call and reads no byte. Two changes within one tick of the file system's clock may have
+    the same mark. In a store without marks no change is noticed."""
 
     def __init__(self, store: Store) -> None:
         self._of = store.mark if isinstance(store, Markable) else lambda name: ()
         self._marks: dict[str, tuple[int, ...]] = {}
 
     def keep(self, *names: str) -> None:
-        """Remember the marks of these logs as this writer's."""
+        """Remember the current marks of these logs: this writer left them so."""
         self._marks.update((name, self._mark(name)) for name in names)
 
     def drop(self, name: str) -> None:
-        """Forget the mark of a log that this writer is about to change, until `keep`."""
+        """Forget the mark of a log before this writer changes it; `keep` remembers the new one."""
         self._marks.pop(name, None)
 
     def check(self, *names: str) -> None:
-        """Raise StoreReplaced for the first of these logs that is not as it was left."""
+        """Raise StoreReplaced for the first of these logs whose mark is not the remembered one."""
         for name in names:
             if name in self._marks and self._mark(name) != self._marks[name]:
                 raise StoreReplaced(name, "it was changed, replaced or removed")

@@ -15,7 +15,7 @@ from loom_paging.names import checked_name, parent_folders
 
 
 class ReadableStore(Protocol):
-    """Named bytes to read: the part of a Store that a check needs."""
+    """The reading part of a Store, enough for a check."""
 
     def get(self, name: str) -> bytes:
         """Return all bytes under `name`; MissingPage when there are none."""
@@ -38,7 +38,8 @@ class Store(ReadableStore, Protocol):
     """Named bytes that outlive the process. Every method raises OutsideStore for a bad name."""
 
     def put(self, name: str, data: bytes) -> None:
-        """Write a page durably. Equal bytes again: no-op; other bytes: PageExists.
+        """Write a page durably. Putting the same bytes again is a no-op; other bytes raise
+        PageExists.
 
         When several threads or processes put one name, exactly one of them wins (put-if-absent)."""
         ...
@@ -56,7 +57,8 @@ class Store(ReadableStore, Protocol):
         ...
 
     def append(self, name: str, data: bytes) -> None:
-        """Add bytes to the end of a log durably; a new log is made, even with no bytes.
+        """Add bytes to the end of a log durably. A missing log is made, even when no bytes are
+        given.
 
         Raises PageExists when the log has a second name, whose bytes would change too."""
         ...
@@ -66,21 +68,23 @@ class Store(ReadableStore, Protocol):
         ...
 
     def sketch(self, name: str, data: bytes) -> None:
-        """Write or replace a derived view in one step; a crash may lose the view."""
+        """Write or replace a view (a file that can be derived again) in one step; a crash may lose
+        it."""
         ...
 
 
 @runtime_checkable
 class Markable(Protocol):
-    """A store that can tell at little cost whether the bytes under a name have changed."""
+    """A store that can tell cheaply, without reading, whether the bytes of a name have changed."""
 
     def mark(self, name: str) -> tuple[int, ...]:
-        """Return numbers that differ once the bytes change, () if not known. Raises MissingPage."""
+        """Return numbers that differ once the bytes have changed; () when the store cannot tell.
+        Raises MissingPage."""
         ...
 
 
 class _Cell:
-    """The bytes of one or more names, and how many names they have."""
+    """The bytes of one or more names, and the number of these names."""
 
     def __init__(self, data: bytes) -> None:
         self.data = bytearray(data)
@@ -88,14 +92,15 @@ class _Cell:
 
 
 def span(offset: int, length: int) -> slice:
-    """Return the slice of bytes that a read covers; ValueError for a negative offset or length."""
+    """Return the slice of the bytes that a read takes: `slice(offset, offset + length)`. Raises
+    ValueError for a negative number."""
     if offset < 0 or length < 0:
         raise ValueError(f"a read covers bytes from 0 up, not offset {offset}, length {length}")
     return slice(offset, offset + length)
 
 
 class MemoryStore:
-    """The reference store: a dictionary, for tests and windows that may end with the process."""
+    """The reference store: a dictionary, for tests and for windows that are not kept."""
 
     def __init__(self) -> None:
         self._cells: dict[str, _Cell] = {}

@@ -20,8 +20,8 @@ NAMED = frozenset(
 class SubStore:
     """The names of `store` below `folder`, given without the folder; see Store.
 
-    `__getattr__` passes on other members of the outer store: those in SAME as they are, those in
-    NAMED with the folder put before the name."""
+    `__getattr__` passes other members of `store` on: those in SAME unchanged, the methods in NAMED
+    with the folder put before the name they are given."""
 
     def __init__(self, store: Store, folder: str) -> None:
         """Raise OutsideStore when the folder is no lawful name."""
@@ -43,7 +43,8 @@ class SubStore:
         return self.folder.rpartition("/")[2]
 
     def close(self) -> None:
-        """Let another writer have this folder, where writers wait; the outer store stays open."""
+        """Tell the outer store that this folder is no longer written, so that another writer may
+        take it over. No-op for a store without leases; the outer store stays open."""
         let_go = getattr(self.store, "let_go", None)
         if let_go is not None:
             let_go(self.folder)
@@ -58,11 +59,12 @@ class SubStore:
         self.store.link(self._prefix + checked_name(existing), self._prefix + checked_name(new))
 
     def mark(self, name: str) -> tuple[int, ...]:
-        """Return numbers that differ after a change of the bytes; see Markable."""
+        """Return numbers that differ once the bytes have changed; see Markable."""
         named = self._prefix + checked_name(name)
         return self.store.mark(named) if isinstance(self.store, Markable) else ()
 
 
 def sub_store(store: Store, folder: str) -> Store:
-    """Return the store of the names below a folder. Raises OutsideStore for an unlawful name."""
+    """Return a store of the names below a folder. Raises OutsideStore when the folder is no lawful
+    name."""
     return cast("Store", SubStore(store, folder))

@@ -33,8 +33,8 @@ _VALUES = (b"", b"\0", b"text\r\n", "页 ünï 🧵".encode(), bytes(range(256))
 
 
 def _register_contract(check: Callable[[Store], None]) -> Contract:
-    """Put a check into CONTRACTS, numbered and under its docstring. In the check every other error
-    becomes an AssertionError."""
+    """Add a check to CONTRACTS under its number and docstring, and return it. In it, every error
+    other than AssertionError becomes one."""
 
     @wraps(check)
     def run(make: Factory) -> None:

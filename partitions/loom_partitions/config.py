@@ -21,12 +21,13 @@ Ways = Literal["", "page_in", "files", "none"]
 
 
 class Opened(Struct, frozen=True, tag="Opened"):
-    """A workspace was opened for the first time. `policy` is the engine's, opaque here.
+    """A workspace was opened for the first time. `policy` is the engine's settings, not read here.
 
-    `encoding` names the encoding that tokens were counted with; `key` is the workspace's own key,
-    by which a provider may route to its cache. `depth` is 0 for an agent that nobody spawned; a
-    spawned agent has the `budget` it was given. `ways` says how text that left the window is
-    brought back, `files` names the folder of its files when they are read."""
+    `encoding` names the encoding that tokens were counted with. `key` is a random text of the
+    workspace, by which a provider may route its requests to one cache. `depth` is 0 for an agent
+    that nobody spawned; a spawned agent has the `budget` it was given. `ways` says how text that
+    left the window is brought back; `files` is the folder of its files when that is by reading
+    them."""
 
     limits: Limits
     policy: dict[str, Any]
@@ -40,7 +41,8 @@ class Opened(Struct, frozen=True, tag="Opened"):
 
     @property
     def mark(self) -> str:
-        """The four characters by which the model knows Loom's own blocks: `zx73`."""
+        """The four characters (`zx73`) that stand in each text Loom itself writes into the window,
+        so that the model can tell it from other texts."""
         return _mark_from_key(self.key)
 
 
@@ -61,10 +63,12 @@ class Resized(Struct, frozen=True, tag="Resized"):
 
 
 class Redacted(Struct, frozen=True, tag="Redacted", omit_defaults=True):
-    """Secrets were replaced before anything was hashed or written; `counts` is how many, by kind.
+    """Secrets were replaced before anything was hashed or written; `counts` is how many, by kind of
+    secret.
 
-    With `off` nothing is replaced: there are no rules. With `places` secrets were stored here and
-    were purged from the whole store, journal included: how many, by place (page, bus …)."""
+    `off`: nothing is replaced, because the workspace was opened without rules. `places`: stored
+    secrets were purged from the whole store, this journal included; how many, by place (journal,
+    page, bus …)."""
 
     counts: dict[str, int]
     off: bool = False

@@ -25,12 +25,13 @@ LASTING = (
 
 
 class Certificate(Struct, frozen=True):
-    """The results of the checks made before a cut was applied.
+    """The results of the checks that a cut passed before it was applied.
 
-    `protected` maps each protected partition to the sha256 of its stored state, equal before and
-    after. `before` and `after` are tokens of the request, `target` is what the cut had to reach.
-    `reusable` are the tokens of the prefix that the next request shares with the last one.
-    `removed` counts texts that lost detail; a page or journal record has each."""
+    `protected` maps each partition but history to the sha256 of its stored state, which the cut did
+    not change. `before` and `after` are the tokens of the request, `target` the most it may have
+    after. `reusable` are the tokens at the front that the next request shares with the last one.
+    `removed` counts texts that lost detail, each of which a page or journal record can bring back;
+    `orphans` counts calls without a result and results without a call."""
 
     protected: dict[str, str]
     before: Tokens
@@ -42,9 +43,10 @@ class Certificate(Struct, frozen=True):
 
 
 class Compressed(Struct, frozen=True, tag="Compressed"):
-    """A cut: `edits` of the stream from item number `start` on.
+    """A compression: `edits` of the stream, which leave the items before index `start` as they are.
 
-    `thinking` is the id of the step whose opaque reasoning stays, 0 for none."""
+    `level` names the level of compression. `thinking` is the id of the step that keeps its
+    reasoning, 0 for none."""
 
     level: str
     edits: tuple[Edit, ...]
@@ -54,10 +56,11 @@ class Compressed(Struct, frozen=True, tag="Compressed"):
 
 
 class Renewed(Struct, frozen=True, tag="Renewed"):
-    """A fresh window: C_working rests in `snapshot`, history is folded, shelves are settled.
+    """A renewal: C_working rests in `snapshot`, `edits` fold the history, waiting changes of the
+    head are shown.
 
-    `shed` names the texts that the renewal left out. `beat` is the time in the snapshot at which
-    the world was last looked at, in seconds since the epoch."""
+    `shed` names the texts of memory and skills that the renewal left out. `beat` is the time, in
+    seconds since the epoch, at which the world was last looked at before the snapshot."""
 
     generation: int
     edits: tuple[Edit, ...]
@@ -72,9 +75,9 @@ class Repaired(Struct, frozen=True, tag="Repaired", omit_defaults=True):
     """The journal was damaged, and was written anew from the commits that verified.
 
     `turn` is the highest number that a lost request may have had: the next request gets a higher
-    one, so no number is given twice. `requests` are the numbers that no request of this journal has
-    for that reason. `edits`, from item number `start` of the stream on, mark lost pages as lost
-    where the window names them; `thinking` is the step whose opaque reasoning stays."""
+    one, so that no number is given twice. `requests` are the numbers that therefore no request of
+    this journal has. `edits`, which change the stream from index `start` on, mark lost pages as
+    lost where the window names them; `thinking` is the id of the step that keeps its reasoning."""
 
     turn: int
     requests: tuple[int, ...] = ()
@@ -84,11 +87,12 @@ class Repaired(Struct, frozen=True, tag="Repaired", omit_defaults=True):
 
 
 class Undone(Struct, frozen=True, tag="Undone"):
-    """The work after request `to` was undone: entries `first` to `last`, none if `last` < `first`.
+    """The window was set back to the one of request `to`. Entries `first` to `last` were undone,
+    none when `last` < `first`.
 
-    `window` is the window that request `to` was made of, as far as it is taken back; the record
-    holds all of it, since a fold has only its own windows. `notice` tells the model. With `at` some
-    of what followed the request stays: the window is then the one after commit `at`."""
+    `window` is the whole window to go back to, since a fold keeps only the current one. `notice`
+    tells the model. With `at` part of what followed the request is kept: the window is then the one
+    after commit `at`."""
 
     to: int
     first: int
@@ -99,7 +103,7 @@ class Undone(Struct, frozen=True, tag="Undone"):
 
 
 def fold_repaired(window: Window, record: Repaired) -> Window:
-    """Return the window after a repair: requests are numbered on behind the lost ones."""
+    """Return the window after a repair; the next request gets a number above all that are lost."""
     if record.edits:
         window = _window_after_edits(window, record.edits, record.start, record.thinking, "repair")
     sent = window.sent
@@ -128,8 +132,8 @@ def fold_renewed(window: Window, record: Renewed) -> Window:
 
 
 def fold_undone(window: Window, record: Undone) -> Window:
-    """Return the earlier window of the record, with the current sizes, counters and provider
-    reports, which no undoing changes."""
+    """Return the earlier window in the record, but with the current sizes, counters and reports of
+    the provider, which cannot be undone."""
     now, then = window.sent, record.window
     history = replace(then.history, next_id=window.history.next_id)
     if record.notice is not None:
@@ -152,8 +156,9 @@ def fold_undone(window: Window, record: Undone) -> Window:
 def _window_after_edits(
     window: Window, edits: tuple[Edit, ...], start: int, thinking: int, level: str
 ) -> Window:
-    """Return the window after a cut. `start` is the index of the first item of the stream that
-    changes, `thinking` the id of the step whose reasoning stays, 0 for none."""
+    """Return the window after a cut: `edits` applied to the stream, and all waiting changes of the
+    head shown. Items before index `start` do not change; the step with the id `thinking` keeps its
+    reasoning, 0 for none."""
     before, sent = window.history.stream, window.sent
     items = apply_edits(before, edits, start, thinking)
     skill = window.skill.settle(items)
@@ -182,6 +187,6 @@ def _window_after_edits(
 
 
 def _common_front_length(before: Iterable[Item], after: Iterable[Item]) -> int:
-    """Return how many items at the front of two streams are equal."""
+    """Return how many items are equal at the front of two streams."""
     pairs = zip(before, after, strict=False)
     return sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1] or pair[0] == pair[1], pairs))

@@ -32,17 +32,18 @@ FRESH = -1
 
 
 class FactRuns(Struct, frozen=True, array_like=True):
-    """A sequence of facts, written as runs of facts of an earlier sequence.
+    """A sequence of facts, written by reference to an earlier sequence, most of which it repeats.
 
-    A run is (first, count): `count` facts of the earlier sequence from index `first` on. A run
-    (FRESH, count) stands for the next `count` of `fresh`, which the earlier sequence lacks."""
+    A run (first, count) stands for `count` facts of the earlier sequence from index `first` on. A
+    run (FRESH, count) stands for the next `count` facts of `fresh`, which the earlier sequence
+    lacks."""
 
     runs: tuple[tuple[int, int], ...]
     fresh: tuple[Fact, ...]
 
 
 def facts_as_runs(facts: Sequence[Fact], before: Sequence[Fact]) -> FactRuns:
-    """Return `facts` as runs of the facts in `before`; facts not in `before` are kept in full."""
+    """Return `facts` as references to the facts in `before`; the others are kept in full."""
     before = tuple(before)
     places = {fact: at for at, fact in reversed([*enumerate(before)])}
     runs: list[tuple[int, int]] = []
@@ -62,7 +63,7 @@ def facts_as_runs(facts: Sequence[Fact], before: Sequence[Fact]) -> FactRuns:
 
 
 def facts_from_runs(told: FactRuns, before: Sequence[Fact]) -> tuple[Fact, ...]:
-    """Return the facts that `told` stands for, given the same `before` as it was made with.
+    """Return the facts that `told` stands for. `before` must be what `facts_as_runs` was given.
 
     Raises ValueError when the runs do not fit `before`."""
     facts: list[Fact] = []
@@ -82,12 +83,12 @@ Where = Literal["user", "said", "call", "result", "beside"]
 
 
 class Shortened(Struct, frozen=True, tag="shortened"):
-    """One text of an entry gets a shorter form, which names the page that holds the whole text.
+    """One text of an entry is replaced by a shorter form, which names the page with the whole text.
 
-    `where` and `at` say which text: part number `at` of a step's reply (said, call), outcome number
-    `at` (result), or number `at` of the texts shown beside the results (beside); 0 for a user turn.
-    For a call, `text.body` holds the new arguments and `text.tokens` the tokens of the whole call.
-    A text beside the results leaves the step when its new body is empty."""
+    `where` and `at` say which text: part number `at` of a step's reply (`said`, `call`), outcome
+    number `at` (`result`), or number `at` of the texts shown after the results (`beside`); 0 for a
+    user turn. For a call, `text.body` holds the new arguments and `text.tokens` the tokens of the
+    whole call. A text after the results leaves the step when its new body is empty."""
 
     entry: int
     where: Where
@@ -96,7 +97,8 @@ class Shortened(Struct, frozen=True, tag="shortened"):
 
 
 class Lowered(Struct, frozen=True, tag="lowered"):
-    """An entry becomes a line of `tokens` tokens, at REDUCED or COMPACT; a digest's text `line`."""
+    """An entry is shown as one `line` of `tokens` tokens from now on, at the level REDUCED or
+    COMPACT; for a digest `line` is its new text."""
 
     entry: int
     detail: Detail
@@ -107,8 +109,8 @@ class Lowered(Struct, frozen=True, tag="lowered"):
 class Folded(Struct, frozen=True, omit_defaults=True, tag="folded"):
     """Entries `first` to `last` leave the stream, except those in `kept`, for the `digest`.
 
-    The journal may record the digest without its facts: `drawn` then holds its facts as runs of the
-    facts of the digests that leave (`edits_for_journal`)."""
+    In the journal the digest may be without its facts. Then `drawn` has them, by reference to the
+    facts of the older digests that leave (`edits_for_journal`)."""
 
     first: int
     last: int
@@ -125,8 +127,9 @@ Edit = Shortened | Lowered | Folded
 
 
 def edits_for_journal(edits: tuple[Edit, ...], items: Iterable[Item]) -> tuple[Edit, ...]:
-    """Return the edits as the journal records them: the facts of each new digest as runs of the
-    facts of the digests it replaces. `items` are the items of the stream before the edits."""
+    """Return the edits as the journal records them: each new digest refers to the facts of the
+    digests it replaces instead of repeating them. `items` are those of the stream before the edits.
+    """
     standing = [item for item in items if isinstance(item, Digest)]
     return tuple(
         replace(edit, digest=replace(edit.digest, facts=()), drawn=told)
@@ -141,13 +144,14 @@ def edits_for_journal(edits: tuple[Edit, ...], items: Iterable[Item]) -> tuple[E
 
 
 def _facts_of_folded_digests(fold: Folded, items: Iterable[Item]) -> tuple[Fact, ...]:
-    """Return the facts of the digests that leave with a fold, in the order of the stream."""
+    """Return the facts of all digests that a fold removes, in the order of the stream."""
     left = (item for item in items if isinstance(item, Digest) and fold.takes(item.id))
     return tuple(fact for digest in left for fact in digest.facts)
 
 
 def _digest_with_facts(fold: Folded, items: Iterable[Item]) -> Digest:
-    """Return the digest of a fold with all its facts, those recorded as runs included."""
+    """Return the digest of a fold with all its facts; those that are references are looked up in
+    the `items`."""
     if fold.drawn is None:
         return fold.digest
     return replace(
@@ -160,10 +164,10 @@ def apply_edits(
 ) -> list[Item]:
     """Return the items of a stream after a cut.
 
-    `start` is the index of the first item that may change; items before `start` stay as they are.
-    From `start` on, notices leave, and so does bound reasoning, since the text it was bound to has
-    changed. The step with the id `thinking` keeps its reasoning, because its provider demands that;
-    0 for none. A digest stands where the first of its entries stood."""
+    Items before index `start` stay as they are. From `start` on, notices are removed, and so is
+    reasoning that is bound to the text before it, since that text has changed. The step with the id
+    `thinking` (0 for none) keeps its reasoning, because its provider demands this. A digest takes
+    the place of the first entry it stands for."""
     shortened: dict[int, list[Shortened]] = {}
     lowered: dict[int, Lowered] = {}
     items = [*items]
@@ -195,7 +199,7 @@ def apply_edits(
 
 
 def _apply_to_entry(entry: Entry, texts: Iterable[Shortened], line: Lowered | None) -> Entry:
-    """Return an entry after its edits: shortened texts, or one line in place of all its text."""
+    """Return an entry with `texts` shortened, or with `line` in place of all its text."""
     if isinstance(entry, Digest):
         return replace(entry, text=line.line, tokens=line.tokens) if line else entry
     if line is not None:
@@ -208,7 +212,7 @@ def _apply_to_entry(entry: Entry, texts: Iterable[Shortened], line: Lowered | No
 
 
 def _lower(entry: UserTurn | Step, edit: Lowered) -> UserTurn | Step:
-    """Return an entry with its line in place of its texts; only the line and the facts stay."""
+    """Return an entry that is shown as one line: all its texts are emptied, its facts stay."""
     form = {"detail": edit.detail, "line": edit.line, "tokens": edit.tokens}
     if isinstance(entry, UserTurn):
         return replace(entry, text=replace(entry.text, body="", tokens=0), **form)
@@ -221,7 +225,8 @@ def _lower(entry: UserTurn | Step, edit: Lowered) -> UserTurn | Step:
 
 
 def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
-    """Return an entry with one text in its shorter form. Raises TypeError for reasoning."""
+    """Return an entry with one text in its shorter form. Raises TypeError when that text is
+    reasoning."""
     text, at, changes = edit.text, edit.at, dict[str, Any]()
     was: Text | Call
     if isinstance(entry, UserTurn):
@@ -248,8 +253,8 @@ def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
 
 
 def without_reasoning(step: Step) -> Step:
-    """Return the step with its bound reasoning emptied. Each emptied part stays in place as an
-    empty Thought, so that the other parts keep their numbers."""
+    """Return the step without the reasoning that depends on the text before it. Each such part
+    becomes an empty Thought, so that the other parts keep their numbers."""
     bound = {
         at: part
         for at, part in enumerate(step.parts)

@@ -14,11 +14,11 @@ class Fact(Struct, frozen=True, gc=False, array_like=True):
     read, call, task, closed, error. Of what was named: path, command, name. The kind `more` counts
     facts that were left out.
 
-    `refs` are names that bring the source back, separated by spaces. `about` is the fact's subject
-    in one spelling: a command, a file, an item of a list, a line of a message. `came` is the
-    outcome (`passes`, `fails (exit 1)`, `+3 −1`, the state of a task). `times` counts how often a
-    thing was done; of what was said, 1 + how much behind it was left out. `at` is the id of the
-    fact's entry, 0 inside that entry itself."""
+    `refs` are names of pages or entries that bring the source back, separated by spaces. `about` is
+    the subject in a normal form: a command, a file, an item of a list, a line of a message. `came`
+    is the outcome (`passes`, `fails (exit 1)`, `+3 −1`, the state of a task). `times` counts how
+    often a thing was done; for words, it is 1 + the number of left-out facts that followed them.
+    `at` is the id of the fact's entry, 0 inside that entry itself."""
 
     kind: str
     text: str

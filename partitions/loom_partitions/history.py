@@ -27,7 +27,8 @@ INTERRUPTED = 1_024  # calls whose real results may still come
 
 
 class PageFault(Struct, frozen=True, array_like=True):
-    """A text was brought back: its page's or entry's name, which part, the asking entry's id."""
+    """A text was brought back: the name of its page or entry (`ref`), which part of it, and the id
+    of the newest entry at that time."""
 
     ref: str
     part: str
@@ -35,11 +36,13 @@ class PageFault(Struct, frozen=True, array_like=True):
 
 
 class History(Struct, frozen=True):
-    """The stream of entries and notices, the id of the next entry, and the state of both.
+    """The stream of entries and notices, and what goes with it; `next_id` is the id of the next
+    entry.
 
-    `waiting` is the id of the step whose calls are open, 0 for none. `interrupted` are the ids of
-    calls that got a stand-in result. `faults` are the last page faults. `pins` are (entry id, entry
-    id until which the first keeps its detail)."""
+    `waiting` is the id of the step with calls that have no result yet, 0 for none. `interrupted`
+    are the ids of calls that got Loom's own text as a result. `faults` are the last page faults. A
+    pin (entry, until) keeps an entry from being shortened until the entry with the id `until`
+    comes."""
 
     stream: Stream = Stream()
     next_id: int = 1
@@ -56,11 +59,12 @@ class History(Struct, frozen=True):
 
     @property
     def waiting_step(self) -> Step | None:
-        """The step whose calls are open, None for none."""
+        """The step with calls that wait for a result; None for none."""
         return self.step(self.waiting) if self.waiting else None
 
     def step(self, id: int) -> Step:
-        """Return the step with that id, searched from the newest; StopIteration for none."""
+        """Return the step with this id; StopIteration when there is none. The newest are searched
+        first."""
         return next(
             item for item in reversed(self.stream) if isinstance(item, Step) and item.id == id
         )
@@ -71,9 +75,10 @@ class History(Struct, frozen=True):
 
 
 class Heard(Struct, frozen=True, omit_defaults=True, tag="Heard"):
-    """The user said something; `key` is the name the host has for the message, "" for none.
+    """A message of the user came in; `key` is the host's name for it, "" for none.
 
-    With a `call` the turn is the real result of that call, which came after a stand-in."""
+    With a `call` the message is the real result of that call, which came after Loom had put its own
+    text in the result's place."""
 
     turn: UserTurn
     key: str = ""
@@ -81,24 +86,26 @@ class Heard(Struct, frozen=True, omit_defaults=True, tag="Heard"):
 
 
 class Replied(Struct, frozen=True, tag="Replied"):
-    """The model replied; `step` waits for the results of its calls."""
+    """The model replied. The `step` holds the reply; results of its calls are still to come."""
 
     step: Step
     model: str = ""
 
 
 class Rethought(Struct, frozen=True, tag="Rethought"):
-    """The host's list holds reasoning that belongs to a step not sent yet. `thoughts` replace the
-    step's thoughts in order; surplus ones stand before all other parts."""
+    """The host's list of messages has reasoning for a step that was not sent yet. Its `thoughts`
+    replace the step's own, in order; if there are more, the first of them stand before all other
+    parts."""
 
     step: int
     thoughts: tuple[Thought, ...]
 
 
 class Returned(Struct, frozen=True, tag="Returned"):
-    """The result of a call arrived. `tokens` is what the result adds to the step, with overhead.
+    """The result of a call arrived. `tokens` is what the step grows by, overhead included.
 
-    `facts` are all facts of the step, with this result's; () leaves them as they were."""
+    `facts` are all facts of the step, with those of this result; () leaves the facts as they were.
+    """
 
     step: int
     outcome: Outcome
@@ -107,11 +114,11 @@ class Returned(Struct, frozen=True, tag="Returned"):
 
 
 class Brought(Struct, frozen=True, omit_defaults=True, tag="Brought"):
-    """A text is shown again that had left the window, or stood in it shortened.
+    """A text that had left the window, or had been shortened, is shown again.
 
-    Without a `step` it becomes an entry of its own: lines that were read ahead, or an image or a
-    document that came with a result. With a `step`, which is not sent yet, the lines stand behind
-    the step's results; with `at` too, the whole result at that place replaces its preview."""
+    Without a `step`, `what` becomes an entry of its own: lines that were read ahead, or an image or
+    document of a result. With a `step`, which is not sent yet, the lines are shown after its
+    results; with `at` too, they are the whole of result number `at`, in place of its preview."""
 
     what: UserTurn | PagedIn
     step: int = 0
@@ -119,24 +126,26 @@ class Brought(Struct, frozen=True, omit_defaults=True, tag="Brought"):
 
     @property
     def turn(self) -> UserTurn | None:
-        """The new entry, None when the text joined a step."""
+        """The new entry; None when the text became part of a step."""
         return self.what if isinstance(self.what, UserTurn) else None
 
     @property
     def ref(self) -> str:
-        """The name of the page or entry that the text is of; "" where it came with a result."""
+        """The name of the page or entry with the whole text; "" for an image or document of a
+        result."""
         return self.what.source if isinstance(self.what, UserTurn) else self.what.ref
 
     @property
     def ahead(self) -> int:
-        """The tokens of the text that were read ahead."""
+        """The tokens of the text, if it was read ahead; else 0."""
         if isinstance(self.what, UserTurn):
             return self.what.tokens * self.what.ahead
         return self.what.text.tokens if self.at is None else 0
 
 
 class Faulted(Struct, frozen=True, tag="Faulted"):
-    """A text was brought back from disk: its page's or entry's name (`ref`), part, tokens."""
+    """A text was read back from disk (a page fault): the name of its page or entry (`ref`), which
+    part of it, and its tokens."""
 
     ref: str
     part: str
@@ -144,26 +153,28 @@ class Faulted(Struct, frozen=True, tag="Faulted"):
 
 
 class Pinned(Struct, frozen=True, tag="Pinned"):
-    """The entry keeps its detail until entry `until` comes, or the window is renewed.
+    """The entry is not shortened until the entry with the id `until` comes, or the window is
+    renewed.
 
-    `until` is FOREVER for a pin of the host, which also outlives renewals, and 0 to unpin."""
+    `until` is FOREVER for a pin of the host, which also survives renewals, and 0 to unpin."""
 
     entry: int
     until: int
 
 
 class Answered(Struct, frozen=True, tag="Answered"):
-    """The host's model summed up the entries of the digest with that `page`, in `lines`."""
+    """The host's model summed up the entries behind the digest that has this `page`; `lines` is the
+    summary."""
 
     page: str
     lines: tuple[str, ...]
 
 
 class CarriedOn(Struct, frozen=True, tag="CarriedOn"):
-    """The workspace carries on from another's snapshot: the snapshot's sha256 and generation.
+    """The workspace continues another one from a snapshot, named by its sha256 and generation.
 
-    The ids of entries go on from `next_id`, the next id of that session. `errors` are the ids of
-    its lately failed steps."""
+    Its entries get ids from `next_id` on, where the other session stopped. `errors` are the ids of
+    recent steps there that failed."""
 
     sha256: str
     generation: int
@@ -247,7 +258,8 @@ def _fold_faulted(history: History, record: Faulted) -> History:
 
 
 def _fold_pinned(history: History, record: Pinned) -> History:
-    """Pin an entry until the entry `record.until` comes; unpin it when that entry came already."""
+    """Pin an entry until the entry `record.until` comes; when that entry is there already, unpin
+    it."""
     alive = (pin for pin in history.pins if pin[1] >= history.next_id and pin[0] != record.entry)
     mine = ((record.entry, record.until),) if record.until >= history.next_id else ()
     return replace(history, pins=(*alive, *mine))

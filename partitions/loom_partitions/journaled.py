@@ -20,12 +20,12 @@ Why = Literal["expired", "quota", "damaged"]
 
 
 class Sifted(Struct, frozen=True, omit_defaults=True, tag="Sifted"):
-    """These pages are `kept` for good, or their bytes are let go: their names stay taken, and
-    reading one is an error.
+    """Garbage collection decided on these pages: they are `kept` for good, or their bytes are
+    removed. A removed page keeps its name, and reading it is an error.
 
-    `why` is the reason: "expired" (their time was over), "quota" (the room on disk was needed),
-    "damaged" (they could not be read any more). `freed` are the bytes on disk that go with them;
-    bytes that another page holds too are not counted."""
+    `why` is "kept", or the reason of the removal: "expired" (their time was over), "quota" (the
+    room on disk was needed), "damaged" (they could not be read). `freed` are the bytes on disk that
+    this frees; bytes that another page has too are not counted."""
 
     pages: tuple[str, ...]
     why: Why | Literal["kept"]
@@ -33,8 +33,8 @@ class Sifted(Struct, frozen=True, omit_defaults=True, tag="Sifted"):
 
 
 class Remembered(Struct, frozen=True, omit_defaults=True, tag="Remembered"):
-    """Memories that outlive the session were brought in: their ids. With a `source` one memory was
-    made of that page or entry, under the `key`."""
+    """Memories that outlive the session came into the window: their `ids`. With a `source`, one
+    memory was made from that page or entry, under the `key`."""
 
     ids: tuple[int, ...]
     key: str = ""
@@ -42,7 +42,8 @@ class Remembered(Struct, frozen=True, omit_defaults=True, tag="Remembered"):
 
 
 class SyncedMessage(Struct, frozen=True, array_like=True, omit_defaults=True):
-    """One message of a host's list: a hash of its content (`key`), its role, and its entry.
+    """One message of a host's list: a hash of its content (`key`), its role, and the id of its
+    entry.
 
     `role` is system, user, assistant or tool. `size` counts its characters. `entry` is 0 for a
     message that became no entry. `id` is the host's name for the message, "" for none."""
@@ -55,10 +56,11 @@ class SyncedMessage(Struct, frozen=True, array_like=True, omit_defaults=True):
 
 
 class Synced(Struct, frozen=True, tag="Synced"):
-    """The host's list is now the first `keep` messages of the known list, then `messages`.
+    """A host gave its list of messages again. The list is now the first `keep` messages of the
+    earlier list, followed by `messages`.
 
-    After a compaction by the client, the last `kept` of the messages are those the client kept, and
-    the messages before them replace others; -1 without a compaction."""
+    After a compaction by the client, the last `kept` of `messages` are old messages that the client
+    kept, and the others replace what it removed; -1 without a compaction."""
 
     keep: int
     messages: tuple[SyncedMessage, ...]

@@ -23,7 +23,8 @@ LEAST_PART = 60  # tokens of what came in beside the user's words, where not all
 
 
 def paired(window: Window) -> list[str]:
-    """Return a line per breach: every call is open or has one result, every result has a call."""
+    """Check that every call has exactly one result or still waits for it, and that every result has
+    a call. Return a line for each breach."""
     broken = []
     for item in window.history.stream:
         if not isinstance(item, Step):
@@ -38,19 +39,21 @@ def paired(window: Window) -> list[str]:
 
 
 def bounded(window: Window) -> list[str]:
-    """Return a line when a request does not fit the window less the reply."""
+    """Return one line, in a list, when a request made from the window exceeds the capacity; else
+    []."""
     total, capacity = window.tokens.total, window.limits.capacity
     return [] if total <= capacity else [f"{total} tokens in a capacity of {capacity}"]
 
 
 def protected(before: Window, after: Window) -> list[str]:
-    """Return a line for each partition but history whose stored state a compression changed."""
+    """Return a line for each partition other than history whose stored state differs before and
+    after a compression."""
     one, two = fingerprints(before), fingerprints(after)
     return [f"{name} changed" for name in PROTECTED if one[name] != two[name]]
 
 
 def restorable(edits: Sequence[Edit], held: Callable[[str], bool]) -> list[str]:
-    """Return a line for each text that `edits` remove and no page or journal record can bring back.
+    """Return a line for each text that `edits` remove and that nothing can bring back.
 
     `held(ref)` returns True when a page or an entry (`step_0007`, `user_0003`) can be brought back
     byte for byte."""
@@ -63,19 +66,20 @@ def restorable(edits: Sequence[Edit], held: Callable[[str], bool]) -> list[str]:
 
 
 def shrinking(before: Window, after: Window) -> list[str]:
-    """Return a line when a cut does not make the request smaller."""
+    """Return one line, in a list, when a cut does not make the request smaller; else []."""
     was, now = before.tokens.total, after.tokens.total
     return [] if now < was else [f"{was} tokens became {now}"]
 
 
 def idempotent(window: Window, plan: Callable[[Window], Sequence[Edit]]) -> list[str]:
-    """Return a line for each edit that `plan` finds for a window that an earlier plan left: an
-    entry that was lowered is not lowered again."""
+    """Return a line for each edit that `plan` finds in a window to which its edits were applied
+    just before: a second run must find none."""
     return [f"planned again: {edit}" for edit in plan(window)]
 
 
 def ordered(window: Window) -> list[str]:
-    """Return a line for each id that does not rise along the stream, or is used again."""
+    """Return a line for each entry whose id is not above that of the entry before it, and one when
+    the id of the next entry is taken."""
     broken = []
     before = last = 0
     for item in window.history.stream:
@@ -92,10 +96,11 @@ def ordered(window: Window) -> list[str]:
 
 
 def newest(before: Window, after: Window, room: float) -> list[str]:
-    """Return a line for each entry that the model has not answered yet and that a cut changed.
+    """Check a cut: what came in since the model's last reply must stay whole. Return a line for
+    each such entry that lost text.
 
-    All these entries count when they fit into `room` tokens. Otherwise only the user's own words
-    count, when they leave at least LEAST_PART tokens for each other entry."""
+    If these entries together need more than `room` tokens, only messages that the user typed are
+    checked, and these only when they leave LEAST_PART tokens for each other entry."""
     came = before.history.stream.unanswered
     typed = [one for one in came if isinstance(one, UserTurn) and one.typed]
     others = sum(min(one.tokens, LEAST_PART) for one in came if one not in typed)
@@ -113,8 +118,8 @@ def _token_sum(entries: Iterable[Entry]) -> int:
 
 
 def _stands_whole(one: UserTurn | Step, now: Entry) -> bool:
-    """Return True when all texts that came in with an entry (a message, or the results of a step)
-    still stand: as they came, whole, or with more of the same page than came."""
+    """Return True when each incoming text of the entry `one` (a message, or the results of a step)
+    is as it came in the later entry `now`, or whole, or shows more of its page than before."""
     before, after = _incoming_texts(one), _incoming_texts(now)
     pairs = zip(before, after, strict=False)
     return len(before) == len(after) and all(
@@ -130,7 +135,8 @@ def _incoming_texts(entry: Entry) -> list[Text]:
 
 
 def append_only(earlier: Sequence[bytes], later: Sequence[bytes]) -> list[str]:
-    """Between cuts: return a line when a request does not begin with all messages of the last."""
+    """Return one line, in a list, when the request `later` does not begin with all messages of the
+    request `earlier` (both as bytes); else []. Holds only when no cut came between."""
     for number, (one, two) in enumerate(zip(earlier, later, strict=False)):
         if one != two:
             return [f"message {number} changed"]
@@ -140,8 +146,8 @@ def append_only(earlier: Sequence[bytes], later: Sequence[bytes]) -> list[str]:
 
 
 def renewed(before: Window, after: Window, target: int) -> list[str]:
-    """Return a line for each breach of: one renewal reaches the `target` tokens, keeps C_working,
-    and begins the next generation."""
+    """Check a renewal: the request has at most `target` tokens, C_working is unchanged, and the
+    generation is the next one. Return a line for each breach."""
     broken = []
     if after.tokens.total > target:
         broken.append(f"{after.tokens.total} tokens after a renewal, target {target}")
@@ -155,10 +161,12 @@ def renewed(before: Window, after: Window, target: int) -> list[str]:
 def standing(
     messages: Iterable[tuple[str, str]], own: Iterable[str], headings: Iterable[str]
 ) -> list[str]:
-    """Return a line for each text of role user or system that is not the user's, host's or Loom's.
+    """Return a line for each line of text that a request shows under the role user or system,
+    although it is not the user's, the host's or Loom's.
 
-    `messages` are (role, text) as a request has them, `own` the texts that may stand under these
-    roles, `headings` the lines Loom puts above a quote: each line behind must be quoted."""
+    `messages` are the (role, text) pairs of the request, `own` the texts that may stand under these
+    roles, `headings` the lines that Loom puts above a quote: each line after a heading must be
+    quoted."""
     mine = {line for text in own for line in text.splitlines()} | {""}
     above = set(headings)
     broken = []
@@ -172,12 +180,12 @@ def standing(
 
 
 def floor(before: Window, after: Window, moved: Collection[str] = ()) -> list[str]:
-    """Return a line for each of the project's own texts in memory that gave way to a guide found
-    while working.
+    """Check that the project's own texts in memory did not have to make room for a guide found
+    while working (such a guide is shown quoted). Return a line for each that changed or is gone.
 
-    `before` and `after` are windows of one size, or the windows around a cut. While any text of
-    memory is quoted, every other text must stand as it stood, except the keys in `moved`, which
-    changed for a reason of their own: an edit of the file, or of a file that shares its room."""
+    `before` and `after` are windows of one size, or those around a cut. The law holds only while
+    memory has a quoted text. Keys in `moved` may change: their file was edited, or a file that
+    shares its space."""
     if not any(held.quoted for held in after.memory.current):
         return []
     kept = {held.key: held for held in after.memory.current}
@@ -189,8 +197,8 @@ def floor(before: Window, after: Window, moved: Collection[str] = ()) -> list[st
 
 
 def isolated(child: Window, parent: Window, granted: Iterable[str] = ()) -> list[str]:
-    """Return a line for each text of the parent that its child holds, except the goal and the texts
-    and pages `granted` to the child."""
+    """Return a line for each text of the `parent` that its `child` agent's window also shows. The
+    goal is allowed, and so are the texts and pages in `granted`."""
     theirs = set(_resident_texts(parent)) - set(granted)
     goal = parent.working.goal
     theirs -= {goal.body or goal.page} if goal else set()
@@ -198,7 +206,7 @@ def isolated(child: Window, parent: Window, granted: Iterable[str] = ()) -> list
 
 
 def deterministic(records: Sequence[Record]) -> list[str]:
-    """Return a line when two folds of the same records differ."""
+    """Return one line, in a list, when two folds of the records differ; else []."""
     one, two = fold(records), fold(records)
     return (
         []
@@ -208,7 +216,7 @@ def deterministic(records: Sequence[Record]) -> list[str]:
 
 
 def counted(window: Window) -> list[str]:
-    """Return a line when the running totals of the stream differ from a recount."""
+    """Return one line, in a list, when the totals differ from a recount; else []."""
     history = runs = 0
     lowered = False
     for item in window.history.stream:
@@ -222,7 +230,7 @@ def counted(window: Window) -> list[str]:
 
 
 def fingerprints(window: Window) -> dict[str, str]:
-    """Return the sha256 of the stored state of each protected partition, by its name."""
+    """Return the sha256 of the stored state of each partition but history, by name."""
     stored = {
         "system": window.system.current,
         "memory": window.memory.current,
@@ -234,7 +242,8 @@ def fingerprints(window: Window) -> dict[str, str]:
 
 
 def _resident_texts(window: Window) -> list[str]:
-    """Return the texts in the stream of a window, each by its body, or by its page without one."""
+    """Return the texts that a window's stream shows: the body of each, or its page's name when it
+    has no body."""
     texts = []
     for item in window.history.stream:
         if isinstance(item, Step):
@@ -248,7 +257,7 @@ def _resident_texts(window: Window) -> list[str]:
 
 
 def _comparable_state(window: Window) -> dict[str, object]:
-    """Return the parts of a window that two folds of the same records must have in common."""
+    """Return the parts of a window that must be equal in two folds of the same records."""
     return {
         "stream": list(window.history.stream),
         "tokens": window.tokens,

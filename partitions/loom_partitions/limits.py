@@ -22,12 +22,13 @@ ERRORS_WITHIN = 10  # steps after which a failure no longer counts as recent
 
 
 class Scale(Struct, frozen=True, array_like=True):
-    """A line that leads from tokens as Loom counts them to an upper bound of the provider's count.
+    """An estimate of how many tokens the provider will count at most, from the number that Loom
+    counts.
 
-    The line goes through the last reported request, (`tokens`, `reported`), and a margin is
-    included. It climbs by `rise` for each token above `tokens` and falls by `fall` for each token
-    below (`fall` ≤ `rise`). Tokens that the provider adds unseen, such as a prompt of its own, are
-    part of `reported`. The default scale knows nothing: both counts are the same."""
+    It is a line through the last reported request, (`tokens`, `reported`), a margin included. It
+    climbs by `rise` for each token above `tokens` and falls by `fall` for each token below (`fall`
+    ≤ `rise`). Tokens that the provider adds unseen, such as a prompt of its own, are part of
+    `reported`. The default scale makes both counts equal."""
 
     tokens: int = 0
     reported: int = 0
@@ -35,19 +36,20 @@ class Scale(Struct, frozen=True, array_like=True):
     fall: float = 1.0
 
     def bound(self, tokens: int) -> int:
-        """Return the most tokens the provider will count for `tokens` tokens of Loom's count."""
+        """Return the most tokens that the provider will count for what Loom counts as `tokens`."""
         more = tokens - self.tokens
         return max(self.reported + ceil(more * (self.rise if more > 0 else self.fall)), 0)
 
     def counted_that_fit(self, room: int) -> int:
-        """Return how many tokens of Loom's count fit into `room` tokens of the provider's count."""
+        """Return how many tokens, as Loom counts them, fit into `room` tokens of the provider's
+        count."""
         more = room - self.reported
         return max(self.tokens + floor(more / (self.rise if more > 0 else self.fall)), 0)
 
 
 class Sample(Struct, frozen=True, array_like=True):
     """The size of one request: `tokens` as Loom counted it, `reported` as the provider of `model`
-    counted it. `anew` is True when a cut lies between this request and the one before."""
+    counted it. `anew` is True when a cut came right before it."""
 
     tokens: int
     reported: int
@@ -58,12 +60,11 @@ class Sample(Struct, frozen=True, array_like=True):
 class Budget(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """Limits for an agent that works for another. 0 means no limit, a negative number nothing.
 
-    `steps` (replies), `files` and `bytes` (handed over) and `agents` (ever spawned) count for the
-    agent and all agents below it together. `step_tokens` (tokens of results in one step), `seconds`
-    (from its first commit on) and `depth` (agents that may stand above each other) count for each
-    agent by itself. The figures are those of the isolation document of the seed, except `seconds`,
-    which would end an agent whose model is slow. `agents` is at most `steps`, since each agent
-    needs a step.
+    `steps` (replies), `files` and `bytes` (handed over) and `agents` (ever spawned) limit the sum
+    over the agent and all agents below it. `step_tokens` (tokens of results in one step), `seconds`
+    (since its first commit) and `depth` (levels of agents) hold for each agent by itself. `agents`
+    is no more than `steps`, since each agent needs a step to do anything. `seconds` has no default
+    limit, since that would end an agent whose model is slow.
 
         >>> loom.Budget(steps=5).files
         10"""
@@ -92,7 +93,8 @@ class MediaLimits(Struct, frozen=True, omit_defaults=True):
     size: int = 0
 
     def within(self, other: MediaLimits) -> MediaLimits:
-        """Return limits that keep these and `other`: of each pair the smaller number not 0."""
+        """Return the limits under which both these and `other` hold: of each two numbers the
+        smaller, or the one that is known (not 0)."""
         pairs = zip(astuple(self), astuple(other), strict=True)
         return MediaLimits(*(min(filter(None, pair), default=0) for pair in pairs))
 
@@ -102,12 +104,11 @@ class Limits(Struct, frozen=True, kw_only=True):
 
     - `window` is what the provider allows, `reply` the part kept free for the model's answer. They,
       `stated` and `named` count the provider's tokens, all else Loom's; `scale` converts.
-    - `head` is the overhead of the leading system message, `run` the overhead (heading and message)
-      of one run of lowered entries. Both depend on the encoding, so the record holds them.
-    - `low_water` is the share of the capacity that a cut goes down to. A cut also makes room for
-      `served` turns, as long as that leaves the share LEAST. With room for `plenty` turns it need
-      not go deeper: a large window then stays above low water, up to the share `most`; 0 turns this
-      off.
+    - `head` is the overhead of the first system message, `run` that of a message of entries shown
+      as lines, its heading included. Both depend on the encoding, so the record holds them.
+    - `low_water` is the share of the capacity that a cut goes down to. It goes lower if fewer than
+      `served` turns would fit into the space above, but not below the share LEAST. It stops higher,
+      at most at the share `most`, if `plenty` turns fit above (a large window); 0 turns this off.
     - `stated` is the window that a provider named when it refused a request, `refused` the size of
       a request it refused without naming one; 0 for none.
     - `named` is the reply as somebody set it, 0 for one that follows from the window.
@@ -137,18 +138,18 @@ class Limits(Struct, frozen=True, kw_only=True):
 
     @property
     def capacity(self) -> int:
-        """The tokens, as Loom counts them, that a request may hold: its bound (`scale`) fits the
-        room, and it is smaller than a request that was refused."""
+        """The most tokens, as Loom counts them, that a request may hold: they fit the room by the
+        provider's count too, and are fewer than in a request that was refused."""
         if self.room <= 0:
             return self.room
         fits = self.scale.counted_that_fit(self.room)
         return min(fits, self.refused - 1) if self.refused else fits
 
     def target(self, growth: float) -> int:
-        """Return the tokens that a cut goes down to.
+        """Return the tokens that a cut goes down to: low water as a rule.
 
-        That is low water; less where the window grows by so many tokens a turn (`growth`) that the
-        next cut would follow too soon; more where it has plenty of room."""
+        It is less where the window grows so fast (`growth`, tokens a turn) that the next cut would
+        come too soon, and more where the window has plenty of room."""
         if not self.plenty:
             return self.low(growth)
         high = min(int(self.capacity - self.plenty * growth), int(self.capacity * self.most))
@@ -156,12 +157,13 @@ class Limits(Struct, frozen=True, kw_only=True):
         return min(share, self._most_with_room_for_turns(growth))
 
     def low(self, growth: float) -> int:
-        """Return the tokens that a renewal goes down to: low water, or less where `growth` (tokens
-        a turn) is fast. Plenty of room does not raise this number, unlike `target`."""
+        """Return the tokens that a renewal goes down to: low water, or less where the window grows
+        fast (`growth`, tokens a turn). Plenty of room does not raise it, unlike `target`."""
         return min(int(self.capacity * self.low_water), self._most_with_room_for_turns(growth))
 
     def _most_with_room_for_turns(self, growth: float) -> int:
-        """Return the most tokens that leave room for `served` turns; at least the share LEAST."""
+        """Return the most tokens a request may have so that `served` turns of `growth` tokens still
+        fit; never below the share LEAST of the capacity."""
         return max(int(self.capacity - self.served * growth), int(self.capacity * LEAST))
 
 
@@ -181,9 +183,9 @@ class Tokens(Struct, frozen=True):
 
     @property
     def protected(self) -> int:
-        """The tokens that compression never touches: everything but history."""
+        """The tokens that compression never touches: those of all partitions but history."""
         return self.total - self.history
 
     def plus(self, partition: str, tokens: int) -> Tokens:
-        """Return the same counts with `tokens` added to one partition; negative ones take away."""
+        """Return the counts with `tokens` added to one partition; a negative number subtracts."""
         return replace(self, **{partition: getattr(self, partition) + tokens})

@@ -15,7 +15,7 @@ from loom_partitions.fact import Fact as Fact
 
 
 class Detail(IntEnum):
-    """The level of detail of an entry, from dear to cheap. Compression only lowers it.
+    """How much of an entry is shown: all of it (FULL) down to one line. Compression only lowers it.
 
     >>> loom.Detail.COMPACT > loom.Detail.FULL
     True"""
@@ -28,11 +28,11 @@ class Detail(IntEnum):
 
 
 class Attachment(Struct, frozen=True, gc=False, omit_defaults=True):
-    """An image or a document that is sent beside the line that describes it.
+    """An image or a document, sent beside a line of text that describes it.
 
-    `type` is its MIME type, `tokens` its cost by the provider's formula, without the line. The
-    payload rests on the page of the Text it belongs to. With a `format` that page holds a part of a
-    request in that format instead, as the payload lies elsewhere (a URL, a file's id). `detail` is
+    `type` is its MIME type, `tokens` its cost by the provider's formula, without the line. Its
+    bytes rest on the page of the Text it belongs to. With a `format` that page holds a part of a
+    request in that format instead, since the bytes lie elsewhere (a URL, a file's id). `detail` is
     how closely a model looks, where its provider has such an option. `side` is the longer side of
     an image in pixels, `pages` the number of pages of a PDF, 0 where unknown. `of` is the page of
     the whole document when this attachment is only some of its pages."""
@@ -49,18 +49,17 @@ class Attachment(Struct, frozen=True, gc=False, omit_defaults=True):
 class Text(Struct, frozen=True, gc=False, omit_defaults=True):
     """An immutable, counted text: its body, or the page that holds it.
 
-    - `body` None: the whole text rests in `page` and is resident by reference.
+    - `body` None: the whole text is shown, and is read from `page` when a request is made.
     - `body` set, `page` empty: the body is the whole text.
     - Both set: the body is a shortened form, `page` names the page of the whole.
 
     `tokens` counts what is shown; `size` is the size of the whole in UTF-8 bytes. `lines` are the
-    ranges of the whole (first and last line, from 1) that a shortened body shows; () when the body
-    is not a choice of lines. With `media` the whole is an image or a document, shown beside the
-    body, a line that describes it; `size` is then the size of its payload, 0 when that lies
-    elsewhere. `marked`: the body holds notes of Loom's own, with the session's mark; the rest of
-    the body shows none. `own` names a format: the page then holds blocks of that format which Loom
-    does not know, as the JSON `{"format", "part"}`; while all of the text is shown, that format
-    gets the blocks instead."""
+    (first, last) lines of the whole, from 1, that a shortened body shows; () when the body is not a
+    choice of lines. With `media` the whole is an image or a document; the body is a line that
+    describes it, and `size` is that of its bytes, 0 when they lie elsewhere. `marked`: some lines
+    of the body are Loom's own and bear the session's mark. `own` names a format: the page then
+    holds blocks of that format which Loom does not know, as the JSON `{"format", "part"}`; that
+    format gets these blocks in place of the text while the text is shown whole."""
 
     tokens: int
     size: int
@@ -73,22 +72,23 @@ class Text(Struct, frozen=True, gc=False, omit_defaults=True):
 
     @property
     def whole(self) -> bool:
-        """True when every byte of the text is shown."""
+        """True when the text is shown whole, not in a shortened form."""
         return self.body is None or not self.page or self.media is not None
 
 
 class Said(Struct, frozen=True, gc=False, tag="said"):
-    """Words of the model for its reader: one block of its reply."""
+    """Text that the model wrote for its reader: one block of its reply."""
 
     text: Text
 
 
 class Thought(Struct, frozen=True, gc=False, omit_defaults=True, tag="thought"):
-    """Reasoning. `opaque` is the provider's own JSON block, sent back verbatim in `format` only.
+    """Reasoning of the model. `opaque` is the provider's own JSON block, sent back verbatim, and
+    only in `format`.
 
     A thought without `opaque` is kept in the journal and never sent. An `unbound` thought does not
-    depend on the text before it (reasoning nobody signed, other blocks of a provider), so it stands
-    as long as its step does."""
+    depend on the text before it (reasoning nobody signed, other blocks of a provider): it is kept
+    as long as its step, while other thoughts leave when that text changes."""
 
     text: str = ""
     opaque: str = ""
@@ -100,9 +100,9 @@ class Thought(Struct, frozen=True, gc=False, omit_defaults=True, tag="thought"):
 class Call(Struct, frozen=True, gc=False, omit_defaults=True, tag="call"):
     """A tool call: `arguments` is the JSON text as the provider gave it (perhaps not valid JSON).
 
-    `tokens` counts name, id, arguments and the overhead of a call. `page` is set when the arguments
-    shown are a shortened form, and names the page of the whole. `redacted`: a mark replaced a
-    secret in the arguments before they were recorded, so the call cannot be run as it stands here.
+    `tokens` counts name, id, arguments and the overhead of a call. `page` names the page with the
+    whole arguments when those shown are shortened. `redacted`: a secret in the arguments was
+    replaced before they were recorded, so the call cannot be run as it stands here.
 
         >>> loom.Call("c1", "read_file", '{"path": "a.py"}', tokens=9).args
         {'path': 'a.py'}"""
@@ -124,16 +124,16 @@ Part = Said | Thought | Call
 
 
 def thought_tokens(parts: Iterable[Part]) -> int:
-    """Return the tokens of the reasoning among a reply's parts."""
+    """Return the tokens of all reasoning among the parts of a reply."""
     return sum(part.tokens for part in parts if isinstance(part, Thought))
 
 
 class Reduction(Struct, frozen=True, gc=False, omit_defaults=True):
-    """A tool result in its minimal form: what is needed to resume, and where the rest is.
+    """A tool result in its shortest form: what is needed to go on, and where the rest is.
 
-    `tool` is the canonical name (`fs:read_file`), `minimal_args` holds small scalars only,
-    `observation` is one line, `outcome_ref` is the page of the full result or "", `compact` is the
-    templated line of the seed documents."""
+    `tool` is the canonical name (`fs:read_file`), `minimal_args` holds the small scalar arguments,
+    `observation` is one line on the result, `outcome_ref` is the page of the full result or "",
+    `compact` is call and result as one line."""
 
     tool: str
     minimal_args: dict[str, str | int | float | bool | None]
@@ -145,7 +145,8 @@ class Reduction(Struct, frozen=True, gc=False, omit_defaults=True):
 class Outcome(Struct, frozen=True, gc=False, omit_defaults=True):
     """The result of one call: its text, whether it failed, and its reduced form.
 
-    A `stand_in` is Loom's own text for an interrupted call; its real result may still come."""
+    `stand_in` is True for Loom's own text for an interrupted call; the real result may still come.
+    """
 
     call_id: str
     text: Text
@@ -184,15 +185,15 @@ class UserTurn(Struct, frozen=True, gc=False, omit_defaults=True, tag="user"):
 
     @property
     def ahead(self) -> bool:
-        """True for lines that were read ahead."""
+        """True for lines of a page or entry that Loom read ahead of the model's asking."""
         return bool(self.source and (self.field or self.text.lines) and not self.call)
 
 
 class PagedIn(Struct, frozen=True, gc=False, omit_defaults=True, tag="paged"):
-    """Lines that were read ahead, shown behind the results of the step that touched them.
+    """Lines that Loom read ahead, shown after the results of the step that led to them.
 
-    `ref` is the page or entry the lines are of, `field` the call or argument of that entry, `path`
-    the file as its call named it. `text.tokens` counts the lines with their heading."""
+    `ref` is the page or entry the lines are from, `field` the call or argument of that entry,
+    `path` the file as its call named it. `text.tokens` counts the lines with their heading."""
 
     ref: str
     text: Text
@@ -244,15 +245,16 @@ class Step(Struct, frozen=True, gc=False, omit_defaults=True, tag="step"):
 
     @property
     def failed(self) -> bool:
-        """True when any result of this step is an error of its tool."""
+        """True when a tool of this step returned an error. Loom's own text for a missing result is
+        none."""
         return any(outcome.error and not outcome.stand_in for outcome in self.outcomes)
 
 
 class Digest(Struct, frozen=True, gc=False, omit_defaults=True, tag="digest"):
     """The text that stands for the folded entries `first` to `last`; `page` lists all of them.
 
-    Entries between the two may still stand in the window, behind the digest. `told`: the facts
-    include a model's summary of the entries, which the digest of the next cut will show."""
+    Some entries between the two may still be in the window, after the digest. `told`: a model has
+    summed up the entries; the summary is among the facts, and is shown from the next cut on."""
 
     id: int
     first: int
@@ -268,11 +270,12 @@ class Digest(Struct, frozen=True, gc=False, omit_defaults=True, tag="digest"):
 
 
 class Notice(Struct, frozen=True, gc=False, omit_defaults=True, tag="notice"):
-    """A text that Loom placed in the stream between cuts; unchanged until the next cut removes it.
+    """A text that Loom put into the stream between two cuts; it stays as it is until the next cut
+    removes it.
 
-    `partition` is the partition it belongs to: `working` for a dashboard or its changes;
-    instructions, memory and skills that arrive between cuts stand here until they join their
-    partition. `quoted`: all lines behind the first quote another's text."""
+    `partition` says where the text belongs: `working` for a dashboard or its changes; instructions,
+    memory and skills that come between cuts are shown here until a cut moves them to their
+    partition. `quoted`: the text after the first line is another's, shown as a quote."""
 
     partition: str
     text: str
@@ -285,6 +288,6 @@ Item = UserTurn | Step | Digest | Notice
 
 
 def name_of(entry: Entry) -> str:
-    """Return the readable name of an entry, which lines show and `page_in` accepts: `step_0007`."""
+    """Return the readable name of an entry, by which the model can page it in: `step_0007`."""
     kind = {UserTurn: "user", Step: "step", Digest: "digest"}[type(entry)]
     return f"{kind}_{entry.id:04d}"

@@ -72,8 +72,8 @@ MERGED: dict[str, Callable[[One], One]] = {
 
 
 def _migration_from_table(table: dict[str, Callable[[One], One]]) -> Callable[[Raw], Raw]:
-    """4 → 5, 5 → 6: Return a migration that changes the members of each record by the table. The
-    key of the table is a record's type, its value returns the members to set."""
+    """4 → 5, 5 → 6: Return a migration that changes single members of records. `table` maps a type
+    of record to a function, which gets a record and returns the members to set in it."""
     return lambda records: [{**one, **table.get(one["type"], dict)(one)} for one in records]
 
 

@@ -16,11 +16,11 @@ NAME = "working/scratchpad.md"  # brings the whole back, whichever pages hold it
 class Noted(Struct, frozen=True, omit_defaults=True, tag="Noted"):
     """The scratchpad was written anew as `text`; an empty text clears it.
 
-    With `added` the text is words to add, on a line of their own; its tokens then count what is
+    With `added` the text is words to add, on a line of their own; its tokens then count all that is
     shown afterwards, and its size counts the whole scratchpad. When the text has a page, that page
-    holds all text that no page held before, these words included, and the body may be only the end
-    of the words. With a `gap`, which says what is left out, only the first `start` and the last
-    `end` characters of the shown text and the words stay, with the gap between them."""
+    holds everything that was on no page yet, these words included, and the body may be only the end
+    of the words. With a `gap` (a line that says what is left out) only the first `start` and the
+    last `end` characters stay shown, with the gap between them."""
 
     text: Text
     added: bool = False
@@ -35,7 +35,8 @@ def append_line(before: str, words: str) -> str:
 
 
 def body_after_note(before: str, record: Noted) -> str:
-    """Return the text that the scratchpad shows after words were added to `before`."""
+    """Return what the scratchpad shows after the words of the record were added to `before`, the
+    text shown until then."""
     body = append_line(before, record.text.body or "")
     if not record.gap:
         return body
@@ -43,16 +44,16 @@ def body_after_note(before: str, record: Noted) -> str:
 
 
 def scratchpad_pages(pad: Text | None, pages: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of the pages that hold a scratchpad: `pages`, or the page of `pad` when
-    nothing was added to it yet."""
+    """Return the names of the pages of a scratchpad: `pages`, or if this is empty the page of the
+    shown text `pad`."""
     return pages or ((pad.page,) if pad is not None and pad.page else ())
 
 
 def fold_noted(
     pad: Text | None, pages: tuple[str, ...], rest: str, record: Noted
 ) -> tuple[Text | None, tuple[str, ...], str]:
-    """Return the scratchpad after a record: the shown text (None when cleared), the names of its
-    pages, and the rest of the text that no page holds yet."""
+    """Return the scratchpad after a record as a triple: the shown text (None when cleared), the
+    names of its pages, and the text that is on no page yet (`rest`)."""
     text = record.text
     if not record.added:
         return text if text.size else None, (), ""

@@ -28,23 +28,23 @@ class RequestState(Struct, frozen=True):
     """The flags and counters of requests and cuts.
 
     - `turn` is the number of the last request, `asked` its tokens as Loom counted them, `times` how
-      often it was sent and not refused. `reported` is what the provider counted for it, tokens sent
-      beside the window included, 0 until the provider says; `hourly` is the part of `reported` that
+      often it was sent and not refused. `reported` is what the provider counted for it, with tokens
+      sent beside the window, 0 until the provider says; `hourly` is the part of `reported` that
       was written to the provider's cache for an hour.
-    - `shared` is how many items at the front of the stream the last request holds just as they
-      stand now, behind the same head (-1: the head changed). `stable` is that number as the last
-      cut left it, `known` that number for the request before the last.
-    - `told` sums up what the dashboard last told the model. `tried` is (levels that were crossed
-      when none found a cut, tokens of the window then).
+    - `shared` is how many items at the front of the stream are still as in the last request (-1:
+      the texts before the stream changed). `stable` is that number as the last cut left it, `known`
+      that number for the request before the last.
+    - `told` sums up what the dashboard last told the model. `tried` is (levels that were reached
+      when no cut was found, tokens of the window then).
     - `cuts` counts cuts; `cut_turn`, `cut_tokens` and `level` ("renewal" for a renewal) are those
       of the last one. `ahead` counts tokens read ahead since then. `shed` names the texts that the
       last renewal left out, `requested` what the model asked for.
     - `samples` are the sizes the provider reported. `accepted` is (tokens, model) of the largest
       request that was answered.
-    - `redacted`: a mark stands for a secret somewhere. `unredacted`: the workspace was once opened
-      without rules that would put marks there.
-    - `beside` counts the tokens that a client sends with each request beside the window; `held` is
-      how much smaller the window was made for them.
+    - `redacted`: a secret was replaced somewhere. `unredacted`: the workspace was once opened
+      without rules that would replace secrets.
+    - `beside` counts the tokens that a client sends with each request beside the window; `held`
+      is how much smaller the window was made for them.
     - `limited` is (request at which a refusal made the window smaller, window and reply before
       that), with 0 for window and reply when the host has set them since."""
 
@@ -83,12 +83,12 @@ class RequestState(Struct, frozen=True):
 
     @property
     def last_cut_level(self) -> str:
-        """The level of the last cut when right before the last request, or later; else ""."""
+        """The level of the last cut, if at most one request was made since; else ""."""
         return self.level if self.cut_turn >= self.turn - 1 else ""
 
     @property
     def anew(self) -> bool:
-        """True when a cut lies between the last request and the one before it."""
+        """True when a cut came between the last request and the one before it."""
         return self.cuts > 0 and self.cut_turn == self.turn - 1
 
     @property
@@ -98,12 +98,12 @@ class RequestState(Struct, frozen=True):
 
 
 class Turned(Struct, frozen=True, tag="Turned"):
-    """A request was made; `notice` was placed at the end of the stream for it, None for no notice.
+    """A request was made. `notice` is the text put at the end of the stream for it, None for none.
 
     `told` sums up what the dashboard last told the model, so that only a material change is told
-    again. `tried` is (levels that were crossed when none found a cut, tokens then). `sha256` is the
-    hash of the request's messages and tools before they take a provider's shape; "" in older
-    journals, and where a purge took secrets out. No fold keeps the hash."""
+    again. `tried` is (levels that were reached when no cut was found, tokens then). `sha256` is the
+    hash of the request's messages and tools, before they take a provider's shape; "" in older
+    journals, and where a purge took secrets out. The window does not keep it."""
 
     turn: int
     notice: Notice | None
@@ -113,19 +113,20 @@ class Turned(Struct, frozen=True, tag="Turned"):
 
 
 class SentAgain(Struct, frozen=True, omit_defaults=True, tag="SentAgain"):
-    """The last request was sent `times` more times, after a kill or a failure."""
+    """The last request was sent `times` more times, after a kill or a failed call."""
 
     times: int = 1
 
 
 class Informed(Struct, frozen=True, tag="Informed"):
-    """The model wrote on a surface; `told` sums up what the dashboard need not repeat."""
+    """The model itself wrote on a surface of C_working; `told` sums up what the dashboard need not
+    repeat to the model."""
 
     told: str
 
 
 class Requested(Struct, frozen=True, tag="Requested"):
-    """The model asked for an action of the next turn; `what` is "compact"."""
+    """The model asked for an action before the next request; `what` is "compact"."""
 
     what: str
 
@@ -160,8 +161,9 @@ class Beside(Struct, frozen=True, tag="Beside"):
 class Overflowed(Struct, frozen=True, omit_defaults=True, tag="Overflowed"):
     """The provider refused a request as too long; `limit` is the limit it named, 0 for none.
 
-    `taken` are the tokens of a larger request that it accepted before, which contradicts the limit;
-    0 for none. With `media` it refused images or documents, and named these limits."""
+    `taken` are the tokens of a larger request that it accepted earlier, which contradicts `limit`;
+    0 for none. With `media` it refused the request for its images or documents, and named these
+    limits."""
 
     limit: int
     taken: int = 0

@@ -20,7 +20,8 @@ PINNED = "pinned"  # in memory, the key of the lines a host pinned: no renewal l
 
 
 class Shelved(Struct, frozen=True, omit_defaults=True, tag="Shelved"):
-    """A text came onto a shelf, in place of the text with its key; without a `text` that text left.
+    """A text was put on a shelf (a partition of keyed texts), in place of the text with the same
+    `key`. Without a `text` the text with that key was removed.
 
     The `partition` is system (instructions, examples), memory (an AGENTS.md, notes), skill (the
     list, bodies), or tools: JSON schema documents by the tools' names, in the skill partition.
@@ -37,9 +38,10 @@ class Shelved(Struct, frozen=True, omit_defaults=True, tag="Shelved"):
 class ShelfText(Struct, frozen=True, omit_defaults=True):
     """One text on a shelf, under its key.
 
-    `quoted`: its author has a lower standing than the shelf, so it is shown quoted behind the head.
-    `said`: it came as a message of the user's role, and is shown as such a message. With an `entry`
-    the text is shown in that entry (as the result of `call`, if given) while that is whole."""
+    `quoted`: its author has less authority than the partition, so it is shown as a quote, in a
+    message after the head. `said`: it came as a message of the user's role, and is shown as one.
+    With an `entry` the text is shown inside that entry (as the result of `call`, if given) as long
+    as the entry is whole."""
 
     key: str
     text: Text
@@ -50,34 +52,36 @@ class ShelfText(Struct, frozen=True, omit_defaults=True):
 
     @property
     def behind(self) -> bool:
-        """True for a text that is shown as a message of its own behind the head."""
+        """True for a text that is shown in a message of its own after the head."""
         return self.quoted or self.said
 
 
 class Shelf(Struct, frozen=True):
-    """The texts of one partition: `current` are stored, `shown` stand in the head of the request.
-    `tokens` counts the shown ones. The methods return a changed shelf."""
+    """The texts of one partition. `current` are the stored ones; `shown` are those that requests
+    show until the next cut; `tokens` counts `shown`. The methods return a changed shelf."""
 
     current: tuple[ShelfText, ...] = ()
     shown: tuple[ShelfText, ...] = ()
     tokens: int = 0
 
     def get(self, key: str) -> Text | None:
-        """Return the stored text under `key`, None for none."""
+        """Return the stored text under `key`; None when there is none."""
         return next((held.text for held in self.current if held.key == key), None)
 
     def is_quoted(self, key: str) -> bool:
-        """Return True when the text under `key` is quoted."""
+        """Return True when the stored text under `key` is shown as a quote."""
         return any(held.key == key and held.quoted for held in self.current)
 
     def take(self, record: Shelved) -> Shelf:
-        """Return the shelf with a record's text stored, or without its key for a record of none."""
+        """Return the shelf with the text of a record stored. A record without a text removes the
+        text under its key."""
         if record.text is None:
             return self.drop(record.key)
         return self.keep(ShelfText(record.key, record.text, record.quoted, record.said))
 
     def keep(self, made: ShelfText) -> Shelf:
-        """Return the shelf with a text stored in place of the one with its key, or at the end."""
+        """Return the shelf with `made` stored in the place of the text with its key, or at the end
+        when that key is new."""
         if self.get(made.key) is None:
             return Shelf((*self.current, made), self.shown, self.tokens)
         kept = tuple(made if held.key == made.key else held for held in self.current)
@@ -89,12 +93,13 @@ class Shelf(Struct, frozen=True):
         return Shelf(kept, self.shown, self.tokens)
 
     def settle(self) -> Shelf:
-        """Return the shelf with all stored texts shown; only at a cut or before any request."""
+        """Return the shelf with the stored texts as the shown ones. Only a cut may call this, or a
+        change before the first request."""
         if self.shown is self.current:
             return self
         return Shelf(self.current, self.current, sum(held.text.tokens for held in self.current))
 
     @property
     def settled(self) -> bool:
-        """True when the shown texts are the stored texts."""
+        """True when the shown texts are the stored texts, so that no change waits for a cut."""
         return self.shown == self.current

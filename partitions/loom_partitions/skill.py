@@ -25,10 +25,11 @@ BROUGHT = 64  # skills of a client that are known, those that came last
 
 
 class ClientSkill(Struct, frozen=True, omit_defaults=True):
-    """A skill whose body a client brought; `text` names the page that holds the body byte for byte.
+    """A skill whose body a client brought; the page of `text` holds the body byte for byte.
 
-    The body came with `entry`, as a message of the user's role or the result of the `call`. `asked`
-    is the entry that asked for the skill last. `left`: the body is away until the next call."""
+    The body came in the `entry`: as a message of the user's role, or as the result of the `call`.
+    `asked` is the last entry that asked for the skill. `left`: the body had to leave to make room,
+    and stays away until the skill is called again."""
 
     key: str
     text: Text
@@ -39,14 +40,14 @@ class ClientSkill(Struct, frozen=True, omit_defaults=True):
 
     @property
     def held(self) -> ShelfText:
-        """The body as a text on the shelf."""
+        """The body, as a text to put on the shelf."""
         return ShelfText(self.key, self.text, bool(self.call), not self.call, self.entry, self.call)
 
 
 class SkillShelf(Struct, frozen=True):
     """The skill partition: `bodies` are the texts of skills and their list, `tools` the
-    declarations in JSON Schema. `used` are the skills that were asked for by name, the latest last;
-    `brought` are the skills of a client, as they came. The methods return a changed shelf."""
+    declarations in JSON Schema. `used` are the keys of skills asked for by name, the latest last;
+    `brought` are the skills whose bodies a client brought. The methods return a changed shelf."""
 
     bodies: Shelf = Shelf()
     tools: Shelf = Shelf()
@@ -60,29 +61,31 @@ class SkillShelf(Struct, frozen=True):
 
     @property
     def settled(self) -> bool:
-        """True when the shown texts are the stored texts, except bodies shown in the history."""
+        """True when the shown texts are the stored texts; bodies that an entry of the history shows
+        are left out of this."""
         shown = self.bodies.shown
         stored = tuple(one for one in self.bodies.current if not one.entry or one in shown)
         return shown == stored and self.tools.settled
 
     @property
     def idle(self) -> tuple[str, ...]:
-        """The keys of the bodies in the order they leave: first those nobody asked for by name, in
-        the order they came, then by least recent use, and the lists last."""
+        """The keys of the bodies in the order in which they leave for room: those never asked for
+        by name, oldest first, then the least recently used, and the lists of skills last."""
         order = {key: place for place, key in enumerate(self.used, 1)}
         order |= dict.fromkeys((CATALOGUE, LEFT), len(self.used) + 1)
         keys = (held.key for held in self.bodies.current)
         return tuple(sorted(keys, key=lambda key: order.get(key, 0)))
 
     def skill(self, key: str) -> ClientSkill | None:
-        """Return the skill that a client brought under `key`, None for none."""
+        """Return the client's skill under `key`; None when there is none."""
         return next((one for one in self.brought if one.key == key), None)
 
     def take(self, record: Shelved) -> SkillShelf:
-        """Return the shelf with a record's text among the tools or bodies, or removed when None.
+        """Return the shelf with the text of a record stored, as a tool or a body. A record without
+        a text removes what is under its key.
 
-        Storing a body counts as use of the skill; of a client's skill only a call counts, since its
-        body may only be put back."""
+        A stored body counts as just used, but a client's body does not: it may only be stored again
+        after it had left. Its skill counts as used when it is called."""
         if record.partition == "tools":
             return replace(self, tools=self.tools.take(record))
         if record.text is None:
@@ -92,7 +95,7 @@ class SkillShelf(Struct, frozen=True):
         return after if theirs else after.use(record.key)
 
     def use(self, key: str) -> SkillShelf:
-        """Return the shelf with a skill at the end of the order of use."""
+        """Return the shelf with the skill under `key` as the most recently used one."""
         return replace(self, used=(*(one for one in self.used if one != key), key))
 
     def drop(self, key: str) -> SkillShelf:
@@ -109,8 +112,9 @@ class SkillShelf(Struct, frozen=True):
         return replace(self, bodies=bodies, brought=())
 
     def settle(self, items: Iterable[Item] = ()) -> SkillShelf:
-        """Return the shelf with all stored texts shown, except bodies that one of the `items`
-        shows. Only a cut may do so, or a change before the first request."""
+        """Return the shelf with the stored texts as the shown ones, except bodies that one of the
+        `items` of the stream shows. Only a cut may call this, or a change before the first request.
+        """
         entries = {held.entry for held in self.bodies.current if held.entry}
         mine = [one for one in items if getattr(one, "id", 0) in entries] if entries else ()
         current = self.bodies.current
@@ -123,7 +127,8 @@ class SkillShelf(Struct, frozen=True):
 
 
 def shows_whole_body(item: Item, held: ShelfText | ClientSkill) -> bool:
-    """Return True when the item is the entry a client's skill came with, and shows it whole."""
+    """Return True when `item` is the entry in which a client's skill came, and it shows the body
+    whole."""
     if isinstance(item, UserTurn | Step) and item.id == held.entry and item.detail < Detail.REDUCED:
         if isinstance(item, UserTurn):
             return item.text.whole
@@ -132,10 +137,10 @@ def shows_whole_body(item: Item, held: ShelfText | ClientSkill) -> bool:
 
 
 class SkillUsed(Struct, frozen=True, omit_defaults=True, tag="SkillUsed"):
-    """A skill that stands in the window was asked for again.
+    """A skill whose body is in the window was asked for again.
 
-    With `brought` the skill is a client's, and this is its new state: its body came in (anew or
-    again), or, with `left`, the body stays away while its entry stands."""
+    With `brought` it is a client's skill, and this is its new state: its body came in again, or
+    (`left`) the body stays off the shelf while its entry shows it."""
 
     key: str
     brought: ClientSkill | None = None

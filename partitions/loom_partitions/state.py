@@ -46,7 +46,8 @@ class Window(Struct, frozen=True):
 
     @property
     def head(self) -> tuple[tuple[str, Shelf], ...]:
-        """The partitions before the stream, (name, shelf) each, in the request's order."""
+        """The partitions in front of the history, in the order of the request, as (name, shelf)
+        pairs."""
         return tuple((name, self.shelf(name)) for name in RENDERED[:3])
 
     @property
@@ -58,13 +59,13 @@ class Window(Struct, frozen=True):
         return self.skill.bodies if partition == "skill" else getattr(self, partition)
 
     def less(self, partition: str, key: str) -> Window:
-        """Return the window without the text under `key` of its memory or skill partition."""
+        """Return the window without the text under `key` in its memory or skill partition."""
         part: Any = {partition: getattr(self, partition).drop(key)}
         return replace(self, sent=replace(self.sent, shared=-1), **part)
 
     @property
     def tokens(self) -> Tokens:
-        """The tokens, by partition, of a request made now."""
+        """The tokens of a request made now, by partition."""
         stands = self.history.stream.totals
         return replace(
             stands,
@@ -75,24 +76,24 @@ class Window(Struct, frozen=True):
 
     @property
     def behind_head(self) -> tuple[tuple[str, ShelfText], ...]:
-        """The texts, (partition, text) each, that stand as own messages behind the head."""
+        """The texts that have messages of their own after the head, as (partition, text) pairs."""
         return tuple(
             (name, held) for name, shelf in self.head for held in shelf.shown if held.behind
         )
 
     @property
     def head_tokens(self) -> int:
-        """The tokens in front of the stream."""
+        """The tokens of all that stands before the history."""
         return self.limits.head + sum(part.tokens for part in self._shelves)
 
     @property
     def head_settled(self) -> int:
-        """The tokens before the stream after a cut, when each shelf shows all that it stores."""
+        """The tokens of all that would stand before the history after a cut made now."""
         return self.limits.head + sum(part.settle().tokens for part in self._shelves)
 
     @property
     def reusable(self) -> int:
-        """The tokens at the front of the window that the last request holds byte for byte."""
+        """The tokens at the front of the window that the last request has too, byte for byte."""
         if self.sent.shared < 0:
             return 0
         tokens, lowered = self.head_tokens, False
@@ -123,5 +124,5 @@ class Window(Struct, frozen=True):
 
     @property
     def settled(self) -> bool:
-        """True when no shelf has a change that waits for a cut."""
+        """True when every partition shows what it stores, so that no change waits for a cut."""
         return all(part.settled for part in self._shelves)

@@ -19,14 +19,14 @@ CHUNK = 32
 
 
 class Chunk(Struct, frozen=True):
-    """A sealed run of items, and the chunk before it."""
+    """A fixed run of items that is no longer appended to, and the chunk before it."""
 
     items: tuple[Item, ...]
     before: Chunk | None = None
 
 
 class Stream(Struct, frozen=True):
-    """An immutable sequence of entries and notices with running totals."""
+    """An immutable sequence of entries and notices, which keeps the sums of their tokens."""
 
     sealed: Chunk | None = None
     tail: tuple[Item, ...] = ()
@@ -65,8 +65,9 @@ class Stream(Struct, frozen=True):
 
     @property
     def unanswered(self) -> tuple[UserTurn | Step, ...]:
-        """The entries that no reply of the model followed, oldest first: the last step if it has
-        results, and the user turns behind it. Lines read ahead, which nobody sent, are left out."""
+        """The entries that the model has not replied to yet, oldest first: the last step if it has
+        results, and the user turns after it. Lines that Loom read ahead are left out, since nobody
+        sent them."""
         found: list[UserTurn | Step] = []
         for entry in self.entries_back:
             if isinstance(entry, Digest):
@@ -94,7 +95,8 @@ class Stream(Struct, frozen=True):
         )
 
     def amend(self, item: UserTurn | Step) -> Stream:
-        """Return the stream with `item` in place of the entry of its id, searched from the end.
+        """Return the stream with `item` in place of the entry that has the same id; the newest
+        entries are searched first.
 
         Raises KeyError when no entry has that id."""
         for at in range(len(self.tail) - 1, -1, -1):
@@ -109,8 +111,8 @@ class Stream(Struct, frozen=True):
         return self._map_items(lambda old: item if getattr(old, "id", 0) == item.id else old)
 
     def with_summary(self, page: str, lines: tuple[str, ...]) -> Stream:
-        """Return the stream with a summary among the facts of the digest with that page, in place
-        of an older summary. The text that is shown stays the same."""
+        """Return the stream with a summary (`lines`) added to the facts of the digest that has this
+        `page`; it replaces an older summary. The text that is shown stays the same."""
 
         def change(item: Item) -> Item:
             if not isinstance(item, Digest) or item.page != page:
@@ -122,8 +124,8 @@ class Stream(Struct, frozen=True):
         return self._map_items(change)
 
     def with_media_tokens(self, tokens: Mapping[int, int]) -> Stream:
-        """Return the stream with other token counts for the attachments of some entries, by entry
-        id. The text that is shown stays the same."""
+        """Return the stream with new token counts for images and documents: `tokens` maps the id of
+        an entry to the count of its attachment. The text that is shown stays the same."""
 
         def change(item: Item) -> Item:
             media = item.text.media if isinstance(item, UserTurn) else None
@@ -136,14 +138,16 @@ class Stream(Struct, frozen=True):
         return self._map_items(change)
 
     def _map_items(self, change: Callable[[Item], Item]) -> Stream:
-        """Return the stream with `change` applied to all items, its chain rebuilt: for rare use."""
+        """Return the stream with `change` applied to every item. Costs time for each item: for rare
+        changes."""
         items = [change(item) for item in self]
         more = sum(new.tokens - old.tokens for old, new in zip(self, items, strict=True))
         return replace(Stream.of(items, 0), totals=self.totals.plus("history", more))
 
     @staticmethod
     def of(items: Iterable[Item], run_tokens: int) -> Stream:
-        """Return a stream of these items; `run_tokens` is added for each run of lowered entries."""
+        """Return a stream of these items. Adjacent entries shown as lines form one message;
+        `run_tokens` is added to the totals for each such message."""
         sealed: Chunk | None = None
         totals = Tokens()
         held: list[Item] = []
@@ -167,7 +171,8 @@ def partition_and_tokens(item: Item) -> tuple[str, int]:
 
 
 def is_lowered(item: Item) -> bool:
-    """Return True for an item shown as lines of text: a digest, or an entry at REDUCED or below."""
+    """Return True when the item is shown as lines of text: a digest, or an entry at the level
+    REDUCED or below."""
     if isinstance(item, Notice):
         return False
     return isinstance(item, Digest) or item.detail >= Detail.REDUCED

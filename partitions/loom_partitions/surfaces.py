@@ -16,11 +16,12 @@ PRESSING = ("high", "critical")  # asks for an interrupt
 
 
 class Event(Struct, frozen=True, omit_defaults=True):
-    """A pending event, or several of one kind: `ids` keeps every identity, `count` their number.
+    """A pending event, or several of one kind, whose ids are all in `ids`.
 
-    An event is detected, projected (shown by the first request after turn `at`), acknowledged with
-    a disposition, resolved, archived, in this order. An event that is acknowledged and not settled
-    is a risk. `urgencies` are those of each id, in order; () when all have `urgency`."""
+    An event goes through these states: detected, projected (shown by the first request after turn
+    `at`), acknowledged with a disposition, resolved, archived. An acknowledged event that is not
+    resolved is a risk. `urgencies` are those of the `ids`, in their order; () when all have the
+    same `urgency`."""
 
     ids: tuple[str, ...]
     kind: str
@@ -31,7 +32,7 @@ class Event(Struct, frozen=True, omit_defaults=True):
 
     @property
     def count(self) -> int:
-        """The number of events that this one stands for."""
+        """The number of single events that this object stands for."""
         return len(self.ids)
 
     @property
@@ -42,7 +43,7 @@ class Event(Struct, frozen=True, omit_defaults=True):
 
 
 class Risk(Struct, frozen=True):
-    """An event that is acknowledged and not resolved."""
+    """An event that was acknowledged and is not resolved yet."""
 
     id: str
     summary: str
@@ -51,7 +52,7 @@ class Risk(Struct, frozen=True):
 
 
 class Decision(Struct, frozen=True, array_like=True):
-    """The disposition that was chosen for the event `id`."""
+    """The disposition (what to do) that was chosen for the event `id`."""
 
     id: str
     disposition: str
@@ -79,8 +80,8 @@ class Evidence(Struct, frozen=True, omit_defaults=True):
 class Child(Struct, frozen=True, array_like=True):
     """An agent that works for this one: its name, and its goal as one line.
 
-    `status` is the status of a result that waits to be joined (done, failed, lost), "" while the
-    agent is at work. `left` says how the agent ended without one, "" while it is or may be open."""
+    `status` is that of a result nobody has taken in yet (done, failed, lost), "" while there is no
+    result. `left` says how the agent ended without a result, "" while it may still give one."""
 
     name: str
     goal: str
@@ -89,9 +90,11 @@ class Child(Struct, frozen=True, array_like=True):
 
 
 class Spawned(Struct, frozen=True, tag="Spawned"):
-    """A child was spawned: its name, its goal as one line, the page of all that it is given.
+    """A child agent was spawned: its name, its goal as one line, and the page with all that it is
+    given.
 
-    `call` is the model's call that the child answers, or "". `budget`: a share of its parent's."""
+    `call` is the model's call whose result is the child's answer, "" for none. `budget` is its
+    share of its parent's budget."""
 
     child: str
     goal: str
@@ -101,7 +104,8 @@ class Spawned(Struct, frozen=True, tag="Spawned"):
 
 
 class Resulted(Struct, frozen=True, tag="Resulted"):
-    """A child has a result with this status, which waits to be joined, or was given up.
+    """The `child` has a result with this `status`, which this agent has not taken in yet; or was
+    given up.
 
     With an empty status the child has none: `left` says how it ended, "" when it is open again."""
 
@@ -111,9 +115,10 @@ class Resulted(Struct, frozen=True, tag="Resulted"):
 
 
 class HandedOver(Struct, frozen=True, tag="HandedOver"):
-    """A result went from an agent to the agent it works for, once: its status and sha256.
+    """A result passed from an agent to the agent it works for: its status and sha256.
 
-    With a `child` this agent took in the child's result; without one it gave its own."""
+    With a `child` this agent took in the result of that child; without one this agent gave its own
+    result."""
 
     status: str
     sha256: str
@@ -121,13 +126,14 @@ class HandedOver(Struct, frozen=True, tag="HandedOver"):
 
 
 def needs_interrupt(events: tuple[Event, ...]) -> bool:
-    """Return True when an event of high or critical urgency is pending."""
+    """Return True when the urgency of any of the events is high or critical."""
     return any(event.urgency in PRESSING for event in events)
 
 
 def aggregate_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
-    """Return the events with those of the most frequent kind joined into one, which keeps all ids
-    and the highest urgency. When all kinds differ, the two oldest of the lowest urgency are."""
+    """Return the events with all of the most frequent kind joined into one, which keeps their ids
+    and the highest urgency. When all kinds differ, the two oldest events of the lowest urgency are
+    joined."""
     kinds = [event.kind for event in events]
     kind = max(dict.fromkeys(kinds), key=kinds.count)
     if kinds.count(kind) < 2:  # all kinds differ: the two oldest of the lowest urgency join
@@ -146,12 +152,13 @@ def aggregate_events(events: tuple[Event, ...]) -> tuple[Event, ...]:
 
 
 def newest_summary(summary: str) -> str:
-    """Return an aggregate's newest event summary: `"3 ci events; latest: red"` → `"red"`."""
+    """Return the summary of the newest event from that of a joined event: `"3 ci events; latest:
+    red"` → `"red"`."""
     return summary.rpartition(" events; latest: ")[2]
 
 
 def without_id(event: Event, id: str) -> Event | None:
-    """Return the event without one of its ids; None when it has no other."""
+    """Return the event without one of its ids; None when that was its only one."""
     left = {other: urgency for other, urgency in event.urgencies_by_id.items() if other != id}
     if not left:
         return None

@@ -44,11 +44,12 @@ from loom_partitions.surfaces import (
 
 
 class Working(Struct, frozen=True, omit_defaults=True):
-    """The stored state of C_working. Live values (ρ, budget, heartbeat) are derived at render.
+    """The stored state of C_working. Values of the moment (ρ, budget, heartbeat) are computed when
+    it is rendered.
 
-    `more` lists (surface, ids) of items that found no room; their texts are in the journal.
-    `errors` are the ids of steps that failed lately. `pad_pages`, and then `pad_rest`, are the
-    whole of a scratchpad too long to show."""
+    `more` lists (surface, ids) of items for which the surface had no room; their texts are in the
+    journal. `errors` are the ids of recent steps that failed. A scratchpad too long to show is the
+    text of `pad_pages` and then `pad_rest`."""
 
     goal: Text | None = None
     progress: str = ""
@@ -69,7 +70,7 @@ class Working(Struct, frozen=True, omit_defaults=True):
     pad_rest: str = ""
 
     def overflow_ids(self, surface: str) -> tuple[str, ...]:
-        """Return the ids of a surface that found no room on it, oldest first."""
+        """Return the ids of the items for which a surface had no room, oldest first."""
         return dict(self.more).get(surface, ())
 
 
@@ -80,7 +81,8 @@ class Tasked(Struct, frozen=True, tag="Tasked"):
 
 
 class Planned(Struct, frozen=True, tag="Planned"):
-    """The plan has `size` items now; `items` are those that changed or are new, by their index."""
+    """The plan has `size` items now; `items` maps the index of each changed or new item to the
+    item."""
 
     size: int
     items: tuple[tuple[int, PlanItem], ...]
@@ -93,26 +95,27 @@ class Progressed(Struct, frozen=True, tag="Progressed"):
 
 
 class Questioned(Struct, frozen=True, tag="Questioned"):
-    """A question was opened, or answered (`text` empty)."""
+    """A question was opened; or it was answered, and `text` is empty."""
 
     id: str
     text: str
 
 
 class Evidenced(Struct, frozen=True, tag="Evidenced"):
-    """An evidence pack was put on the knowledge surface."""
+    """What is known about a question was put on the knowledge surface."""
 
     evidence: Evidence
 
 
 class Signalled(Struct, frozen=True, tag="Signalled"):
-    """An event was detected and projected into C_working."""
+    """An event was detected and put into C_working."""
 
     event: Event
 
 
 class Acknowledged(Struct, frozen=True, tag="Acknowledged"):
-    """An event got its disposition; `summary` and `urgency` are its own, "" when not known."""
+    """The model chose a disposition for an event; `summary` and `urgency` are the event's own, ""
+    when not known."""
 
     id: str
     disposition: str
@@ -121,9 +124,10 @@ class Acknowledged(Struct, frozen=True, tag="Acknowledged"):
 
 
 class Finished(Struct, frozen=True, tag="Finished"):
-    """The task ended; C_working is cleared, its snapshot kept.
+    """The task ended. C_working is cleared; a snapshot of it is kept.
 
-    `beat` is when the world was last looked at by the snapshot, in seconds since the epoch."""
+    `beat` is the time, in seconds since the epoch, at which the world was last looked at before the
+    snapshot."""
 
     outcome: str
     snapshot: str
@@ -131,8 +135,8 @@ class Finished(Struct, frozen=True, tag="Finished"):
 
 
 def add_event(working: Working, event: Event) -> Working:
-    """Return C_working with an event added; an event whose ids are all known changes nothing.
-    Beyond the limit the events of the most frequent kind join into one."""
+    """Return C_working with an event added; an event whose ids are all known changes nothing. With
+    too many events, some are joined (`aggregate_events`)."""
     if any(set(event.ids) <= set(known.ids) for known in working.events):
         return working
     events = (*working.events, event)
@@ -142,11 +146,11 @@ def add_event(working: Working, event: Event) -> Working:
 
 
 def _fold_acknowledged(working: Working, record: Acknowledged) -> Working:
-    """Take an id out of the pending events, or an aggregate; it becomes a risk unless settled.
+    """Take one id out of the pending events, also out of a joined one. It becomes a risk, unless
+    its disposition settles it.
 
-    A risk that is acknowledged again with a settling disposition is a risk no longer. The record
-    holds the event's own summary and urgency, since an aggregate has only those of all its events.
-    """
+    A risk that is acknowledged again with a settling disposition is removed. The record holds the
+    event's own summary and urgency, since a joined event has only those of all its events."""
     id, disposition = record.id, record.disposition
     known = next((risk for risk in working.risks if risk.id == id), None)
     found = next((event for event in working.events if id in event.ids), None)
@@ -181,7 +185,7 @@ def _fold_acknowledged(working: Working, record: Acknowledged) -> Working:
 
 
 def _fold_questioned(working: Working, record: Questioned) -> Working:
-    """Open a question, or close it; beyond the limit the oldest question keeps only its id."""
+    """Add or answer a question; beyond the limit only the id of the oldest question is kept."""
     others = tuple(pair for pair in working.questions if pair[0] != record.id)
     working = _with_overflow_id(
         replace(working, questions=others), "questions", record.id, more=False
@@ -195,7 +199,7 @@ def _fold_questioned(working: Working, record: Questioned) -> Working:
 
 
 def _fold_evidenced(working: Working, record: Evidenced) -> Working:
-    """Add an evidence pack; beyond the limit the least confident pack keeps only its id."""
+    """Add what is known about a question; beyond the limit the least certain keeps only its id."""
     evidence = record.evidence
     packs = (*(known for known in working.evidence if known.id != evidence.id), evidence)
     working = _with_overflow_id(working, "evidence", evidence.id, more=False)
@@ -207,7 +211,8 @@ def _fold_evidenced(working: Working, record: Evidenced) -> Working:
 
 
 def _with_overflow_id(working: Working, surface: str, id: str, *, more: bool) -> Working:
-    """Return C_working with an id added to those without room on a surface (`more`), or removed."""
+    """Return C_working with an id added to those for which a surface has no room (`more`), or
+    removed from them."""
     known = working.overflow_ids(surface)
     if not more and id not in known:
         return working
@@ -234,7 +239,7 @@ def _fold_resulted(working: Working, record: Resulted) -> Working:
 
 
 def _fold_returned(working: Working, record: Returned) -> Working:
-    """Add a step that failed to `errors`, which keeps the recent ones."""
+    """Add the step to `errors`, the recent ones, if it failed."""
     if not record.outcome.error or record.outcome.stand_in:
         return working
     recent = (id for id in (*working.errors, record.step) if id > record.step - ERRORS_WITHIN)

@@ -33,11 +33,11 @@ from loom_partitions.window import Window
 
 
 class Audit:
-    """Checks one session. Call `before` and `after` around each turn, `cut` at each cut, and
+    """The audit of one session: call `before` and `after` around each turn, `cut` at each cut, and
     `check_restores` and `check_reopened` at the end.
 
-    `sent` returns (law, what is wrong) for each breach in a request. `tokens` are the recounted
-    tokens of each request."""
+    `sent`, if given, checks a request by its provider's rules and returns (law, what is wrong) for
+    each breach. `tokens` lists the tokens of each request, as the audit counts them."""
 
     def __init__(
         self,
@@ -61,12 +61,12 @@ class Audit:
         self._sent = sent  # (law, what is wrong) of a request
 
     def before(self, ctx: Context) -> None:
-        """Remember the window a turn starts from, after the context has looked at the world."""
+        """Let the context look at the world, and remember the window from which the turn starts."""
         ctx.look()
         self._window = ctx.window
 
     def after(self, ctx: Context, turn: Turn) -> None:
-        """Check one request, and the cuts that led to it."""
+        """Check the request of a turn, and the cuts made for it."""
         found, window, start = self.findings, ctx.window, self._window
         wire = turn.request("openai")["messages"]
         encoded = [json.encode(message) for message in wire]
@@ -99,11 +99,13 @@ class Audit:
             self.findings.tell(law, f"turn {turn.number}: {line}")
 
     def cut(self, record: Compressed | Renewed) -> None:
-        """Note the promise of a cut's certificate; to be given as a context's `on_cut`."""
+        """Remember how many reusable tokens a cut's certificate promises. Pass this method as a
+        context's `on_cut`."""
         self._reusable = record.certificate.reusable
 
     def _check_reuse(self, window: Window, turn: Turn) -> Iterator[str]:
-        """Yield a line when two requests share other tokens than the cut's certificate promised."""
+        """After a cut: yield a line when the tokens that this request shares with the request
+        before are not as many as the cut's certificate promised."""
         last, self._last = self._last, turn
         promised, self._reusable = self._reusable, -1
         if last is None or promised < 0:
@@ -118,6 +120,7 @@ class Audit:
             yield f"{promised} promised, {tokens} shared"
 
     def _check_prefix(self, turn: Turn, encoded: list[bytes], version: tuple[int, int]) -> None:
+        """Tell when a request does not begin with all bytes of the one before, without a cut."""
         both = 0
         same = version == self._version
         for old, new in zip(self._previous, encoded, strict=False):
@@ -136,6 +139,7 @@ class Audit:
     def _check_budget(
         self, turn: Turn, wire: list[dict[str, object]], encoded: list[bytes]
     ) -> None:
+        """Tell when a request exceeds the capacity, or has more tokens than Loom counted."""
         pressure = turn.pressure
         counted, capacity = pressure.tokens.total, pressure.capacity
         self.findings.peak = max(self.findings.peak, pressure.rho)
@@ -154,7 +158,8 @@ class Audit:
             self._tell_broken(turn, "miscounted", f"{tokens}, measured {counted}")
 
     def _check_floor(self, ctx: Context) -> Iterable[str]:
-        """Return the breaches of *floor*, while the project's guides are the same, between cuts."""
+        """Return the breaches of the law *floor* since the last request; [] when a cut came between
+        or the project's own guides changed."""
         window, own = ctx.window, ctx.memory.merged.own
         texts = {guide_key(guide.name): guide.text for guide in own}
         state = (window.limits.capacity, window.sent.cuts, texts)
@@ -164,6 +169,7 @@ class Audit:
         return laws.floor(before[1], window, moved) if before[0] == state else ()
 
     def _check_renewal(self, window: Window, turn: Turn) -> Iterator[str]:
+        """Yield a line when a turn made two renewals, or one that left the window nearly full."""
         renewals = window.sent.generation - self._window.sent.generation
         self.findings.renewals += renewals
         came = sum(entry.tokens for entry in window.history.stream.unanswered)
@@ -173,7 +179,7 @@ class Audit:
             yield f"ρ {turn.pressure.rho:.2f}"
 
     def check_restores(self, ctx: Context, ingested: list[Ingested]) -> None:
-        """Check that every text that went in comes back byte for byte."""
+        """Check that the text of each ingested event comes back byte for byte."""
         for item in ingested:
             event, place = item.event, f"{item.entry} {item.place}"
             try:
@@ -196,7 +202,7 @@ class Audit:
                 self.findings.tell("unrestorable", f"entry {place} differs")
 
     def _redacted_parts(self, reply: Reply) -> tuple[Speech | Reasoning | ToolCall, ...]:
-        """Return the parts of a reply as they are ingested: redacted, and printable."""
+        """Return the parts of a reply as the context stores them: redacted, and valid UTF-8."""
 
         def clean(part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
             if isinstance(part, ToolCall):
@@ -208,15 +214,15 @@ class Audit:
         return tuple(map(clean, reply.parts))
 
     def check_reopened(self, one: Turn, two: Turn) -> None:
-        """Check that a request is the same before a close (`one`) and after the reopen (`two`),
-        where it is looked at and not sent."""
+        """Check that a workspace makes the same request before a close (`one`) and after it is
+        opened again (`two`). Request `two` is not sent."""
         on_first_request(two, lambda: None)
         if one.sha256 != two.sha256 or json.encode(one.request()) != json.encode(two.request()):
             self.findings.tell("reopen_differs", f"turn {one.number}")
 
 
 def message_tokens(message: dict[str, object], count: Counter) -> int:
-    """Return the tokens of one Chat Completions message, recounted from its wire form."""
+    """Return the tokens of one Chat Completions message, counted from its JSON."""
     content = message.get("content")
     texts = [content] if isinstance(content, str) else []
     # What is no text in a part is charged by its provider's formula, not by what it is sent as.

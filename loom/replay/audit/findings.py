@@ -9,11 +9,12 @@ class LawsBroken(Struct):
     """How often each law was broken.
 
     `orphans` are breaches of the order of messages, in the window or by a provider's rules.
-    `unbound` counts reasoning that moved off its prefix, `mistyped` what a provider's own request
-    types refuse; both are counted only where requests are checked against those types. `standing`
-    counts texts under a role they have no right to, in any format. `floor` counts the project's own
-    texts that gave way to a text found while working. `newest` counts entries since the last reply
-    that a request did not hold as they came, though there was room."""
+    `unbound` counts reasoning that is sent after other texts than it was written for, `mistyped`
+    what a provider's own request types refuse; both are counted only where requests are checked
+    against those types. `standing` counts texts under a role they have no right to, in any format.
+    `floor` counts the project's own texts that made room for a text found while working. `newest`
+    counts entries since the last reply that a request did not hold as they came, though there was
+    room."""
 
     over_budget: int = 0
     orphans: int = 0
@@ -37,7 +38,8 @@ DETAILS_MAX = 20
 
 
 class Findings(LawsBroken):
-    """The broken laws, counted, and measures of the requests. Tokens are recounted ones."""
+    """The broken laws, counted, and measures of the requests. Tokens are counted by the audit
+    itself."""
 
     turns: int = 0
     sent: int = 0
@@ -49,17 +51,17 @@ class Findings(LawsBroken):
     details: list[str] = field(default_factory=list)
 
     def tell(self, law: str, detail: str) -> None:
-        """Count a breach of a law; the first details are kept."""
+        """Count a breach of `law`; the details of the first DETAILS_MAX breaches are kept."""
         setattr(self, law, getattr(self, law) + 1)
         if len(self.details) < DETAILS_MAX:
             self.details.append(f"{law}: {detail}")
 
     @property
     def broken(self) -> int:
-        """The breaches of all laws together."""
+        """The number of breaches of all laws together."""
         return sum(getattr(self, name) for name in BROKEN)
 
     @property
     def prefix_reuse(self) -> float:
-        """The share of sent bytes that stood at the front of the request before, 0 to 1."""
+        """The share (0 to 1) of sent bytes that were also at the front of the request before."""
         return self.reused / self.sent if self.sent else 1.0

@@ -19,9 +19,10 @@ class BranchLine(Struct, frozen=True):
     """A line of a session file that holds branches.
 
     `own` is the line's name, `before` that of the line before it ("" for none). `begins` is True
-    for a line that may begin anew without a line before it. `reply` names the reply the line is a
-    piece of ("" for none); `calls` and `answers` hold the ids of calls it makes and answers. `said`
-    is what the line says, by which copies are known; "" for a line that is no part of the talk."""
+    for a line that may start a conversation anew. `reply` names the reply the line is a piece of
+    ("" for none); `calls` and `answers` hold the ids of the calls it makes, and of those whose
+    results it has. `said` is the line's content, equal for copies; "" for a line that is not part
+    of the conversation."""
 
     item: RecordedMessage
     own: str
@@ -34,10 +35,11 @@ class BranchLine(Struct, frozen=True):
 
 
 def last_branch(lines: Sequence[BranchLine], notes: list[str]) -> list[BranchLine]:
-    """Return the lines of the branch that ends in the last spoken line, in the order of the file.
+    """Return the lines of the branch that ends in the file's last line of conversation, in the
+    order of the file, with all lines that are not conversation.
 
-    The lines of other branches are counted in `notes`. Where a line names a line that the file
-    lacks, the line that stands before it in the file is taken as the one before it."""
+    A note in `notes` counts the lines of other branches. A line whose earlier line is not in the
+    file follows the line that stands before it there."""
     parents = _parent_places(lines)
     at = max((at for at, line in enumerate(lines) if line.said), default=-1)
     on: set[int] = set()
@@ -57,7 +59,8 @@ def last_branch(lines: Sequence[BranchLine], notes: list[str]) -> list[BranchLin
 
 
 def _parent_places(lines: Sequence[BranchLine]) -> list[int]:
-    """Return, per line, the place of the line before it in its branch; -1 for a branch's first."""
+    """Return, for each line, the index of the line before it in its branch; -1 for a line that
+    begins a branch."""
     places = {line.own: at for at, line in enumerate(lines) if line.own}
     named = {line.before for line in lines} - {""}
     found = []
@@ -69,8 +72,8 @@ def _parent_places(lines: Sequence[BranchLine]) -> list[int]:
 
 
 def _places_beside_branch(lines: Sequence[BranchLine], on: Iterable[int]) -> set[int]:
-    """Return the places of lines that belong to a branch though they stand beside it: further
-    pieces of its replies, and results of its calls. `on` are the places of the branch."""
+    """Return the indexes of lines that belong to a branch without being on its path: further pieces
+    of its replies, and results of its calls. `on` are the indexes of the path."""
     branch = [lines[at] for at in on]
     replies, said = {line.reply for line in branch} - {""}, {line.said for line in branch}
     pieces = {
@@ -85,5 +88,5 @@ def _places_beside_branch(lines: Sequence[BranchLine], on: Iterable[int]) -> set
 
 
 def _text_ids(given: Iterable[object]) -> set[str]:
-    """Return the set of those ids that are texts."""
+    """Return those of the given ids that are texts, as a set."""
     return {id for id in given if isinstance(id, str)}

@@ -36,14 +36,14 @@ Group = list[RecordedMessage]  # the lines of one reply, or one other line
 
 
 def accepts(talk: Talk) -> bool:
-    """Return True where a line wraps a message in Claude Code's bookkeeping (`MARKS`)."""
+    """Return True when a line wraps a message in fields that only Claude Code writes (`MARKS`)."""
     values = (item.value for item in talk.items)
     return any(_is_spoken(one) and "message" in one and MARKS & one.keys() for one in values)
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events of a session in recorded order, each reply at the place of its first line,
-    and then each compaction."""
+    """Yield the events of a session in recorded order, then the compactions. A reply stands where
+    its first line is."""
     lines = _branch_lines(talk, notes)
     branch = last_branch(lines, notes)
     groups = _reply_groups(branch, notes)
@@ -70,7 +70,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return the usage of all replies, of all branches, and the project folder."""
+    """Return the usage of all replies in all branches, and the project folder."""
     groups = _reply_groups(_branch_lines(talk, []), []).values()
     used = total_usage(
         recorded_usage(_joined_message(group).get("usage"))
@@ -95,9 +95,10 @@ def split(talk: Talk) -> Iterator[Talk]:
 
 
 def _messages_by_agent(items: Iterable[RecordedMessage]) -> dict[str, list[RecordedMessage]]:
-    """Return the lines of each sub-agent under the agent's name, all other lines under "".
+    """Return the lines of each sub-agent under the agent's name, and all other lines under "".
 
-    Older sessions name none: then all lines that follow from one without parent are one agent's."""
+    Older sessions do not name sub-agents: all sub-agent lines that follow from one first line
+    belong to one agent."""
     chains: dict[str, list[RecordedMessage]] = {}
     roots: dict[str, str] = {}
     for item in items:
@@ -112,8 +113,8 @@ def _messages_by_agent(items: Iterable[RecordedMessage]) -> dict[str, list[Recor
 
 
 def _compactions(items: Sequence[RecordedMessage]) -> Iterator[tuple[ClientCompaction, int]]:
-    """Yield (compaction, index of its summary's line, -1 for none). A compaction has its summary,
-    and what the client attached behind it before the next reply: files, a plan."""
+    """Yield (compaction, index of its summary's line, -1 for none). Its `kept` texts are what the
+    client attached after the compaction and before the next reply: files, a plan."""
     summaries = [
         (item.index, member_at(item.value, "message.content"))
         for item in items
@@ -138,7 +139,8 @@ def _strings_within(value: Any) -> Iterator[str]:
 
 
 def _branch_lines(talk: Talk, notes: list[str]) -> list[BranchLine]:
-    """Return a file's lines. A copy, named as an earlier line, is left out and noted."""
+    """Return the lines of a file as BranchLines. A second line with the same name is a copy: it is
+    left out, and a note says so."""
     lines: dict[object, BranchLine] = {}
     for line in map(_branch_line, talk.items):
         if (line.own or line.item.index) in lines:
@@ -149,7 +151,7 @@ def _branch_lines(talk: Talk, notes: list[str]) -> list[BranchLine]:
 
 
 def _branch_line(item: RecordedMessage) -> BranchLine:
-    """Return a recorded line with its place among the branches."""
+    """Return a recorded line as a BranchLine."""
     value = item.value
     own, message = value.get("uuid"), object_at(value, "message")
     id, blocks = message.get("id"), content_parts(message.get("content"))
@@ -167,8 +169,9 @@ def _branch_line(item: RecordedMessage) -> BranchLine:
 
 
 def _reply_groups(lines: Iterable[BranchLine], notes: list[str]) -> dict[int, Group]:
-    """Return the lines of the talk in groups, each group by the index of its first line: all lines
-    of one reply, or one other line. Copied pieces and empty lines are left out and noted."""
+    """Return the conversation in groups of lines: all lines of one reply, or one other line. The
+    key is the message index of the group's first line. Copies and lines without content are left
+    out and noted."""
     replies: dict[object, Group] = {}
     seen: set[str] = set()
     for line in lines:
@@ -185,7 +188,7 @@ def _reply_groups(lines: Iterable[BranchLine], notes: list[str]) -> dict[int, Gr
 
 
 def _joined_message(group: Group) -> dict[str, Any]:
-    """Return the message whose pieces are the lines of a group, with the usage reported last."""
+    """Return the message whose pieces are a group's lines, with the last reported usage."""
     messages = [object_at(item.value, "message") for item in group]
     content = [block for one in messages for block in content_parts(one.get("content"))]
     known = {key: value for one in messages for key, value in one.items() if value is not None}
@@ -193,9 +196,9 @@ def _joined_message(group: Group) -> dict[str, Any]:
 
 
 def _kind_of_words(line: dict[str, Any], before: str, text: str) -> str:
-    """Return whose words a line of the user's role holds, as `User.kind`: "summary", "observation"
-    (the client's own), "" for the user's. Bodies of skills and commands are known by their text;
-    `before` is the user's text before it."""
+    """Return who wrote a line of the user's role, as `User.kind`: "summary", "observation" (the
+    client itself), "" for the user. The body of a skill or command is known by its text, and by the
+    user's text before it (`before`)."""
     if line.get("isCompactSummary"):
         return "summary"
     own = line.get("isMeta") and not voice_of(text) and not is_command_body(before, text)

@@ -35,13 +35,13 @@ _BOOKKEEPING = "internal_chat_message_metadata_passthrough"
 
 
 def accepts(talk: Talk) -> bool:
-    """Return True where a line wraps an item as rollouts do."""
+    """Return True when a line wraps an item in the way only Codex does."""
     return any(_wrapped_item(line) is not None for line in talk.items)
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events of a rollout in recorded order. A compaction's summary is a turn of the
-    user, as the model was given it; the reply in which the model wrote the summary is left out."""
+    """Yield the events of a rollout in recorded order. A compaction's summary is yielded as a user
+    message, as the model got it; the reply that wrote it is left out."""
     sizes, model = [*_request_sizes(talk)], facts(talk).model
     for event in _spoken_events(talk, notes):
         if isinstance(event, Reply):
@@ -52,8 +52,8 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def _spoken_events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield what was said between compactions, the summary that each compaction left in its place,
-    and at the end the compactions."""
+    """Yield the events between compactions, each compaction's summary in its place as a user
+    message, and at the end the compactions."""
 
     def listed(items: list[RecordedMessage], notes: list[str]) -> Iterator[TalkEvent]:
         yield from RESPONSES_LIST.events(replace(talk, items=tuple(items)), notes)
@@ -102,7 +102,8 @@ def _spoken_events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return the model the last turn asked for, the usage Codex reported last, and the folder."""
+    """Return the model of the last turn, the usage that Codex reported last, and the project
+    folder."""
     values = [line.value for line in talk.items]
     named = [one for one in values if one.get("type") == "turn_context"]
     told = [info for info in map(_token_counts, talk.items) if info]
@@ -114,7 +115,7 @@ def facts(talk: Talk) -> RecordedFacts:
 
 
 def _request_sizes(talk: Talk) -> Iterator[tuple[int, int]]:
-    """Yield (index of the line that reports a request, the request's size in tokens)."""
+    """Yield (index of a line that reports a request's size, that size in tokens)."""
     records = [line for line in talk.items if line.value.get("type") == "token_usage_record"]
     for line in records or talk.items:
         used = member_at(line.value, "payload.usage") if records else None
@@ -123,13 +124,13 @@ def _request_sizes(talk: Talk) -> Iterator[tuple[int, int]]:
 
 
 def _token_counts(line: RecordedMessage) -> dict[str, Any]:
-    """Return what a `token_count` event tells of tokens, {} for any other line."""
+    """Return the counts in a `token_count` line; {} for any other line."""
     told = member_at(line.value, "payload.type") == "token_count"
     return object_at(line.value, "payload.info") if told else {}
 
 
 def _wrapped_item(line: RecordedMessage) -> dict[str, Any] | None:
-    """Return the item a line wraps, without Codex's own additions; None for any other line."""
+    """Return the item in a line, without the fields that Codex adds; None for any other line."""
     payload = line.value.get("payload")
     if line.value.get("type") != "response_item" or not isinstance(payload, dict):
         return None

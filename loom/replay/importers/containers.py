@@ -57,8 +57,8 @@ _BUSY = 2.0  # seconds to wait for a writer
 
 
 def stored_rows(path: Path) -> list[JsonRow]:
-    """Return the rows of a file, of a folder of events, of an archive, or of a session inside a
-    database. Raises BadSession."""
+    """Return the rows (JSON values) of a session stored in a plain file, a folder of events, an
+    archive, or a database. Raises BadSession."""
     if is_event_folder(path):
         return _event_rows(path)
     if is_in_database(path):
@@ -72,7 +72,8 @@ def stored_rows(path: Path) -> list[JsonRow]:
 def _readable_rows(
     named: Iterable[tuple[str, Callable[[], JsonRow]]], notes: list[str]
 ) -> Iterator[tuple[str, JsonRow]]:
-    """Yield (name, row) of each row its function can read; any other is noted and left out."""
+    """Call each function, and yield (name, its row). A row that raises is left out, and a note says
+    so."""
     for name, read_it in named:
         try:
             row = read_it()
@@ -84,7 +85,7 @@ def _readable_rows(
 
 
 def is_event_folder(folder: Path) -> bool:
-    """Return True for a folder of events, known by its name and that of a file in it."""
+    """Return True for a folder of OpenHands events, known by its name and a file in it."""
     try:
         return folder.name == EVENTS and folder.is_dir() and any(_event_files(folder))
     except OSError:
@@ -92,7 +93,7 @@ def is_event_folder(folder: Path) -> bool:
 
 
 def _event_files(folder: Path) -> Iterator[tuple[int, Path, int]]:
-    """Yield (number, path, size in bytes) of each event's file in a folder; links are left out."""
+    """Yield (number, path, bytes) for each event file in a folder; links are skipped."""
     with os.scandir(folder) as entries:
         for entry in entries:
             match = _EVENT.fullmatch(entry.name)
@@ -101,7 +102,7 @@ def _event_files(folder: Path) -> Iterator[tuple[int, Path, int]]:
 
 
 def _event_rows(folder: Path) -> list[JsonRow]:
-    """Return the events of a folder in order; a row's `line` is the place of the event, from 1."""
+    """Return the events of a folder in order, as rows; a row's `line` counts the events from 1."""
     events = sorted(_event_files(folder))
     if sum(size for *_, size in events) > LARGEST:
         raise BadSession(folder, 0, f"its events are more than {LARGEST:,} bytes together")
@@ -121,7 +122,8 @@ def _event_rows(folder: Path) -> list[JsonRow]:
 
 
 def _archive_rows(path: Path) -> list[JsonRow]:
-    """Return an archive's log as one row, in the shape of its JSON form, samples in order."""
+    """Return the log in an archive as one row with all its samples in order, in the shape of a log
+    that was written as JSON."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file, ZipFile(file) as archive:
             members = {info.filename: info for info in archive.infolist()}
@@ -154,8 +156,8 @@ def _archive_rows(path: Path) -> list[JsonRow]:
 
 
 def _member_bytes(path: Path, archive: ZipFile, info: ZipInfo) -> bytes:
-    """Return the bytes of an archive's member, never more than the archive says it has. Raises
-    BadSession where Zstandard is not installed, BadZipFile for damage."""
+    """Return the bytes of an archive's member, at most as many as the archive says. Raises
+    BadSession when Zstandard is needed and not installed, BadZipFile for damage."""
     if info.compress_type != _ZSTANDARD or sys.version_info >= (3, 14):
         with archive.open(info) as member:
             return member.read(info.file_size)
@@ -177,13 +179,14 @@ def _member_bytes(path: Path, archive: ZipFile, info: ZipInfo) -> bytes:
 
 
 def is_in_database(path: Path) -> bool:
-    """Return True where a path names something in a database: its parent is a file of SQLite."""
+    """Return True when a path names a session in a database: `opencode.db/SESSION`, where the
+    parent is an SQLite file."""
     return file_head(path.parent, len(DATABASE)) == DATABASE
 
 
 def database_sessions(path: Path) -> list[tuple[str, str, str, float]]:
-    """Return (id, project folder, title, seconds since the epoch of the last change) of each
-    session with messages; no message is read. Raises BadSession."""
+    """Return (id, project folder, title, time of the last change in seconds since the epoch) for
+    each session with messages. Reads no message. Raises BadSession."""
     with _open_database(path) as database:
         return [
             (str(id), str(folder), str(title), updated / 1000)
@@ -192,11 +195,12 @@ def database_sessions(path: Path) -> list[tuple[str, str, str, float]]:
 
 
 def _database_rows(path: Path, only: str = "") -> list[JsonRow]:
-    """Return a row for each session with messages, the eldest first, or for the session named
-    `only`.
+    """Return a row for each session with messages, oldest first; with `only`, for the session with
+    this id alone.
 
-    Raises BadSession for a database of something else or damaged, for a session that is not there,
-    and for sessions of more than LARGEST bytes together: then one of them may be named."""
+    Raises BadSession for a database that is damaged or not opencode's, for a session that is not
+    there, and when the sessions have more than LARGEST bytes together: the user must then name one.
+    """
     with _open_database(path) as database:
         found = [one for one in database.execute(_FOUND) if only in ("", one[0])]
         if not found:
@@ -212,7 +216,8 @@ def _database_rows(path: Path, only: str = "") -> list[JsonRow]:
 def _session_row(
     path: Path, database: sqlite3.Connection, id: str, parent: str, folder: str, title: str
 ) -> JsonRow:
-    """Return one session as `opencode export` writes it; non-JSON values are noted and left out."""
+    """Return one session in the shape that `opencode export` writes. Values that are no JSON are
+    left out, and a note says so."""
     notes: list[str] = []
 
     def values(query: str) -> Iterator[tuple[str, object]]:
@@ -230,7 +235,8 @@ def _session_row(
 
 @contextmanager
 def _open_database(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open opencode's database for reading, in a `with` block, where its errors are BadSession."""
+    """Open an opencode database for reading, as a context manager; errors in its `with` block are
+    raised as BadSession."""
     if not is_in_database(path / "any"):  # SQLite would wait for a pipe
         raise BadSession(path, 0, "cannot be read, or it is no database")
     try:
@@ -247,8 +253,8 @@ def _open_database(path: Path) -> Iterator[sqlite3.Connection]:
 
 
 def _connect(path: Path) -> sqlite3.Connection:
-    """Return a read-only connection that runs nothing the database defines. A database with a log
-    that nobody may write is opened as it is (immutable)."""
+    """Return a read-only connection that runs no code defined in the database. A database whose log
+    nobody may write is opened as an unchanging file (immutable)."""
     name = f"file:{quote(str(path.absolute()))}?mode=ro"
     database = sqlite3.connect(name, uri=True, timeout=_BUSY)
     try:

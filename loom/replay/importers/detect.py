@@ -84,7 +84,8 @@ def recorded_time(value: dict[str, Any]) -> int:
 
 
 def _milliseconds(given: object) -> int:
-    """Return a time (ISO 8601, seconds or milliseconds) in milliseconds since the epoch, or 0."""
+    """Return a time (ISO 8601 text, seconds or milliseconds) in milliseconds since the epoch; 0 for
+    anything else."""
     at = 0.0
     if isinstance(given, str):
         try:
@@ -117,12 +118,12 @@ def load(path: Path) -> list[Session]:
 
 
 def find(paths: Iterable[Path]) -> list[Path]:
-    """Return the session files that paths name, each once; a folder stands for the files below it.
+    """Return the session files that the paths name, each once. A folder stands for the files below
+    it, in the order of their paths; a folder of events is one session.
 
-    Folders are searched in the order of their paths; hidden ones and files beside the sessions
-    (labels, a manifest) are left out; a folder of events is one session. A path that is named like
-    a session but is no file is returned too, so that `load` tells why it is none. Raises BadSession
-    for a path that does not exist, and for a workspace of Loom's."""
+    Hidden files are left out, and so are files beside the sessions (labels, a manifest). A path
+    with a session's name that is no file is returned too, so that `load` can say what is wrong.
+    Raises BadSession for a path that does not exist, and for a Loom workspace."""
     found: dict[Path, None] = {}
     for path in paths:
         if not path.exists() and not is_in_database(path):
@@ -135,7 +136,7 @@ def find(paths: Iterable[Path]) -> list[Path]:
 
 
 def _session_files_below(folder: Path) -> Iterator[Path]:
-    """Yield the paths below a folder that are named like sessions, without following links."""
+    """Yield the paths below a folder that are named like sessions; no link is followed."""
     for at, folders, files in os.walk(folder):
         events = [name for name in folders if is_event_folder(Path(at, name))]
         folders[:] = [name for name in folders if name[0] != "." and name not in events]
@@ -144,13 +145,14 @@ def _session_files_below(folder: Path) -> Iterator[Path]:
 
 
 def _is_session_name(name: str) -> bool:
-    """Return True for a file name that recorders give to sessions."""
+    """Return True for a file name with an ending that session files have."""
     named = name in _NAMES or name.endswith(_SUFFIXES)
     return named and name[0] != "." and not name.endswith(_BESIDE)
 
 
 def _talk_sessions(path: Path, talk: Talk) -> list[Session]:
-    """Return the sessions of a talk. Of several, empty ones are left out and noted on the first.
+    """Return the sessions of a talk (the recorded messages of a file). When it has several, those
+    without messages are left out, and the first session gets a note on this.
 
     Raises BadSession when no session has messages."""
     importer = _accepting_importer(path, talk)
@@ -168,8 +170,8 @@ def _talk_sessions(path: Path, talk: Talk) -> list[Session]:
 
 
 def _session_of_part(path: Path, importer: Importer, talk: Talk) -> Session:
-    """Return the session of one part of a talk, in lawful order. Raises BadSession where it has no
-    messages, or most of it was left out."""
+    """Return the session made from one part of a talk, in lawful order. Raises BadSession when it
+    has no messages, or when most of it had to be left out."""
     notes, beside = list(talk.notes), talk.about.get("model")
     told: list[TalkEvent] = [System(talk.system)] if talk.system else []
     try:
@@ -208,8 +210,8 @@ def _session_of_part(path: Path, importer: Importer, talk: Talk) -> Session:
 
 
 def _accepting_importer(path: Path, talk: Talk) -> Importer:
-    """Return the importer that reads a talk's shape. Raises BadSession for an unknown shape, which
-    names the plug-ins that could not be asked."""
+    """Return the importer that accepts a talk. Raises BadSession when none does; the message names
+    plug-ins that failed."""
     if own := next((one for one in IMPORTERS.values() if one.accepts(talk)), None):
         return own
     plugged, known, bad = _accepting_plugin(talk)
@@ -221,8 +223,8 @@ def _accepting_importer(path: Path, talk: Talk) -> Importer:
 
 
 def _accepting_plugin(talk: Talk) -> tuple[Importer | None, list[str], list[LoomError]]:
-    """Return (the plug-in that reads a talk or None, the names of all plug-ins, the errors of
-    plug-ins that could not be asked)."""
+    """Return (the plug-in that accepts a talk or None, the names of all plug-ins, the errors of
+    those that failed)."""
     further, bad = load_usable_plugins(GROUP, Importer, IMPORTERS)
     for one in further.values():
         try:

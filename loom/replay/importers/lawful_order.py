@@ -24,8 +24,8 @@ NO_RESULT = "no result was recorded for this call"
 def mend_order(
     events: Iterable[Event | ClientCompaction],
 ) -> tuple[tuple[Event, ...], tuple[str, ...]]:
-    """Return the events in lawful order, and a note on each thing that had to be mended.
-    Compactions are left out."""
+    """Return (the events in lawful order, a note on each change). Compactions are left out of the
+    events."""
     mender = _OrderMender()
     for event in events:
         mender.take(event)
@@ -34,10 +34,11 @@ def mend_order(
 
 
 class _OrderMender:
-    """The events so far, and the calls still open: (id as recorded, call as emitted).
+    """The events put in order until now, and the calls that have no result yet: (recorded id, call
+    as kept in `events`).
 
-    `_made` maps the id of a call as recorded to the results made for it: (place of the result in
-    `events`, place of its note)."""
+    `_made` maps a recorded call id to the results that were made up for it: (index in `events`,
+    index of the note on it)."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -69,7 +70,7 @@ class _OrderMender:
                 self.events.append(event)
 
     def close(self) -> None:
-        """Answer the calls still open, and add what was held back."""
+        """Give each call without a result one that says so, and append the events held back."""
         made: dict[str, list[tuple[int, int]]] = {}
         for recorded, call in self._open:
             made.setdefault(recorded, []).append((len(self.events), len(self.notes)))
@@ -80,7 +81,7 @@ class _OrderMender:
         self._release_held()
 
     def _with_distinct_call_ids(self, reply: Reply) -> Reply:
-        """Return the reply with a number behind each call id that it has twice: `c1`, `c1_2`."""
+        """Return the reply with a number added to repeated call ids: `c1`, `c1` → `c1`, `c1_2`."""
         used, seen = {call.id for call in reply.calls}, set[str]()
         parts = list(reply.parts)
         for place, part in enumerate(parts):
@@ -96,8 +97,8 @@ class _OrderMender:
         return replace(reply, parts=tuple(parts))
 
     def _place_result(self, result: Result) -> bool:
-        """Put a result behind its reply where its call is open, else in the place of the result
-        that was made for its call. Return False where there is neither."""
+        """Append a result whose call still waits, or put it in the place of the result that was
+        made up for its call. Return False when neither is possible."""
         for place, (recorded, call) in enumerate(self._open):
             if recorded == result.call_id:
                 del self._open[place]
@@ -116,7 +117,7 @@ class _OrderMender:
         return True
 
     def _append_or_hold(self, event: System | User) -> None:
-        """Append an event; hold it back while results are still to come."""
+        """Append an event; while results are still to come, hold it back until after them."""
         if self._open:
             self._held.append(event)
             self.notes.append(f"message {event.index}: moved behind the results it stood between")

@@ -16,17 +16,18 @@ PLACES = 10  # that are named of what was lost
 
 
 def left_out_note(error: BadSession, place: str = "") -> str:
-    """Return the note on what could not be read; `place` says where, for an error that does not."""
+    """Return the note on a part of a recording that could not be read. `place` says where it was,
+    for an error that does not."""
     return f"{place}{error.why}: it was {LEFT_OUT}"
 
 
 def copy_note(index: int, of: str) -> str:
-    """Return the note on message `index`, a copy of an earlier line; `of` is that line's name."""
+    """Return the note that message number `index` was left out as a copy of the line named `of`."""
     return f"message {index}: a line {COPY} ({of})"
 
 
 def loss_summary(notes: Iterable[str]) -> Iterator[str]:
-    """Yield a sentence on each kind of loss among the notes: how much is missing, and where."""
+    """Yield a sentence for each kind of loss in the notes: how much is missing, and where."""
     notes = list(notes)
     places = [note.partition(":")[0] for note in notes if note.endswith(LEFT_OUT)]
     if places:

@@ -42,15 +42,15 @@ Part = dict[str, Any]
 
 
 def accepts(talk: Talk) -> bool:
-    """Return True where a message has its `parts` beside its `info`, which tells who speaks."""
+    """Return True when a message has `parts`, and an `info` that tells the speaker."""
     return any(
         "role" in object_at(item.value, "info") and "parts" in item.value for item in talk.items
     )
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events of a session in recorded order, then its compactions. A summary is a turn of
-    the user, as the model was given it in place of what stands before."""
+    """Yield the events of a session in recorded order, then its compactions. A compaction's summary
+    is yielded as a user message, as the model got it in place of the messages before."""
     yield from readable(talk.items, notes, _message_events)
     before, trigger, tail = 0, "", ""
     ids = [member_at(item.value, "info.id") for item in talk.items]
@@ -79,7 +79,7 @@ def facts(talk: Talk) -> RecordedFacts:
 
 
 def _message_parts(item: RecordedMessage) -> list[Part]:
-    """Return the parts of a message that are objects."""
+    """Return the parts of a message, without any that are not JSON objects."""
     return [part for part in list_at(item.value, "parts") if isinstance(part, dict)]
 
 
@@ -95,13 +95,13 @@ def _message_usage(item: RecordedMessage) -> RecordedUsage:
 
 
 def _message_text(item: RecordedMessage) -> str:
-    """Return the texts of a message's parts as one."""
+    """Return the texts of all parts of a message, joined."""
     return "\n\n".join(filter(None, map(_part_text, _message_parts(item))))
 
 
 def _part_text(part: Part) -> str:
-    """Return the text of a part. A file's part becomes its name, unless the file's content was
-    added as a text; "" for other parts."""
+    """Return the text of a part, for a file a line with its name; "" for other parts, and for a
+    text that the model did not get (`ignored`)."""
     if part.get("type") == "text" and not part.get("ignored"):
         return text_at(part, "text")
     if part.get("type") == "file":
@@ -110,8 +110,8 @@ def _part_text(part: Part) -> str:
 
 
 def _message_events(item: RecordedMessage) -> Iterator[TalkEvent]:
-    """Yield the events of a message: a turn of the user, or its replies, since older releases keep
-    several requests in one message. Raises BadSession."""
+    """Yield the events of a message: a user message, or replies with their results (older releases
+    keep several requests in one message). Raises BadSession."""
     if not isinstance(item.value.get("parts"), list):
         raise item.bad("it has no list of `parts`")
     role = member_at(item.value, "info.role")
@@ -130,7 +130,7 @@ def _message_events(item: RecordedMessage) -> Iterator[TalkEvent]:
 
 
 def _step_events(item: RecordedMessage, step: list[Part]) -> Iterator[TalkEvent]:
-    """Yield a reply made of these parts, and behind it the results that its calls have."""
+    """Yield a reply made of these parts, then the results of its calls that have one."""
     spoken: list[Speech | Reasoning | ToolCall] = []
     results: list[Result] = []
     for part in step:

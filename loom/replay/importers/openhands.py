@@ -30,15 +30,16 @@ OWN = ("thought", "hidden", "confirmation_state")  # what OpenHands adds to the 
 
 
 def accepts(talk: Talk) -> bool:
-    """Return True where an event is one that the model wrote or was shown."""
+    """Return True when there is an event that the model wrote or read."""
     return any(_event_reader(item.value) or _is_condensation(item.value) for item in talk.items)
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the events as recorded, then the compactions; calls of one response become one reply.
+    """Yield the events in recorded order, then the compactions. Calls of one response become one
+    reply.
 
-    A condensation's summary is a turn of the user, as the model was given it; where its condenser
-    forgot events there is a compaction. Events that no model saw are left out without a note."""
+    A condensation's summary is yielded as a user message, as the model got it; there is a
+    compaction where events were forgotten. Events that no model saw are left out without a note."""
     responses = {item.index: text_at(item.value, *RESPONSE) for item in talk.items}
     told: list[TalkEvent] = []
     for event in readable(talk.items, notes, _loom_events):
@@ -62,7 +63,7 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def _loom_events(item: RecordedMessage) -> Iterator[Event]:
-    """Yield the event of `loom.inputs` that a recorded event is, if a model saw it."""
+    """Yield the `loom.inputs` event that a recorded event becomes; nothing when no model saw it."""
     if _is_condensation(item.value):
         if summary := text_at(item.value, *SUMMARY):
             yield User(summary, item.index)
@@ -71,7 +72,8 @@ def _loom_events(item: RecordedMessage) -> Iterator[Event]:
 
 
 def _event_reader(value: dict[str, Any]) -> Callable[[RecordedMessage], Event] | None:
-    """Return the function that reads an event; None for an event that no model saw."""
+    """Return the function that turns an event into a `loom.inputs` event; None when no model saw
+    it."""
     called = object_at(value, METADATA)
     if "kind" in value:
         return KINDS.get(str(value["kind"]))
@@ -81,17 +83,17 @@ def _event_reader(value: dict[str, Any]) -> Callable[[RecordedMessage], Event] |
 
 
 def _is_condensation(value: dict[str, Any]) -> bool:
-    """Return True for an event in which older events were replaced by a summary."""
+    """Return True for an event that records that a summary replaced older events."""
     return value.get("kind") in CONDENSED or value.get("action") in CONDENSED
 
 
 def _system_event(item: RecordedMessage) -> Event:
-    """Return the system prompt."""
+    """Return the system prompt as an event."""
     return System(content_text(member_at(item.value, "system_prompt", "args.content")), item.index)
 
 
 def _message_event(item: RecordedMessage) -> Event:
-    """Return a message: a reply of the model without calls, or a turn of the user."""
+    """Return the event of a message: a reply without calls, or a user message."""
     value, message = item.value, object_at(item.value, "llm_message")
     content = member_at(value, "llm_message.content", "args.content", "message")
     user = message.get("role") != "assistant" if message else value.get("source") == "user"
@@ -102,13 +104,14 @@ def _message_event(item: RecordedMessage) -> Event:
 
 
 def _thoughts(value: dict[str, Any]) -> Iterator[Reasoning]:
-    """Yield the reasoning of an event."""
+    """Yield the reasoning that a recorded event holds."""
     texts = [member_at(block, "thinking") for block in list_at(value, "thinking_blocks")]
     return (Reasoning(str(one)) for one in texts or [value.get("reasoning_content")] if one)
 
 
 def _call_event(item: RecordedMessage) -> Event:
-    """Return a reply with one call, and its thought. Raises BadSession without id or name."""
+    """Return a reply with one call and the thought before it. Raises BadSession for a call without
+    id or name."""
     value = item.value
     id = text_at(value, "tool_call.id", f"{METADATA}.tool_call_id")
     name = text_at(value, "tool_call.name", f"{METADATA}.function_name")
@@ -119,7 +122,8 @@ def _call_event(item: RecordedMessage) -> Event:
 
 
 def _call_arguments(value: dict[str, Any], id: str) -> str:
-    """Return the arguments of a call as the model wrote them, where that is kept; else as JSON."""
+    """Return the arguments of a call as the model wrote them, if recorded; else as JSON made from
+    their values."""
     choices = list_at(value, f"{METADATA}.model_response.choices")
     made = (call for choice in choices for call in list_at(choice, "message.tool_calls"))
     written = (

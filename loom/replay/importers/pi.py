@@ -34,7 +34,7 @@ ENTRIES = ("message", "custom_message", "compaction", "branch_summary")
 
 
 def accepts(talk: Talk) -> bool:
-    """Return True where a line wraps a message as pi does, beside the id of the entry before."""
+    """Return True when a line wraps a message as pi does, and names the entry before it."""
     return any(
         one.value.get("type") == "message"
         and "parentId" in one.value
@@ -44,7 +44,8 @@ def accepts(talk: Talk) -> bool:
 
 
 def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
-    """Yield the last branch's events as recorded, then compactions; a summary is a user's turn."""
+    """Yield the events of the last branch in recorded order, then its compactions. A compaction's
+    summary is yielded as a user message."""
     items = [
         line.item for line in last_branch([*map(_branch_line, talk.items)], notes) if line.said
     ]
@@ -63,14 +64,14 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return the usage of all replies, of all branches, and the project folder."""
+    """Return the usage of all replies in all branches, and the project folder."""
     values = [one.value for one in talk.items]
     used = total_usage(recorded_usage(member_at(value, "message.usage")) for value in values)
     return RecordedFacts("", used, folder_of(values, "cwd"))
 
 
 def _branch_line(item: RecordedMessage) -> BranchLine:
-    """Return a recorded line with its place among the branches."""
+    """Return a recorded line as a BranchLine."""
     value, own = item.value, text_at(item.value, "id")
     return BranchLine(
         item,
@@ -85,7 +86,7 @@ def _branch_line(item: RecordedMessage) -> BranchLine:
 
 
 def _entry_events(item: RecordedMessage) -> Iterator[TalkEvent]:
-    """Yield the events of one entry: a summary, a reply, a result, or what the user said or ran."""
+    """Yield the events of an entry: a summary, reply, result, or the user's words or command."""
     value, kind, at = item.value, item.value["type"], item.index
     message = value if kind == "custom_message" else object_at(value, "message")
     content, role = message.get("content"), kind == "message" and message.get("role")

@@ -44,7 +44,7 @@ END = "exit"  # mini-swe-agent's role for how a run ended, which no model is tol
 
 
 def message_events(message: ListedMessage, index: int) -> Iterator[Event]:
-    """Yield what one message says as events, results before the words of the user. `index` is the
+    """Yield the events of one message: first results, then the words of the user. `index` is the
     message's number in the recording."""
     if message.reply is not None:
         yield replace(message.reply, index=index)
@@ -59,8 +59,8 @@ def message_events(message: ListedMessage, index: int) -> Iterator[Event]:
 def message_events_or_note(
     format: str, item: RecordedMessage, value: Any, notes: list[str]
 ) -> Iterator[Event]:
-    """Yield the events of one message, read by itself; what of it cannot be read is left out and
-    noted: a block of several, or else the whole message."""
+    """Yield the events of one message in a provider's `format`. Blocks of it that cannot be read
+    are left out, or else the whole message; a note says which."""
     blocks = value.get("content")
     blocks = blocks if isinstance(blocks, list) else []
     wrong = [_message_fault(format, {**value, "content": [block]}) for block in blocks]
@@ -76,7 +76,7 @@ def message_events_or_note(
 
 
 def _message_fault(format: str, message: dict[str, Any]) -> str:
-    """Return what is wrong with a message, "" for nothing."""
+    """Return what is wrong with a message in a provider's `format`, in words; "" for nothing."""
     try:
         [*read_list(format, [message])]
     except BadInput as error:
@@ -85,7 +85,8 @@ def _message_fault(format: str, message: dict[str, Any]) -> str:
 
 
 def _list_events(format: str, talk: Talk, notes: list[str]) -> Iterator[Event]:
-    """Yield the events of a session's messages as recorded, without unreadable ones, noted."""
+    """Yield the events of a session's messages in recorded order. A message that cannot be read is
+    left out, and a note says so."""
     messages, start = [item.value for item in talk.items], 0
     while start < len(messages):
         try:
@@ -99,7 +100,8 @@ def _list_events(format: str, talk: Talk, notes: list[str]) -> Iterator[Event]:
 
 
 def _list_importer(format: str, is_own: Callable[[dict[str, Any]], bool]) -> Importer:
-    """Return the importer for lists in `format`, known by a message for which `is_own` is True."""
+    """Return the importer for lists of messages in a provider's `format`. It accepts a list in
+    which `is_own` returns True for one message."""
     return Importer(
         format,
         lambda talk: any(is_own(item.value) for item in talk.items),
@@ -108,13 +110,13 @@ def _list_importer(format: str, is_own: Callable[[dict[str, Any]], bool]) -> Imp
 
 
 def _is_anthropic(value: dict[str, Any]) -> bool:
-    """Return True for a message with a block that only the Messages API has."""
+    """Return True for a message with a block of a type that only the Messages API has."""
     blocks = content_parts(value.get("content"))
     return any(str(one.get("type")) in anthropic.BLOCKS or "source" in one for one in blocks)
 
 
 def _is_responses(value: dict[str, Any]) -> bool:
-    """Return True for an item or a message with a part that only the Responses API has."""
+    """Return True for a message or item of a type, or with a part, only the Responses API has."""
     kinds = {str(part.get("type")) for part in content_parts(value.get("content"))}
     return str(value.get("type")) in ITEMS or bool(kinds & TEXTS)
 
@@ -126,13 +128,13 @@ GEMINI_LIST = _list_importer("gemini", lambda value: isinstance(value.get("parts
 
 
 def _is_trajectory(talk: Talk) -> bool:
-    """Return True for a talk with the members that only SWE-agent and mini-swe-agent write."""
+    """Return True for messages with fields that only SWE-agent and mini-swe-agent write."""
     told = "info" in talk.about and ABOUT & talk.about.keys()
     return bool(told) or any(item.value.keys() >= MESSAGE for item in talk.items)
 
 
 def _trajectory_events(talk: Talk, notes: list[str]) -> Iterator[Event]:
-    """Yield the events of a trajectory in recorded order; how the run ended is only noted."""
+    """Yield the events of a trajectory in recorded order. A note says how the run ended."""
     items: list[RecordedMessage] = []
     for item in talk.items:
         if item.value.get("role") == END:
@@ -146,7 +148,7 @@ def _trajectory_events(talk: Talk, notes: list[str]) -> Iterator[Event]:
 
 
 def _provider_messages(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the provider's messages or items that a message of a trajectory stands for."""
+    """Yield the provider's own messages or items that one message of a trajectory stands for."""
     output = message.get("output")
     if message.get("object") == "response" and isinstance(output, list):
         yield from (item for item in output if isinstance(item, dict))
@@ -160,7 +162,8 @@ def _provider_messages(message: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _trajectory_facts(talk: Talk) -> RecordedFacts:
-    """Return the model of a trajectory, and the usage its replies report, or else its run."""
+    """Return the model of a trajectory, and the usage reported by its replies, or if they report
+    none by its run."""
     each = (
         recorded_usage(member_at(item.value, "extra.response.usage", "usage"))
         for item in talk.items

@@ -14,8 +14,8 @@ from loom.providers.formats.wire import content_text, reported_tokens
 
 
 def member_at(value: Any, *paths: str) -> Any:
-    """Return the first non-empty value at one of the paths, such as `info.time.created`; where all
-    are empty, the first empty value, None for no value."""
+    """Return the first non-empty value at one of the `paths` (`info.time.created`) inside `value`.
+    When all are empty, return the first that is there; None for none."""
     kept = None
     for path in paths:
         found = value
@@ -38,12 +38,12 @@ def list_at(value: Any, path: str) -> list[Any]:
 
 
 def text_at(value: Any, *paths: str) -> str:
-    """Return the text of the first non-empty value at one of the paths; "" for none."""
+    """Return the first non-empty value at one of the paths, as text; "" for none."""
     return str(member_at(value, *paths) or "")
 
 
 class RecordedFacts(Struct, frozen=True):
-    """What a recording tells beside its messages: its model, its usage, its project folder."""
+    """What a recording tells apart from its messages: its model, its usage, its project folder."""
 
     model: str = ""
     usage: RecordedUsage | None = None
@@ -53,8 +53,9 @@ class RecordedFacts(Struct, frozen=True):
 def recorded_compaction(
     at: int, told: Any, summaries: Iterable[tuple[int, object]]
 ) -> ClientCompaction:
-    """Return the compaction marked at message number `at`, with the first of the `summaries`
-    (index, content) from there on; `told` is what the mark tells of sizes and of its trigger."""
+    """Return the compaction recorded at message number `at`. Its summary is the first of
+    `summaries` (index, content) from there on; `told` is the record that may name its sizes and
+    trigger."""
     summary = next((content for index, content in summaries if index >= at), None)
     before = reported_tokens(member_at(told, "preTokens", "tokens_before"))
     after = reported_tokens(member_at(told, "postTokens", "tokens_after"))
@@ -66,9 +67,9 @@ def recorded_compaction(
 def placed_compactions(
     compactions: Iterable[ClientCompaction], events: Sequence[Event], times: Mapping[int, int]
 ) -> Iterator[ClientCompaction]:
-    """Yield each compaction with its place among the events (before the first event recorded later)
-    and its time (`times`: number of a message → milliseconds). Sizes it does not tell are those of
-    the requests reported before and after it."""
+    """Yield each compaction with `at` changed from a message number to the index of the event it
+    came before. Missing times are taken from `times` (message number → milliseconds), missing sizes
+    from the requests before and after."""
     sizes = [one.prompt_tokens if isinstance(one, Reply) else 0 for one in events]
     for one in compactions:
         place = next((at for at, it in enumerate(events) if it.index >= one.at), len(events))
@@ -83,7 +84,7 @@ def placed_compactions(
 
 
 def event_texts(*events: Event | ClientCompaction) -> Iterator[str]:
-    """Yield the texts of events as a model reads them; reasoning is left out."""
+    """Yield the texts of events that a model reads; reasoning is left out."""
     for event in events:
         for part in event.parts if isinstance(event, Reply) else (event,):
             if isinstance(part, ToolCall):
@@ -93,13 +94,14 @@ def event_texts(*events: Event | ClientCompaction) -> Iterator[str]:
 
 
 def folder_of(values: Iterable[Any], path: str) -> str:
-    """Return the agent's folder: the text at a path in the first value that has one, else ""."""
+    """Return the folder an agent worked in: the first text found at `path` in the values; "" for
+    none."""
     return next(filter(None, (text_at(value, path) for value in values)), "")
 
 
 def session_model(session: Session) -> str:
-    """Return the model a session was recorded with, else the one most replies name; "" for none.
-    What a client wrote in a model's place (`<synthetic>`) is no model."""
+    """Return the model that a session names, or else the one most of its replies name; "" for none.
+    A client's placeholder such as `<synthetic>` is no model."""
     named = (event.model for event in session.events if isinstance(event, Reply))
     counts = Counter(name for name in named if name and not name.startswith("<"))
     recorded = "" if session.model.startswith("<") else session.model
@@ -107,7 +109,7 @@ def session_model(session: Session) -> str:
 
 
 def total_usage(used: Iterable[RecordedUsage]) -> RecordedUsage | None:
-    """Return the sum of what requests used; None where no request used anything."""
+    """Return the sum of the usage of requests; None when it is zero."""
     sums = RecordedUsage(*map(sum, zip(*map(astuple, used), strict=True)))
     return None if sums == RecordedUsage() else sums
 
@@ -126,7 +128,8 @@ _WRITTEN = (
 
 
 def recorded_usage(reported: Any) -> RecordedUsage:
-    """Return a request's usage as any client reports it, in tokens; zeros for an invalid value."""
+    """Return the usage of a request, in tokens, from the object in which any client reports it;
+    zeros for any other value."""
 
     def first(*paths: str) -> int:
         return next(filter(None, (reported_tokens(member_at(reported, path)) for path in paths)), 0)

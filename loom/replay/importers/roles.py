@@ -62,7 +62,7 @@ MARKS = frozenset({"ctx_tokens", "compact_boundary", "compact_summary", "thinkin
 
 
 def spoken_parts(content: object) -> Iterator[Speech | Reasoning]:
-    """Yield what the content of a reply says and thinks; blocks of calls are left out."""
+    """Yield what a reply says and thinks, from the content of its message; calls are left out."""
     for part in content_parts(content):
         kind = str(part.get("type"))
         if kind in THOUGHTS:
@@ -73,7 +73,7 @@ def spoken_parts(content: object) -> Iterator[Speech | Reasoning]:
 
 
 def arguments_text(given: Any) -> str:
-    """Return the arguments of a call as a text; any other value becomes JSON."""
+    """Return the arguments of a call as a text: a text as it is, any other value as JSON."""
     return given if isinstance(given, str) else compact_json({} if given is None else given)
 
 
@@ -91,7 +91,8 @@ def events(talk: Talk, notes: list[str]) -> Iterator[TalkEvent]:
 
 
 def _compactions(talk: Talk) -> Iterator[ClientCompaction]:
-    """Yield the compactions: at their marks, or where none is marked at each summary."""
+    """Yield the compactions: one for each mark (`compact_boundary`), or if there is none for each
+    summary."""
     lines = [(item.index, item.value) for item in talk.items]
     summaries = [
         (at, (_wrapped_fields(value) or value).get("content"))
@@ -114,22 +115,23 @@ def _compactions(talk: Talk) -> Iterator[ClientCompaction]:
 
 
 def facts(talk: Talk) -> RecordedFacts:
-    """Return the model of a log, and the usage that the log or its replies tell."""
+    """Return the model of a log, and the usage reported by the log or its replies."""
     each = (member_at(_wrapped_fields(item.value), "usage_metadata") for item in talk.items)
     used = total_usage(map(recorded_usage, (*object_at(talk.about, "model_usage").values(), *each)))
     return RecordedFacts(text_at(talk.about, "log.eval.model"), used)
 
 
 def _is_summary(value: dict[str, Any]) -> bool:
-    """Return True for a summary that stands in place of earlier messages, by its own mark."""
+    """Return True for a message marked as a summary that replaced earlier messages."""
     source = member_at(_wrapped_fields(value), "additional_kwargs.lc_source")
     marked = value.get("compact_summary") or member_at(value, "metadata.summary") is True
     return bool(marked) or source == "summarization"
 
 
 def _message_event(item: RecordedMessage, message: dict[str, Any]) -> Event:
-    """Return the event of one recorded message; `message` are its fields with attachments filled
-    in. Raises BadSession for an unknown role, or a call without id or name."""
+    """Return the event of one recorded message. `message` holds its fields, with references to
+    attachments replaced by their texts. Raises BadSession for an unknown role, or a call without id
+    or name."""
     kind = _speaker_name(item.value)
     speaker, content = (WRAPPED | ROLES).get(kind), message.get("content")
     if speaker is Reply:
@@ -164,19 +166,19 @@ def _tool_calls(item: RecordedMessage, calls: object) -> Iterator[ToolCall]:
 
 
 def _wrapped_fields(value: dict[str, Any]) -> dict[str, Any] | None:
-    """Return the fields of a message that LangChain wraps; None for any other message."""
+    """Return the fields of a message inside LangChain's wrapper; None for any other message."""
     wrapped = value.get("kwargs") if "lc" in value else value.get("data")
     known = "lc" in value or _wrapped_type(value) in WRAPPED
     return wrapped if known and isinstance(wrapped, dict) and "content" in wrapped else None
 
 
 def _wrapped_type(value: dict[str, Any]) -> str:
-    """Return LangChain's type of a message without its suffix: "AIMessageChunk" → "ai"."""
+    """Return LangChain's type of a message, shortened to the speaker: "AIMessageChunk" → "ai"."""
     return str(value.get("type")).removesuffix("MessageChunk").lower()
 
 
 def _speaker_name(value: dict[str, Any]) -> str:
-    """Return who speaks in a message, as its shape calls the speaker ("ai", "assistant")."""
+    """Return the speaker of a message, in the words of its format ("ai", "assistant")."""
     fields = _wrapped_fields(value)
     if fields is None:
         return str(value.get("role"))
@@ -184,7 +186,8 @@ def _speaker_name(value: dict[str, Any]) -> str:
 
 
 def _with_attachments(value: Any, texts: dict[str, Any]) -> Any:
-    """Return a value with the attached `texts` in place of the references to them."""
+    """Return a value with each reference to an attachment replaced by its text. `texts` maps the
+    names of attachments to their texts."""
     if not texts:
         return value
     if isinstance(value, str) and value.startswith(ATTACHED):
@@ -204,7 +207,8 @@ def _recorded_calls(talk: Talk) -> Iterator[dict[str, Any]]:
 
 
 def _is_inspect(talk: Talk) -> bool:
-    """Return True for an inspect sample's messages, or a call's name as only inspect writes it."""
+    """Return True for the messages of an inspect sample, known by the sample's fields, or by a call
+    whose name is written as only inspect does."""
     return talk.about.keys() >= SAMPLE or any(
         isinstance(call.get("function"), str) and "arguments" in call
         for call in _recorded_calls(talk)
@@ -212,7 +216,8 @@ def _is_inspect(talk: Talk) -> bool:
 
 
 def _is_normalised(talk: Talk) -> bool:
-    """Return True where a message has a member, or a call a shape, that only harnesses write."""
+    """Return True for messages in an agent harness's own format: one has a field, or a call a
+    shape, that providers' messages do not have."""
     marked = any("role" in item.value and MARKS & item.value.keys() for item in talk.items)
     return marked or any(
         "name" in call and "function" not in call for call in _recorded_calls(talk)
@@ -220,7 +225,7 @@ def _is_normalised(talk: Talk) -> bool:
 
 
 def _is_langchain(talk: Talk) -> bool:
-    """Return True where LangChain wraps a message."""
+    """Return True when a message is in LangChain's wrapper."""
     return any(_wrapped_fields(item.value) is not None for item in talk.items)
 
 

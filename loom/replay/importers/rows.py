@@ -29,7 +29,8 @@ TORN_OFF, NULS = "it was torn while it was written", "NULs stood in its place"
 
 
 class JsonRow(Struct, frozen=True):
-    """A JSON value, with notes on it; `line` is its line from 1, 0 for a document of many lines."""
+    """One JSON value of a file, with notes on it; `line` is the number of its line from 1, 0 for a
+    document of several lines."""
 
     line: int
     value: Any
@@ -37,8 +38,8 @@ class JsonRow(Struct, frozen=True):
 
 
 def file_head(path: Path, size: int) -> bytes:
-    """Return the first `size` bytes of a plain file; b"" where they cannot be read: whoever reads
-    the whole file then tells why."""
+    """Return the first `size` bytes of a plain file; b"" when they cannot be read (reading the
+    whole file raises the reason)."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file:
             return file.read(size)
@@ -76,17 +77,17 @@ def read_rows(path: Path) -> list[JsonRow]:
 
 
 def unreadable_error(path: Path, error: OSError) -> BadSession:
-    """Return the error for a file that the system does not let be read."""
+    """Return the error for a file that the operating system did not let us read."""
     return BadSession(path, 0, f"cannot be read: {error.strerror or error}")
 
 
 def decode_utf8(data: bytes) -> str:
-    """Return bytes as text; bytes that are no UTF-8 stand in it as `surrogateescape` makes them."""
+    """Return bytes as text. Bytes that are no UTF-8 become lone surrogates (`surrogateescape`)."""
     return data.removeprefix(BOM_UTF8).decode("utf-8", "surrogateescape")
 
 
 def json_row(path: Path, number: int, text: str, *, unsaid: bool = False) -> JsonRow:
-    """Return the row of a line of JSON, or of a document (`number` 0). Raises BadSession.
+    """Return the row of a line of JSON, or of a whole document (`number` 0). Raises BadSession.
 
     NaN and infinities, which are not JSON, are refused; with `unsaid` they are read as null."""
     try:
@@ -108,11 +109,12 @@ def json_row(path: Path, number: int, text: str, *, unsaid: bool = False) -> Jso
 
 
 def _line_rows(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[JsonRow]:
-    """Return the rows of JSONL. A line that a crash damaged is left out and noted, but not the
-    lines that were written behind it on the same line.
+    """Return the rows of JSONL. A line that a crash damaged is left out and noted; whole lines on
+    the same line behind the damage are kept.
 
-    `torn` tells that no newline ends the last line. That line may be damaged, or else one line, or
-    at most one in ten (`TORN_SHARE`) where more are whole. More damage raises the first error."""
+    `torn` says that the last line has no newline. Damage is accepted in that line, and also in one
+    other line, or in the share TORN_SHARE of all lines if that is more; the damaged lines must be
+    fewer than the whole ones. Otherwise the error of the first damaged line is raised."""
     rows: list[JsonRow] = []
     bad: list[BadSession] = []
     notes: list[str] = []
@@ -142,9 +144,10 @@ def _line_rows(path: Path, lines: list[tuple[int, str]], *, torn: bool) -> list[
 
 
 def _salvage_rows(number: int, line: str, begins: set[str]) -> tuple[list[JsonRow], bool]:
-    """Return the values on a line that is no JSON, and True where they are all of the line: several
-    lines without a newline between them, or one among NULs, which a file has where an append was
-    cut off. `begins` are the beginnings of good lines, by which a value behind damage is found."""
+    """Return (the JSON values found on a bad line, True when nothing else is on the line).
+
+    A crash can join several lines, or put NULs between them. `begins` are the beginnings of good
+    lines, by which a value behind damage is found."""
     found: list[JsonRow] = []
     whole = True
     for piece in filter(str.strip, line.split("\0")):
@@ -164,8 +167,8 @@ def _salvage_rows(number: int, line: str, begins: set[str]) -> tuple[list[JsonRo
 
 
 def _crash_damage(line: str) -> str:
-    """Return what a crash did to a line that is no JSON, in words; "" for a fault no crash leaves.
-    A crash leaves the beginning of JSON, NULs, or bytes that are no UTF-8."""
+    """Return how a crash damaged a line, in words: it ends in the middle of JSON, has NULs, or
+    bytes that are no UTF-8. "" for any other fault."""
     try:
         json.loads(line)
     except json.JSONDecodeError as error:
@@ -179,12 +182,12 @@ def _crash_damage(line: str) -> str:
 
 
 def _null_constant(constant: str) -> None:
-    """Return None for a constant such as NaN."""
+    """Return None for a constant such as NaN; passed to the JSON parser."""
     return
 
 
 def _refuse_constant(constant: str) -> float:
-    """Raise ValueError for a constant such as NaN."""
+    """Raise ValueError for a constant such as NaN; passed to the JSON parser."""
     raise ValueError(f"{constant} is not JSON")
 
 
@@ -192,8 +195,8 @@ _DECODER = json.JSONDecoder(parse_constant=_refuse_constant)
 
 
 def _row_without_surrogates(line: int, text: str, value: Any) -> JsonRow:
-    """Return a row of `value`, unpaired surrogates replaced and noted: no file could hold them
-    again. `text` is the value's JSON."""
+    """Return the row of `value`. Unpaired surrogates, which no file could hold, are replaced, and a
+    note says so. `text` is the JSON of the value."""
     if _SURROGATE.search(text):
         said = json.dumps(value, ensure_ascii=False)
         mended = said.encode("utf-16", "surrogatepass").decode("utf-16", "replace")

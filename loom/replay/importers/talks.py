@@ -49,7 +49,8 @@ GUESSES = {
 
 
 class RecordedMessage(Struct, frozen=True):
-    """A message as recorded (`value`), its number in the session (`index`), and its file's line."""
+    """One message as recorded (`value`), its number in the session (`index`), and the line of the
+    file it is on."""
 
     path: Path
     line: int
@@ -57,14 +58,15 @@ class RecordedMessage(Struct, frozen=True):
     value: dict[str, Any]
 
     def bad(self, why: str) -> BadSession:
-        """Return the BadSession that tells, with path, line and number, of this message's fault."""
+        """Return a BadSession error about this message: path, line, number, and `why`."""
         return BadSession(self.path, self.line, f"message {self.index}: {why}")
 
 
 class Talk(Struct, frozen=True):
-    """The messages of one session, as recorded. `system` is the instructions kept beside them.
+    """The messages of one session, as recorded. `system` is the text of instructions recorded apart
+    from them.
 
-    `about` has what an object that nests the messages tells beside them, {} where none does."""
+    `about` holds the other fields of the object that contained the messages; {} for none."""
 
     name: str
     items: tuple[RecordedMessage, ...]
@@ -78,13 +80,13 @@ MessageReader = Callable[[RecordedMessage], Iterable[TalkEvent]]
 
 
 class Importer(Struct, frozen=True):
-    """How to know a recorded shape, and how to read it.
+    """How to recognize and read one recorded format.
 
-    `accepts` returns True where the messages of a session have the shape. `events` yields their
-    events in recorded order, and appends to its second argument a note on whatever it leaves out;
-    among the events it yields the compactions of the recording client, whose `at` is the number of
-    a message. `facts` returns what is told beside the messages. `split` returns the sessions of a
-    talk, where messages of several stand among each other; each of them is read by itself."""
+    `accepts` returns True when the messages of a session have this format. `events` yields their
+    events in recorded order, and appends a note on whatever it leaves out to its second argument;
+    it also yields the compactions of the client that recorded them, whose `at` is the number of a
+    message. `facts` returns what is recorded apart from the messages. `split` returns a talk for
+    each session, when messages of several are mixed; each is then read by itself."""
 
     name: str
     accepts: Callable[[Talk], bool]
@@ -96,7 +98,8 @@ class Importer(Struct, frozen=True):
 def readable(
     items: Iterable[RecordedMessage], notes: list[str], read: MessageReader
 ) -> Iterator[TalkEvent]:
-    """Yield `read`'s result for each message; a message that raises BadSession is noted instead."""
+    """Yield the events that `read` makes of each message. When it raises BadSession the message is
+    left out, and `notes` gets a note."""
     for item in items:
         try:
             yield from [*read(item)]
@@ -105,13 +108,13 @@ def readable(
 
 
 def talk_texts(items: Iterable[RecordedMessage], read: MessageReader) -> tuple[str, ...]:
-    """Return the texts of messages as a model reads them, without unreadable messages."""
+    """Return the texts of messages that a model reads; unreadable messages are left out."""
     return tuple(event_texts(*readable(items, [], read)))
 
 
 def shape_guess(values: Iterable[Any], *known: str) -> str:
-    """Return words on the shape that values of an unknown shape look like and what they lack, if
-    any, and on the known shapes, which `known` adds to."""
+    """Return the words for an error about values in an unknown format: which format they resemble,
+    if any, and which formats are known, those in `known` included."""
     objects = [value for value in values if isinstance(value, dict)]
     found = {name for value in objects for name in (*value, str(value.get("type")))}
     most, guess = max((len(found & {*marks.split()}), guess) for guess, marks in GUESSES.items())
@@ -119,7 +122,7 @@ def shape_guess(values: Iterable[Any], *known: str) -> str:
 
 
 def split_into_talks(path: Path, rows: Sequence[JsonRow]) -> list[Talk]:
-    """Return the sessions of a file as talks, in order.
+    """Return the sessions in a file's rows, in order, as talks.
 
     Raises BadSession for a value neither a message nor a session, or a session without messages."""
     first = rows[0]
@@ -150,8 +153,8 @@ def split_into_talks(path: Path, rows: Sequence[JsonRow]) -> list[Talk]:
 
 
 def unchecked_talk(path: Path, rows: Sequence[JsonRow]) -> Talk:
-    """Return a talk with every object of a file as a message, whatever it is; of a file that is one
-    list, the objects in the list."""
+    """Return a talk in which every JSON object of a file counts as a message. If the file is one
+    list, these are the objects in the list."""
     held = rows[0].value if len(rows) == 1 else None
     values = (
         [(rows[0].line, one) for one in held]
@@ -167,8 +170,8 @@ def unchecked_talk(path: Path, rows: Sequence[JsonRow]) -> Talk:
 
 
 def _sample_rows(row: JsonRow) -> list[JsonRow]:
-    """Return the sessions that a log holds as objects, each with what the log tells of all of them;
-    [row] for a row that is no log."""
+    """Return the sessions of a log (samples) as rows; each gets the fields of the log under `log`.
+    [row] when the row is no log."""
     given = list_at(row.value, SAMPLES)
     told = [one for one in given if _nested_messages(one)]
     if not told:
@@ -180,28 +183,30 @@ def _sample_rows(row: JsonRow) -> list[JsonRow]:
 
 
 def _is_message(value: Any) -> bool:
-    """Return True for an object with a mark of a message that nests no messages itself."""
+    """Return True for an object with a field that only messages have, and no messages inside it."""
     return (
         isinstance(value, dict) and _nested_messages(value) is None and not _MARKS.isdisjoint(value)
     )
 
 
 def _nesting_key(value: Any) -> str:
-    """Return the key under which an object nests messages; "" when it nests none."""
+    """Return the key under which an object holds a list of messages; "" when it holds none."""
     if not isinstance(value, dict) or "role" in value:
         return ""
     return next((key for key in NESTS if isinstance(value.get(key), list)), "")
 
 
 def _nested_messages(value: Any) -> list[Any] | None:
-    """Return the messages a value nests, the value itself if a list, None when it nests none."""
+    """Return the list of messages in a value, which may be the value itself; None when there is
+    none."""
     return (
         value if isinstance(value, list) else value[key] if (key := _nesting_key(value)) else None
     )
 
 
 def _nested_talk(path: Path, name: str, row: JsonRow) -> Talk:
-    """Return the talk of a row that nests its messages. Raises BadSession where there are none."""
+    """Return the talk of a row that holds a list of messages. Raises BadSession when the list is
+    empty or holds something else."""
     messages = _nested_messages(row.value) or []
     if not messages:
         raise BadSession(path, row.line, f"the session {name} holds no messages")
@@ -217,7 +222,8 @@ def _nested_talk(path: Path, name: str, row: JsonRow) -> Talk:
 
 
 def _file_talk_name(path: Path) -> str:
-    """Return a file's name without suffix; for a folder of events the name of the folder around."""
+    """Return the name for a session: that of its file without the suffix, or of the folder around a
+    folder of events."""
     return path.parent.name if path.name == EVENTS and path.parent.name else path.stem
 
 

@@ -22,9 +22,10 @@ OF_TOOL = {READ: "reads", LIST: "reads", SEARCH: "reads", SHELL: "shell",
 
 
 class RequestBands(Struct, frozen=True, array_like=True):
-    """One request: the `message` that replied to it, its `tokens` (as reported, else as Loom
-    counts), how many of them each of BANDS takes, the tokens of its `talk` as Loom counts them, and
-    whether it is the `first` after a compaction."""
+    """One request of a recorded session: the number of the reply to it (`message`); its `tokens` as
+    reported, or else as Loom counts them; how many of these each of BANDS takes (`bands`); the
+    tokens of the conversation without instructions, as Loom counts (`talk`); and whether it is the
+    `first` after a compaction."""
 
     message: int
     tokens: int
@@ -36,8 +37,8 @@ class RequestBands(Struct, frozen=True, array_like=True):
 def request_bands(session: Session) -> tuple[RequestBands, ...]:
     """Return the requests of a session, in order.
 
-    Tokens of the first request that the recording does not show, and of the first request after
-    each compaction, are taken to be in the later requests too."""
+    Tokens that were reported but are not in the recording are measured in the first request, and
+    again in the first one after each compaction, and assumed to be in the later ones too."""
     return tuple(_walk_requests(session))
 
 
@@ -69,7 +70,8 @@ def _walk_requests(session: Session) -> Iterator[RequestBands]:
 
 
 def _band_of_event(event: Event, tools: dict[str, str]) -> str:
-    """Return an event's band; a result's follows from its tool. `tools` maps call ids to tools."""
+    """Return the band (one of BANDS) that an event counts for. That of a result depends on its
+    tool; `tools` maps call ids to tools."""
     if isinstance(event, Result):
         return OF_TOOL.get(tools.get(event.call_id, ""), "other")
     kinds = {Reply: "model", User: "user"}
@@ -77,7 +79,8 @@ def _band_of_event(event: Event, tools: dict[str, str]) -> str:
 
 
 def client_bill(requests: Iterable[RequestBands]) -> Bill:
-    """Return the bill of a session's client's requests, for the talk alone, as Loom counts it."""
+    """Return the bill of the requests that a session's client sent. Only the conversation is
+    counted, by Loom's count."""
     bill, before = Bill(), 0
     for one in requests:
         # The cost of a compaction has what it leaves written anew.
@@ -88,5 +91,5 @@ def client_bill(requests: Iterable[RequestBands]) -> Bill:
 
 
 def is_summary(made: ClientCompaction, event: Event) -> bool:
-    """Return True when the event at the place of a compaction is the summary that was written."""
+    """Return True when `event`, found at the place of a compaction, is its summary."""
     return isinstance(event, User) and bool(made.summary) and event.text == made.summary

@@ -26,8 +26,8 @@ Key = tuple[str, str]
 
 
 class CallWithResult:
-    """A call with its result, and the `paths` of the files it read or changed, one name for each
-    file. `at` is the event number of its reply, `place` that of its result."""
+    """A call with its result. `paths` are the files it read or changed, each file under one name.
+    `at` is the index of its reply among the events, `place` that of its result."""
 
     def __init__(
         self, at: int, place: int, reply: Reply, call: ToolCall, result: Result, names: FileNames
@@ -53,7 +53,7 @@ class CallWithResult:
 
     @cached_property
     def done(self) -> bool:
-        """True unless the call failed, or the user refused it."""
+        """True when the call succeeded; False when it failed or the user refused it."""
         text, shell = self.given.text, self.given.tool == SHELL
         if shell and is_failed(verdict(parse_command(self.command), text, None, self.result.error)):
             return False
@@ -62,7 +62,8 @@ class CallWithResult:
 
     @cached_property
     def key(self) -> Key:
-        """The key that two calls share when they do the same."""
+        """A key that is equal for two calls that do the same (the same file, command, or
+        arguments)."""
         if self.paths:
             return READ, self.paths[0]
         if self.given.tool == SHELL and self.command:
@@ -71,7 +72,7 @@ class CallWithResult:
 
     @cached_property
     def lines(self) -> frozenset[str]:
-        """The lines of what the call showed, or put into a file, without line numbers."""
+        """The lines that the call showed or wrote into a file, without line numbers."""
         held = self.given.arguments if self.changes else {}
         wrote = [new for _, new in replacement_pairs(held)] or [
             str(held.get(key, "")) for key in CONTENT_KEYS
@@ -80,7 +81,7 @@ class CallWithResult:
 
 
 def compared_lines(texts: Iterable[str]) -> frozenset[str]:
-    """Return the lines of texts that are not blank, without the numbers a tool put before them."""
+    """Return the non-blank lines of texts, without line numbers that a tool put before them."""
     return frozenset(
         line
         for text in texts
@@ -95,6 +96,7 @@ def calls_of(session: Session) -> Sequence[CallWithResult]:
 
 
 def _pair_calls(events: Sequence[Event], names: FileNames) -> Iterator[CallWithResult]:
+    """Yield each result with its call, which is looked for in the last reply before it."""
     reply, at = Reply(()), 0
     for number, event in enumerate(events):
         if isinstance(event, Reply):

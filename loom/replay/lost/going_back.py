@@ -26,12 +26,14 @@ SHOWN = 2  # arguments of a search: what for, and where
 
 
 class WentBack(Struct, frozen=True):
-    """A thing gone back for, which had stood at message `before`: what was done (`did`: read, ran,
-    searched), to `what`, in which `message` first, and how many `times`.
+    """A thing that the session did again after a compaction: what it did (`did`: read, ran,
+    searched), to `what`, in which `message` first, and how many `times`. It had first been done at
+    message `before`.
 
     `tokens` are those of the calls and their results. `dollars` are their price and the calls'
     share of the requests they took; `minutes` run from those requests to the results. `loom` says
-    where most lines would have been in each of Loom's windows, at the worst of these calls."""
+    for each of Loom's windows where most of the lines would have been, at the worst of these calls.
+    """
 
     did: str
     what: str
@@ -45,8 +47,8 @@ class WentBack(Struct, frozen=True):
 
 
 class ShownBefore:
-    """The lines that calls showed before a compaction, and which of them came back since; `kept`
-    are the texts that the client kept beside the summary."""
+    """The lines that calls showed before a compaction, and which of them were shown again since.
+    `kept` are texts that the client kept beside the summary."""
 
     def __init__(self, calls: Iterable[CallWithResult], kept: Iterable[str]) -> None:
         self._before: dict[Key, list[CallWithResult]] = {}
@@ -57,8 +59,9 @@ class ShownBefore:
             self._changed = one.at if one.acts else self._changed
 
     def find_repeat(self, one: CallWithResult) -> tuple[CallWithResult, frozenset[str]] | None:
-        """Return the earlier call that showed at least half of the lines this call shows again
-        (else the latest that did the same), and those lines, now known; None for too few lines."""
+        """Return (the earlier call that a call repeats, the lines shown again); None when too few
+        lines are. Of several earlier calls, the latest that showed half of these lines is taken, or
+        else the latest. From then on the call's lines count as known."""
         calls, lines = self._before.get(one.key, []), one.lines
         known = self._known.get(one.key, self._kept)
         self._known[one.key] = known | lines
@@ -74,7 +77,8 @@ class ShownBefore:
 
 
 def are_enough_lines(one: CallWithResult, stood: frozenset[str]) -> bool:
-    """Return True when `stood` has over half the lines of a read file, or all of another call."""
+    """Return True when the call shows enough lines again: `stood` has more than half of the lines
+    of a file it reads, or all lines of any other call."""
     return (
         2 * len(stood) > len(one.lines) if one.key[0] == READ else 0 < len(one.lines) == len(stood)
     )
@@ -90,7 +94,8 @@ def list_went_back(
 ) -> list[WentBack]:
     """Return what the `calls` after a compaction read, ran and searched again.
 
-    `stood` is what the client's window showed, and is used up; `windows` what Loom's would have."""
+    `stood` holds what was shown before the compaction; the calls change it. `windows` hold what
+    Loom's windows would have shown."""
     found = dict[Key, WentBack]()
     for one in calls:
         if (again := stood.find_repeat(one)) is None:
@@ -112,7 +117,8 @@ def list_went_back(
 
 
 def _place_in_window(one: CallWithResult, stood: frozenset[str], window: WindowTexts) -> str:
-    """Return where a window holds the lines a call shows again: most lines for a file, else all."""
+    """Return where a Loom window has the lines that a call shows again (`stood`): more than half of
+    them for a file, else all."""
     need = len(stood) if one.key[0] != READ else len(stood) // 2 + 1
     return window.place_of_lines(stood, need, one.key[1])
 
@@ -120,7 +126,8 @@ def _place_in_window(one: CallWithResult, stood: frozenset[str], window: WindowT
 def _cost_of_call(
     session: Session, one: CallWithResult, prices: Prices, count: Callable[[str], int]
 ) -> tuple[int, float, float]:
-    """Return the tokens, dollars and minutes of a call, with its share of the request it took."""
+    """Return (tokens, dollars, minutes) of a call, its share of the request that led to it
+    included."""
     times, share = session.times, len(one.reply.calls)
     wrote, shown = count(one.call.arguments), count(one.result.text)
     taken = prices.read * one.reply.prompt_tokens / share
@@ -132,7 +139,8 @@ def _cost_of_call(
 
 
 def call_text(one: CallWithResult) -> str:
-    """Return what a call was about, as text: its file, command, or what it looked for and where."""
+    """Return what a call worked on, in words: its file, its command, or what it searched for and
+    where."""
     kind, name = one.key
     values = [value for value in one.given.arguments.values() if isinstance(value, str) and value]
     looked = f"{one.call.name} {', '.join(values[:SHOWN])}"

@@ -32,9 +32,10 @@ NEVER = -1
 class ThingInUse(Struct, frozen=True):
     """A thing in use, of a `kind`: rule, check, file or id.
 
-    `names` are the texts, one a line, by which another text holds it; `written` is its exact
-    spelling, `told` its text for people, `at` the number of the event it came from. `needed` is the
-    event whose reply named it again, `shown` the last event before to show it; NEVER for none."""
+    `names` are texts, one a line: whoever says one of them knows the thing. `written` is its exact
+    spelling, `told` a description for people, `at` the index of the event it came from. `needed` is
+    the event whose reply used it again, `shown` the last event before that to show it; NEVER for
+    none."""
 
     kind: str
     names: str
@@ -45,29 +46,30 @@ class ThingInUse(Struct, frozen=True):
     shown: int = NEVER
 
     def is_held_in(self, texts: HeldTexts) -> bool:
-        """Return True when the texts hold the thing, or when the model knew it from elsewhere: a
-        file or id that nothing showed before it was named again."""
+        """Return True when the texts contain the thing, or for a file or id when the model must
+        have known it from elsewhere, since nothing showed it before it was used again."""
         if self.kind in ("rule", "check"):
             return any(map(texts.says, self.names.split("\n")))
         return self.shown == NEVER or self.appears_in(texts)
 
     def appears_in(self, texts: HeldTexts) -> bool:
-        """Return True when the texts hold the thing, of a commit or UUID its first signs."""
+        """Return True when the texts contain the thing; for a commit or UUID its first characters
+        are enough."""
         short = self.kind == "id" and any(map(str.isalpha, self.names))
         return texts.begins(self.names[:SHORT]) if short else self.stands_in(texts)
 
     def stands_in(self, texts: HeldTexts) -> bool:
-        """Return True when the thing stands in the texts as it is written."""
+        """Return True when the texts contain the thing in its exact spelling."""
         return (
             is_file_named(texts, self.names) if self.kind == "file" else texts.names(self.written)
         )
 
 
 def rules_and_checks(facts: Sequence[Fact], events: Mapping[int, int]) -> Iterator[ThingInUse]:
-    """Yield the rules, and the checks that fail, among the facts that still stand. `events` maps
-    entry ids to event numbers.
+    """Yield the rules that stand and the checks that still fail, from the facts of a session.
+    `events` maps entry ids to event indexes.
 
-    Short answers to a question, which were acted on, are no rules."""
+    The user's short answers to a question, once acted on, are no rules."""
     held = merge_facts(facts)
     held = close_failures(held, [fact for fact in held if fact.kind == "ran"])
     remarks = {*_unbinding_rules(facts)}
@@ -85,8 +87,9 @@ def rules_and_checks(facts: Sequence[Fact], events: Mapping[int, int]) -> Iterat
 
 
 def _unbinding_rules(facts: Sequence[Fact]) -> Iterator[str]:
-    """Yield the texts of rules that do not bind: beside a question that a later message left
-    behind; in a text with headings, behind the first sentence of their line; leading to a list."""
+    """Yield the texts of rules that do not bind: in a message with a question, once a later message
+    came; in a message with headings, behind the first sentence of a line; and rules that end in
+    ":"."""
     said = [fact for fact in facts if fact.kind in TYPED]
     asked = {fact.at for fact in said if fact.kind == "question" and fact.at < said[-1].at}
     headed = {fact.at for fact in said if fact.kind == "heading"}
@@ -101,7 +104,8 @@ def _unbinding_rules(facts: Sequence[Fact]) -> Iterator[str]:
 def files_and_ids_used_again(
     events: Sequence[Event], before: range, after: range, calls: Sequence[CallWithResult]
 ) -> Iterator[ThingInUse]:
-    """Yield the files and ids of the events `before` that calls of the events `after` use again."""
+    """Yield the files and ids in the events `before` (a range of indexes) that calls in the events
+    `after` use again."""
     touched: dict[str, int] = {}
     for call in calls:
         if call.at in before and call.done:
@@ -143,8 +147,9 @@ def _ids_used(event: Event) -> Iterator[str]:
 
 
 def unnamed_files(session: Session, compaction: ClientCompaction) -> list[str]:
-    """Return the files read or changed since the last compaction that neither the summary nor the
-    texts kept beside it name, the last touched first; [] when no summary is recorded."""
+    """Return the files read or changed since the compaction before this one that neither its
+    summary nor the texts kept beside it name, the last touched first; [] when no summary is
+    recorded."""
     first = max((one.at for one in session.compactions if one.at < compaction.at), default=0)
     calls = [one for one in calls_of(session) if first <= one.at < compaction.at and one.done]
     found = dict.fromkeys(path for one in reversed(calls) for path in one.paths)

@@ -33,7 +33,7 @@ PLACES = (IN_VIEW, ONE_CALL, SEARCH, GONE)
 
 class WindowTexts:
     """The texts of a request, the texts one call away (pages and entries that the request names),
-    and those a search finds. To be asked before more events are fed to the window."""
+    and texts found by a search. Valid until more events are fed to the window."""
 
     def __init__(self, turn: Turn, ctx: loom.Context, known: dict[str, str]) -> None:
         shown = [*_texts_of_messages(turn.messages)]
@@ -42,7 +42,8 @@ class WindowTexts:
         self._known, self._lines = known, [compared_lines(shown), compared_lines(near)]
 
     def place_of(self, stands: Callable[[HeldTexts], bool], query: str) -> str:
-        """Return the nearest of PLACES whose texts pass `stands`; `query` is searched for."""
+        """Return the nearest of PLACES at which `stands(texts)` is True. `query` is used for the
+        search."""
         if stands(self._view):
             return IN_VIEW
         if stands(self._near):
@@ -50,7 +51,8 @@ class WindowTexts:
         return SEARCH if stands(HeldTexts(self._search_texts(query))) else GONE
 
     def place_of_lines(self, lines: frozenset[str], need: int, query: str) -> str:
-        """Return the nearest of PLACES where, with all nearer ones, at least `need` lines stand."""
+        """Return the nearest of PLACES up to which at least `need` of the lines are found, those at
+        nearer places counted too. `query` is used for the search."""
         has = frozenset[str]()
         for place, more in zip(PLACES, self._lines, strict=False):
             has |= lines & more
@@ -60,16 +62,18 @@ class WindowTexts:
         return SEARCH if len(has) >= need else GONE
 
     def _search_texts(self, query: str) -> list[str]:
-        """Return the passages a search finds, and the texts of pages and entries they name."""
+        """Return the passages that a search finds, and the texts of pages and entries that these
+        name."""
         passages = self._ctx.recall(query)
         return [passages, *_texts_behind_names(self._ctx, (passages,), self._known)]
 
 
 class LoomWindow:
-    """A window with `room` tokens for the talk of a session, and more for its instructions.
+    """A Loom window with `room` tokens for the conversation of a session, and more for its
+    instructions.
 
-    `entries` maps ids to the entries of history as they came in, `came_at` maps them to the number
-    of their event. `bill` adds up the requests."""
+    `entries` maps ids to the entries as they first came in, `came_at` maps the same ids to the
+    index of the event. `bill` adds up the requests."""
 
     def __init__(
         self, ctx: loom.Context, session: Session, now: RecordedClock, room: int, count: Counter
@@ -81,7 +85,7 @@ class LoomWindow:
         self._turn: Turn | None = None
 
     def feed_events(self, places: range) -> None:
-        """Feed the events with these numbers, with a request before each reply."""
+        """Feed the events with these indexes, and make a request before each reply."""
         ctx, calls = self._ctx, tuple[ToolCall, ...]()
         for number in places:
             event = self._session.events[number]
@@ -101,7 +105,7 @@ class LoomWindow:
                 self.entries[newest.id] = newest
 
     def texts(self) -> WindowTexts:
-        """Return the texts that the next request shows and names."""
+        """Return the texts that the next request shows or names."""
         return WindowTexts(self._ctx.turn(), self._ctx, self._known)
 
     def _make_request(self) -> None:
@@ -118,8 +122,8 @@ class LoomWindow:
 def open_loom_window(
     session: Session, folder: Path, room: int, count: Counter
 ) -> Iterator[LoomWindow]:
-    """Return a context manager for a window in a folder, open until the block ends. Instructions,
-    which no window cuts, get room of their own beside the `room` tokens."""
+    """Return a context manager that yields a window in a folder and closes it. Instructions, which
+    no window cuts, get extra room beside the `room` tokens."""
     fixed = [one.text for one in session.events if isinstance(one, System)]
     head = sum(count.many(fixed))
     policy, now = replace(loom.Policy(), own_tools=False), RecordedClock(session)
@@ -130,7 +134,7 @@ def open_loom_window(
 
 
 def _texts_of_messages(messages: Iterable[Message]) -> Iterator[str]:
-    """Yield the texts of a request as a model reads them."""
+    """Yield the texts of a request that a model reads."""
     for message in messages:
         for block in message.blocks:
             if isinstance(block, CallBlock):
@@ -142,8 +146,9 @@ def _texts_of_messages(messages: Iterable[Message]) -> Iterator[str]:
 def _texts_behind_names(
     ctx: loom.Context, shown: Iterable[str], known: dict[str, str]
 ) -> Iterator[str]:
-    """Yield the texts of the pages and entries that some texts name; none for a word that only
-    looks like a name. `known` keeps texts by name, except drafts in working/, which change."""
+    """Yield the texts of the pages and entries whose names are in the texts `shown`. Words that
+    only look like names are skipped. `known` remembers texts by name, except drafts in working/,
+    which change."""
     for name in sorted({name for text in shown for name in NAME.findall(text)}):
         if name in known:
             yield known[name]

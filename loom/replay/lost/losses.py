@@ -47,10 +47,11 @@ AUTO = "auto"  # what triggers a compaction that nobody asked for
 
 
 class LostThing(Struct, frozen=True):
-    """A thing in use at a compaction: its kind, its text, the message it came from, whether the
-    client's summary or kept texts `held` it, and where Loom's windows would have it (`loom`).
+    """A thing in use at a compaction: its kind, its description (`told`), the message it came from,
+    whether the client's summary or kept texts `held` it, and where each of Loom's windows would
+    have had it (`loom`).
 
-    A call of message `needed` used the thing again, and message `shown` brought it back before;
+    A call of message `needed` used the thing again, after message `shown` had brought it back;
     NEVER for none. `by` is the call that brought it back, "" for the user."""
 
     kind: str
@@ -64,9 +65,9 @@ class LostThing(Struct, frozen=True):
 
 
 class CompactionLoss(Struct, frozen=True):
-    """One compaction: its message, the time, the tokens of the request before and after and of the
-    summary, the dollars and minutes of writing the summary (0 minutes where that is not recorded),
-    the things in use, and what the session went back for."""
+    """One compaction: its message, its time, the tokens of the request before and after and of the
+    summary, what writing the summary took in dollars and minutes (0 where not recorded), the things
+    in use, and what the session went back for."""
 
     message: int
     when: int
@@ -80,13 +81,13 @@ class CompactionLoss(Struct, frozen=True):
 
     @property
     def lost(self) -> tuple[LostThing, ...]:
-        """The things that neither the summary nor the texts kept beside it hold."""
+        """The things that neither the summary nor the texts kept beside it contain."""
         return tuple(one for one in self.things if not one.held)
 
 
 class SentInput(Struct, frozen=True):
-    """The input that a session would have sent with a window of `room` tokens, 0 for the client's
-    own: requests, tokens, dollars."""
+    """The sum of all requests of a session with a window of `room` tokens (0: the client's own):
+    their number, tokens and dollars."""
 
     room: int
     requests: int
@@ -119,8 +120,9 @@ class SessionLoss(Struct, frozen=True):
 
 
 def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
-    """Return the losses at each compaction of a session. Loom's windows of the session are made in
-    `folder`; without a compaction none is made. Raises the errors of feeding the session."""
+    """Return what a session lost at each compaction. Two Loom windows are made in `folder` for
+    comparison, none for a session without a compaction. Raises the errors of feeding the session.
+    """
     events = session.events
     times = {one.index: at for one, at in zip(events, session.times, strict=False) if at}
     cut = bool(session.compactions)
@@ -144,7 +146,8 @@ def losses(session: Session, folder: Path, prices: Prices) -> SessionLoss:
 
 
 def _client_name(session: Session) -> str:
-    """Return which client compacted a session, by its shape, marks or summaries; "" if unknown."""
+    """Return the client that compacted a session, known by the recording's format, its marks or its
+    summaries; "" if unknown."""
     told = (session.shape, *(one.trigger for one in session.compactions))
     named = [CLIENTS[one] for one in told if one in CLIENTS]
     for begins, name in BEGINNINGS.items():
@@ -153,7 +156,7 @@ def _client_name(session: Session) -> str:
 
 
 def first_words(events: Iterable[Event]) -> str:
-    """Return the first words that a user typed."""
+    """Return the beginning of the first message that a user typed."""
     said = (
         typed_text(one.text) for one in events if isinstance(one, User) and one.kind != "summary"
     )
@@ -163,7 +166,7 @@ def first_words(events: Iterable[Event]) -> str:
 def _compaction_losses(
     session: Session, folder: Path, prices: Prices, requests: Sequence[RequestBands]
 ) -> tuple[tuple[CompactionLoss, ...], tuple[SentInput, ...]]:
-    """Return the losses at each compaction, and the inputs of the client and of Loom's windows."""
+    """Return (the losses at each compaction, the inputs of the client and of Loom's windows)."""
     count, first = counter_for(), session.compactions[0].at
     talk = (one for one in session.events[:first] if not isinstance(one, System))
     large = sum(count.many([*event_texts(*talk)]))
@@ -181,7 +184,7 @@ def _compaction_losses(
 def _feed_and_compare(
     session: Session, windows: tuple[LoomWindow, ...], prices: Prices
 ) -> Iterator[CompactionLoss]:
-    """Feed a session to the windows, to its end, and yield what was lost at each compaction."""
+    """Feed a whole session to Loom's windows, and yield what the client lost at each compaction."""
     events, count, calls = session.events, counter_for(), calls_of(session)
     known, gone, fed, begun = list[Fact](), set[tuple[str, str]](), 0, 0
     ends = [*(one.at for one in session.compactions[1:]), len(events)]
@@ -228,7 +231,8 @@ def _feed_and_compare(
 
 
 def _minutes_waited(session: Session, one: ClientCompaction) -> float:
-    """Return the minutes a summary took, since the last message; 0 when somebody asked for it."""
+    """Return the minutes from the last message before a compaction to its summary; 0 when the user
+    asked for the compaction, or no times are recorded."""
     began = session.times[one.at - 1] if session.times and one.at else 0
     later = session.times[one.at : one.at + 1] if session.times else ()
     until = min([one.when, *filter(None, later)])

@@ -37,13 +37,13 @@ class ParsedAddress(Struct, frozen=True):
 
 
 def is_address(path: object) -> bool:
-    """Return True for a text that names a place on an object store."""
+    """Return True for a text with the form of an address on an object store, such as `s3://bucket`."""
     return isinstance(path, str) and _ADDRESS.match(path) is not None
 
 
 def is_valid_address(path: object) -> bool:
-    """Return True for an address, False for a folder. Raises BadInput for a text that seems meant
-    as an address, and would be read as a folder."""
+    """Return True for an address, False for the path of a folder. Raises BadInput for a text that
+    looks like an address with a mistake, since it would be taken for a folder."""
     if isinstance(path, str) and not is_address(path) and _LIKE.match(path):
         known = ", ".join(f"{one}://" for one in ("s3", "gs", "az", "file"))
         raise BadInput(
@@ -54,13 +54,15 @@ def is_valid_address(path: object) -> bool:
 
 
 def without_options(address: str) -> str:
-    """Return the place that an address names, without options and without a slash at its end."""
+    """Return an address without its options (`?take=1`) and without a slash at its end."""
     return address.partition("?")[0].rstrip("/")
 
 
 def parse_address(address: str) -> ParsedAddress:
-    """Return the parts of an address. Names are taken as they are, except in `file:///a%20b`, which
-    is decoded. Raises BadInput for an address of no place, or a second spelling of one."""
+    """Return the parts of an address. Raises BadInput for an address without a bucket or path, and
+    for a second spelling of one place (`//`, `..`).
+
+    Names are taken literally, except in `file:///a%20b`, which is decoded."""
     scheme, _, rest = address.partition("://")
     whole, _, options = rest.partition("?")
     bucket, _, prefix = whole.partition("/")
@@ -90,5 +92,5 @@ def parse_address(address: str) -> ParsedAddress:
 
 
 def _safe_beginning(text: str) -> str:
-    """Return the beginning of a text for a message, too short to hold a name or a password."""
+    """Return the first characters of a text for a message, too few to show a name or a password."""
     return re.split(r"[:;/]", text.strip(), maxsplit=1)[0][:20] + ":…"

@@ -38,7 +38,8 @@ Size = Annotated[int, Meta(ge=0, le=_LARGEST)]
 
 
 def bad_batch_error(key: str, why: str) -> CorruptJournal:
-    """Return the error for an object of the log that cannot be read."""
+    """Return the error for a batch (an object of the log) that cannot be read; `key` is the
+    object's key."""
     advice = "restore it from the bucket's versions or a backup, or have `loom repair` save all"
     return CorruptJournal(key, 0, why, f"{key}: {why}; nothing was changed: {advice} that is whole")
 
@@ -52,21 +53,21 @@ class ObjectSpan(msgspec.Struct, frozen=True, array_like=True):
 
 
 class PutChange(msgspec.Struct, frozen=True, array_like=True, tag="put"):
-    """A name gets the bytes of a page."""
+    """A new name gets bytes: those at `at`."""
 
     name: str
     at: ObjectSpan
 
 
 class AppendChange(msgspec.Struct, frozen=True, array_like=True, tag="append"):
-    """A log gets more bytes at its end, or begins."""
+    """The bytes at `at` are added to the end of a log; a missing log is made."""
 
     name: str
     at: ObjectSpan
 
 
 class CutChange(msgspec.Struct, frozen=True, array_like=True, tag="cut"):
-    """A log is cut to a size."""
+    """A log is cut to its first `size` bytes."""
 
     name: str
     size: Size
@@ -79,7 +80,7 @@ class RemoveChange(msgspec.Struct, frozen=True, array_like=True, tag="remove"):
 
 
 class LinkChange(msgspec.Struct, frozen=True, array_like=True, tag="link"):
-    """Bytes get a second name."""
+    """The bytes of the name `existing` get a second name, `new`."""
 
     existing: str
     new: str
@@ -89,10 +90,11 @@ Change: TypeAlias = PutChange | AppendChange | CutChange | RemoveChange | LinkCh
 
 
 class BatchHead(msgspec.Struct, frozen=True):
-    """The writer of a batch, and its changes. `nonce` tells the writer's batches apart.
+    """The head of a batch: its number, its writer, and its changes. `nonce` is random, so that no
+    two batches of a writer are equal.
 
-    `epoch` counts takeovers; `before` is the crc of the batch before, to tie the batches together.
-    """
+    `epoch` counts the takeovers of the log until this batch; `before` is the crc of the previous
+    batch."""
 
     number: int
     epoch: int
@@ -103,12 +105,12 @@ class BatchHead(msgspec.Struct, frozen=True):
 
 
 def log_key(number: int) -> str:
-    """Return the key of a batch."""
+    """Return the key of batch `number`: `log/000000000001`."""
     return f"log/{number:012d}"
 
 
 def encode_batch(head: BatchHead, body: bytes) -> bytes:
-    """Return a batch as the bytes of its object."""
+    """Return the bytes of a batch: its body, and behind it the encoded head."""
     said = msgspec.msgpack.encode(head)
     whole = b"".join((MAGIC, body, said, len(said).to_bytes(4, "big")))
     return whole + crc32(whole).to_bytes(4, "big")
@@ -139,24 +141,26 @@ def decode_head(key: str, data: bytes) -> BatchHead:
 
 
 def batch_crc(data: bytes) -> int:
-    """Return the crc of a whole batch, as the next batch names it."""
+    """Return the crc of a batch, which stands in its last four bytes; the next batch repeats it in
+    `before`."""
     return int.from_bytes(data[-4:], "big")
 
 
 class NamedCell(msgspec.Struct):
-    """The bytes of one name, or of several linked names (`links`), as spans of objects."""
+    """The place of the bytes of one name, or of several linked names (`links` counts them): a list
+    of spans of objects."""
 
     extents: list[ObjectSpan]
     links: int = 1
 
     @property
     def size(self) -> int:
-        """The number of bytes."""
+        """The number of bytes in all its spans."""
         return sum(one.length for one in self.extents)
 
 
 class FoldedLog:
-    """The fold of a log: the names of a store, and where their bytes lie."""
+    """The result of all batches of a log: each name in the store, and where its bytes lie."""
 
     def __init__(self, place: str) -> None:
         self.cells: dict[str, NamedCell] = {}
@@ -164,14 +168,15 @@ class FoldedLog:
         self._folders: Counter[str] = Counter()
 
     def cell(self, name: str) -> NamedCell:
-        """Return the cell of a name; MissingPage for none, OutsideStore for a bad name."""
+        """Return the cell of a name. Raises MissingPage when the name has none, OutsideStore for a
+        bad name."""
         try:
             return self.cells[checked_name(name)]
         except KeyError:
             raise MissingPage(name, self._place) from None
 
     def check_free(self, name: str) -> None:
-        """Raise PageExists when a name, or a folder in it, is taken."""
+        """Raise PageExists when a name is taken, is a folder of names, or lies below a file."""
         folders = parent_folders(checked_name(name))
         if self._folders[name] or any(one in self.cells for one in (*folders, name)):
             raise PageExists(name)
@@ -184,8 +189,8 @@ class FoldedLog:
         return cell
 
     def apply(self, change: Change) -> None:
-        """Fold one change. Changes are checked before they are written, so a LookupError means that
-        Loom did not write this one, or that a change before it is missing."""
+        """Apply one change to the names. A LookupError means that the change does not fit: writers
+        check each change first, so a change before it is missing, or Loom did not write it."""
         match change:
             case PutChange(name, at):
                 self.add_name(name, NamedCell([at] if at.length else []))
@@ -205,7 +210,7 @@ class FoldedLog:
                 cell.links += 1
 
     def distinct_cells(self) -> Iterator[NamedCell]:
-        """Return an iterator over the cells, each once, however many names it has."""
+        """Return an iterator over the cells; a cell with several names comes once."""
         return iter({id(cell): cell for cell in self.cells.values()}.values())
 
     def add_name(self, name: str, cell: NamedCell) -> None:
@@ -219,7 +224,8 @@ class FoldedLog:
 
 
 def spans_covering(extents: Iterable[ObjectSpan], offset: int, length: int) -> list[ObjectSpan]:
-    """Return the spans, cut where needed, of `length` bytes from `offset` of the joined bytes."""
+    """Return the spans that hold `length` bytes from `offset` on, where `offset` counts in the
+    joined bytes of `extents`. The first and last span are cut to fit."""
     found, end = [], offset + length
     at = 0
     for one in extents:
@@ -233,7 +239,8 @@ def spans_covering(extents: Iterable[ObjectSpan], offset: int, length: int) -> l
 
 
 def extend_spans(extents: list[ObjectSpan], at: ObjectSpan) -> None:
-    """Add a span at the end of a list; a span directly behind the last one lengthens that one."""
+    """Add the span `at` to the end of a list. When it directly follows the last span in the same
+    object, the two become one."""
     if not at.length:
         return
     last = extents[-1] if extents else None

@@ -58,7 +58,8 @@ _process = 0  # the first of this process's ancestors, or itself, that has used 
 
 
 class ListedObject(Struct, frozen=True):
-    """An object in a listing: its key, its bytes, when modified (seconds since the epoch)."""
+    """An object in a listing: its key, its size in bytes, and when it was modified (seconds since
+    the epoch)."""
 
     key: str
     size: int
@@ -66,11 +67,12 @@ class ListedObject(Struct, frozen=True):
 
 
 class Bucket:
-    """The objects of an obstore client below a prefix. `puts` and `gets` count answered requests.
+    """The objects below a prefix, reached through an obstore client. `puts` and `gets` count the
+    requests that were answered.
 
-    `place` is the address without credentials, for messages; `tries` is how often an operation is
-    tried. For any thread, but only for the process it was made in: in a forked process every call
-    would wait for obstore's threads for ever."""
+    `place` is the address without credentials, for messages; `tries` is how often a failing request
+    is tried. Any thread may use it, but only in the process that made it: the threads of obstore do
+    not exist in a forked process, and a call there would wait for ever."""
 
     def __init__(self, client: Any, place: str, prefix: str = "", tries: int = TRIES) -> None:
         global _process
@@ -108,18 +110,19 @@ class Bucket:
         )
 
     def below(self, folder: str) -> Bucket:
-        """Return the objects below a folder of this bucket."""
+        """Return a bucket of the objects below a folder of this one."""
         below = f"{self._prefix}{folder}/"
         return Bucket(self.client, f"{self.place}/{folder}", below, self._tries)
 
     def hasty(self, tries: int) -> Bucket:
-        """Return the same objects with fewer tries for each operation."""
+        """Return a bucket of the same objects that tries each request only `tries` times."""
         return Bucket(self.client, self.place, self._prefix, tries)
 
     def create(self, key: str, data: bytes) -> bool:
-        """Put an object under a free key; return False when other bytes have the key.
+        """Put an object under a free key. Return False when the key holds other bytes.
 
-        Returns True as well for these very bytes: an earlier put, its answer lost, wrote them."""
+        Return True as well when the key holds these very bytes: an earlier try wrote them, and its
+        answer was lost."""
 
         def put() -> bool:
             try:
@@ -139,7 +142,7 @@ class Bucket:
         raise StoreUnreachable(self.place, f"put {key}", why)
 
     def replace(self, key: str, data: bytes) -> None:
-        """Put an object, in place of one with its key."""
+        """Put an object, or replace the object that has the key."""
         self._try(f"put {key}", lambda: self._objects.put(self.client, self._prefix + key, data))
         self.puts += 1
 
@@ -210,7 +213,8 @@ class Bucket:
                 self._get(key, delete)
 
     def _get(self, key: str, call: Callable[[], Made]) -> Made:
-        """Return what `call` returns; KeyError when the client finds no object under `key`."""
+        """Return what `call` returns, a request that reads `key`. Raises KeyError when there is no
+        such object."""
 
         def get() -> Made:
             try:
@@ -221,13 +225,14 @@ class Bucket:
         return self._ask(f"read {key}", get)
 
     def _ask(self, doing: str, call: Callable[[], Made]) -> Made:
-        """Return what `call` returns, tried again where needed, and count the request."""
+        """Return what the request `call` returns, retried if needed, and count the answer."""
         made = self._try(doing, call)
         self.gets += 1
         return made
 
     def _try(self, doing: str, call: Callable[[], Made]) -> Made:
-        """Return what `call` returns once answered; raises StoreUnreachable and StoreReplaced.
+        """Call `call` until it is answered, at most `tries` times, and return its result. Raises
+        StoreUnreachable, and StoreReplaced in a forked process.
 
         Each wait is a random part of a time that doubles from FIRST to LONGEST, so that many
         writers that failed together do not come back together. `doing` names the operation."""
@@ -252,9 +257,11 @@ class Bucket:
             wait = min(2 * wait, LONGEST)
 
     def _unreachable_error(self, doing: str, error: BaseException) -> StoreUnreachable:
-        """Return the error for a client's error, with a hint when trying again does not help.
+        """Return the StoreUnreachable for a client's error, with a hint when trying again does not
+        help.
 
-        Once the store has answered, a failure to get the role's credentials is taken to pass."""
+        There is no hint for missing credentials once the store has answered, since they were there
+        before and may come back."""
         text, answered = str(error), self.puts + self.gets > 0
         for mark, hint in HINTS.items():
             if mark in text and not (answered and hint == CREDENTIALS):

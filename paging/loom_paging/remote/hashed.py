@@ -29,7 +29,7 @@ LOOK = 16  # a share of MOST that this process may write until it looks at all o
 
 
 def cache_folder() -> Path:
-    """Return the folder of the copies: `loom/objects` in `$XDG_CACHE_HOME`, or in `~/.cache`."""
+    """Return the folder of the copies: `$XDG_CACHE_HOME/loom/objects`, or one in `~/.cache`."""
     given = Path(os.environ.get("XDG_CACHE_HOME") or ".")
     if not given.is_absolute():  # as the XDG specification has it, a relative one does not count
         given = Path.home() / ".cache"
@@ -37,7 +37,7 @@ def cache_folder() -> Path:
 
 
 class ObjectCache:
-    """The copies of objects in a folder, at most `most` bytes. For any thread and process."""
+    """Copies of objects in a folder, `most` bytes in all. For any thread and process."""
 
     def __init__(self, folder: Path, most: int = MOST) -> None:
         self._folder = folder
@@ -45,7 +45,7 @@ class ObjectCache:
         self._written = most  # since this process looked: it looks at its first
 
     def get(self, sha: str) -> bytes | None:
-        """Return the bytes of an object; None when there is no whole copy."""
+        """Return the bytes of the object with this sha256; None when there is no intact copy."""
         if not _SHA.fullmatch(sha):
             return None
         path = self._folder / sha
@@ -60,7 +60,7 @@ class ObjectCache:
         return data
 
     def keep(self, sha: str, data: bytes) -> None:
-        """Keep a copy of an object whose bytes were checked against its name."""
+        """Write a copy of an object; the caller has verified its bytes."""
         if len(data) > self._most or not _SHA.fullmatch(sha):
             return
         with suppress(OSError):
@@ -72,12 +72,12 @@ class ObjectCache:
                 self._written = 0
 
     def forget(self, shas: list[str]) -> None:
-        """Remove the copies of objects, after a purge of their bytes."""
+        """Remove the copies of these objects, after their bytes were purged."""
         for sha in filter(_SHA.fullmatch, shas):
             (self._folder / sha).unlink(missing_ok=True)
 
     def _shrink(self) -> None:
-        """Remove the copies unused longest until the others are within the bound."""
+        """Remove the copies unused longest until the rest has at most `most` bytes."""
         held = []
         for path in self._folder.iterdir():
             with suppress(OSError):  # another process removed it
@@ -92,12 +92,12 @@ class ObjectCache:
 
 
 def hashed_key(folder: str, data: bytes, epoch: int) -> str:
-    """Return the key under which the writer of an epoch puts these bytes."""
+    """Return the key for these bytes and a writer's epoch: `pages/<sha256>-<epoch>`."""
     return f"{folder}/{sha256(data).hexdigest()}-{epoch}"
 
 
 def sha_in_key(key: str) -> str:
-    """Return the sha256 in a key."""
+    """Return the sha256 that a hashed key contains: `pages/<sha256>-<epoch>` → `<sha256>`."""
     return key.partition("/")[2].partition("-")[0]
 
 
@@ -107,15 +107,16 @@ def is_hashed(key: str) -> bool:
 
 
 def put_hashed(bucket: Bucket, key: str, data: bytes) -> str:
-    """Put an object, if not there; return its key. Raises CorruptPage for other bytes there."""
+    """Put an object unless its key is taken, and return the key. Raises CorruptPage when other
+    bytes hold the key."""
     if not bucket.create(key, data):
         _verify_object(key, bucket.read(key))
     return key
 
 
 def read_object(bucket: Bucket, key: str, cache: ObjectCache | None) -> bytes:
-    """Return an object, or a batch of the log, whole and verified. A hashed object comes from this
-    machine's copy if there is one. Raises KeyError, CorruptPage and CorruptJournal."""
+    """Return the verified bytes of a hashed object, from the cache if it has a copy, or of a batch.
+    Raises KeyError, CorruptPage (for an object) and CorruptJournal (for a batch)."""
     if not is_hashed(key):
         if (data := bucket.read(key)) == LET_GO:
             raise KeyError(key)

@@ -35,13 +35,13 @@ PARTING = 2.0  # seconds that a renewal under way is waited for at the end
 
 
 def process_name() -> str:
-    """Return the name of this process for others that wait for it: its id and machine."""
+    """Return the words for this process in another writer's message: `process 4711 on my-host`."""
     return f"process {os.getpid()} on {socket.gethostname()}"
 
 
 class LeaseNote(msgspec.Struct, frozen=True):
-    """The content of a lease: the writer's name, its takeover (`epoch`), the time until which it
-    writes (`until`, in seconds since 1970), and the process that holds the lease."""
+    """The content of a lease: the writer's name, the number of its takeover (`epoch`), the time at
+    which the lease ends (`until`, in seconds since 1970), and the writer's process (`holder`)."""
 
     writer: str
     epoch: int
@@ -50,7 +50,7 @@ class LeaseNote(msgspec.Struct, frozen=True):
 
 
 def read_lease(bucket: Bucket) -> LeaseNote | None:
-    """Return the lease, running or ended; None when there is none, or it cannot be read."""
+    """Return the lease, even an ended one; None when there is none, or it cannot be read."""
     try:
         return msgspec.json.decode(bucket.read(KEY), type=LeaseNote)
     except (KeyError, *UNREADABLE):
@@ -58,13 +58,13 @@ def read_lease(bucket: Bucket) -> LeaseNote | None:
 
 
 def running_lease(bucket: Bucket) -> LeaseNote | None:
-    """Return the lease if it runs; None when there is none, it ended, or it cannot be read."""
+    """Return the lease if it has not ended; None otherwise, and when it cannot be read."""
     note = read_lease(bucket)
     return note if note is not None and note.until > time.time() else None
 
 
 def describe_lease(note: LeaseNote) -> str:
-    """Return a text for a message: who holds a store, for how long yet, and what to do about it."""
+    """Return the words for a message: who holds a store, for how long, and what to do about it."""
     holder = "".join(char for char in note.holder if char.isprintable())[:HOLDER]
     return (
         f"{holder} (its lease ends in {seconds_left(note):,} s; an address with ?take=1 takes it"
@@ -78,10 +78,10 @@ def seconds_left(note: LeaseNote) -> int:
 
 
 def admit_writer(bucket: Bucket, state: LogState, *, take: bool) -> None:
-    """Raise StoreLocked while another writer's lease runs, unless `take`, and BadInput for a new
-    workspace at a place that holds other things.
+    """Check that a new writer may take over: StoreLocked while another writer's lease runs, unless
+    `take`; BadInput for a new workspace at a place that holds other things.
 
-    A lease from before the last takeover does not count: its writer may have put it late."""
+    A lease of an epoch before the store's last takeover does not count: it was written late."""
     held = None if take else running_lease(bucket)
     if held is not None and held.epoch >= state.epoch and not is_orphan(held):
         raise StoreLocked(bucket.place, describe_lease(held))
@@ -98,9 +98,9 @@ class Lease:
     """The lease of one writer, renewed by a thread of its own until `release`.
 
     The thread keeps neither the process nor the lease object alive: when an interrupt loses a store
-    that was just made, its thread ends, and a later opening in this process is not kept out
-    (`is_orphan`). The thread prints nothing, and is stopped before the interpreter exits. A forked
-    process has no such thread, and ends no lease."""
+    that was just made, its thread ends, and this process can open the store again (`is_orphan`).
+    The thread prints nothing, and is stopped before the interpreter exits. A forked process has no
+    such thread, and cannot end the lease."""
 
     def __init__(self, bucket: Bucket, writer: str, epoch: int, seconds: float = SECONDS) -> None:
         self._bucket = bucket.hasty(TRIES)
@@ -120,8 +120,8 @@ class Lease:
         self._thread.start()
 
     def release(self) -> None:
-        """End the lease: another may write from now on. No error is raised when the store is
-        unreachable. A second call ends what an interrupt left of the lease."""
+        """End the lease, so that another writer may take over. A store that cannot be reached
+        raises nothing: the lease then ends by itself. After an interrupt, call again."""
         if os.getpid() != self._process:
             return
         self.stop()
@@ -137,7 +137,8 @@ class Lease:
             self._thread.join(PARTING)
 
     def renew(self) -> bool:
-        """Renew the lease; return False once another writer took over, even an ended one."""
+        """Renew the lease. Return False when another writer has taken over since, even if that
+        writer has ended already; True otherwise, also when the store did not answer."""
         with suppress(Exception):  # it ends by itself when the store stays away
             held = read_lease(self._bucket)
             if held is not None and held.epoch > self._epoch:
@@ -156,12 +157,12 @@ _living: WeakValueDictionary[str, Lease] = WeakValueDictionary()  # by their wri
 
 
 def new_writer_name() -> str:
-    """Return a name that no other writer has; messages show its beginning."""
+    """Return a unique name for a writer: its process and random digits."""
     return f"{process_name()} {_here}{token_hex(6)}"
 
 
 def is_orphan(note: LeaseNote) -> bool:
-    """Return True for a lease of this process whose store is gone, as after an interrupt."""
+    """Return True for a lease of this process whose Lease object is gone."""
     if not note.writer.rpartition(" ")[2].startswith(_here):
         return False
     if note.writer in _living:
@@ -170,7 +171,7 @@ def is_orphan(note: LeaseNote) -> bool:
 
 
 def _renew_until_ended(held: ref[Lease], ended: threading.Event, seconds: float) -> None:
-    """Renew a lease every `seconds` until it ended, was taken over, or its object is gone."""
+    """Renew a lease every `seconds`, until it ended, was taken over, or its object is gone."""
     while not ended.wait(seconds):
         lease = held()
         if lease is None or not lease.renew():

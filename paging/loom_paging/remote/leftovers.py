@@ -32,7 +32,7 @@ NO_GRACE = float("-inf")  # all of it, now: for what holds a secret
 
 
 class StoreLeftovers(Struct, frozen=True):
-    """Objects that may go: their keys (batches of the log first), and the sum of their bytes."""
+    """Objects that may be removed: their keys (batches first), and the sum of their bytes."""
 
     keys: tuple[str, ...] = ()
     bytes: int = 0
@@ -43,7 +43,8 @@ class StoreLeftovers(Struct, frozen=True):
 
 
 def list_leftovers(bucket: Bucket, state: LogState, grace: float = GRACE) -> StoreLeftovers:
-    """Return the objects that may go, given the newest batch's `state`; `grace` is in seconds."""
+    """Return the objects that may be removed. `state` must include the newest batch. Objects
+    younger than `grace` seconds are kept, since a reader may need them."""
     before = time.time() - grace
     checkpoints = bucket.listed(FOLDER)
     kept, first = _kept_checkpoints(bucket, checkpoints, before)
@@ -62,7 +63,8 @@ def list_leftovers(bucket: Bucket, state: LogState, grace: float = GRACE) -> Sto
 
 
 def remove_leftovers(bucket: Bucket, found: StoreLeftovers) -> None:
-    """Remove the objects found, batches by leaving a mark in their place; for the writer."""
+    """Remove these objects; for the writer. A batch is replaced by a mark of eight bytes, which
+    keeps its number taken."""
     for key in found.keys:
         if key.startswith("log/"):
             bucket.replace(key, LET_GO)
@@ -73,9 +75,9 @@ def remove_leftovers(bucket: Bucket, found: StoreLeftovers) -> None:
 def _kept_checkpoints(
     bucket: Bucket, checkpoints: list[ListedObject], before: float
 ) -> tuple[list[LogCheckpoint], int]:
-    """Return the checkpoints that stay, the newest first, and the oldest one's number, 0 for none.
+    """Return (the checkpoints to keep, newest first; the number of the oldest of them, 0 for none).
 
-    The oldest one that stays is the newest that verifies and was put before the time `before`."""
+    Kept are the valid checkpoints back to the first that was put before the time `before`."""
     kept = []
     for one in reversed(checkpoints):
         if (fold := read_checkpoint(bucket, one.key)) is None:
@@ -89,9 +91,10 @@ def _kept_checkpoints(
 def merge_log(
     bucket: Bucket, state: LogState, cells: Iterable[NamedCell], read: Callable[[ObjectSpan], bytes]
 ) -> None:
-    """Move every span that lies in the log into merged objects, with the small spans before it.
+    """Move the spans of cells that lie in batches into merged objects, and earlier small spans with
+    them.
 
-    `read` returns the bytes of a span. Cells of the fold change once the new object is there."""
+    `read` returns the bytes of a span. The cells change only once the new object is there."""
     body, moves = bytearray(), list[tuple[NamedCell, int, int]]()
 
     def put() -> None:
@@ -119,8 +122,8 @@ def merge_log(
 
 
 def _first_span_to_move(extents: list[ObjectSpan]) -> int:
-    """Return the index of the first span to move: those in the log come last, and earlier ones move
-    with them while they are no longer than the spans behind them."""
+    """Return the index of a name's first span to move into a merged object: spans in the log, which
+    come last, move, and each span before them that is no longer than all later ones together."""
     first = next((at for at, one in enumerate(extents) if one.key.startswith("log/")), None)
     if first is None:
         return len(extents)

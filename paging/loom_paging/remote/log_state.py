@@ -30,9 +30,10 @@ _SEAL = 32  # bytes of a sha256 in front
 
 
 class LogCheckpoint(msgspec.Struct, frozen=True):
-    """A checkpoint: the fold of the log up to batch `number`, whose crc is `crc`.
+    """A checkpoint of an object store: the fold of its log up to batch `number`, whose crc is
+    `crc`.
 
-    `names` maps each name to an index in `cells`, since linked names share a cell."""
+    `names` maps each name to the index of its cell in `cells`; linked names have the same index."""
 
     number: int
     epoch: int
@@ -42,8 +43,9 @@ class LogCheckpoint(msgspec.Struct, frozen=True):
 
 
 class LogState:
-    """The fold of a log, and its last batch. `recent` are batches that were just read, by key;
-    `damage` lists (key, reason) of what a salvage left out."""
+    """The fold of a log, with the number, epoch, writer and crc of the last folded batch. `recent`
+    maps keys to the bytes of batches that were just read; `damage` lists (key, reason) for what a
+    salvage left out."""
 
     def __init__(self, place: str) -> None:
         self.place = place
@@ -59,15 +61,17 @@ class LogState:
         return f"{self.place}/{log_key(number)}"
 
     def reload(self, bucket: Bucket) -> None:
-        """Become the newest state, when a reader's next batches are gone. Raises CorruptJournal."""
+        """Load the newest checkpoint and the log behind it into this object; for a reader that
+        finds its next batches removed. Raises CorruptJournal."""
         self.copy_from(load_state(bucket))
 
     def copy_from(self, other: LogState) -> None:
-        """Take over all values of another state, in one step."""
+        """Replace all values of this state by those of another one, in one step."""
         vars(self).update(vars(other))
 
     def fold_batch(self, data: bytes) -> BatchHead:
-        """Fold the next batch and return its head; CorruptJournal if damaged, or out of order."""
+        """Apply the next batch and return its head. Raises CorruptJournal when the batch is
+        damaged, or does not follow the last one."""
         key = self.key(self.number + 1)
         head = decode_head(key, data)
         follows = head.number == self.number + 1 and head.before == self.crc
@@ -83,16 +87,17 @@ class LogState:
         return head
 
     def note_batch(self, number: int, data: bytes, writer: str) -> None:
-        """Note a batch that the fold has applied. The number is set last: a reader of the state
-        sees the batch only when all of it is there."""
+        """Record a batch, whose changes the fold has, as the last one. The number is set last:
+        another thread sees the batch only when all of it is there."""
         self.recent[log_key(number)] = data
         self.crc, self.writer = batch_crc(data), writer
         self.number = number
 
 
 def load_state(bucket: Bucket, *, salvage: bool = False) -> LogState:
-    """Return the state of a store, empty for an empty store. Raises CorruptJournal for damage; with
-    `salvage` the whole batches count, and the state's `damage` lists the rest."""
+    """Return the state of a store from its newest valid checkpoint and the log behind it; an empty
+    state for an empty store. Raises CorruptJournal for a damaged log; with `salvage` damaged
+    batches are left out and listed in `damage`."""
     state = LogState(bucket.place)
     for key in reversed(bucket.keys(FOLDER)):
         if (kept := read_checkpoint(bucket, key)) is not None and _begin_with(state, kept):
@@ -107,7 +112,7 @@ def load_state(bucket: Bucket, *, salvage: bool = False) -> LogState:
 
 
 def follow_log(bucket: Bucket, state: LogState) -> None:
-    """Fold the batches that were put since."""
+    """Fold into `state` the batches that were put after its last one."""
     keys = bucket.keys("log", after=log_key(state.number) if state.number else "")
     with ThreadPoolExecutor(READERS) as pool:
         for key, data in zip(keys, pool.map(bucket.read, keys), strict=True):
@@ -119,7 +124,7 @@ def follow_log(bucket: Bucket, state: LogState) -> None:
 
 
 def _salvage(bucket: Bucket, state: LogState) -> None:
-    """Fold the batches that are whole, even when others are missing between them."""
+    """Fold all undamaged batches behind the state, even when batches between them are missing."""
     refused: set[int] = set()  # the crcs of whole batches that are not of this log
     follows = True  # the one before was taken in
     for key in bucket.keys("log", after=log_key(state.number) if state.number else ""):
@@ -143,10 +148,11 @@ def _salvage(bucket: Bucket, state: LogState) -> None:
 def _checked_head(
     state: LogState, key: str, data: bytes, refused: set[int], missing: int, follows: bool
 ) -> BatchHead:
-    """Return the head of a batch of this log, as far as can be told; CorruptJournal for others.
+    """Return the head of a batch. Raises CorruptJournal when the batch is damaged, or when its
+    epoch, writer or `before` shows that it belongs to another log.
 
-    `refused` collects the crcs of whole batches of another log. `missing` is how many batches lack
-    before this one; `follows`: the batch before was folded."""
+    `refused` collects the crcs of batches of another log. `missing` is the number of batches
+    missing before this one; `follows` is True when the batch before was folded."""
     head = decode_head(key, data)
     same = head.epoch == state.epoch and state.writer in ("", head.writer)
     known = same or 0 < head.epoch - state.epoch <= missing + 1 + (not follows)
@@ -160,7 +166,8 @@ def _checked_head(
 
 
 def _fold_what_applies(state: LogState, key: str, head: BatchHead, data: bytes) -> None:
-    """Fold those changes of a batch that apply, and count the others as damage."""
+    """Fold a batch in a salvage: apply the changes that fit, and note in `damage` how many do not,
+    because something before them is missing."""
     left = 0
     for change in head.changes:
         try:
@@ -174,7 +181,7 @@ def _fold_what_applies(state: LogState, key: str, head: BatchHead, data: bytes) 
 
 
 def put_checkpoint(bucket: Bucket, state: LogState) -> None:
-    """Put a checkpoint of the state; no-op when another writer has put it."""
+    """Put a checkpoint of the state; no-op when it is there already."""
     kept = [*state.fold.distinct_cells()]
     places = {id(cell): at for at, cell in enumerate(kept)}
     names = {name: places[id(cell)] for name, cell in state.fold.cells.items()}
@@ -184,7 +191,7 @@ def put_checkpoint(bucket: Bucket, state: LogState) -> None:
 
 
 def read_checkpoint(bucket: Bucket, key: str) -> LogCheckpoint | None:
-    """Return a checkpoint; None when it does not verify, so that an older one is used."""
+    """Return the checkpoint under a key; None when it is missing or damaged."""
     try:
         data = bucket.read(key)
         if sha256(data[_SEAL:]).digest() != data[:_SEAL]:
@@ -202,8 +209,8 @@ def read_checkpoint(bucket: Bucket, key: str) -> LogCheckpoint | None:
 
 
 def _begin_with(state: LogState, kept: LogCheckpoint) -> bool:
-    """Set the state to a checkpoint; return False, with the state unchanged, when two of its names
-    exclude each other (a file and a folder)."""
+    """Set the state to a checkpoint. Return False, with the state unchanged, when the checkpoint
+    has a name both as a file and as a folder."""
     fold = FoldedLog(state.place)
     try:
         for name, at in kept.names.items():

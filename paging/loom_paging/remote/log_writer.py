@@ -38,7 +38,8 @@ LOOK = 0.05  # seconds until a number that is taken, and not listed yet, is look
 
 
 class GatheredBatch:
-    """The changes gathered for the batch of a number, and the bytes they put in its body."""
+    """A batch that is still open: its number, the changes gathered for it, and the bytes of its
+    body."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -47,10 +48,10 @@ class GatheredBatch:
 
 
 class LogWriter:
-    """Writes the log of a store after its last batch, from the takeover on. For one thread.
+    """The writer of a store's log, from its takeover on. For one thread.
 
-    The fold of `state` is ahead of the log by the changes not put yet. `since` is the number of the
-    batch that took the log over."""
+    The fold of `state` already has the changes that were gathered and not put yet. `since` is the
+    number of the batch by which this writer took over."""
 
     def __init__(self, bucket: Bucket, state: LogState) -> None:
         self.writer = new_writer_name()
@@ -64,7 +65,8 @@ class LogWriter:
         self._gathered = GatheredBatch(state.number + 1)
 
     def _take_over(self) -> int:
-        """Put the batch that fences every writer before, and return its epoch."""
+        """Put an empty batch with the next epoch, which stops every earlier writer; return the
+        epoch."""
         for _ in range(TAKEOVERS):
             number, epoch = self._state.number + 1, self._state.epoch + 1
             if number > LAST:
@@ -84,14 +86,14 @@ class LogWriter:
 
     @property
     def _batch(self) -> GatheredBatch:
-        """The batch being gathered; a new one after the last was closed."""
+        """The open batch; a new one when the last was closed."""
         last = self._closed[-1][0] if self._closed else self._state.number
         if self._gathered.number <= last:
             self._gathered = GatheredBatch(last + 1)
         return self._gathered
 
     def body(self, data: bytes) -> ObjectSpan:
-        """Add bytes to the body of the batch being gathered, and return where they will lie."""
+        """Add bytes to the body of the open batch, and return the span where they will lie."""
         if self._batch.body and len(self._batch.body) + len(data) > MOST:
             self._close_batch()
         batch = self._batch
@@ -100,7 +102,7 @@ class LogWriter:
         return at
 
     def add(self, change: Change) -> None:
-        """Add one change, and fold it at once; raises StoreReplaced."""
+        """Add a change to the open batch, and to the fold at once. Raises StoreReplaced."""
         self.check()
         self.settle()
         batch = self._batch
@@ -110,9 +112,10 @@ class LogWriter:
         self._busy = False
 
     def settle(self) -> None:
-        """Make the fold anew if an interrupt may have left a change out of it, or half in it.
+        """Rebuild the fold from the log and the gathered changes, if an interrupt may have left it
+        incomplete; else a no-op.
 
-        Raises StoreReplaced and StoreUnreachable; the next call then makes it."""
+        Raises StoreReplaced and StoreUnreachable; the next call then tries again."""
         if not self._busy:
             return
         fresh = load_state(self._bucket)
@@ -128,7 +131,7 @@ class LogWriter:
         self._busy = False
 
     def pending_bytes(self, at: ObjectSpan) -> bytes | None:
-        """Return the bytes of a span that is not in the store yet; None when it is."""
+        """Return the bytes of a span that lies in a batch not put yet; None for any other span."""
         if at.key == log_key(self._batch.number):
             return bytes(self._batch.body[at.offset - START : at.offset - START + at.length])
         for number, data in self._closed:
@@ -137,13 +140,14 @@ class LogWriter:
         return None
 
     def check(self) -> None:
-        """Raise StoreReplaced when this writer has found out that another one took over."""
+        """Raise StoreReplaced if this writer knows that another one took over; asks the store
+        nothing."""
         if self._stale:
             raise StoreReplaced(self._bucket.place, f"{self._stale} took it over")
 
     def flush(self, *, sure: bool = False) -> int:
-        """Put the gathered changes, and return how many batches that took. With `sure` an empty
-        batch is put when there are none, which proves that no other writer took over.
+        """Put the gathered changes as a batch, and return how many batches were put. With `sure`
+        and no changes an empty batch is put, which proves that no other writer took over.
 
         Raises StoreReplaced when another took over, StoreUnreachable when it is unknown whether a
         batch arrived: the next flush tries the same bytes again."""
@@ -163,7 +167,7 @@ class LogWriter:
         return count
 
     def _close_batch(self) -> None:
-        """Close the batch being gathered: fix its bytes; later changes go into the next one."""
+        """Close the open batch: its bytes are final, and later changes go into a new batch."""
         batch = self._batch
         if batch.number > LAST:
             raise bad_batch_error(self._state.key(batch.number), "nothing can be put there")
@@ -172,7 +176,7 @@ class LogWriter:
         self._closed.append((batch.number, encode_batch(head, bytes(batch.body))))
 
     def _raise_fenced(self, key: str) -> None:
-        """Raise StoreReplaced with the name of the writer whose batch lies under `key`."""
+        """Raise StoreReplaced, which names the writer of the batch under `key`."""
         try:
             writer = decode_head(key, self._bucket.read(key)).writer
         except CorruptJournal:  # taken over so long ago that the batch was let go

@@ -9,22 +9,24 @@ from typing import Any
 
 
 class MemoryObjects:
-    """A dictionary of objects, for any thread. Each method is the obstore function of that name, as
-    far as `Bucket` calls it; no key raises FileNotFoundError, a taken one FileExistsError."""
+    """A dictionary of objects, for any thread. Each method stands in for the obstore function of
+    the same name, as `Bucket` calls it. A missing key raises FileNotFoundError, a taken key
+    FileExistsError."""
 
     def __init__(self) -> None:
         self._held: dict[str, tuple[bytes, datetime]] = {}
         self._one = Lock()  # a key is looked for and taken in one step
 
     def put(self, key: str, data: bytes, *, mode: str = "overwrite") -> None:
-        """Put an object; with the mode "create" FileExistsError when the key is taken."""
+        """Put an object. With `mode="create"` a taken key raises FileExistsError; otherwise the
+        object is replaced."""
         with self._one:
             if mode == "create" and key in self._held:
                 raise FileExistsError(key)
             self._held[key] = bytes(data), datetime.now(UTC)
 
     def head(self, key: str) -> dict[str, Any]:
-        """Return the path, size and time of an object."""
+        """Return the path, size and time of an object, under these keys of obstore."""
         data, modified = self._held_object(key)
         return {"path": key, "size": len(data), "last_modified": modified}
 
@@ -39,14 +41,16 @@ class MemoryObjects:
             self._held.pop(key, None)
 
     def list(self, *, prefix: str = "", offset: str = "") -> Iterator[list[dict[str, Any]]]:
-        """Yield one chunk: path, size, time of each object in a folder, keys after `offset`."""
+        """Yield one list of all objects below the folder `prefix` with a key after `offset`: path,
+        size and time of each."""
         folder = f"{prefix.rstrip('/')}/" if prefix else ""
         with self._one:
             found = sorted(key for key in self._held if key.startswith(folder) and key > offset)
         yield [self.head(key) for key in found]
 
     def list_with_delimiter(self, *, prefix: str | None = None) -> dict[str, Any]:
-        """Return the folders ("common_prefixes") and the objects directly below a folder."""
+        """Return a dict with the folders ("common_prefixes") and the objects directly below a
+        folder."""
         folder = f"{(prefix or '').rstrip('/')}/" if prefix else ""
         [objects] = self.list(prefix=folder)
         inner = {one["path"][len(folder) :].partition("/")[0] for one in objects
@@ -62,7 +66,7 @@ class MemoryObjects:
 
 
 class ReadObject:
-    """The bytes of an object, with obstore's method to get them."""
+    """The result of `MemoryObjects.get`: the bytes of an object, read by obstore's `bytes`."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data

@@ -29,7 +29,7 @@ _memories: dict[str, MemoryObjects] = {}  # by the names in their addresses
 
 
 def open_bucket(address: str) -> Bucket:
-    """Return the objects below an address. obstore takes credentials from the environment.
+    """Return a bucket of the objects at an address. obstore takes credentials from the environment.
 
     Raises BadInput when obstore is not installed, or does not understand the address."""
     at = parse_address(address)
@@ -60,7 +60,7 @@ def open_bucket(address: str) -> Bucket:
 
 
 def _check_endpoint(at: ParsedAddress) -> None:
-    """Raise BadInput for an endpoint in the environment that is no address of a server."""
+    """Raise BadInput when the environment names an endpoint that is not the URL of a server."""
     for name in _ENDPOINTS:
         value = os.environ.get(name, "")
         if not value or at.scheme in ("file", "gs"):
@@ -73,12 +73,13 @@ def _check_endpoint(at: ParsedAddress) -> None:
 
 
 def open_tree(address: str, *, write: bool, salvage: bool = False) -> Store:
-    """Return the store of the workspace at an address. The store of an agent below another agent is
-    opened within the store of the topmost agent, whose bus it hears.
+    """Return the store of the workspace at an address. For an agent below another one
+    (`…/agents/NAME`) it is a part of the topmost agent's store, since they share one message bus.
 
     Options follow a question mark: `take=1` takes the store over from a writer whose lease still
-    runs, `lease=10` is this writer's lease in seconds, `cache=0` keeps no copies on this machine.
-    With `salvage` the whole part of a damaged log counts. Raises BadInput, and as RemoteTree."""
+    runs, `lease=10` is the length of this writer's lease in seconds, `cache=0` keeps no copies on
+    this machine. With `salvage` the undamaged part of a damaged log is used. Raises BadInput, and
+    the errors of RemoteTree."""
     at = parse_address(address)
     root, *below = without_options(address).split("/agents/")
     options = _store_options(at) | {"salvage": salvage}

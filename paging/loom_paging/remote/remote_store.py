@@ -41,11 +41,11 @@ KEPT_VIEWS = "checkpoints/"  # views that make opening quick: they are kept like
 
 
 class RemoteStore:
-    """Names and bytes of one workspace below a prefix; see Store. For one thread.
+    """The store of one workspace, kept as objects below a prefix; see Store. For one thread.
 
     With `write` it takes the store over: StoreLocked while another writer's lease runs, unless
-    `take`. With `salvage` the whole part of a damaged log counts, and `damage` lists the rest.
-    Writes are gathered; an append of no bytes makes them durable."""
+    `take`. With `salvage` damaged batches are left out, and listed in `damage`. Writes are
+    gathered; an append of no bytes makes them durable."""
 
     gathers = True
 
@@ -104,14 +104,15 @@ class RemoteStore:
         return self._read_spans(name, lambda cell: spans_covering(cell.extents, offset, length))
 
     def refresh(self) -> None:
-        """Read what another writer has written since; for a reader."""
+        """Fold the batches that another writer has put since; for a reader."""
         try:
             follow_log(self._bucket, self._state)
         except errors.CorruptJournal:  # what it had not read yet may be in a checkpoint by now
             self._state.reload(self._bucket)
 
     def _read_spans(self, name: str, spans: Callable[[NamedCell], Iterable[ObjectSpan]]) -> bytes:
-        """Return a name's joined span bytes; a reader whose objects are gone reloads once."""
+        """Return the joined bytes of the spans that `spans(cell)` picks for a name. A reader whose
+        objects are gone loads the newest state and tries once more."""
         for again in (self._log is None, False):
             try:
                 return b"".join(map(self._read_span, spans(self._fold.cell(name))))
@@ -122,7 +123,8 @@ class RemoteStore:
         raise AssertionError("unreachable")
 
     def _read_span(self, at: ObjectSpan) -> bytes:
-        """Return a span's bytes: not put yet, in memory, or read. Raises KeyError, CorruptPage."""
+        """Return the bytes of a span, from the changes not put yet, from memory, or from its
+        object. Raises KeyError when the object is gone, and CorruptPage."""
         if self._log is not None and (held := self._log.pending_bytes(at)) is not None:
             return held
         part = slice(at.offset, at.offset + at.length)
@@ -163,7 +165,7 @@ class RemoteStore:
         self._writer.add(RemoveChange(name))
 
     def append(self, name: str, data: bytes) -> None:
-        """Add to the end of a log; no bytes make all writes durable; see Store."""
+        """Add to the end of a log; an append of no bytes makes all writes durable. See Store."""
         fresh = not self.has(name)
         if fresh:
             self._check_free(name)
@@ -199,9 +201,10 @@ class RemoteStore:
             self._views[name] = bytes(data)
 
     def flush(self) -> None:
-        """Make all writes durable: pages that are too large for the log, then the log.
+        """Make all writes durable: first put the pages too large for a batch, then the batch.
 
-        Raises StoreReplaced, and StoreUnreachable: the next flush goes on where this one ended."""
+        Raises StoreReplaced, and StoreUnreachable: the next flush continues where this one stopped.
+        """
         self._writer.check()
         with ThreadPoolExecutor(PUTTERS) as pool:
             keys, held = list(self._pages), list(self._pages.values())
@@ -211,7 +214,7 @@ class RemoteStore:
             self._try_checkpoint()
 
     def replace(self, changed: Mapping[str, bytes], removed: Iterable[str]) -> None:
-        """Put bytes under names and remove names, in one batch. Raises as `flush`."""
+        """Put bytes under names and remove names, in one batch. Raises the errors of `flush`."""
         self.flush()
         for name in removed:
             self.delete(name)
@@ -222,18 +225,18 @@ class RemoteStore:
         self.flush()
 
     def checkpoint(self) -> None:
-        """Make all writes durable, and put a checkpoint. Raises as `flush`."""
+        """Make all writes durable, and put a checkpoint. Raises the errors of `flush`."""
         self.flush()
         self._put_checkpoint()
 
     def leftovers(self, grace: float) -> StoreLeftovers:
-        """Return the objects that nothing needs and that are older than `grace` seconds."""
+        """Return the objects no longer needed and older than `grace` seconds."""
         return list_leftovers(self._bucket, self._state, grace)
 
     def sweep(self, grace: float) -> StoreLeftovers:
-        """Remove the leftovers, from this machine's cache too, and return them.
+        """Remove the leftovers, and their copies on this machine; return them.
 
-        Raises StoreReplaced before any removal, since a writer that took over may need them."""
+        If another writer has taken over, raises StoreReplaced and removes nothing."""
         self.flush()
         if self._state.kept < self._writer.since:  # a writer before may still put one, and be read
             self._put_checkpoint()
@@ -247,7 +250,8 @@ class RemoteStore:
         return found
 
     def close(self) -> None:
-        """End the lease; writes not made durable are lost. A second call ends what is left."""
+        """End the lease; writes that are not durable are lost. May be called again after an
+        interrupt."""
         self._log = None
         if self._lease is not None:
             self._lease.release()
@@ -261,13 +265,14 @@ class RemoteStore:
 
     @property
     def _fold(self) -> FoldedLog:
-        """The fold of the log, writes that are not put yet included."""
+        """The fold of the log, with the writes that are not put yet."""
         if self._log is not None:
             self._log.settle()
         return self._state.fold
 
     def _place_bytes(self, data: bytes, inline: int = INLINE) -> ObjectSpan:
-        """Return where the bytes of a page will lie: in the log, or under their sha256."""
+        """Keep a page's bytes for the next flush; return their span: in the open batch up to
+        `inline` bytes, else in an object of their own, named by its sha256."""
         if len(data) <= inline:
             return self._writer.body(data)
         key = hashed_key(hashed.PAGES, data, self._state.epoch)
@@ -282,12 +287,12 @@ class RemoteStore:
             raise PageExists(name)
 
     def _try_checkpoint(self) -> None:
-        """Put a checkpoint if the store answers; the log is durable without it."""
+        """Put a checkpoint, unless the store does not answer: the log is durable without it."""
         with suppress(errors.StoreUnreachable):
             self._put_checkpoint()
 
     def _put_checkpoint(self) -> None:
-        """Merge the bytes in batches of the log, and put a checkpoint."""
+        """Move bytes from batches into merged objects, and put a checkpoint if none is there."""
         if self._state.kept == self._state.number:
             return
         merge_log(self._bucket, self._state, self._fold.distinct_cells(), self._read_span)

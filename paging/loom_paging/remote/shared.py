@@ -14,25 +14,27 @@ FILES = ("capsule.json",)
 
 
 def is_shared(name: str) -> bool:
-    """Return True for a name that writers other than the store's may put bytes under."""
+    """Return True for a name under which several writers may put bytes (bus, results, memory)."""
     return name in FILES or name.partition("/")[0] in FOLDERS
 
 
 def may_overlap(folder: str, prefix: str) -> bool:
-    """Return True when names in a folder may start with a prefix."""
+    """Return True when a name that starts with `prefix` can lie in `folder`: `"bus"` and `"b"`."""
     return prefix.startswith(f"{folder}/") or f"{folder}/".startswith(prefix)
 
 
 class SharedObjects:
-    """The shared objects of one workspace: put once, seen by all at once. For any thread.
+    """The shared objects of one workspace: each is written once, and every reader sees it at once.
+    For any thread.
 
-    `settle` is called before an object is put or removed, to make durable what it refers to."""
+    `settle` is called before an object is put or removed; it makes durable what the object refers
+    to."""
 
     def __init__(self, bucket: Bucket, settle: Callable[[], None] = lambda: None) -> None:
         self._bucket, self._settle = bucket, settle
 
     def put(self, name: str, data: bytes) -> None:
-        """Put bytes under a name; PageExists when the name has others."""
+        """Put bytes under a name; PageExists when the name holds other bytes."""
         self._settle()
         if not self._bucket.create(checked_name(name), data):
             raise PageExists(name)
@@ -49,7 +51,8 @@ class SharedObjects:
         return self._bucket.has(checked_name(name))
 
     def names(self, prefix: str = "") -> list[str]:
-        """Return the names with a prefix, sorted; only folders that may have some are listed."""
+        """Return the names that start with a prefix, sorted. Lists only folders that can contain
+        such names."""
         found = [name for name in FILES if name.startswith(prefix) and self._bucket.has(name)]
         for folder in FOLDERS:
             if may_overlap(folder, prefix):

@@ -28,8 +28,8 @@ Made = TypeVar("Made")
 class RemoteTree:
     """The names of a workspace and of the workspaces below it; see Store. For any thread.
 
-    With `write` its own log is taken over at once, StoreLocked while another writer's lease runs.
-    Without, it is read only, except for the objects that many writers put."""
+    With `write` this workspace's log is taken over at once: StoreLocked while another writer's
+    lease runs. Without it the workspace is read only, except for shared objects (bus, results)."""
 
     gathers = True
 
@@ -65,8 +65,8 @@ class RemoteTree:
         return self._call_owner(name, lambda store, rest: store.read(rest, offset, length))
 
     def salvaged(self, name: str) -> bytes:
-        """Return all bytes of a log. Zeros and a line end stand for the bytes of an unreadable
-        object, so that a line which lost bytes does not verify."""
+        """Return all bytes of a log. The bytes of an unreadable object are replaced by zeros and a
+        newline, so that the line they belonged to fails its crc and the next line is whole."""
         with self._lock:
             who, rest = self._owner_and_name(name, write=False, own=True)
             if isinstance(who, RemoteTree):
@@ -109,7 +109,8 @@ class RemoteTree:
             return sorted(name for name in found if name.startswith(prefix))
 
     def listed(self, damaged: Callable[[str, CorruptJournal], None]) -> list[str]:
-        """Return all names in readable logs; `damaged` gets folder and error of each other log."""
+        """Return all names, here and below, without those in workspaces whose log is damaged. For
+        each of these `damaged` is called with the folder and the error."""
         with self._lock:
             found = [*self._own.names(), *self._shared.names()]
             for folder in self._folders_below():
@@ -135,14 +136,14 @@ class RemoteTree:
             store.link(first, rest)
 
     def refresh(self) -> None:
-        """Read what others have written since; for a reader."""
+        """Read what other writers have written since; for a reader."""
         with self._lock:
             self._own.refresh()
             self._below.clear()
 
     def whole(self) -> list[RemoteTree]:
-        """Take over this workspace and all below it, and return their trees: StoreLocked while
-        another writer's lease runs in any of them."""
+        """Take over all workspaces below this one, and return the trees: this one, then those
+        below. StoreLocked while another writer's lease runs in any of them."""
         with self._lock:
             found = [self]
             for folder in self._folders_below():
@@ -150,8 +151,9 @@ class RemoteTree:
             return found
 
     def replace(self, changed: Mapping[str, bytes], removed: Iterable[str]) -> None:
-        """Put other bytes under names, and remove names. In each workspace all changes happen or
-        none; shared objects are put before, removed after. Workspaces below come first."""
+        """Put bytes under names, replacing what is there, and remove names. In each workspace all
+        changes happen together or not at all. Workspaces below come first; shared objects are put
+        before this workspace's batch, and removed after it."""
         with self._lock:
             parts: dict[str, tuple[dict[str, bytes], list[str]]] = {}
             for name, data in [*changed.items(), *((name, None) for name in removed)]:
@@ -173,7 +175,8 @@ class RemoteTree:
             self.bucket.remove(filter(is_shared, gone))
 
     def damage(self) -> list[tuple[str, str, str]]:
-        """Return what a salvage left out, here and below: (workspace's folder, object, reason)."""
+        """Return what a salvage left out, here and below, as triples: (folder of the workspace, key
+        of the object, reason)."""
         with self._lock:
             found = [("", where, what) for where, what in self._own.damage]
             for folder in self._folders_below():
@@ -182,7 +185,7 @@ class RemoteTree:
             return found
 
     def leftovers(self, grace: float = GRACE) -> StoreLeftovers:
-        """Return the objects this workspace no longer needs at all; see `list_leftovers`."""
+        """Return the objects that nothing in this workspace needs any more (`list_leftovers`)."""
         with self._lock:
             return self._own.leftovers(grace)
 
@@ -193,7 +196,7 @@ class RemoteTree:
             return self._own.sweep(grace)
 
     def let_go(self, folder: str) -> None:
-        """Close the workspace in a folder below, so that another writer may write there."""
+        """Close the workspace in a folder below, so that another process may write to it."""
         with self._lock:
             if (place := _split_below(f"{folder}/.")) is None:
                 return
@@ -207,7 +210,7 @@ class RemoteTree:
                 known.let_go(place[1].removesuffix("/."))
 
     def close(self) -> None:
-        """End the leases; writes that were not made durable are lost. A second call is a no-op."""
+        """End the leases; writes that are not durable are lost. A second call is a no-op."""
         with self._lock:
             for one in self._below.values():
                 one.close()
@@ -215,7 +218,8 @@ class RemoteTree:
             self._own.close()
 
     def _flush_own(self) -> None:
-        """Make own writes durable before a shared object that refers to them is put or removed."""
+        """Make this workspace's writes durable; called before a shared object that may refer to
+        them is put or removed."""
         if self._writes:
             self._own.flush()
 
@@ -227,12 +231,14 @@ class RemoteTree:
         write: bool = False,
         own: bool = False,
     ) -> Made:
-        """Return what `act` returns for the store that owns a name, and the name in that store."""
+        """Call `act` with the store that owns a name, and with the name in that store; return its
+        result."""
         with self._lock:
             return act(*self._owner_and_name(name, write=write, own=own))
 
     def _owner_and_name(self, name: str, *, write: bool, own: bool) -> tuple[Any, str]:
-        """Return a name's store and the name there. With `own` a shared name raises PagingError."""
+        """Return (the store that owns a name, the name in that store). With `write` the owner is
+        taken over for writing; with `own` a shared name raises PagingError."""
         if (place := _split_below(checked_name(name))) is not None:
             return self._tree_below(place[0], write=write), place[1]
         if not is_shared(name):
@@ -242,7 +248,8 @@ class RemoteTree:
         return self._shared, name
 
     def _tree_below(self, folder: str, *, write: bool = False) -> RemoteTree:
-        """Return the tree of the workspace below: as is, or with `write` taken over."""
+        """Return the tree of the workspace in a folder below, read anew, or with `write` taken over
+        from its writer."""
         known = self._below.get(folder)
         if known is not None and (known._writes or not write):
             if not known._writes:
@@ -254,7 +261,7 @@ class RemoteTree:
         return made
 
     def _folders_below(self, prefix: str = "") -> list[str]:
-        """Return the folders of workspaces below in which names may start with a prefix."""
+        """Return the folders of workspaces below that can contain names starting with `prefix`."""
         kinds = [kind for kind in BELOW if may_overlap(kind, prefix)]
         found = [f"{kind}/{name}" for kind in kinds for name in self.bucket.folders(kind)]
         return [folder for folder in found if may_overlap(folder, prefix)]
