@@ -29,21 +29,24 @@ NAMES = 8  # tokens the name of a digest's page may take beyond its place holder
 
 
 def auto(cut_input: CutInput) -> tuple[Edit, ...]:
-    """Return the edits of the level auto: they bring entries before the recent to the target."""
+    """Return the edits of the level auto. They lower entries before the recent ones until the
+    request is within the target."""
     return plan_for_lowered(cut_input, list(cut_input.old))
 
 
 def collapse(cut_input: CutInput) -> tuple[Edit, ...]:
     """Return the edits of the level collapse: as auto, but the first entries, the task, stay whole.
 
-    Where a digest already stands first, that digest is folded with what leaves."""
+    Where the oldest entry is a digest, no first entry is spared: the digest is folded into the new
+    one."""
     old = list(cut_input.old)
     first = 0 if old and isinstance(old[0], Digest) else cut_input.policy.tuning.first
     return plan_for_lowered(cut_input, old[first:])
 
 
 def plan_for_lowered(cut_input: CutInput, lowered: Sequence[Entry]) -> tuple[Edit, ...]:
-    """Return the plan that lowers these entries; of other entries only superseded units leave."""
+    """Return the edits that lower these entries to reach the target, and the edits that take
+    superseded units out of the other entries."""
     fixed = edits_to_kept_entries(cut_input, lowered) if cut_input.excess > 0 else ()
     return (*plan_edits(cut_input, lowered, fixed), *fixed)
 
@@ -80,11 +83,12 @@ def plan_edits(
 def _plan_once(
     cut_input: CutInput, old: Sequence[Entry], choices: Choices, room: int, spare: int
 ) -> tuple[tuple[Edit, ...], int, bool]:
-    """Return the edits of one try within `room` tokens, the tokens in it kept for units that come
-    back, and True where a digest is among the edits.
+    """Return (edits, tokens, digested) of one try: the edits that bring the entries within `room`
+    tokens, the tokens in `room` that are kept for units that come back, and True where the edits
+    make a digest.
 
-    `spare` is the tokens that the digest of an earlier try left of its part. Spare tokens never
-    decide that there is no digest, or the tries would swing between a digest and none."""
+    `spare` is the tokens that the digest of an earlier try left unused. They play no part in
+    whether there is a digest, or the tries would swing between a digest and none."""
     digests = [entry for entry in old if isinstance(entry, Digest)]
     made = choices.fit(room)
     if not (made.out or any(lost_thoughts(cut_input.entries))):
@@ -108,10 +112,11 @@ def digest_bounds(
     edits: Iterable[Edit] = (),
     most: int | None = None,
 ) -> DigestRoom:
-    """Return the bounds of a digest in this window: at most `most` tokens, or what history allows.
+    """Return the bounds of a digest in this window: at most `most` tokens in all; with None what
+    the history allows.
 
-    Where the policy has a part for lines, the digest shares it with the lines that stay after
-    `leaving` left and `edits` were made."""
+    Where the policy sets a limit for lowered entries, the digest gets what the lowered entries
+    leave of it; `leaving` (entries that leave) and `edits` tell which entries are lowered."""
     whole = cut_input.both_room if most is None else most
     limits, most = cut_input.window.limits, cut_input.policy.layout.compacted_tokens
     if most:  # the lines that stay have their part of it
@@ -126,7 +131,8 @@ def digest_bounds(
 def fold_into_digest(
     cut_input: CutInput, leaving: Sequence[Entry], bounds: DigestRoom
 ) -> tuple[Folded, ...]:
-    """Return the edit that folds `leaving` entries, wherever they stand, into a digest, or ()."""
+    """Return, in a tuple, the edit that folds the `leaving` entries into one digest; () where
+    `leaving` is empty. The entries need not be neighbours: entries between them stay."""
     if not leaving:
         return ()
     gone = {entry.id for entry in leaving}

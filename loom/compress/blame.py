@@ -31,8 +31,9 @@ def pinned_in_window(window: Window) -> list[UserTurn | Step]:
 def entry_sizes(
     entries: Iterable[UserTurn | Step], size: Callable[[int], str] = "{:,}".format
 ) -> str:
-    """Return the names of entries, the largest first, each with its tokens as `size` writes them;
-    after NAMED, others are only counted. "step_0003 (1,204), user_0001 (90) and 3 more"."""
+    """Return the names of entries with their tokens, the largest first: "step_0003 (1,204),
+    user_0001 (90) and 3 more". `size` formats the tokens; after NAMED entries the others are only
+    counted."""
     largest = sorted(entries, key=lambda entry: -entry.tokens)
     told = ", ".join(f"{name_of(entry)} ({size(entry.tokens)})" for entry in largest[:NAMED])
     return f"{told} and {len(largest) - NAMED} more" if len(largest) > NAMED else told

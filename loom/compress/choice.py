@@ -26,8 +26,8 @@ DROPPED = 12  # … of one argument
 
 
 class Option(Struct, frozen=True):
-    """A way in which an entry, or a unit that may return, can stay: its tokens, its worth, and
-    `slices`, True where an entry is cut to its current units."""
+    """A way in which an entry stays, or a unit that left the window returns: the tokens it takes
+    and its worth. With `slices` the entry is cut to its current units."""
 
     tokens: int
     worth: float
@@ -40,8 +40,8 @@ class Option(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """A choice of what stays: the edits of entries that stay, in `out` the ids of entries that
-    leave, in `back` the tokens kept for units that left before and return."""
+    """What stays and what leaves: `edits` cut the entries that stay, `out` has the ids of the
+    entries that leave the window, `back` is the tokens kept for units that return to the window."""
 
     edits: tuple[Edit, ...]
     out: tuple[int, ...]
@@ -49,8 +49,8 @@ class Choice(Struct, frozen=True):
 
 
 class Choices:
-    """The options of some entries, and of units that may return. The options are computed once;
-    `fit` chooses among them for one room after another."""
+    """The options of some entries to stay, and of units to return. The options are computed once;
+    each call of `fit` chooses among them for another room."""
 
     def __init__(self, cut_input: CutInput, entries: Sequence[UserTurn | Step]) -> None:
         self._cut_input = cut_input
@@ -69,7 +69,8 @@ class Choices:
         self._order = sorted(worthy, key=lambda at: (-gains[at], -at))
 
     def fit(self, room: int) -> Choice:
-        """Return the choice of what stays within `room` tokens."""
+        """Return the choice that keeps the options with the most worth per token within `room`
+        tokens."""
         taken: dict[int, Option] = {}
         for at in self._order:
             option = self._options[at]
@@ -89,9 +90,9 @@ class Choices:
 
 
 def _leaving_ids(entries: Sequence[UserTurn | Step], taken: dict[int, Option]) -> set[int]:
-    """Return the ids of the entries that leave: those whose place is not in `taken`, and every
-    message of the user before the newest such message that leaves. The user's messages leave in
-    order, else a word that was taken back later would stand as the last word."""
+    """Return the ids of the entries that leave: those whose index is not in `taken`, and every
+    message of the user that is older than a leaving one. The user's messages leave oldest first,
+    else words that the user later took back would stand as the last word."""
     out = {entry.id for at, entry in enumerate(entries) if at not in taken}
     newest = max(
         (entry.id for entry in entries if entry.id in out and _is_user_speech(entry)), default=0
@@ -100,13 +101,15 @@ def _leaving_ids(entries: Sequence[UserTurn | Step], taken: dict[int, Option]) -
 
 
 def _is_user_speech(entry: UserTurn | Step) -> bool:
+    """Return True for a user turn with the user's own words."""
     return isinstance(entry, UserTurn) and not entry.source and entry.text.media is None
 
 
 def _option_to_stay(
     cut_input: CutInput, entry: UserTurn | Step, units: Sequence[EntryUnit]
 ) -> Option | None:
-    """Return how an entry can stay when it shows only `units`; None where it can only leave."""
+    """Return the option of an entry to stay with only `units` shown; None for an entry that is
+    lowered already: it can only leave."""
     if entry.detail >= Detail.REDUCED:
         return None
     known, _, here = cut_input.catalog.shown(entry)
@@ -129,8 +132,8 @@ def _option_to_stay(
 def _texts_by_place(
     entry: UserTurn | Step, units: Sequence[EntryUnit]
 ) -> dict[tuple[str, int], Text]:
-    """Return, by place in the entry, the texts that `units` are lines of, and all texts read ahead
-    beside its results. What the model said is left out."""
+    """Return texts of an entry by (kind of place, number): those that `units` are lines of, and all
+    texts read ahead beside its results. What the model said is left out."""
     places = {(unit.where, unit.at) for unit in units if unit.where != "said"}
     return {
         (where, at): text
@@ -140,7 +143,7 @@ def _texts_by_place(
 
 
 def _tokens_cut_from(entry: UserTurn | Step, units: Sequence[EntryUnit]) -> int:
-    """Return the tokens of the texts and arguments that the units are cut from."""
+    """Return the tokens of the texts and arguments that these units are pieces of."""
     texts = _texts_by_place(entry, units)
     others = (unit.tokens for unit in units if (unit.where, unit.at) not in texts)
     return sum(text.tokens for text in texts.values()) + sum(others)

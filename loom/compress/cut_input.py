@@ -40,12 +40,12 @@ class CutInput(Struct, dict=True, eq=False):
     `tokens_after` tells what the request takes after given edits.
 
     `read` gives the text of a page by its name. `reserve` is the tokens kept for the dashboard that
-    follows a cut. `target` is the tokens the request, dashboard included, should come down to;
-    `asked` is True when a host or a provider asked for that size, False when it is low water.
-    `catalog` is the working set of the session: its units (pieces of entries that can stay or leave
-    on their own). `memo` holds what earlier cuts computed of entries that still stand. `retired`
-    names the pages that can no longer be brought back. `keep` has the ids of entries that stay as
-    they are in this cut, while there is room."""
+    follows a cut. `target` is the size in tokens, dashboard included, that the request should come
+    down to; `asked` is True when a host or provider asked for that size, False when the policy sets
+    it. `catalog` is the working set of the session: its units (pieces of entries that can stay or
+    leave on their own). `memo` holds what earlier cuts computed of entries. `retired` names the
+    pages that can no longer be brought back. `keep` has the ids of entries that stay as they are in
+    this cut, while there is room."""
 
     window: Window
     policy: Policy
@@ -61,7 +61,8 @@ class CutInput(Struct, dict=True, eq=False):
 
     @property
     def fitted(self) -> ScoreConstants:
-        """Return the constants of the worth score, with those that the policy sets itself."""
+        """Return the constants of the worth score; those that the policy sets replace the fitted
+        ones."""
         return constants_for_policy(self.policy)
 
     @cached_property
@@ -81,11 +82,11 @@ class CutInput(Struct, dict=True, eq=False):
 
     @cached_property
     def horizon(self) -> int:
-        """Return the id of the oldest recent entry: entries with a lower id are old.
+        """Return the id of the oldest recent entry; entries with a lower id are old.
 
-        The last step is always recent; at most `Policy.recent` of the last steps are, while
+        The last step is always recent. Further of the last `Policy.recent` steps are recent while
         together they take no more than a small share of the capacity. With fewer steps than
-        `Policy.recent` it is 0: then all are recent."""
+        `Policy.recent` all entries are recent, and the id is 0."""
         room = int(self.window.limits.capacity * self.policy.tuning.recent_share)
         steps = [entry for entry in self.entries if isinstance(entry, Step)][-self.policy.recent :]
         if len(steps) < self.policy.recent:
@@ -100,8 +101,8 @@ class CutInput(Struct, dict=True, eq=False):
 
     @cached_property
     def newest(self) -> tuple[UserTurn | Step, ...]:
-        """Return the entries that came in since the last reply, digests left out. No level lowers
-        them, and a renewal lowers them last."""
+        """Return the entries that came in since the last model reply, digests left out. No level
+        lowers them; a renewal lowers them after all others."""
         ids = {entry.id for entry in self.window.history.stream.unanswered}
         return tuple(e for e in self.entries if e.id in ids and not isinstance(e, Digest))
 
@@ -119,7 +120,8 @@ class CutInput(Struct, dict=True, eq=False):
 
     @cached_property
     def pinned(self) -> frozenset[int]:
-        """Return the ids of entries that keep their detail: those in `keep` and those pinned."""
+        """Return the ids of entries that no level lowers: those in `keep`, and those whose pin
+        still holds."""
         newest, pins = self.window.history.next_id - 1, self.window.history.pins
         return self.keep | {entry for entry, until in pins if until >= newest}
 
@@ -130,8 +132,8 @@ class CutInput(Struct, dict=True, eq=False):
 
     @cached_property
     def returning(self) -> list[UnitKey]:
-        """Return the keys of units out of the window that may come back with this cut, the best
-        first. Empty when a size was asked for."""
+        """Return the keys of units outside the window that may come back with this cut, the best
+        first; [] when a host or provider asked for a size."""
         tuning = self.policy.tuning
         if self.asked or not tuning.ahead_tokens:
             return []  # who asks for a size wants no more than stands
@@ -143,7 +145,7 @@ class CutInput(Struct, dict=True, eq=False):
     @property
     def old(self) -> Iterator[Entry]:
         """Yield the entries that a level may lower: digests, and each entry before `horizon` that
-        is neither pinned nor newer than the last reply."""
+        is not pinned and came in before the last reply."""
         return (
             entry
             for entry in self.entries
@@ -152,25 +154,25 @@ class CutInput(Struct, dict=True, eq=False):
         )
 
     def tokens_after(self, edits: tuple[Edit, ...]) -> int:
-        """Return the most tokens the request takes after these edits, dashboard included.
-
-        It is an upper bound because reasoning of the last step may have to stay."""
+        """Return an upper bound of the tokens the request takes after these edits, dashboard
+        included. It may take fewer, as reasoning of the last step is counted though it may leave.
+        """
         last = next((e.id for e in reversed(self.entries) if isinstance(e, Step)), 0)
         items = apply_edits(self.window.history.stream, edits, 0, last)
         totals = Stream.of(items, self.window.limits.run).totals
         return self.window.head_settled + totals.total + self.reserve
 
     def sent_tokens(self, entry: Entry, body: str) -> int:
-        """Return the tokens of a body of an entry as it is sent: a text that is not the user's own
-        is counted with its quotes."""
+        """Return the tokens of the text `body` as it is sent for an entry. Text in a user turn that
+        the user did not write is counted with the quotes that Loom sets around it."""
         if isinstance(entry, UserTurn):
             body = quote_turn(entry, body, self.window.config.mark)
         return self.sizes.count(body)
 
     @cached_property
     def excess(self) -> int:
-        """Return the tokens to free so that the request comes down to `target`. Stale notices are
-        not counted: they leave with any cut."""
+        """Return the tokens to free so that the request comes down to `target`. Notices in the
+        history are not counted: they leave with any cut."""
         stale = sum(i.tokens for i in self.window.history.stream if isinstance(i, Notice))
         joining = self.window.head_settled - self.window.head_tokens
         return self.window.tokens.total + joining - stale + self.reserve - self.target
@@ -192,7 +194,8 @@ class CutInput(Struct, dict=True, eq=False):
         return max(min(most, self.both_room), 0)
 
     def _share_of_capacity(self, share: float, tokens: int, large: float) -> int:
-        """Return the larger of `tokens` and share `large` of capacity, at most share `share`."""
+        """Return `tokens` or the share `large` of the capacity, whichever is more, but at most the
+        share `share` of the capacity."""
         capacity = self.window.limits.capacity
         return min(max(tokens, int(capacity * large)), int(capacity * share))
 
@@ -203,14 +206,15 @@ class CutInput(Struct, dict=True, eq=False):
 
     @property
     def history(self) -> int:
-        """Return the tokens that the target leaves for history beside head and dashboard."""
+        """Return the tokens that the target leaves for history, beside the partitions before it and
+        the dashboard."""
         return self.target - self.reserve - self.window.head_settled
 
 
 def without_retired_pages(entry: Entry, retired: Collection[str], stems: Collection[str]) -> Entry:
-    """Return the entry without the names of retired pages in its facts and results; `stems` are the
-    names without folder and extension. A page that cannot be brought back must not be named: the
-    entry's own name still leads to what is left."""
+    """Return the entry without the names of `retired` pages in its facts and results: a page that
+    cannot be brought back must not be named. `stems` are the same names without folder and
+    extension."""
     facts = []
     for fact in entry.facts:
         names = fact.refs.split()

@@ -16,8 +16,8 @@ LEAST = 200  # bytes below which a reference saves nothing
 
 
 def micro(cut_input: CutInput) -> tuple[Edit, ...]:
-    """Return the edits of the level micro, whatever the target: a reference in place of each result
-    of an old step that is superseded whole, and shorter arguments where an edit's texts are."""
+    """Return the edits of the level micro, whatever the target: a reference in place of each
+    superseded result of an old step, and shorter arguments of calls whose texts are superseded."""
     edits: list[Edit] = []
     for entry in cut_input.old:
         whole = _references_by_place(cut_input, entry) if isinstance(entry, Step) else {}
@@ -28,8 +28,8 @@ def micro(cut_input: CutInput) -> tuple[Edit, ...]:
 
 
 def _references_by_place(cut_input: CutInput, step: Step) -> dict[int, Shortened]:
-    """Return the edits that put a reference in place of superseded results of a step, by the place
-    of the result among the outcomes."""
+    """Return, by index of the result in `step.outcomes`, the edits that put a reference in place of
+    superseded results."""
     if step.detail >= Detail.REDUCED:
         return {}
     places, stale = units_by_place(cut_input.catalog.of(step)), cut_input.catalog.stale
@@ -48,9 +48,10 @@ def _references_by_place(cut_input: CutInput, step: Step) -> dict[int, Shortened
 
 
 def _says_as_much(newest: Step, old: Outcome) -> bool:
-    """Return True where the newest step is not lowered and its longest result by the same tool is
-    no shorter than the old result, or it has no result by that tool: then it changed what the old
-    result showed. A shorter answer may say only "unchanged since the last"."""
+    """Return True where the `newest` step can stand for the `old` result: it is not lowered, and
+    its longest result by the same tool is no shorter (a shorter answer may say only "unchanged
+    since the last"). A newest step without a result by that tool counts too: it changed what `old`
+    showed."""
     same = [one.text.size for one in newest.outcomes if one.reduction.tool == old.reduction.tool]
     return newest.detail < Detail.REDUCED and max(same, default=old.text.size) >= old.text.size
 

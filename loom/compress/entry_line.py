@@ -27,8 +27,9 @@ MOST = {Detail.REDUCED: 1_500, Detail.COMPACT: 600}  # characters of the calls o
 
 
 def entry_line(entry: UserTurn | Step, detail: Detail, read: Callable[[str], str]) -> str:
-    """Return the line of an entry at REDUCED or COMPACT detail, made from its texts, or from its
-    line where it is lowered already. `read` gives the text of a page by its name."""
+    """Return the line of an entry at REDUCED or COMPACT detail. A lowered message or spoken reply
+    is made from its present line, anything else from its texts. `read` gives the text of a page by
+    its name."""
     if entry.detail >= Detail.REDUCED and not isinstance(entry, Step):
         return _first_clauses(entry.line, detail, len(name_of(entry)) + 2)
     if isinstance(entry, UserTurn):
@@ -43,9 +44,9 @@ def entry_line(entry: UserTurn | Step, detail: Detail, read: Callable[[str], str
 
 
 def _first_clauses(text: str, detail: Detail, name: int = 0) -> str:
-    """Return the first clauses of what somebody said, within the limit of `detail`, or of REDUCED
-    where not one clause is that short. `name` is the characters of the name that the text begins
-    with: the limits grow by it."""
+    """Return the first clauses of spoken text within the limit of `detail`; where no clause is that
+    short, within the limit of REDUCED. `name` is the length of the entry's name in front, which the
+    limits do not count."""
     return beginning_or_notice(text, name + SAID[detail], name + SAID[Detail.REDUCED])
 
 
@@ -71,8 +72,8 @@ def _step_line(step: Step, detail: Detail) -> str:
 
 
 def _observation_text(made: Reduction) -> str:
-    """Return the observation of a result; for a shell command with the command line in place of its
-    label, for the line says what the command worked on."""
+    """Return the observation of a result. For a shell command the whole command line takes the
+    place of its short label, as it says what the command worked on."""
     command = made.minimal_args.get("command")
     label, _, rest = made.observation.partition(": ")
     if made.tool != SHELL or not isinstance(command, str) or not command.startswith(label):
@@ -81,7 +82,8 @@ def _observation_text(made: Reduction) -> str:
 
 
 def _join_calls(texts: list[str], most: int) -> str:
-    """Return a step's calls on one line; those beginning beyond `most` characters only counted."""
+    """Return the texts of a step's calls on one line; those beyond `most` characters are only
+    counted."""
     spent = 0
     for number, text in enumerate(texts):
         spent += len(text) + 2
@@ -91,8 +93,8 @@ def _join_calls(texts: list[str], most: int) -> str:
 
 
 def texts_by_place(entry: UserTurn | Step) -> Iterator[tuple[Where, int, Text]]:
-    """Yield each text of an entry with its place: the kind of place ("user", "said", "result",
-    "beside") and its number there. Arguments of calls are not among the texts."""
+    """Yield (kind of place, index, text) for each text of an entry: kinds are "user", "said",
+    "result" and "beside" (read ahead). Arguments of calls are not among the texts."""
     if isinstance(entry, UserTurn):
         yield "user", 0, entry.text
         return
@@ -104,5 +106,5 @@ def texts_by_place(entry: UserTurn | Step) -> Iterator[tuple[Where, int, Text]]:
 
 
 def said_text(step: Step) -> str:
-    """Return all text of the model in a step that stands in the window, joined by blanks."""
+    """Return the texts that the model said in a step, joined by blanks."""
     return " ".join(p.text.body or "" for p in step.parts if isinstance(p, Said))

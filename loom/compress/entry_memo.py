@@ -12,8 +12,7 @@ Made = TypeVar("Made")
 
 
 class EntryMemo:
-    """A memo of values computed from entries, by entry and by what else the value was computed
-    with. `made` counts computations."""
+    """A memo of values computed from entries. `made` counts the computations."""
 
     def __init__(self) -> None:
         self._held: dict[int, tuple[Entry, object, dict[Hashable, Any]]] = {}
@@ -22,10 +21,10 @@ class EntryMemo:
     def of(
         self, entry: Entry, made_with: Hashable, make: Callable[[], Made], beside: object = None
     ) -> Made:
-        """Return the value of `make()`, remembered while the entry stays the same object.
+        """Return `make()`, or the value remembered while the entry is the same object.
 
-        The value may depend on the entry, on `made_with` (several values are remembered side by
-        side) and on `beside` (another value of it makes the memo forget the entry)."""
+        Values for other `made_with` are remembered side by side; another `beside` makes the memo
+        forget all values of the entry."""
         held = self._held.get(entry.id)
         if held is None or held[0] is not entry or held[1] != beside:
             held = self._held[entry.id] = entry, beside, {}
@@ -36,6 +35,7 @@ class EntryMemo:
         return made
 
     def keep(self, ids: Collection[int]) -> None:
-        """Forget entries with ids not in `ids`, once far more entries are remembered."""
+        """Forget the entries that are not in `ids`, if the memo holds far more entries than `ids`
+        has."""
         if len(self._held) > 2 * len(ids) + SPARE:
             self._held = {id: held for id, held in self._held.items() if id in ids}

@@ -23,13 +23,13 @@ from loom_partitions.edits import Edit, Shortened
 
 
 class Level(Struct, frozen=True):
-    """A level of compression: its name, the pressure ρ from which it may act, and what it does.
+    """A level of compression: its name, the ρ from which it may act, and what it does.
 
-    `mark` is that ρ, or the name of the policy's field that holds it. `strategy` is a pure function
-    from a `CutInput` to the edits of a cut, () for none; it applies nothing. An `optional` level
-    must pay for itself; the others keep the request within the window. A `bare` level may cut
-    without edits: then only what waits for a cut is settled. An `untold` level makes no digest, so
-    it waits while its cut would take reasoning out of steps, which only a digest tells."""
+    `mark` is that ρ, or the name of the policy's field with it. `strategy` returns the edits of a
+    cut for a `CutInput`, () for none, and applies nothing. An `optional` level acts only where the
+    cut pays for itself; other levels keep the request within the window. A `bare` level may cut
+    without edits, only to put changed texts in the place of their notices. An `untold` level makes
+    no digest: it waits while its cut would remove reasoning, of which only a digest could tell."""
 
     name: str
     mark: str | float
@@ -40,13 +40,13 @@ class Level(Struct, frozen=True):
 
 
 def reactive(cut_input: CutInput) -> tuple[Edit, ...]:
-    """Return the edits of the level reactive, for a provider that said "too long": those of auto,
-    and a snip of every old text that is still long."""
+    """Return the edits of the level reactive, which acts when a provider refused a request as too
+    long: the edits of auto, and snips of old texts that are still long."""
     return with_long_texts_snipped(cut_input, auto(cut_input))
 
 
 def with_long_texts_snipped(cut_input: CutInput, edits: tuple[Edit, ...]) -> tuple[Edit, ...]:
-    """Return these edits, and a snip of every old text that they leave over `reactive_chars`."""
+    """Return `edits` and a snip for every old text that is over `reactive_chars` after them."""
     shorter = snip_long_texts(cut_input, edits, cut_input.policy.tuning.reactive_chars)
     again = {(edit.entry, edit.where, edit.at) for edit in shorter}
     kept = (
@@ -70,9 +70,10 @@ REACTIVE = Level("reactive", 0.0, reactive)  # acts when a provider refused a re
 
 
 def crossed_levels(rho: float, policy: Policy, levels: Sequence[Level] = ()) -> Iterator[Level]:
-    """Yield the levels that may act at ρ, the highest first; marks are inclusive.
+    """Yield the levels that may act at ρ (at or above their mark), the highest first.
 
-    `levels` are a host's own: each comes after all with a higher mark, and before the others."""
+    `levels` are a host's own: each comes behind all levels with a higher mark, before the others.
+    """
 
     def mark(level: Level) -> float:
         return getattr(policy, level.mark) if isinstance(level.mark, str) else level.mark
@@ -87,18 +88,19 @@ def crossed_levels(rho: float, policy: Policy, levels: Sequence[Level] = ()) -> 
 
 
 def cache_prices(policy: Policy, provider: Provider) -> tuple[float, float]:
-    """Return the prices of a token read from the provider's cache, and of one written there."""
+    """Return (read, write): the price of a token read from the provider's cache, and of a token
+    written to it. The policy's prices go before the provider's."""
     read = provider.read if policy.read_price is None else policy.read_price
     write = provider.write if policy.write_price is None else policy.write_price
     return read, write
 
 
 def is_cut_worth(prices: tuple[float, float], freed: int, suffix: int, growth: float) -> bool:
-    """Return True when a cut pays: `freed` tokens that each served turn need not read cost more
-    than `suffix` tokens written to the cache anew instead of read.
+    """Return True when a cut pays: reading `freed` tokens less on each later turn saves at least
+    what it costs to write `suffix` tokens to the cache again instead of reading them.
 
-    `prices` are those of a token read and a token written. `growth` is tokens a turn, so a cut
-    serves freed ÷ growth turns."""
+    `prices` are (read, write) for a token. `growth` is the tokens a turn adds, so the freed room
+    lasts for freed ÷ growth turns."""
     read, write = prices
     served = freed / max(growth, 1.0)
     return freed * served * read >= suffix * (write - read)

@@ -11,8 +11,8 @@ from loom_partitions.limits import Limits
 
 
 def layout_part_tokens(policy: Policy, limits: Limits, tokens: int) -> int:
-    """Return the tokens that a part stated as `tokens` in the policy has under these limits; 0 for
-    a part that does not exist."""
+    """Return the tokens that a part of the layout, which the policy states as `tokens`, has under
+    these limits; 0 for a part that does not exist."""
     if not tokens or not policy.layout.room:
         return tokens
     return max(round(tokens * limits.room / policy.layout.room), 1)

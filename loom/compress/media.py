@@ -27,8 +27,8 @@ def entries_with_media(window: Window) -> list[UserTurn]:
 
 
 def edits_within_media_limits(window: Window, limits: MediaLimits) -> tuple[Shortened, ...]:
-    """Return the edits that bring a window's images and documents within the limits; () where they
-    are. Pinned entries are not edited."""
+    """Return the edits that take images and documents out of a window that is beyond the limits; ()
+    for a window within them. Pinned entries are not edited."""
     standing = entries_with_media(window)
     pins = pinned_entries(window.history)
     standing.sort(key=lambda entry: entry.id not in pins)  # the pinned first, each newest first
@@ -44,7 +44,7 @@ def edits_within_media_limits(window: Window, limits: MediaLimits) -> tuple[Shor
 
 
 def without_media(text: Text) -> Text:
-    """Return the text that describes an attachment, with the attachment taken off."""
+    """Return the text without its image or document: the line that describes it stays."""
     beside = text.media.tokens if text.media else 0
     return replace(text, tokens=text.tokens - beside, media=None)
 
@@ -59,8 +59,9 @@ def sent_media(entry: object) -> Attachment | None:
 def _ids_within_limits(
     standing: Sequence[UserTurn], limits: MediaLimits, whole: Collection[int]
 ) -> frozenset[int]:
-    """Return the ids of the entries that stay, taken in the order of `standing` while the limits
-    hold. For ids in `whole` the full limits count, for all others SHARE of them."""
+    """Return the ids of the entries whose media can stay: each of `standing`, in order, that fits
+    in the limits beside those before it. Entries with ids in `whole` may use the full limits,
+    others SHARE of them."""
     kept: set[int] = set()
     images = units = 0
     large = False

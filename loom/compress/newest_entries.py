@@ -33,7 +33,7 @@ EditsAndTokens = tuple[tuple[Edit, ...], int]  # edits, and the tokens the entri
 
 
 def renewal_ceiling(window: Window) -> int:
-    """Return the most tokens a request may take for a renewal of this window to be allowed."""
+    """Return the tokens above which a request is too large for a renewal of this window."""
     return int(window.limits.capacity * CEILING)
 
 
@@ -45,8 +45,8 @@ def fresh_window_limit(cut_input: CutInput) -> int:
 
 
 def protected_tokens(cut_input: CutInput) -> int:
-    """Return the tokens of the head (as it will be once settled), of the dashboard, and of the
-    overhead of a run of lowered entries."""
+    """Return the tokens that no edit can free: those of the partitions before the history, of the
+    dashboard, and of the frame around lowered entries."""
     window = cut_input.window
     return window.head_settled + cut_input.reserve + window.limits.run
 
@@ -58,14 +58,15 @@ def pinned_tokens(cut_input: CutInput) -> int:
 
 
 def room_for_newest(cut_input: CutInput) -> int:
-    """Return the tokens the newest entries may take, of the target if given, or the capacity."""
+    """Return the tokens that the newest entries may take: what all that must stay, and the smallest
+    digest, leave of the target (where a size was asked for) or of the capacity."""
     whole = cut_input.target if cut_input.asked else cut_input.window.limits.capacity
     return whole - protected_tokens(cut_input) - pinned_tokens(cut_input) - LEAST_DIGEST - NAMES
 
 
 def renewal_target(cut_input: CutInput) -> int:
     """Return the tokens that a renewal aims at: the target, or more where the newest entries need
-    more. In the second case half of the room they leave free goes to older history."""
+    more. Then half of the room that they leave goes to older history."""
     if cut_input.asked or not cut_input.newest:
         return cut_input.target
     room = room_for_newest(cut_input)
@@ -76,8 +77,8 @@ def renewal_target(cut_input: CutInput) -> int:
 
 
 def fit_newest(cut_input: CutInput, room: int) -> EditsAndTokens:
-    """Return edits that bring the newest entries within `room` tokens, the user's typed words cut
-    last, and the tokens the newest entries take after the edits. Pinned entries are not edited."""
+    """Return edits that bring the newest entries within `room` tokens, and the tokens these entries
+    then take. Words that the user typed are cut last; pinned entries are not edited."""
     pinned = cut_input.pinned_for_good
     fixed = sum(entry.tokens for entry in cut_input.newest if entry.id in pinned)
     free = [entry for entry in cut_input.newest if entry.id not in pinned]
@@ -90,10 +91,11 @@ def fit_newest(cut_input: CutInput, room: int) -> EditsAndTokens:
 
 
 def fit_entries(cut_input: CutInput, entries: Sequence[Entry], room: int) -> EditsAndTokens:
-    """Return edits that bring entries within `room` tokens, and the entries' tokens after them.
+    """Return edits that bring these entries within `room` tokens, and the tokens they then take.
 
-    One limit in characters holds for all their texts. Where none is low enough, each entry gets an
-    equal part of the room, and becomes a line where that is too small. A digest stays."""
+    All their texts get the same limit in characters. Where no limit is low enough, each entry gets
+    an equal part of the room, and becomes one line where its part is too small. A digest is not
+    edited."""
     whole = sum(entry.tokens for entry in entries)
     free = [entry for entry in entries if not isinstance(entry, Digest)]
     if whole <= room or not free:
@@ -119,8 +121,8 @@ def fit_entries(cut_input: CutInput, entries: Sequence[Entry], room: int) -> Edi
 
 
 def _longest_text(entry: UserTurn | Step) -> int:
-    """Return the size of the longest text (bytes) or call arguments (characters) of an entry, at
-    least LEAST."""
+    """Return the size of the longest text (in bytes) or call arguments (in characters) of an entry;
+    LEAST where that is more."""
     sizes = [text.size for where, _, text in texts_by_place(entry) if where != "beside"]
     calls = entry.calls if isinstance(entry, Step) else ()
     return max([LEAST, *sizes, *(len(call.arguments) for call in calls)])
@@ -129,9 +131,9 @@ def _longest_text(entry: UserTurn | Step) -> int:
 def _edits_over_limit(
     cut_input: CutInput, entry: UserTurn | Step, limit: int
 ) -> Iterator[tuple[Edit, int]]:
-    """Yield the edits that shorten texts of an entry over `limit` characters, each with the tokens
-    it frees. In a step with opaque reasoning only results and read-ahead texts are shortened: a
-    provider may hold the reasoning to the rest."""
+    """Yield (edit, tokens it frees) for each text of an entry over `limit` characters. In a step
+    with opaque reasoning only results and read-ahead texts are shortened: a provider may check the
+    reasoning against the other parts."""
     bound = isinstance(entry, Step) and any(
         isinstance(part, Thought) and part.opaque for part in entry.parts
     )
@@ -141,8 +143,9 @@ def _edits_over_limit(
 
 
 def _one_line_edit(cut_input: CutInput, entry: UserTurn | Step, room: int) -> EditsAndTokens:
-    """Return the edit that makes an entry one line, within `room` tokens if the shortest line
-    allows it, and the tokens of that line. No edit where a line gets no shorter."""
+    """Return the edit, in a tuple, that makes an entry one line, and the tokens of the line: within
+    `room` tokens, or the shortest line there is. The tuple is empty for a lowered entry that gets
+    no shorter."""
     # A line that had room in an earlier window may be too long for this one.
     detail = Detail.COMPACT if entry.detail >= Detail.REDUCED else Detail.REDUCED
     text = entry.line if detail is Detail.COMPACT else entry_line(entry, detail, cut_input.read)
@@ -157,8 +160,8 @@ def _one_line_edit(cut_input: CutInput, entry: UserTurn | Step, room: int) -> Ed
 
 
 def _shorter_line(entry: UserTurn | Step, text: str, limit: int) -> str:
-    """Return the line of an entry in at most `limit` characters; of spoken text whole clauses only,
-    or a notice that no clause fits."""
+    """Return the line `text` of an entry in at most `limit` characters. Spoken text keeps whole
+    clauses only; where none fits, a notice says so."""
     if isinstance(entry, Step) and entry.outcomes:
         return one_line(text, limit)
     return beginning_or_notice(text, limit, otherwise=f"{name_of(entry)}: {LONG}")

@@ -1,7 +1,4 @@
-"""The common front of two requests in a row: the part that a provider's cache still holds.
-
-Messages are compared as they are rendered, so the answer is that of a byte comparison of the
-requests; the common beginning of the first two messages that differ counts too."""
+"""The common front of two successive requests: what a provider's cache still holds."""
 
 from __future__ import annotations
 
@@ -20,16 +17,15 @@ from loom_partitions.window import Window
 
 
 class CommonFront(Struct, frozen=True):
-    """The common front of two requests: the first `messages` messages are equal, and the first two
-    that differ both begin with `text`."""
+    """What two requests have in common at the front: the first `messages` messages are equal;
+    `text` is the common beginning of the two messages after them, "" for none."""
 
     messages: int
     text: str = ""
 
 
 def common_front(before: Iterable[Message], after: Iterable[Message]) -> CommonFront:
-    """Return how many messages at the front of two requests are equal, and the text with which the
-    first two that differ both begin."""
+    """Return what the requests `before` and `after` have in common at the front."""
     equal = 0
     for one, two in zip(before, after, strict=False):
         if one is not two and one != two:
@@ -56,8 +52,8 @@ def common_prefix(one: AnyStr, two: AnyStr) -> AnyStr:
 
 
 def _message_text(message: Message) -> str:
-    """Return the text of a message that has only text and results, "" for any other: messages of
-    the model are not compared within."""
+    """Return the text of a message whose blocks are all texts or results, "" for any other: of a
+    message of the model no part is compared."""
     blocks = message.blocks
     if not all(isinstance(block, TextBlock | ResultBlock) for block in blocks):
         return ""
@@ -65,8 +61,8 @@ def _message_text(message: Message) -> str:
 
 
 def common_front_tokens(window: Window, found: CommonFront, sizes: MessageSizes) -> int:
-    """Return the tokens of the common front `found` of a window's request with another, as Loom
-    counts them."""
+    """Return the tokens, as Loom counts them, of the front that a window's request has in common
+    with another request (`found`)."""
     behind = [held.text.tokens for _, held in window.behind_head]
     front = [window.head_tokens - sum(behind)]  # tools, and the system message where there is one
     before = [] if has_system_message(window) else front
@@ -77,7 +73,8 @@ def common_front_tokens(window: Window, found: CommonFront, sizes: MessageSizes)
 
 
 def _message_tokens(window: Window, sizes: MessageSizes) -> Iterator[int]:
-    """Yield the tokens of each message of the stream; a run of lowered items is one message."""
+    """Yield the tokens of each message of the history; neighbouring lowered entries share a
+    message."""
     for lowered, items in groupby(window.history.stream, is_lowered):
         if lowered:
             yield window.limits.run + sum(item.tokens for item in items)

@@ -37,8 +37,8 @@ END = 0.2  # of a history, what the last step and the last entry may take each
 
 
 class RenewalPlan(Struct, frozen=True):
-    """The edits of a renewal, the tokens the fresh window must not exceed (`target`), and the
-    tokens that the entries since the last reply had to themselves (`room`)."""
+    """The `edits` of a renewal, the tokens the fresh window may take (`target`), and the tokens
+    that were set apart for entries since the last reply (`room`)."""
 
     edits: tuple[Edit, ...]
     target: int
@@ -46,7 +46,7 @@ class RenewalPlan(Struct, frozen=True):
 
 
 def plan_renewal(cut_input: CutInput) -> RenewalPlan:
-    """Return the edits that make a fresh window. Raises OverCapacity where none can fit."""
+    """Return the plan that makes a fresh window. Raises OverCapacity where no fresh window fits."""
     cut_input = replace(cut_input, target=renewal_target(cut_input))
     room = room_for_newest(cut_input)
     came_in, tokens = fit_newest(cut_input, room)
@@ -63,8 +63,9 @@ def plan_renewal(cut_input: CutInput) -> RenewalPlan:
 
 
 def _edits_to_older_entries(cut_input: CutInput, came_in: Sequence[Edit]) -> tuple[Edit, ...]:
-    """Return the edits of the best plan for the entries before the last reply, with `came_in`, the
-    edits to the entries since that reply; () where no plan reaches the target."""
+    """Return all edits of the best plan that reaches the target: `came_in`, which are the edits to
+    the entries since the last reply, and edits to the entries before. () where no plan reaches it.
+    """
     step = next((e for e in reversed(cut_input.entries) if isinstance(e, Step)), None)
     ends = {e.id: e for e in (step, *cut_input.entries[-1:]) if e is not None}
     # The last step and the last entry are whole where they can be, unless the fresh window was
@@ -90,8 +91,8 @@ def _edits_to_older_entries(cut_input: CutInput, came_in: Sequence[Edit]) -> tup
 
 
 def _edits_to_end_entry(cut_input: CutInput, entry: Entry, room: int) -> Iterator[Edit]:
-    """Yield the edits that bring `entry`, the last step or the last entry, within `room` tokens. An
-    entry that is a line already stays, and so does text that opaque reasoning may be bound to."""
+    """Yield the edits that bring `entry`, the last step or the last entry, within `room` tokens. A
+    lowered entry is not edited, nor text that opaque reasoning may be bound to."""
     if isinstance(entry, Digest) or entry.detail < Detail.REDUCED:
         yield from fit_entries(cut_input, [entry], room)[0]
 
@@ -99,12 +100,11 @@ def _edits_to_end_entry(cut_input: CutInput, entry: Entry, room: int) -> Iterato
 def _smallest_window(
     cut_input: CutInput, came_in: Sequence[Edit], tokens: int
 ) -> tuple[int, tuple[Edit, ...]]:
-    """Return the tokens and the edits of the smallest window: the pinned entries as they are, the
-    entries since the last reply (`came_in` edits them down to `tokens`), the newest before them
+    """Return (tokens, edits) of the smallest window. In it are pinned entries as they are, the
+    entries since the last reply (`came_in` edits them down to `tokens`), the newest older entries
     that fit, and a digest of all others.
 
-    Entries that stay between others cost more than their own tokens, so the real size of a choice
-    decides; a choice that takes too much is made again in less room."""
+    A window that turns out too large is planned again with less room."""
     pins = pinned_tokens(cut_input)
     room = max(cut_input.target, 0) - protected_tokens(cut_input) - pins - tokens
     best: tuple[int, tuple[Edit, ...]] | None = None
@@ -121,8 +121,8 @@ def _smallest_window(
 
 
 def _digest_and_newest(cut_input: CutInput, room: int) -> tuple[Edit, ...]:
-    """Return edits that leave about `room` tokens of the entries neither pinned nor newer than the
-    last reply: a digest and the newest. A digest has room kept while more than one could stay."""
+    """Return edits to the entries that came in before the last reply and are not pinned, which
+    leave about `room` tokens of them: the newest that fit, and a digest of the others."""
     stays = cut_input.pinned_for_good | cut_input.unanswered
     older = [entry for entry in cut_input.entries if entry.id not in stays]
     digest_room = cut_input.digest_room if len(cut_input.entries) > 1 else 0
@@ -142,7 +142,8 @@ def _digest_and_newest(cut_input: CutInput, room: int) -> tuple[Edit, ...]:
 
 
 def renewal_error(cut_input: CutInput, needed: int) -> OverCapacity:
-    """Return the error for a window whose smallest form, of `needed` tokens, is too large."""
+    """Return the error for a renewal whose smallest window takes `needed` tokens, more than
+    allowed."""
     window = cut_input.window
     needs = {
         "system": window.system.settle().tokens,

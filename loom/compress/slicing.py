@@ -50,7 +50,7 @@ SAID = 120  # characters of a text of the model that is left out
 def edits_to_show_only(
     cut_input: CutInput, entry: UserTurn | Step, may: Iterable[EntryUnit]
 ) -> tuple[Cut, ...]:
-    """Return the edits that leave an entry only units in `may`, with the tokens each frees."""
+    """Return (edit, tokens it frees) pairs after which an entry shows only the units in `may`."""
     keep = {unit.key: unit for unit in may}
     units = [keep.get(unit.key, unit) for unit in cut_input.catalog.of(entry)]
     view = f"history/{name_of(entry)}.json"
@@ -70,8 +70,8 @@ def _step_edits(
     keep: Collection[UnitKey],
     view: str,
 ) -> Iterator[Cut]:
-    """Yield the edits of a step after which only units with keys in `keep` are shown. `view` is the
-    file that shows the whole step."""
+    """Yield the edits after which a step shows only the units with keys in `keep`. `view` is the
+    file with the whole step, for notes on what is left out."""
     places, parsed = units_by_place(units), ParsedCalls()
     for at, part in enumerate(step.parts):
         mine = places.get(("said" if isinstance(part, Said) else "call", at), ())
@@ -107,8 +107,8 @@ def _read_ahead_edits(
     units: Sequence[EntryUnit],
     keep: Collection[UnitKey],
 ) -> Iterator[Cut]:
-    """Yield the edit of a text that was read ahead, to its units with keys in `keep`. Beside a
-    result (`entry` is a step) the text may leave whole."""
+    """Yield the edit that cuts a text that was read ahead to its units with keys in `keep`; nothing
+    where all stay. With none of them, a text beside a result leaves; one in a user turn stays."""
     old = paged.text
     kept = [unit for unit in units if unit.key in keep]
     mark = cut_input.window.config.mark
@@ -134,8 +134,9 @@ def _text_edits(
     ref: str,
     observed: str = "",
 ) -> Iterator[Cut]:
-    """Yield the edit of the text at place (`where`, `at`), to its slices with keys in `keep`.
-    Without any the text becomes one line: `observed` and `ref`, its page."""
+    """Yield the edit that cuts the text at place (`where`, `at`) to its slices with keys in `keep`;
+    nothing where nothing changes. With no slice left the text becomes one line: `observed` (the
+    observation of the result) and `ref` (the page with the text)."""
     kept = [unit for unit in units if unit.key in keep]
     mark = cut_input.window.config.mark
     anew = has_line_numbers(text, units)
@@ -157,7 +158,8 @@ def _text_edits(
 
 
 def has_line_numbers(text: Text, units: Iterable[EntryUnit]) -> bool:
-    """Return True when a text stands with line numbers that its units leave out."""
+    """Return True when a whole text shows the line numbers of a file tool, which its units leave
+    out."""
     return not text.lines and any(unit.numbered for unit in units)
 
 
@@ -170,8 +172,8 @@ def _call_edits(
     left: Sequence[EntryUnit],
     view: str,
 ) -> Iterator[Cut]:
-    """Yield the edit of a call whose long arguments show only the units in `left`. `fields` are the
-    arguments to shorten, each with its number of lines; `view` is the file of the whole step."""
+    """Yield the edit that cuts long arguments of a call to the units in `left`. `fields` maps each
+    argument to cut to its number of lines; `view` is the file with the whole step."""
     members = json_object(call.arguments)
     if not members:
         return
@@ -193,7 +195,7 @@ def _call_edits(
 
 
 def current_units_of(cut_input: CutInput, entry: UserTurn | Step) -> tuple[EntryUnit, ...]:
-    """Return the units an entry could show that no later entry superseded."""
+    """Return the units that an entry shows, or could show again, without superseded ones."""
     here = cut_input.catalog.shown(entry).available
     return tuple(unit for unit in here if unit.key not in cut_input.catalog.stale)
 
@@ -201,8 +203,8 @@ def current_units_of(cut_input: CutInput, entry: UserTurn | Step) -> tuple[Entry
 def edits_without_superseded(
     cut_input: CutInput, entries: Iterable[Entry], kinds: Collection[str] = ()
 ) -> Iterator[Cut]:
-    """Yield the edits after which these entries show no superseded unit, each with the tokens it
-    frees. With `kinds` only units of those kinds leave."""
+    """Yield (edit, tokens it frees) for the superseded units of these entries, which leave. With
+    `kinds` only superseded units of those kinds leave."""
     for entry in entries:
         if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
             continue
@@ -214,8 +216,8 @@ def edits_without_superseded(
 
 
 def edits_to_kept_entries(cut_input: CutInput, lowered: Iterable[Entry]) -> tuple[Edit, ...]:
-    """Return the edits that take superseded units of files out of the entries that a cut does not
-    lower. The last step, entries since the last reply and pinned entries stay as they are."""
+    """Return the edits that take superseded units of files out of entries that are not in
+    `lowered`. The last step, entries since the last reply and pinned entries stay as they are."""
     last = next((e.id for e in reversed(cut_input.entries) if isinstance(e, Step)), 0)
     other = {entry.id for entry in lowered} | cut_input.pinned | cut_input.unanswered | {last}
     kept = (entry for entry in cut_input.entries if entry.id not in other)
@@ -223,5 +225,6 @@ def edits_to_kept_entries(cut_input: CutInput, lowered: Iterable[Entry]) -> tupl
 
 
 def hides_some(here: Sequence[EntryUnit], may: Sequence[EntryUnit]) -> bool:
-    """Return True when `may`, the units to show, leaves out some unit or line of `here`."""
+    """Return True when an entry cut from the units `here` to the units `may` loses a unit or some
+    lines."""
     return len(may) < len(here) or any(unit.shown for unit in may)

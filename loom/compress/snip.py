@@ -41,8 +41,8 @@ REQUEST = 4_000  # characters that stay of the user's last request: its own word
 
 
 def snip(cut_input: CutInput) -> tuple[Edit, ...]:
-    """Return the edits of the level snip: texts over `policy.tuning.snip_chars` are shortened,
-    those of the oldest entries first, until the target is reached."""
+    """Return the edits of the level snip: texts of old entries over `policy.tuning.snip_chars` are
+    shortened, the oldest entries first, until the request is within the target."""
     edits: list[Edit] = []
     excess = cut_input.excess
     for entry in cut_input.old:
@@ -62,8 +62,8 @@ def snip(cut_input: CutInput) -> tuple[Edit, ...]:
 def snip_long_texts(
     cut_input: CutInput, edits: tuple[Edit, ...], limit: int
 ) -> tuple[Shortened, ...]:
-    """Return edits that shorten every text over `limit` characters that `edits` leave in an old
-    entry, whatever the target; texts cut to chosen slices too."""
+    """Return edits that shorten every text of an old entry that is over `limit` characters after
+    `edits`, whatever the target; also texts that `edits` cut to some slices."""
     old = {entry.id: entry for entry in cut_input.old}
     done: list[Shortened] = []
     for left in apply_edits(cut_input.entries, edits, 0):
@@ -77,8 +77,8 @@ def snip_long_texts(
 
 
 def _shows_chosen_lines(entry: Entry, edit: Shortened) -> bool:
-    """Return True when the text an edit is about shows lines that were chosen: its head and tail
-    would say less than they do."""
+    """Return True when the text that `edit` shortens shows chosen lines: head and tail of the whole
+    text would say less."""
     if isinstance(entry, UserTurn):
         return bool(_is_brought_by_loom(entry) or entry.text.lines)
     if isinstance(entry, Step) and edit.where == "result":
@@ -87,15 +87,16 @@ def _shows_chosen_lines(entry: Entry, edit: Shortened) -> bool:
 
 
 def _is_brought_by_loom(turn: UserTurn) -> bool:
-    """Return True for a turn whose text rests elsewhere and was brought, not for a late result."""
+    """Return True for a user turn whose text Loom brought into the window from a page or an entry;
+    False for the user's own words and for a late result."""
     return bool(turn.source) and not turn.call
 
 
 def edits_to_shorten(
     cut_input: CutInput, entry: Entry, limit: int, largest: bool = False
 ) -> tuple[tuple[Shortened, int], ...]:
-    """Return an edit for every text of an entry over `limit` characters, each with the tokens it
-    frees. With `largest` the short forms fill the limit, else KEPT of it. The user's last request
+    """Return (edit, tokens it frees) for each text of an entry over `limit` characters. A short
+    form takes a share KEPT of the limit, with `largest` the whole limit. The user's last request
     keeps at least REQUEST characters."""
     if not largest and entry.id == cut_input.request:
         limit, largest = max(limit, REQUEST), True
@@ -108,7 +109,7 @@ def edits_to_shorten(
 def _make_edits_to_shorten(
     cut_input: CutInput, entry: Entry, limit: int, largest: bool
 ) -> Iterator[tuple[Shortened, int]]:
-    """Yield the edits of `shortening_edits`, computed anew."""
+    """Yield the edits of `edits_to_shorten`, computed anew."""
     if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
         return
     room = limit if largest else int(limit * KEPT)
@@ -139,8 +140,9 @@ def _shorter_text(
     room: int,
     ends: tuple[int, int],
 ) -> Text | None:
-    """Return the text at place (`where`, `at`) of an entry shortened to `room` characters: head and
-    tail by the shares `ends`. None for at most `limit` characters, or no tokens saved."""
+    """Return the text at place (`where`, `at`) of an entry in about `room` characters: its head and
+    tail, in the percentages `ends`. None for a text within `limit` characters, and where no tokens
+    are saved."""
     if text.size <= limit or (text.body is not None and len(text.body) <= limit):
         return None
     view = f"history/{name_of(entry)}.json"
@@ -161,9 +163,9 @@ def _shorter_text(
 
 
 def _text_to_shorten(cut_input: CutInput, entry: Entry, at: int, text: Text, view: str) -> str:
-    """Return the text that a shorter form is made of: the lines that were chosen of it, else the
-    original where its page can be read, else what stands. `at` is its place among the parts of a
-    step, `view` the file that shows the whole entry."""
+    """Return the text to shorten: the chosen lines where a text shows only those, else the original
+    from its page, else what stands in the window. `at` is the index of its part in a step, `view`
+    the file with the whole entry."""
     if text.lines or (isinstance(entry, UserTurn) and _is_brought_by_loom(entry)):
         return text.body or ""  # what was chosen of it is what may be shortened further
     if text.page in ("", view):
@@ -180,8 +182,8 @@ def _text_to_shorten(cut_input: CutInput, entry: Entry, at: int, text: Text, vie
 def edits_to_shorten_call(
     cut_input: CutInput, entry: Step, at: int, call: Call, limit: int
 ) -> Iterator[tuple[Shortened, int]]:
-    """Yield the edit that brings the arguments of the call at place `at` down to `limit`
-    characters, with the tokens it frees; nothing where it frees none."""
+    """Yield (edit, tokens it frees) for the arguments of the call at index `at`, brought down to
+    `limit` characters; nothing where that frees no tokens."""
     view = f"history/{name_of(entry)}.json"
     body = minimal_arguments(call.arguments, limit, view)
     tokens = CALL + sum(cut_input.sizes.count.many((call.id, call.name, body)))

@@ -36,8 +36,9 @@ CALL_CHARS = 200  # of a call that wrote a file: its path, the head of the conte
 
 
 def step(cut_input: CutInput) -> tuple[Edit, ...]:
-    """Return the edits of the level step: lower every old entry to a line, then fit the lines into
-    their part. () where no trigger fires."""
+    """Return the edits of the level step: each old entry becomes a line, and the oldest lines a
+    digest where all lines are beyond their part of the layout. () where no trigger of the layout
+    fires."""
     recent = recent_step_edits(cut_input)
     if not is_step_level_due(cut_input, recent):
         return ()
@@ -66,7 +67,8 @@ def step(cut_input: CutInput) -> tuple[Edit, ...]:
 
 
 def is_step_level_due(cut_input: CutInput, recent: RecentStepEdits) -> bool:
-    """Return True when one of the triggers fires and there is something to lower."""
+    """Return True when the policy's limit of full steps, of history tokens or of turns since the
+    last cut is reached, and there is something to lower."""
     policy = cut_input.policy
     full = [e for e in cut_input.entries if isinstance(e, Step) and e.detail < Detail.REDUCED]
     history = cut_input.window.tokens.history
@@ -90,8 +92,8 @@ def _line_edit(cut_input: CutInput, entry: UserTurn | Step, detail: Detail) -> L
 def _fit_lines(
     cut_input: CutInput, old: list[Entry], lines: dict[int, Lowered], left: int, room: int
 ) -> tuple[Edit, ...]:
-    """Return the edits in `lines`, with the oldest entries folded into a digest where the `left`
-    tokens of all entries exceed `room`."""
+    """Return the edits in `lines` (by entry id). Where the entries in `old`, lowered so, take
+    `left` tokens and that is more than `room`, the oldest of them are folded into a digest."""
     if left <= room:
         return tuple(lines.values())
     # Half of the part for the digest, so that the next few steps need no new fold.
@@ -105,15 +107,16 @@ def _fit_lines(
 
 
 class RecentStepEdits(Struct, frozen=True):
-    """The edits to recent steps that stay; in `leaving` the steps that leave, oldest first."""
+    """The edits to recent steps that stay full, and in `leaving` the recent steps that no longer
+    have room among them, oldest first."""
 
     edits: tuple[Shortened, ...] = ()
     leaving: tuple[Step, ...] = ()
 
 
 def recent_step_edits(cut_input: CutInput) -> RecentStepEdits:
-    """Return the edits to the recent steps, and the recent steps that leave their part. Both are
-    empty where the policy has no such part."""
+    """Return the edits that bring the recent steps within their part of the layout, and the steps
+    that have no room in it. Both are empty where the layout has no such part."""
     steps = [e for e in cut_input.entries if isinstance(e, Step) and e.id >= cut_input.horizon]
     older = [e for e in steps[:-1] if e.id not in cut_input.pinned and e.detail < Detail.REDUCED]
     cuts = {step.id: dict[Shortened, int]() for step in older}  # with what each frees
@@ -145,8 +148,8 @@ def recent_step_edits(cut_input: CutInput) -> RecentStepEdits:
 
 
 def _room_of_recent_steps(cut_input: CutInput) -> int:
-    """Return the tokens that the recent steps may take: their part of the layout, or fewer where
-    other partitions leave less."""
+    """Return the tokens that the recent steps may take: their part of the layout, or less where the
+    rest of the request leaves less."""
     policy, limits = cut_input.policy, cut_input.window.limits
     beside = sum(
         entry.tokens
@@ -162,8 +165,8 @@ def _room_of_recent_steps(cut_input: CutInput) -> int:
 def _observation_edits(
     cut_input: CutInput, step: Step, *, kept: bool
 ) -> Iterator[tuple[Shortened, int]]:
-    """Yield the edits that put the observation in place of each result that rests on a page, each
-    with the tokens it frees. With `kept` False file reads and errors stay."""
+    """Yield (edit, tokens it frees) for each result on a page: its observation takes its place.
+    With `kept` False results of file reads and errors are passed over."""
     for at, outcome in enumerate(step.outcomes):
         text, reduction = outcome.text, outcome.reduction
         if not text.page or text.media is not None:
@@ -178,8 +181,8 @@ def _observation_edits(
 
 
 def _written_call_edits(cut_input: CutInput, step: Step) -> Iterator[tuple[Shortened, int]]:
-    """Yield the edits that take the content out of calls that wrote a file, each with the tokens it
-    frees. The content is on disk and in the journal."""
+    """Yield (edit, tokens it frees) for each call that wrote a file: its content leaves, as it is
+    on disk and in the journal."""
     wrote = {
         outcome.call_id
         for outcome in step.outcomes

@@ -90,7 +90,7 @@ SEPARATORS = ("__", ":", "/", ".")
 
 
 def _folded_name(name: str) -> str:
-    """Return a name in lower case without word separators."""
+    """Return a name in lower case without separators: "read_file" → "readfile"."""
     return name.casefold().replace("_", "").replace("-", "").replace(" ", "")
 
 
@@ -103,8 +103,8 @@ ALIASES: dict[str, str] = {
 
 
 def tool_by_command(tool: str, command: object) -> str:
-    """Return the tool a call is for when its tool does several things by a `command` argument
-    ("view", "create"), else `tool` itself."""
+    """Return the tool that the `command` of an edit tool chooses ("view" → read), else `tool`
+    itself."""
     return COMMANDS.get(command, tool) if tool == EDIT and isinstance(command, str) else tool
 
 
@@ -115,11 +115,11 @@ def is_name_of_edit(name: str) -> bool:
 
 
 def canonical_tool(name: str) -> str:
-    """Return the canonical name of a tool, or `name` itself when the name is not listed."""
+    """Return the canonical name of a tool; `name` itself for an unknown tool."""
     return next((ALIASES[one] for one in name_spellings(name) if one in ALIASES), name)
 
 
 def name_spellings(name: str) -> list[str]:
-    """Return a name and its parts behind a namespace, in lower case without word separators."""
+    """Return a name, then its parts behind a namespace, all in lower case without separators."""
     tails = (name.rpartition(separator)[2] for separator in SEPARATORS if separator in name)
     return [_folded_name(one) for one in (name, *tails)]

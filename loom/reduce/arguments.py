@@ -65,8 +65,8 @@ def json_object(text: str) -> dict[str, Any]:
 
 
 def call_behind_gateway(name: str, arguments: str) -> tuple[str, str]:
-    """Return (name, arguments as JSON text) of the tool a call is for: those inside the arguments
-    when the call goes through the gateway tool."""
+    """Return (name, arguments as JSON text) of the tool a call is meant for. A call of the gateway
+    tool names another tool and its arguments in its own arguments."""
     members = json_object(arguments) if name == GATEWAY else {}
     if not isinstance(members.get("name"), str):
         return name, arguments
@@ -81,12 +81,13 @@ def call_behind_gateway(name: str, arguments: str) -> tuple[str, str]:
 
 
 def first_present(source: Mapping[str, Any], keys: Iterable[str]) -> Any:
-    """Return the value under the first of `keys` that is there and not null, else None."""
+    """Return the value of the first of `keys` whose value is not null, None for none."""
     return next((source[key] for key in keys if source.get(key) is not None), None)
 
 
 def first_text(source: Mapping[str, Any], keys: Iterable[str]) -> str:
-    """Return the first non-empty string (or number, as text) under one of `keys`, else ""."""
+    """Return the first value among `keys` that is a non-empty string or a number, as text; "" for
+    none."""
     for key in keys:
         value = source.get(key)
         if isinstance(value, str) and value:
@@ -97,12 +98,12 @@ def first_text(source: Mapping[str, Any], keys: Iterable[str]) -> str:
 
 
 def first_list(source: Mapping[str, Any], keys: Iterable[str]) -> list[Any] | None:
-    """Return the first list under one of `keys`, else None."""
+    """Return the first value among `keys` that is a list, None for none."""
     return next((source[key] for key in keys if isinstance(source.get(key), list)), None)
 
 
 def integer_or_none(value: Any) -> int | None:
-    """Return `value` when it is an integer of 64 bits, else None."""
+    """Return `value` when it is an integer that fits in 64 bits, else None."""
     sound = isinstance(value, int) and not isinstance(value, bool) and value.bit_length() < 64
     return value if sound else None
 
@@ -132,9 +133,11 @@ def path_argument(arguments: Mapping[str, Any]) -> str:
 
 
 def old_and_new_text(source: Mapping[str, Any]) -> tuple[str, str] | None:
-    """Return (old text, new text) of the replacement that arguments state; None for neither.
+    """Return (old text, new text) of the replacement that arguments state, "" for a missing one;
+    None where they state neither.
 
-    `before` and `after` count only together: an insertion names its place by one of them."""
+    The keys `before` and `after` count only together: an insertion has one of them, for its place.
+    """
     old, new = first_present(source, OLD_KEYS), first_present(source, NEW_KEYS)
     if old is None and new is None:
         old, new = source.get("before"), source.get("after")
@@ -145,18 +148,17 @@ def old_and_new_text(source: Mapping[str, Any]) -> tuple[str, str] | None:
 
 
 def is_replacement(members: Mapping[str, Any]) -> bool:
-    """Return True for arguments that name a file, a text in it, and a text to put in its place."""
+    """Return True for arguments with a file, a text in the file, and a text to put in its place."""
     pair = old_and_new_text(members)
     told = first_present(members, (*NEW_KEYS, "after"))
     return bool(pair and pair[0] and path_argument(members)) and isinstance(told, str)
 
 
 def short_path(path: str) -> str:
-    """Return a path on one line, its tail kept, `?` for an empty path."""
+    """Return a path on one line, a long path cut at its start, `?` for an empty path."""
     return clip_front(one_line(path[-4 * PATH :], 4 * PATH), PATH) or "?"
 
 
 def small_path_argument(path: str) -> dict[str, Scalar]:
-    """Return the minimal arguments of a path, `{"path": …}`: the whole path when it is short, else
-    its tail; {} for ""."""
+    """Return `{"path": …}` with the path, a long path cut at its start; {} for ""."""
     return {"path": clip_front(encodable(path), ARGUMENT)} if path else {}

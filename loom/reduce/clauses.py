@@ -84,8 +84,8 @@ _BREAK = lazy_re(rf"{SENTENCE_END.pattern}|\n")
 
 
 def beginning_within(text: str, limit: int) -> str:
-    """Return the beginning of a text on one line, at most `limit` characters, cut at the end of a
-    sentence or clause; "" where no beginning has room."""
+    """Return the beginning of a text on one line, at most `limit` characters with the sign that it
+    was cut, at the end of a sentence or clause, else of a word. "" where the limit is too small."""
     line = one_line(text, max(limit, SCANNED))
     if len(line) <= limit:
         return line
@@ -99,8 +99,8 @@ def beginning_within(text: str, limit: int) -> str:
 
 
 def _end_of_clause(line: str, room: int) -> int:
-    """Return the place where the last clause of a line ends in the second half of `room`
-    characters, else where the last word ends."""
+    """Return the index at which to cut a line to `room` characters: the end of the last clause, if
+    that is in their second half, else of the last word."""
     ends = [end.start() for end in _CLAUSE_END.finditer(line, 0, room + 2)]
     if ends and room // 2 < ends[-1] <= room:
         return ends[-1]
@@ -109,8 +109,8 @@ def _end_of_clause(line: str, room: int) -> int:
 
 
 def last_clause_end(text: str, room: int) -> int:
-    """Return the place where the last sentence, clause or line within the first `room` characters
-    of a text ends; -1 in a text without blanks."""
+    """Return the index at which the last sentence, clause or line within the first `room`
+    characters ends, else the last word; -1 for a text without blanks."""
     seen = text[: room + 1]
     ends = [end.start() for end in _BREAK.finditer(seen)]
     if not ends or ends[-1] <= room // 2:
@@ -119,8 +119,8 @@ def last_clause_end(text: str, room: int) -> int:
 
 
 def next_sentence_start(text: str, start: int) -> int:
-    """Return the place where the first sentence or line after `start` begins, the end of the text
-    where none does; `start` itself in a text without blanks."""
+    """Return the index at which the next sentence or line after `start` begins; where there is
+    none, the length of the text, or `start` in a text without blanks."""
     found = _BREAK.search(text, start)
     if found:
         return found.end()
@@ -128,8 +128,8 @@ def next_sentence_start(text: str, start: int) -> int:
 
 
 def beginning_or_notice(text: str, *limits: int, otherwise: str = LONG) -> str:
-    """Return the beginning of a text within the first of these limits (in characters) that has room
-    for one; `otherwise`, a notice, where none has. "" for a blank text."""
+    """Return the beginning of a text within the first of `limits` (in characters) that gives one,
+    else the notice `otherwise`; "" for a blank text."""
     if not text.strip():
         return ""
     return next(filter(None, (beginning_within(text, limit) for limit in limits)), otherwise)

@@ -115,27 +115,27 @@ _ASKS = lazy_re(
 
 
 def voice_of(text: str) -> str:
-    """Return whose words an unmarked message holds: "summary" for a client's own summary, "skill"
-    for the body of a client's skill, else ""."""
+    """Return the kind of author of a message that the host did not label: "summary" for a summary
+    that a client wrote, "skill" for the text of a client's skill, else ""."""
     if _SUMMARY.match(text[:HEAD]):
         return "summary"
     return "skill" if text.startswith(SKILL) else ""
 
 
 def is_command_body(before: str, text: str) -> bool:
-    """Return True where `text` is the body that a slash command stands for, and `before`, the
-    message before it, names the command.
+    """Return True where `text` is the long prompt behind a slash command that `before`, the message
+    right before it, names.
 
-    Such a client names the command in one message and sends the long body in the next; the words
-    typed behind the command stand in the first."""
+    Some clients send the command with the words typed behind it in one message, and the prompt that
+    it stands for in the next."""
     return before.lstrip().startswith(_CALLED) and _is_template(text)
 
 
 def skill_name(before: str, text: str) -> str:
-    """Return the name of the skill ("Skill(review)") or command ("/review") whose body `text` is,
-    "" for none; `before` is the message before the body.
+    """Return the name of the skill ("Skill(review)") or slash command ("/review") whose prompt
+    `text` is, "" for none. `before` is the message before it, which names a command.
 
-    A skill is named after its folder, which the body's first line gives."""
+    A skill is named after its folder, given in the first line of the prompt."""
     if text.startswith(SKILL):
         folder = text[len(SKILL) :].partition("\n")[0].strip()
         return f"Skill({PureWindowsPath(folder).name})"  # it takes both kinds of slashes
@@ -144,12 +144,13 @@ def skill_name(before: str, text: str) -> str:
 
 
 def _is_template(text: str) -> bool:
-    """Return True for a text of several lines that is long or begins with a title."""
+    """Return True for a text that looks like a prompt file: of several lines, and long or with a
+    title."""
     return "\n" in text.strip() and (len(text) >= TEMPLATE or text.startswith("# "))
 
 
 def typed_text(text: str) -> str:
-    """Return the text of a user's message without what the client put into it."""
+    """Return what the user typed in a message, without notes and files that the client added."""
     if _ALL.match(text[:HEAD]):
         return ""
     if (command := _NAMED.search(text)) and command[1] in CLIENTS_OWN:
@@ -175,22 +176,20 @@ def typed_text(text: str) -> str:
 
 
 def _end_of_block(text: str, tag: str, start: int) -> int:
-    """Return the place of the closing tag that ends a block, the last before the next such block,
-    or -1.
-
-    A text quoted in the block may hold such a tag too, so the first need not end the block."""
+    """Return the index of the closing tag of a block, -1 for none. That is the last such tag before
+    the next block with `tag` opens, as a text quoted in the block may hold a closing tag too."""
     closing, after = f"</{tag}>", text.find(f"<{tag}", start)
     last = text.rfind(closing, start, after if after >= 0 else len(text))
     return last if last >= 0 else text.find(closing, start)
 
 
 def _user_command_line(found: re.Match[str]) -> str:
-    """Return the line that tells a command the user's own shell ran, "" for an empty command."""
+    """Return a line that tells of a shell command that the user ran, "" for an empty command."""
     return f"\n{RAN}`{found[1].strip()}`\n" if found[1].strip() else ""
 
 
 def summary_proper(text: str) -> str:
-    """Return a client's summary without thoughts before it and the client's requests behind it."""
+    """Return a client's summary without reasoning before it and the client's request behind."""
     proper = _PROPER.search(text)
     rest = text[proper.end() :] if proper else text
     return _ASKS.sub("", rest if rest.strip() else text)

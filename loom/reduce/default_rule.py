@@ -19,7 +19,8 @@ LOCATION_KEYS = ("location", "city", "place", "address", "query", "q", "where", 
 
 
 def any_tool_rule(given: ToolResult) -> Observation:
-    """Return the observation of any tool's result: trimmed arguments and the result's shape."""
+    """Return the observation for a tool without a rule: some arguments, and the shape of the
+    result."""
     args = first_arguments(given)
     name = one_line(given.name, 60) or "tool"
     first = [one_line(str(value), ARGUMENT) for value in list(args.values())[:SHOWN]]
@@ -45,13 +46,15 @@ def weather_rule(given: ToolResult) -> Observation:
 
 
 def first_arguments(given: ToolResult) -> dict[str, Scalar]:
-    """Return the first arguments as small scalars; those that are no object as text in `_raw`."""
+    """Return the first arguments as small scalars; `{"_raw": text}` for arguments that are no
+    object."""
     raw = given.raw.strip() not in ("", "{}")
     return small_scalars(given.arguments or ({"_raw": given.raw} if raw else {}))
 
 
 def result_shape(given: ToolResult) -> str:
-    """Return a result described by members, items, or lines, and size; a short text is its own."""
+    """Return the shape of a result: its members, items or lines, and its size. A short text is
+    returned as it is."""
     payload = given.payload
     size = human_size(given.size)
     if isinstance(payload, list):
@@ -69,7 +72,7 @@ def result_shape(given: ToolResult) -> str:
 
 
 def _keys_of_first_item(items: list[Any]) -> str:
-    """Return a list's first object's keys, in brackets, "" where the first item is no object."""
+    """Return the keys of the first item of a list, in brackets; "" where that is no object."""
     if not items or not isinstance(items[0], dict):
         return ""
     keys = [one_line(key, VALUE) for key in list(items[0])[:KEYS]]
@@ -77,7 +80,7 @@ def _keys_of_first_item(items: list[Any]) -> str:
 
 
 def _member_text(key: str, value: Any) -> str:
-    """Return a member's key with its value, the key alone for a long text."""
+    """Return a member's key with its value; for a long text only the key."""
     name = one_line(key, VALUE)
     if isinstance(value, str) and len(value) > VALUE:
         return name

@@ -1,7 +1,4 @@
-"""The files a shell command touches: where its output goes, and those it names to some programs.
-
-What the command did to the files is not told: that stands beside them, as the command was typed.
-What the shell fills in (`$f`, `*.py`) is not known."""
+"""The files a shell command touches: by redirecting output, and as files that programs change."""
 
 from __future__ import annotations
 
@@ -30,8 +27,8 @@ _IN_PLACE = lazy_re(r"-[^\WeIMm]*i|--in-place")  # not in the word an option tak
 
 
 def touched_paths(line: str) -> list[str]:
-    """Return the paths a command line may write, move or remove, each once, relative to where the
-    line begins. Never raises."""
+    """Return the paths a command line may write, move or remove, each once, relative to the folder
+    it starts in. Never raises."""
     found: dict[str, None] = {}
     for one in commands_with_folders(line):
         if one.name == "[[" or one.perhaps:  # there `>` compares; it may not have run
@@ -43,7 +40,7 @@ def touched_paths(line: str) -> list[str]:
 
 
 def _words_for_changed_files(one: SimpleCommand) -> Iterator[Token]:
-    """Yield the words of a command that name files it changes."""
+    """Yield the words of a command that name files which the command changes."""
     git = one.name == "git" and len(one.words) > 1
     name = f"git {one.words[1].value}" if git else one.name
     given = one.words[1 + git :]
@@ -73,8 +70,8 @@ def _words_for_changed_files(one: SimpleCommand) -> Iterator[Token]:
 
 
 def _path_of_word(one: SimpleCommand, word: Token) -> str:
-    """Return a word as a path from the folder the command line starts in; "" for a word whose value
-    is not known (`$FILE`) and for a device such as /dev/null."""
+    """Return the path that a word names, relative to the folder the command line starts in; "" for
+    a device (/dev/null) and a word that only the shell can fill in (`$FILE`)."""
     text = word.value
     if not word.fixed or not text or len(text) > LONGEST or text.startswith(_NOWHERE):
         return ""

@@ -55,7 +55,7 @@ def _is_path(token: str) -> bool:
 
 
 def paths_in(text: str) -> Iterator[str]:
-    """Yield the paths in a text, without line numbers and punctuation around them."""
+    """Yield the paths in a text, without the line numbers and punctuation around them."""
     for token in _TOKEN.findall(text):
         if len(token) > TOKEN:
             continue
@@ -69,11 +69,10 @@ def paths_in(text: str) -> Iterator[str]:
 
 
 def opaque_ids(text: str) -> Iterator[str]:
-    """Yield the opaque ids in a text: ids of comments, runs and other records, hashes of commits,
-    UUIDs.
+    """Yield the opaque ids in a text: UUIDs, hashes of commits, ids of comments, runs and the like.
 
-    Left out are a date written in digits, a value that the words before it call a secret, and a
-    payment card's number: a copy would stand without the word that says so."""
+    Left out are dates in digits, payment card numbers, and values that the text calls a secret:
+    alone, such a copy would no longer say what it is."""
     for found in _ID.finditer(text):
         before = text[max(found.start() - NEAR, 0) : found.start()]
         if not (_DATE.fullmatch(found[0]) or _SECRET.search(before) or _is_card_number(found[0])):
@@ -81,7 +80,7 @@ def opaque_ids(text: str) -> Iterator[str]:
 
 
 def _is_card_number(digits: str) -> bool:
-    """Return True for a number that passes the check of payment cards (Luhn)."""
+    """Return True for digits that pass the checksum of payment cards (Luhn)."""
     if not (digits.isdigit() and 13 <= len(digits) <= 19):
         return False
     doubled = (sum(divmod(2 * int(digit), 10)) for digit in digits[-2::-2])

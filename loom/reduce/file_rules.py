@@ -132,7 +132,7 @@ def search_rule(given: ToolResult) -> Observation:
 
 
 def _file_text(given: ToolResult) -> str:
-    """Return the file's own text in a read's result: unwrapped, without added line numbers."""
+    """Return the text of the file in a read's result, without wrapping object and line numbers."""
     members = given.members
     inner = members.get("file")
     source = inner if isinstance(inner, dict) else members
@@ -166,7 +166,7 @@ def _range_scalar(value: Any) -> Scalar:
 
 
 def _asked_lines_text(arguments: dict[str, Any]) -> str:
-    """Return the lines a partial read asked for, as ` lines 10-59`, "" for a whole read."""
+    """Return the lines that a partial read asked for, as " lines 10-59"; "" for a whole read."""
     span = arguments.get("view_range")
     if isinstance(span, list) and len(span) == 2:
         return " " + one_line(f"lines {_range_scalar(span)}", 40)
@@ -181,7 +181,8 @@ def _asked_lines_text(arguments: dict[str, Any]) -> str:
 
 
 def partial_read_range(kept: Mapping[str, Any]) -> str:
-    """Return a partial read's lines, by its small arguments: `10-59`, `10-` to the end, or ""."""
+    """Return the lines of a partial read, from its reduced arguments: "10-59", or "10-" without an
+    end; "" for a whole read."""
     span = kept.get("view_range")
     if isinstance(span, str):
         return span if _RANGE.fullmatch(span) else ""
@@ -226,8 +227,8 @@ def patched_paths(given: ToolResult) -> list[str]:
 
 
 def _patch_text(given: ToolResult) -> str:
-    """Return the text of the patch a call carries, "" for none. Some tools take a patch as the
-    whole argument text, outside JSON."""
+    """Return the patch in a call's arguments, "" for none. For some tools the patch is the whole
+    argument text, outside JSON."""
     text = first_present(given.arguments, PATCH_KEYS) if given.arguments else given.raw
     return text if isinstance(text, str) and _PATCH.search(text) else ""
 

@@ -64,13 +64,14 @@ def count_matches(given: ToolResult) -> tuple[int, int]:
 
 
 def _result_items(given: ToolResult, keys: Iterable[str]) -> list[Any]:
-    """Return the list of results in a JSON payload, in an object under one of `keys`."""
+    """Return the list of results in a JSON payload: the payload itself, or its list under one of
+    `keys`."""
     held = given.payload if isinstance(given.payload, list) else first_list(given.members, keys)
     return held or []
 
 
 def _content_lines(text: str) -> Iterable[str]:
-    """Yield the lines that hold results, without the sentences that tools put around them."""
+    """Yield the lines with entries or matches, without the sentences that tools put around them."""
     if _NOTHING.match(text):
         return
     for line in text.split("\n"):
@@ -94,7 +95,8 @@ def _count_listed(text: str) -> tuple[int, int]:
 
 
 def _count_matched(text: str, one_file: bool) -> tuple[int, int]:
-    """Return (matches, files) of grep-like output; with `one_file` pathless lines share a file."""
+    """Return (matches, files) in grep-like output. With `one_file` all lines without a path count
+    as one file."""
     count = 0
     files: set[str] = set()
     for line in _content_lines(text):

@@ -1,10 +1,4 @@
-"""JSON within a budget of characters: still valid JSON, less of it.
-
-A value that fits is written whole. A string is cut and says its true length. A container shares its
-room among its first children: a water level is found such that the children, none taller than the
-level, fill the room, so small children are written whole and the large ones share what these leave.
-Children that would be cut too short to read are left out from the end, and a marker tells their
-number. Below the depth limit, or without room for a child, a container is its count as a string."""
+"""JSON cut to a number of characters, and still valid."""
 
 from __future__ import annotations
 
@@ -30,7 +24,8 @@ _SURROGATE = lazy_re(r"[\ud800-\udfff]")
 
 
 def json_string(text: str) -> str:
-    """Return `text` as a JSON string that UTF-8 can hold."""
+    """Return `text` as a JSON string; lone surrogates are escaped, so that it can be encoded in
+    UTF-8."""
     return _escape_surrogates(_encode(text))
 
 
@@ -55,7 +50,7 @@ def head_within(text: str, room: int) -> str:
 
 
 def compact_json(value: Any) -> str | None:
-    """Return a value as JSON without blanks; None for a value nested too deep to be written."""
+    """Return a value as JSON without blanks, None for a value nested too deep for that."""
     if isinstance(value, float) and not math.isfinite(value):
         return "1e999" if value > 0 else "-1e999"  # what JSON text overflows to infinity
     try:
@@ -65,10 +60,11 @@ def compact_json(value: Any) -> str | None:
 
 
 def json_within(value: Any, room: int, marker: str = "", depth: int = DEPTH) -> str | None:
-    """Return any value as JSON within `room` characters; None when not even its count fits.
+    """Return a value as JSON of at most `room` characters, or its count (`[12 items]`); None where
+    not even that fits.
 
-    A `marker` is always written, as the last item or member of an object or array. `depth` is the
-    levels of nesting that are shown."""
+    A `marker` is added as the last item or member of an object or array. `depth` is the number of
+    levels shown of a value that does not fit."""
     if isinstance(value, str):
         return json_string_within(value, room)
     written = None if marker else compact_json(value)
@@ -84,7 +80,8 @@ def json_within(value: Any, room: int, marker: str = "", depth: int = DEPTH) -> 
 
 
 def _written_children(value: Any, room: int, marker: str, depth: int) -> list[str] | None:
-    """Return the written children of a container, and its marker; None when no child fits."""
+    """Return the children of an object or array as JSON, as many as fit within `room`, and a last
+    one for the `marker` or the number left out; None where no child fits."""
     name = json_string(_unused_key(value)) + ":" if isinstance(value, dict) else ""
     final = name + json_string(marker) if marker else ""
     space = room - 2 - (len(final) + 1 if final else 0)
@@ -119,8 +116,8 @@ def _written_children(value: Any, room: int, marker: str, depth: int) -> list[st
 
 
 def _count_children_shown(sizes: list[int], floors: list[int], room: int) -> int:
-    """Return how many children, from the first on, are written: as many as each get the room its
-    floor asks for."""
+    """Return how many children to write, from the first on. `sizes` are their full sizes; each must
+    get at least its size in `floors` when the room is shared."""
     kept = len(sizes)
     while kept > 1 and water_level(sizes[:kept], room) < max(floors[:kept]):
         kept = kept * 9 // 10  # a fixed part at a time keeps the search linear
@@ -128,7 +125,8 @@ def _count_children_shown(sizes: list[int], floors: list[int], room: int) -> int
 
 
 def _written_size(value: Any, depth: int) -> int:
-    """Return the characters a value takes when it is written as far as `depth` shows it."""
+    """Return the length of a value as JSON; below the last level (`depth` 0) the length of its
+    count."""
     written = (
         compact_json(value)
         if depth or not isinstance(value, dict | list)
@@ -138,17 +136,18 @@ def _written_size(value: Any, depth: int) -> int:
 
 
 def count_label(value: dict[str, Any] | list[Any]) -> str:
-    """Return the count that stands for a container that is not shown: `[12 items]`, `{3 keys}`."""
+    """Return the text that stands for an object or array not shown: `[12 items]`, `{3 keys}`."""
     return in_brackets(value, plural(len(value), "key" if isinstance(value, dict) else "item"))
 
 
 def in_brackets(value: dict[str, Any] | list[Any], inside: str) -> str:
-    """Return the written children `inside` in the brackets of the container `value`."""
+    """Return `inside` in the brackets of an object or array: `{…}` or `[…]`."""
     return f"{{{inside}}}" if isinstance(value, dict) else f"[{inside}]"
 
 
 def _children_with_keys(value: dict[str, Any] | list[Any]) -> Iterator[tuple[str, Any]]:
-    """Return (written key with colon, child) for a container's children; in an array "" as key."""
+    """Return (key as JSON with its colon, value) for each member of an object, ("", item) for each
+    item of an array."""
     if isinstance(value, dict):
         keys = ((key if len(key) <= NAME else key[: NAME - 1] + MORE, key) for key in value)
         return ((f"{json_string(shown)}:", value[key]) for shown, key in keys)
@@ -156,7 +155,7 @@ def _children_with_keys(value: dict[str, Any] | list[Any]) -> Iterator[tuple[str
 
 
 def _unused_key(value: Any) -> str:
-    """Return a key for a marker that the container does not have."""
+    """Return a key for the marker that no member of the object has: "…", or more dots."""
     key = MORE
     while isinstance(value, dict) and key in value:
         key += MORE
@@ -164,8 +163,8 @@ def _unused_key(value: Any) -> str:
 
 
 def json_string_within(text: str, room: int) -> str | None:
-    """Return a JSON string of at most `room` characters; a cut string says its true length. None
-    when no such string fits."""
+    """Return `text` as a JSON string of at most `room` characters, a cut text with a note of its
+    full length; None where not even the note fits."""
     if len(text) + 2 <= room and len(written := json_string(text)) <= room:
         return written
     note = f"{MORE} ({len(text):,} chars)"
@@ -175,7 +174,8 @@ def json_string_within(text: str, room: int) -> str | None:
 
 
 def water_level(sizes: list[int], room: int) -> int:
-    """Return the largest level at which the sizes, none counted above it, sum to at most `room`."""
+    """Return the largest level to which `sizes` can be capped so that they sum to at most `room`:
+    sizes 2, 9, 9 and room 12 → 5."""
     left = room
     ordered = sorted(sizes)
     for at, size in enumerate(ordered):

@@ -33,7 +33,8 @@ def both_ends(text: str) -> str:
 
 
 def without_tags(text: str) -> str:
-    """Return `text` without the closed bare tags tools wrap errors in (`<tool_use_error>`)."""
+    """Return `text` without the tags that some tools set around errors (`<tool_use_error>`). A tag
+    without a closing tag stays."""
     closed = {name for slash, name in _TAG.findall(text) if slash}
     return _TAG.sub(lambda tag: " " if tag[2] in closed else tag[0], text)
 
@@ -58,12 +59,13 @@ def human_size(size: int, gap: str = " ") -> str:
 
 
 def failing_lines(text: str, most: int = 8) -> list[str]:
-    """Return the first `most` different lines that say what failed, else that look so; cleaned."""
+    """Return the first `most` different lines that say what failed; where there are none, lines
+    that look like a failure. Each is cleaned and cut."""
     return _matching_lines(_TELLING, text, most) or _matching_lines(_FAILING, text, most)
 
 
 def _matching_lines(pattern: re.Pattern[str], text: str, most: int) -> list[str]:
-    """Return the first `most` different lines in which the pattern matches, cut around a match."""
+    """Return the first `most` different lines that match, a long line cut around its match."""
     found: dict[str, None] = {}
     position = 0
     while len(found) < most and (hit := pattern.search(text, position)):
@@ -85,7 +87,8 @@ def last_lines(text: str, most: int = 3) -> list[str]:
 
 
 def failure_line(text: str) -> str:
-    """Return the failing lines of `text` as one line of at most `FAILURE` characters."""
+    """Return the failing lines of `text`, else its last lines, as one line of at most `FAILURE`
+    characters."""
     return clip_text(" | ".join(failing_lines(text) or last_lines(text)), FAILURE)
 
 
@@ -116,9 +119,10 @@ _ABSENT = lazy_re(
 
 
 def says_file_call_failed(result: str, reads: bool) -> bool:
-    """Return True for the result of a file's reading or change that says it failed.
+    """Return True for the result of reading or changing a file that says the call failed.
 
-    With `reads` only a result of one line can: a file that was read may hold any of these words."""
+    With `reads` only a result of one short line can say so: the text of a file may hold any words.
+    """
     alone = len(result) <= SAYS and "\n" not in result.strip()
     if reads and not alone:
         return False
@@ -128,9 +132,10 @@ def says_file_call_failed(result: str, reads: bool) -> bool:
 
 
 def refusal_reason(result: str, shell: bool) -> str | None:
-    """Return why a call was refused, "" where no reason is given, None for a call not refused.
+    """Return why a call was refused, "" for a refusal without a reason, None for no refusal.
 
-    With `shell` only a result that is nothing else is a refusal: a command may print anything."""
+    With `shell` the refusal must be the whole result, as the output of a command may say anything.
+    """
     if found := _OURS.match(result):
         return found[1]
     found = _CLIENTS.match(result)

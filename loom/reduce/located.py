@@ -30,8 +30,8 @@ FILES = 4  # files one output may be of that its lines do not name
 
 
 def files_shown_by_call(tool: str, arguments: str) -> tuple[str, ...] | None:
-    """Return the files whose lines a call's output shows, as far as the call names them; None for a
-    call that shows no lines of files.
+    """Return the files that a call names and whose lines its output shows; () where it names none.
+    None for a call that shows no lines of files.
 
     `tool` is the canonical name of the call's tool."""
     members = json_object(arguments)
@@ -45,7 +45,8 @@ def files_shown_by_call(tool: str, arguments: str) -> tuple[str, ...] | None:
 
 
 def searched_files(command: CommandLine) -> tuple[str, ...] | None:
-    """Return the files a command line searches, as far as it names them; None for no search."""
+    """Return the files that a command line searches and names, () where it names none; None for a
+    command line that searches nothing."""
     searched = [
         one
         for one in command.programs
@@ -61,7 +62,7 @@ def searched_files(command: CommandLine) -> tuple[str, ...] | None:
 
 
 def printed_files(command: CommandLine) -> Iterator[str]:
-    """Yield the files a command line prints, whole or in part: `cat a.py`, `sed -n 1,50p a.py`."""
+    """Yield the files whose lines a command line prints: `cat a.py`, `sed -n 1,5p a.py`."""
     for one in command.programs:
         prints = one.words == ("sed",) and "-n" in one.options
         if one.words[0] in SHOWS or prints:
@@ -72,7 +73,7 @@ def printed_files(command: CommandLine) -> Iterator[str]:
 
 
 def _path_from_folder(folder: str, path: str) -> str:
-    """Return a path as seen from where the line begins; `folder` is where its program runs."""
+    """Return a path seen from where the command line starts; its program runs in `folder`."""
     if path in (".", "./"):
         return folder
     outside = path.startswith(("/", "~")) or not folder
@@ -89,7 +90,8 @@ def located_lines(
 ) -> Iterator[tuple[int, str, str]]:
     """Yield (index, path, text) for each line of an output that shows a line of a file.
 
-    `files` are the paths the call names: a numbered line under no path is yielded for each."""
+    `files` are the paths that the call names. A line without a path in the output is taken for a
+    line of each of them."""
     head = ""
     for at, line in enumerate(lines):
         line = line.rstrip()

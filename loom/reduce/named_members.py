@@ -1,10 +1,4 @@
-"""Choose the members of lists in large JSON that a goal names.
-
-    pick_named([{"id": 1, "state": "open"}, {"id": 2, "state": "failed"}, …], "Which failed?")
-
-A word of the goal that a quarter of the members hold selects nothing, and neither does a field that
-many members share: of 49 repositories, 48 of which are not archived, "archived" names the other
-one. Lines of a text are not picked so: both ends of a text hold more of what later calls need."""
+"""Of long lists in JSON, keep the members that a goal mentions."""
 
 from __future__ import annotations
 
@@ -28,9 +22,11 @@ DEPTH = 3  # levels of JSON in whose lists members are picked
 
 
 def pick_named(value: Any, goal: str, depth: int = DEPTH) -> Any:
-    """Return a JSON value whose lists hold only their first, their last and their named members.
+    """Return a JSON value whose lists hold only their first member, their last, and those with a
+    word of the goal.
 
-    A list without a named member stays as it is. `depth` is the levels looked into."""
+    A list in which no member has such a word stays whole. `depth` is the levels of nesting
+    searched."""
     if not goal or not depth:
         return value
     if isinstance(value, dict):
@@ -42,9 +38,9 @@ def pick_named(value: Any, goal: str, depth: int = DEPTH) -> Any:
 
 
 def _places_of_named(texts: Sequence[str], goal: str) -> list[int]:
-    """Return the places of the texts that hold a word of the goal, in order.
+    """Return the indexes, in order, of the texts that hold a word of the goal which few texts hold.
 
-    Of more than `MOST` such texts those with the most words of the goal are returned."""
+    Of more than `MOST` such texts, those with the most words are taken."""
     words = [w for w in sought_terms(goal[:GOAL]).words if len(w) >= SHORTEST + w.isdigit()][:WORDS]
     if not words:
         return []
@@ -61,14 +57,14 @@ def _places_of_named(texts: Sequence[str], goal: str) -> list[int]:
 
 
 def _rare_fields(members: Sequence[Any]) -> list[str]:
-    """Return for each member the text of those of its fields that few other members share."""
+    """Return a text for each member: its fields that few other members share."""
     fields = [tuple(dict.fromkeys(_scalar_fields(member))) for member in members]
     often = Counter(leaf for own in fields for leaf in own)
     return ["\n".join(leaf for leaf in own if often[leaf] * COMMON < len(fields)) for own in fields]
 
 
 def _scalar_fields(member: Any) -> Iterator[str]:
-    """Yield `key value` for each scalar in a member of a list."""
+    """Yield "key value" for each scalar in a member of a list, however deep."""
     waiting = [("", member)]
     for _ in range(LEAVES):
         if not waiting:
@@ -83,7 +79,7 @@ def _scalar_fields(member: Any) -> Iterator[str]:
 
 
 def _members_and_gaps(members: Sequence[Any], places: Sequence[int]) -> Iterator[Any]:
-    """Yield the members at these places, and between two of them how many are left out."""
+    """Yield the members at these indexes; a text in each gap says how many are left out."""
     before = -1
     for at in places:
         if at - before > 1:

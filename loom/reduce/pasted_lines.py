@@ -50,7 +50,8 @@ def pasted_line_numbers(text: str) -> frozenset[int]:
 
 
 def paragraph_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each run of lines without blank lines, from 0, `end` exclusive."""
+    """Yield (start, end) of each paragraph, a run of lines that are not blank: indexes from 0,
+    `end` exclusive."""
     start = -1
     for at, line in enumerate((*lines, "")):
         if line.strip() and start < 0:
@@ -63,10 +64,11 @@ def paragraph_ranges(lines: Sequence[str]) -> Iterator[tuple[int, int]]:
 def _pasted_in_paragraph(
     lines: Sequence[str], start: int, end: int, typed: int, deep: bool
 ) -> set[int]:
-    """Return the places of a paragraph's pasted lines: quotes, or all after the leading words.
+    """Return the indexes of the pasted lines of one paragraph: its quoted lines; where much of it
+    looks pasted, all lines from the first such line on.
 
-    Up to `typed` lines at its end count as typed when they look like nothing a program writes. With
-    `deep` indented lines that belong to no list look pasted too."""
+    Up to `typed` lines at its end count as typed where they look like no output. With `deep`
+    indented lines that belong to no list look pasted too."""
     quotes = {at for at in range(start, end) if _QUOTE.match(lines[at])}
     diff = any(_DIFF.match(lines[at]) for at in range(start, end))
     deep = deep and not BULLET.match(lines[start].lstrip())
@@ -83,8 +85,8 @@ def _pasted_in_paragraph(
 
 
 def _looks_pasted(line: str, diff: bool) -> bool:
-    """Return True for a line in the form of output, of a diff, or of a pasted change; `diff` is
-    True in a paragraph with the head of a diff."""
+    """Return True for a line in the form of a program's output or a diff. `diff` tells that its
+    paragraph has the header of a diff, so that every `+` or `-` line is of the diff."""
     if _OUTPUT.match(line) or _DIFF.match(line):
         return True
     item = line.startswith("- ")

@@ -36,8 +36,8 @@ BOM = "\ufeff"  # before the JSON that some programs write
 
 
 def preview(text: str, limit: int, ref: str, goal: str = "") -> str:
-    """Return at most `limit` characters of `text`: its two ends, or for JSON less JSON with the
-    members that the goal names. The whole rests in `ref`."""
+    """Return `text` in at most `limit` characters: its two ends, or of JSON the members that the
+    goal names. A marker says how much is left out and names `ref`, the page with the whole."""
     return shorten(text, limit, ref, PREVIEW, goal=goal)
 
 
@@ -57,20 +57,21 @@ def minimal_arguments(arguments: str, limit: int = 400, ref: str = "") -> str:
 
 
 def preview_spoken(text: str, limit: int, ref: str) -> str:
-    """Return a `preview` of what somebody said, cut between sentences or clauses only."""
+    """Return a `preview` of what somebody said, cut only at the end of a sentence or clause."""
     return shorten(text, limit, ref, PREVIEW, spoken=True)
 
 
 def marker_words(omitted: int, size: int, ref: str, lines: tuple[int, int] | None = None) -> str:
-    """Return the words that stand for `omitted` of `size` bytes. `lines`, the first and the last
-    line left out, are in the form that `page_in` takes."""
+    """Return the words that stand for text left out: `… 900 of 1,000 bytes (lines=5-80) rest in
+    REF`. `lines` are the first and the last line left out."""
     where = f"rest in {ref}" if ref else "left out"
     which = f" (lines={lines[0]}-{lines[1]})" if lines else ""
     return f"… {max(0, omitted):,} of {size:,} bytes{which} {where}"
 
 
 def split_at_marker(shown: str, ref: str) -> tuple[str, str]:
-    """Return the text before and after a shortened text's marker for `ref`; ("", text) for none."""
+    """Return (text before, text behind) the marker line that names `ref`; ("", the text) for a text
+    without it."""
     found = re.search(rf"\n{MARKED}{re.escape(ref)}\n", shown)
     return (shown[: found.start()], shown[found.end() :]) if found else ("", shown)
 
@@ -78,23 +79,24 @@ def split_at_marker(shown: str, ref: str) -> tuple[str, str]:
 def marker_line(
     first: str, last: str, size: int, ref: str, lines: tuple[int, int] | None = None
 ) -> str:
-    """Return the marker line that stands between `first` and `last`, the shown ends of a text of
-    `size` bytes that rests in `ref`."""
+    """Return the marker line to stand between `first` and `last`, the two ends shown of a text of
+    `size` bytes. `ref` is the page with the whole; `lines` are as in `marker_words`."""
     return f"\n{marker_words(size - utf8_size(first) - utf8_size(last), size, ref, lines)}\n"
 
 
 def head_of_preview(text: str, limit: int) -> str:
-    """Return the first whole lines of `text` that a preview of `limit` characters shows."""
+    """Return the head of `text` that a preview of `limit` characters shows, in whole lines."""
     return _head_lines(text, limit * PREVIEW[0] // sum(PREVIEW))
 
 
 def shorten(
     text: str, limit: int, ref: str, shares: tuple[int, int], spoken: bool = False, goal: str = ""
 ) -> str:
-    """Return `text` when it fits in `limit` characters, else less of its JSON, or its two ends by
-    `shares` (percent of the limit for head and tail) around a marker.
+    """Return `text` if it has at most `limit` characters. Of a longer text return JSON with less in
+    it, or head and tail in the percentages `shares` of the limit, with a marker between.
 
-    With `spoken` the ends are cut between clauses; in JSON members that the `goal` names stay."""
+    With `spoken` the text is cut between clauses. Of lists in JSON the members that `goal` names
+    stay."""
     from loom.reduce.named_members import pick_named
 
     if len(text) <= limit:
@@ -107,7 +109,7 @@ def shorten(
 
 
 def _shorten_json(value: dict[str, Any] | list[Any], size: int, limit: int, ref: str) -> str:
-    """Return JSON within `limit` characters, its last member or item telling what is left out of
+    """Return JSON within `limit` characters; its last member or item says how much is left out of
     `size` bytes."""
     # The marker is inside what it measures: written once at its widest, then made true.
     widest = marker_words(size, size, ref)
@@ -140,16 +142,16 @@ def _shorten_text(text: str, limit: int, ref: str, shares: tuple[int, int], spok
 
 
 def _omitted_lines(text: str, start: int, end: int) -> tuple[int, int]:
-    """Return the numbers of the first and the last line of a text that are not shown whole when its
-    head ends at `start` and its tail begins at `end`."""
+    """Return (first, last): the numbers of the lines not shown whole when the head of a text ends
+    at index `start` and its tail begins at `end`."""
     first = text.count("\n", 0, start) + 1 + (text[start : start + 1] == "\n")
     last = text.count("\n", 0, end) + (text[end - 1 : end] != "\n")
     return first, max(first, last)
 
 
 def _head_lines(text: str, room: int, spoken: bool = False) -> str:
-    """Return the first whole lines of `text` within `room` characters; part of a line that is too
-    long, and with `spoken` whole clauses of it."""
+    """Return the beginning of `text` within `room` characters, in whole lines. A line that is too
+    long is cut, with `spoken` at a clause."""
     end = text.rfind("\n", room // 2, room + 1)
     if end < 0 and spoken:
         end = last_clause_end(text, room)
@@ -157,8 +159,8 @@ def _head_lines(text: str, room: int, spoken: bool = False) -> str:
 
 
 def tail_lines(text: str, room: int, spoken: bool = False) -> str:
-    """Return the last whole lines of `text` within `room` characters; part of a line that is too
-    long, and with `spoken` whole sentences of it."""
+    """Return the end of `text` within `room` characters, in whole lines. A line that is too long is
+    cut, with `spoken` at a sentence."""
     start = len(text) - max(0, room)
     line = text.find("\n", max(0, start - 1), start + room // 2)
     if line < 0 and spoken:
@@ -167,8 +169,8 @@ def tail_lines(text: str, room: int, spoken: bool = False) -> str:
 
 
 def _shorten_object(members: dict[str, Any], limit: int, note: str) -> str:
-    """Return the members of a call's arguments as JSON within `limit` characters, large containers
-    as their counts, `note` as the last member."""
+    """Return a call's arguments as JSON within `limit` characters: large lists and objects become
+    their counts, and `note` is the last member."""
     kept = {
         key: count_label(value)
         if isinstance(value, dict | list) and len(compact_json(value) or " " * SMALL) >= SMALL
@@ -179,8 +181,8 @@ def _shorten_object(members: dict[str, Any], limit: int, note: str) -> str:
 
 
 def _container_within(value: dict[str, Any] | list[Any], limit: int, marker: str) -> str:
-    """Return JSON within `limit` characters with the marker in it; the empty container when the
-    limit is too small for any marker."""
+    """Return an object or array as JSON within `limit` characters, with the marker in it; empty
+    where the limit is too small for that."""
     written = json_within(value, limit, marker)
     if written is None or len(written) > limit or written[0] == '"':
         return in_brackets(value, "")[:limit]
@@ -207,17 +209,18 @@ Shorten: TypeAlias = Callable[
 
 
 class Shortening(Struct, frozen=True):
-    """A way to shorten a large result: a text to its two ends, JSON to what the `objective` names.
+    """A way to shorten a large result: of a text the two ends stay, of JSON what `objective()`
+    names.
 
-    A result over `above` characters is always shortened (0: only when it has no room). `summary` is
-    what a model of the host made of the result, "" for none."""
+    A result over `above` characters is always shortened; with 0 only where it has no room.
+    `summary` is a summary that a host's model made of the result, "" for none."""
 
     above: int = 0
     objective: Callable[[], str] = str
     summary: str = ""
 
     def __call__(self, text: str, limit: int, page: str) -> str:
-        """Return at most `limit` characters that stand for a text whose whole rests on `page`."""
+        """Return at most `limit` characters that stand for `text`; the whole is on `page`."""
         if self.summary and len(text) > limit:
             whole = f"{self.summary}\n[the whole rests in {page}]"
             if len(whole) <= limit:

@@ -1,7 +1,5 @@
-"""Programs told apart by name: which check, which only run another, which filter, which only show.
-
-Tables, and functions that look into them. A check is known by the program that runs and the words
-that say what it does (`go vet`, `npm run lint`), never by words elsewhere in a line."""
+"""Programs told apart by name: which check something, only run another program, filter, or only
+show."""
 
 from __future__ import annotations
 
@@ -109,10 +107,10 @@ TWICE = frozenset(("run", "run-script", "compose", "pr", "issue"))
 
 
 class Wrapper(Struct, frozen=True):
-    """A program that runs the program named behind it, such as `timeout 60 pytest`.
+    """A program that runs the program behind it, as in `timeout 60 pytest`.
 
-    `words` are its name, `own` is how many words of its own come before the other program, `valued`
-    are its options that take the next word."""
+    `words` are its name ("timeout"), `own` is the number of its own arguments (1), `valued` are its
+    options that take the next word."""
 
     words: tuple[str, ...]
     own: int = 0
@@ -171,7 +169,7 @@ def is_check_program(
 
 
 def _check_words_of(program: str) -> frozenset[str]:
-    """Return the words with which a program checks something, empty for most programs."""
+    """Return the subcommands by which a program checks something ("test" for cargo)."""
     return CHECK_WORDS.get(program.rpartition("/")[2], frozenset())
 
 
@@ -183,5 +181,5 @@ def _names_a_check(word: str) -> bool:
 
 
 def is_reader(words: tuple[str, ...]) -> bool:
-    """Return True for a program that only shows what is there."""
+    """Return True for a program that only shows what is there, such as `cat` or `git log`."""
     return words[0] in READERS or (len(words) > 1 and words[1] in _SHOWN.get(words[0], ()))

@@ -1,6 +1,4 @@
-"""What a reply says and thinks, and the ids its calls use, as facts.
-
-Only the first and last 20,000 characters of a text are read, so any size costs the same."""
+"""Facts of a model's reply: what it says and thinks, and the ids in its calls."""
 
 from __future__ import annotations
 
@@ -33,8 +31,8 @@ _WORD = lazy_re(r"\w+")
 def facts_of_reply(
     text: str, calls: Sequence[tuple[str, str]], thought: str = ""
 ) -> tuple[Fact, ...]:
-    """Return facts of what a model said in `text` and `thought`, each from both its ends, and of
-    the ids its calls use. `calls` are (tool name, arguments as JSON text)."""
+    """Return the facts of a reply: one of `text`, one of `thought` (a long text cut to its two
+    ends), and one of the ids in its calls. `calls` are (tool name, arguments as JSON text)."""
     return (
         *_from_both_ends("thought", thought, THOUGHT),
         *(() if _only_announces_calls(text, calls) else _from_both_ends("model", text, SAID)),
@@ -43,7 +41,7 @@ def facts_of_reply(
 
 
 def _only_announces_calls(text: str, calls: Sequence[tuple[str, str]]) -> bool:
-    """Return True for a short text that says little more than which calls follow it."""
+    """Return True for a short text with few words that are not in the calls behind it."""
     if not calls or len(text) > ANNOUNCED:
         return False
     called = {word for call in calls for part in call for word in _WORD.findall(part.casefold())}
@@ -51,8 +49,8 @@ def _only_announces_calls(text: str, calls: Sequence[tuple[str, str]]) -> bool:
 
 
 def _from_both_ends(kind: str, text: str, end: int) -> Iterator[Fact]:
-    """Yield one fact of a text on one line. A text of more than twice `end` characters is cut to
-    its two ends, for the first and the last sentences of a message hold reasons and findings."""
+    """Yield one fact of kind `kind` with the text on one line; nothing for a blank text. Of a text
+    over twice `end` characters only the two ends stay: there reasons and findings stand."""
     words = " ".join(encodable(both_ends(text)).split())
     if len(words) > 2 * end:
         first = words.rfind(" ", end - WORD, end + 1)
@@ -64,7 +62,7 @@ def _from_both_ends(kind: str, text: str, end: int) -> Iterator[Fact]:
 
 
 def _used_id_facts(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
-    """Yield a fact of the ids that calls use, calls of file tools left out."""
+    """Yield a fact with the ids in the arguments of calls, without calls of file tools."""
     told = [(name, json_object(arguments)) for name, arguments in calls]
     texts = [
         value
@@ -78,7 +76,8 @@ def _used_id_facts(calls: Sequence[tuple[str, str]]) -> Iterator[Fact]:
 
 
 def id_facts(texts: Iterable[str]) -> Iterator[Fact]:
-    """Yield one fact with the first different ids in these texts, parted by blanks, if any."""
+    """Yield one fact with the first different ids in these texts, joined by blanks; nothing where
+    there is no id."""
     found = dict.fromkeys(id for text in texts for id in opaque_ids(both_ends(text)))
     if found:
         yield Fact("id", " ".join([*found][:IDS]))

@@ -1,8 +1,4 @@
-"""What a call did, as facts: commands with their outcomes, files changed and read, errors.
-
-The facts are taken when a result comes in, from the whole of it, so that they outlast what the
-window shows of it. Facts that belong together have the same `about`: an error and the later success
-that closes it, every run of one command, every edit of one file."""
+"""Facts of a call and its result: commands with outcomes, files changed and read, errors."""
 
 from __future__ import annotations
 
@@ -56,9 +52,9 @@ NAMES = {READ: "read", EDIT: "edit", WRITE: "write"}
 def facts_of_result(
     name: str, arguments: str, result: str, error: bool, reduction: Reduction, *, lost: bool = False
 ) -> tuple[Fact, ...]:
-    """Return the facts of one call and its result; with `lost` its result never came.
+    """Return the facts of one call and its result; with `lost` the result never came.
 
-    `name` and `arguments` (JSON text) are the call's; `reduction` is its reduced result."""
+    `name` and `arguments` (JSON text) are the call's; `reduction` is the reduced result."""
     given = parse_tool_result(name, arguments, both_ends(result), error)
     page = _page_stem(reduction.outcome_ref)
     refused = refusal_reason(result, given.tool == SHELL) if error else None
@@ -101,18 +97,20 @@ def _command_facts(given: ToolResult, result: str, page: str, lost: bool) -> Ite
 
 
 def _shown_line(command: CommandLine, line: str) -> str:
-    """Return the command line as shown; for a check beside a heredoc only the check's words."""
+    """Return a command line as it is shown. Where it has a heredoc and a check, only the check
+    stays."""
     own = replace(command, programs=tuple(filter(is_checking_program, command.programs)))
     return own.key if own.programs and BODY in command.key and BODY not in own.key else line
 
 
 def _bounded_key(spelled: str) -> str:
-    """Return a command's spelling in at most KEY characters, a hash at the end of a long one."""
+    """Return the key of a command in at most KEY characters; a long key ends in a hash, so that
+    keys with the same beginning differ."""
     return spelled if len(spelled) <= KEY else f"{spelled[: KEY - 8]}~{_short_hash(spelled)}"
 
 
 def _file_facts(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
-    """Yield a fact for each file that a call read, wrote or edited, or a failed call's errors."""
+    """Yield a fact for each file that a call read, wrote or edited; of a failed call its errors."""
     kind = NAMES[given.tool]
     paths = patched_paths(given) if given.tool == EDIT else []
     paths = paths or [path for path in (path_argument(given.arguments),) if path]
@@ -127,8 +125,8 @@ def _file_facts(given: ToolResult, page: str, lost: bool) -> Iterator[Fact]:
 
 
 def _swap_hashes(given: ToolResult) -> str:
-    """Return the replacements of an edit as hashes `old>new`, parted by blanks; `?` where the
-    arguments do not tell them."""
+    """Return the replacements of an edit as hashes, `old>new old>new`; `?` where its arguments do
+    not tell them or replace everywhere."""
     if any(given.arguments.get(key) is True for key in ("replace_all", "replaceAll")):
         return "?"
     pairs = [
@@ -155,7 +153,7 @@ def _change_text(given: ToolResult, kind: str) -> str:
 
 
 def _call_facts(given: ToolResult, reduction: Reduction, page: str, lost: bool) -> Iterator[Fact]:
-    """Yield the fact of a call to any other tool, or the errors of a call that failed."""
+    """Yield a fact of a call of any other tool; of a failed call its errors."""
     pattern, path = given.arguments.get("pattern"), path_argument(given.arguments)
     told = f"{given.name} {pattern}{f' in {path}' if path else ''}"
     line = told if isinstance(pattern, str) else reduction.compact.partition(" — failed")[0]
@@ -167,7 +165,8 @@ def _call_facts(given: ToolResult, reduction: Reduction, page: str, lost: bool) 
 
 
 def _error_facts(body: str, about: str, page: str) -> Iterator[Fact]:
-    """Yield a fact per failing line of an output; of many the first, last, and number between."""
+    """Yield a fact for each failing line of an output. Of many lines the first and the last stay,
+    and a fact between tells how many are left out."""
     lines = failing_lines(body, COUNTED)
     more = len(lines) - ERRORS
     if more > 0:  # compilers tell the cause first, runners name what failed last
@@ -183,7 +182,7 @@ def _page_stem(ref: str) -> str:
 
 
 def _bounded_fact(fact: Fact) -> Fact:
-    """Return the fact with its texts printable and within the limit of its kind."""
+    """Return the fact with its text printable and cut to the limit of its kind."""
     limit = PATH if fact.kind in ("read", "edit", "write") else HEAD
     limit = ERROR if fact.kind in ("error", "task") else limit
     text = encodable(fact.text)

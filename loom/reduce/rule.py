@@ -29,10 +29,10 @@ from loom.text import clip_front, clip_text, one_line, utf8_size
 class ToolResult(Struct, frozen=True):
     """A tool call and its result, parsed once.
 
-    `name` is the name the tool was called by, `tool` its canonical name (`Read` is `fs:read_file`).
-    `raw` is the text of the arguments, `arguments` the same parsed, {} when `raw` is no JSON
-    object. `text` is the result, `payload` the same parsed when it is a JSON object or array (else
-    None), `size` its bytes in UTF-8. `error`: the tool reported a failure."""
+    `name` is the tool as called, `tool` its canonical name (`Read` is `fs:read_file`). `raw` is the
+    text of the arguments, `arguments` the object in it, {} for none. `text` is the result,
+    `payload` the JSON object or array in it, None for none; `size` is its bytes in UTF-8. `error`
+    is True where the tool reported a failure."""
 
     name: str
     tool: str
@@ -52,15 +52,15 @@ class ToolResult(Struct, frozen=True):
 class Observation(Struct, frozen=True, kw_only=True):
     """A reduced tool result, as it stays in the window.
 
-    `subject` says what was done (`Read a.py`), `text` says it with its outcome (`Read a.py (523
-    bytes)`), one short line each. `args` are the arguments worth keeping; the caller cuts long
-    values. `page`: the whole result must rest on a page whatever its size (with more than 1,024
-    bytes of content it always does). The page is named by the stem `kind` and an `extension` such
-    as ".csv" ("": Loom finds one by tool and content). `fields` fill the tool's template of the
-    compact line; without fields that line is `subject`.
+    `subject` says in a short line what was done (`Read a.py`), `text` adds the outcome (`Read a.py
+    (523 bytes)`). `args` are the arguments worth keeping; long values are cut later. With `page`
+    the whole result goes to a page whatever its size; over 1,024 bytes of content it always does.
+    The page's name begins with `kind` and ends with `extension`, such as ".csv" ("": Loom finds
+    one). `fields` fill the tool's template of the compact line; without fields that line is
+    `subject`.
 
-    A failed call shows `subject` and the head of its error. A rule whose `text` itself tells
-    failure from success sets `judged`, and gives the failing part of the result as `failure`."""
+    A failed call shows `subject` and the head of its error, unless the rule sets `judged`: then
+    `text` itself tells failure from success, and `failure` is the failing part of the result."""
 
     subject: str
     text: str
@@ -78,7 +78,7 @@ Rule = Callable[[ToolResult], Observation]
 
 
 def parse_tool_result(name: str, arguments: str, result: str, error: bool) -> ToolResult:
-    """Return a call and its result as rules see them; `arguments` is JSON text. Never raises."""
+    """Return a call and its result, parsed for a rule; `arguments` is JSON text. Never raises."""
     members = json_object(arguments)
     tool = canonical_tool_of_call(name, members)
     return ToolResult(
@@ -87,8 +87,8 @@ def parse_tool_result(name: str, arguments: str, result: str, error: bool) -> To
 
 
 def canonical_tool_of_call(name: str, members: Mapping[str, Any]) -> str:
-    """Return the canonical name of the tool a call is for. The arguments (`members`) decide where
-    the name does not: for a tool that does several things, and an unlisted tool that edits."""
+    """Return the canonical name of the tool a call is for. The arguments (`members`) decide for a
+    tool that does several things, and for an unknown tool that edits a file."""
     tool = tool_by_command(canonical_tool(name), members.get("command"))
     edits = tool == name and is_name_of_edit(name) and is_replacement(members)
     return EDIT if edits else tool
@@ -115,11 +115,11 @@ DEFAULT = "{tool}({args})"
 
 
 def fill_template(template: str, fields: dict[str, str], limit: int = COMPACT) -> str:
-    """Return `template` filled on one line of at most `limit` characters; an unknown field shows
-    `?`.
+    """Return `template` with its fields filled in, on one line of at most `limit` characters; an
+    unknown field shows `?`.
 
-    A line that is too long is cut inside its longest field (a path keeps its tail), so the words
-    and the closing of the template survive."""
+    A line that is too long is cut inside its longest field, so that the template's own words stay;
+    a path loses its beginning."""
     # A path is told by its tail, so that is what must survive the first, generous cut.
     ends = fields | {"path": fields["path"][-4 * limit :]} if "path" in fields else fields
     values = defaultdict(lambda: "?", {k: one_line(v, 4 * limit) for k, v in ends.items()})

@@ -88,8 +88,9 @@ _HTML = lazy_re(r"\s*<(?:!doctype html|html|head|body)\b", re.IGNORECASE)
 
 
 class ReducedResult(Struct, frozen=True):
-    """A reduction, whether the whole result rests on a page, and that page's stem (`kind`) and
-    extension. `failed` is True when a host's own rule says that the call failed."""
+    """The reduction of a result. It also tells whether the whole result goes to a page, that page's
+    stem (`kind`) and extension, and in `failed` whether a host's own rule says that the call
+    failed."""
 
     reduction: Reduction
     page: bool
@@ -119,8 +120,8 @@ def reduce_result(
 
 
 def _alias_where_arguments_fit(given: ToolResult) -> ToolResult:
-    """Return the result under its canonical tool where the arguments have what such a tool needs,
-    else under the tool's own name."""
+    """Return the result under the tool's canonical name if its arguments have what that tool needs,
+    else under the name it was called by."""
     arguments, needed = given.arguments, NEEDS.get(given.tool, ())
     if not arguments or not needed or any(_is_text_or_list(arguments.get(key)) for key in needed):
         return given
@@ -128,21 +129,23 @@ def _alias_where_arguments_fit(given: ToolResult) -> ToolResult:
 
 
 def _is_text_or_list(value: object) -> bool:
-    """Return True for a text, or a list of words as a command may be, that is not empty."""
+    """Return True for an argument that is a text or a list (as a command may be) and not empty."""
     return isinstance(value, str | list) and bool(value)
 
 
 def reduce_unanswered_call(name: str, arguments: str) -> Reduction:
-    """Return the reduced form of a call given up: what was asked for, and that no more is known.
+    """Return the reduced form of a call whose result will not come: what was asked for, and that
+    the outcome is unknown.
 
-    No rule words it: a rule would say that the call was done, or that it failed."""
+    No rule is used: it would say that the call was done, or that it failed."""
     made = reduce_result(name, arguments, "").reduction
     said = f"{call_in_brief(name, made)} — {UNANSWERED}"
     return replace(made, observation=said, compact=said)
 
 
 def call_in_brief(name: str, made: Reduction) -> str:
-    """Return a reduced call in brief: the tool as the model named it, its first two arguments."""
+    """Return a call in a few words: the tool's name as called, and the first two arguments of the
+    reduction `made`."""
     asked = ", ".join(one_line(str(value), ASKED) for value in list(made.minimal_args.values())[:2])
     return f"{one_line(encodable(name), ASKED) or 'tool'}({asked})"
 
@@ -170,8 +173,8 @@ def _reduce_by_rule(given: ToolResult, rule: Rule, *, hosts: bool = False) -> Re
 
 
 def _is_large(given: ToolResult) -> bool:
-    """Return True for a result with more content than PAGE bytes, not counting what a tool wrapped
-    the content in: an object, tags, line numbers."""
+    """Return True for a result with more than PAGE bytes of content. What a tool wraps it in does
+    not count: an object, tags, line numbers."""
     if not PAGE < given.size <= WRAPPED:
         return given.size > PAGE
     text, members = given.text, given.members
@@ -187,8 +190,8 @@ def _is_large(given: ToolResult) -> bool:
 
 
 def _observation_line(seen: Observation, failure: str, error: bool) -> str:
-    """Return the observation of a result as one line: what was observed, or what was tried and the
-    head of its failure."""
+    """Return the observation of a result on one line; for a failed call what was tried, and the
+    head of `failure`."""
     if not failure and (seen.judged or not error):
         return one_line(seen.text, OBSERVATION)
     head = seen.text if seen.judged else f"{seen.subject} — failed"
@@ -214,9 +217,8 @@ def _filled_template(tool: str, seen: Observation, limit: int) -> str:
 
 
 def _error_text(given: ToolResult) -> str:
-    """Return an error's text: the payload's own message, else the lines that look like a failure.
-
-    A short result, or a single line, is its own message."""
+    """Return what an error says: the message in its payload, a short result as it is, else the
+    lines that look like a failure."""
     message = first_text(given.members, ("error", "message", "detail", "stderr"))
     nested = given.members.get("error")
     if isinstance(nested, dict):

@@ -1,9 +1,4 @@
-"""Command lines of a shell, parsed: which programs run, in one spelling, and whose exit code the
-line has.
-
-A later success of the same command closes a failure, so two spellings of one command must be equal,
-and two different commands must never be. An option that only changes what is printed does not
-count; an option nobody listed does. Text in quotes or in a heredoc is data, not commands."""
+"""Command lines of a shell, parsed: which programs run, and what the exit code is worth."""
 
 from __future__ import annotations
 
@@ -60,9 +55,10 @@ _NEWLINES = lazy_re(r"\\n|\n")
 
 
 class ProgramRun(Struct, frozen=True):
-    """A run of one program: its `words` up to the targets, its options in order, and its targets.
+    """One run of a program: its name with subcommands (`words`), its options, and the targets it
+    works on.
 
-    `folder` is where the program runs, when another than the folder its line begins in."""
+    `folder` is where the program runs, "" for the folder in which its line starts."""
 
     words: tuple[str, ...]
     options: tuple[str, ...] = ()
@@ -81,12 +77,11 @@ class ProgramRun(Struct, frozen=True):
 class CommandLine(Struct, frozen=True, dict=True):
     """A command line: the folder it runs in ("" for the usual one) and its program runs in order.
 
-    `masked`: the exit code of the line says nothing of these programs, for it is that of a filter
-    behind a pipe, of `|| true`, or of an `echo` at the end. `last` is the program whose exit code
-    the line has. `report` is the pattern of a printed line that gives the exit code of the check,
-    `said` the pattern of lines that the command line itself prints; "" for none. `behind`: the
-    check was sent to the background and not waited for. `perhaps`: the first check runs only where
-    the programs before it did not fail."""
+    With `masked` the line's exit code says nothing of its checks: it is that of a filter behind a
+    pipe, of `|| true`, or of an `echo` at the end. `last` is the program whose exit code the line
+    has. `report` is a pattern for the line of output that gives a check's exit code, `said` one for
+    lines that the command line itself prints; "" for none. With `behind` the check was sent to the
+    background and not waited for; with `perhaps` it runs only if programs before it succeed."""
 
     folder: str
     programs: tuple[ProgramRun, ...]
@@ -99,7 +94,8 @@ class CommandLine(Struct, frozen=True, dict=True):
 
     @cached_property
     def key(self) -> str:
-        """Return the command line in one spelling, equal for two lines that check the same."""
+        """Return one spelling of the command line, equal for all lines that run the same programs
+        alike."""
         apart = any(one.folder for one in self.programs)
         runs = [
             f"(cd {_quote_word(one.folder or self.folder)} && {one.as_typed})"
@@ -113,7 +109,7 @@ class CommandLine(Struct, frozen=True, dict=True):
 
 @lru_cache(maxsize=1_024)
 def parse_command(line: str) -> CommandLine:
-    """Return a command line parsed. Never raises."""
+    """Return the parsed form of a command line. Never raises."""
     whole = [one for one in commands_with_folders(line) if one.words]
     runs = [one for one in whole if not _is_silent(one)] or whole[:1]
     if not runs:
@@ -141,15 +137,16 @@ def parse_command(line: str) -> CommandLine:
 
 
 def _is_silent(one: SimpleCommand) -> bool:
-    """Return True for a command that the shell does itself, and for a filter behind a pipe."""
+    """Return True for a command that is not counted as a program: of the shell itself (`cd`,
+    `echo`), or a filter behind a pipe."""
     filters = one.joint in PIPES and one.name in FILTERS
     return filters or one.name in SILENT or (one.name == "false" and one.joint == "||")
 
 
 def _report_pattern(whole: Sequence[SimpleCommand], telling: Sequence[SimpleCommand]) -> str:
-    """Return the pattern of the line in which `; echo EXIT=$?` prints the exit code of the check
-    before it, the code as group 1; "" for none. `${PIPESTATUS[0]}` gives the exit code of a check
-    before a pipe. `whole` are all commands of the line, `telling` its checks."""
+    """Return a pattern for the line that `; echo EXIT=$?` prints, with the exit code of the check
+    before it as group 1; "" without such an echo. Behind a pipe it must be `${PIPESTATUS[0]}`.
+    `whole` are all commands of the line, `telling` its checks."""
     at = len(whole) - 2
     while at > 0 and whole[at].joint in PIPES:
         at -= 1
@@ -164,8 +161,8 @@ def _report_pattern(whole: Sequence[SimpleCommand], telling: Sequence[SimpleComm
 
 
 def _said_patterns(whole: Sequence[SimpleCommand]) -> list[str]:
-    """Return the patterns of the lines that a script prints itself. A line in which the shell fills
-    something in has a second pattern: its two ends."""
+    """Return patterns for the lines that a script prints by `echo`, `printf` and `cat`. A line with
+    something for the shell to fill in has a second pattern: its two ends."""
     said: dict[str, None] = {}
     for one in whole:
         words = [word.value for word in one.words[1:] if word.value not in ("-e", "-n")]
@@ -185,7 +182,7 @@ def is_checking_program(one: ProgramRun) -> bool:
 
 
 def program_run(one: SimpleCommand) -> ProgramRun:
-    """Return a simple command as a program with options and targets."""
+    """Return the program run of a simple command, with its options and targets apart."""
     values, at = one.values, 1
     while one.name == "git" and at < len(values) and values[at].startswith("-"):
         at += 2 if values[at] == "-c" else 1  # set for git itself
@@ -206,7 +203,8 @@ def program_run(one: SimpleCommand) -> ProgramRun:
 
 
 def _options_and_targets(values: Sequence[str], name: str) -> tuple[list[str], list[str]]:
-    """Return the options that count, each with its word, and the targets behind a program name."""
+    """Return (options, targets) among the words behind the program `name`. Options that only change
+    what is printed are left out; one that takes a word is joined to it by "="."""
     options: list[str] = []
     targets: list[str] = []
     rest = iter(values)
@@ -223,14 +221,14 @@ def _options_and_targets(values: Sequence[str], name: str) -> tuple[list[str], l
 
 
 def _target_from_folder(target: str, folder: str) -> str:
-    """Return a target without the folder the program runs in, and without a slash at its end."""
+    """Return a target relative to the folder its program runs in, without a slash at the end."""
     near = target.removeprefix(f"{folder}/") if folder.startswith("/") else target
     return near.rstrip("/") or near
 
 
 def _inputs_of(one: SimpleCommand) -> list[str]:
-    """Return the inputs a command is given by redirection: the files, and for each text (a
-    here-string or heredoc) a hash of the text."""
+    """Return what redirections feed to a command: `<file` for a file, a hash for a here-string or
+    heredoc."""
     files = [f"<{to.value}" for sign, to in one.sent if sign in ("<", "0<")]
     texts = [to.value for sign, to in one.sent if sign == "<<<"]
     hashed = [hashlib.blake2b(text.encode("utf-8", "replace"), digest_size=4) for text in texts]

@@ -37,9 +37,10 @@ _WRAPPERS = frozenset(("-c", "-lc", "-ic", "/c", "-Command"))
 
 
 def command_rule(given: ToolResult) -> Observation:
-    """Return a shell command's observation: command, exit code, line count, a failure's lines.
+    """Return the observation of a shell command: command, exit code and line count, and for a
+    failure the lines that say why.
 
-    Where nobody reported the exit code, what is known of the command's end stands in its place."""
+    Where the exit code is not known, the words on how the command ended take its place."""
     command = command_of_call(given.arguments) or one_line(
         given.raw if not given.arguments else "", 400
     )
@@ -70,13 +71,13 @@ def command_rule(given: ToolResult) -> Observation:
 
 
 def _line_without_exit_code(command: str, ended: str) -> str:
-    """Return the line of a command without exit code; `ended` is what is known of its end."""
+    """Return the line of a command without a known exit code; `ended` says how it ended."""
     template = REFUSED if ended == NOT_RUN else ENDED if ended else BARE
     return fill_template(template, {"command": command, "ended": ended})
 
 
 def command_of_call(arguments: dict[str, Any]) -> str:
-    """Return the command line a call runs, with its `args` behind it; of `["bash", "-lc", script]`
+    """Return the command line that a call runs, with its `args` added; of `["bash", "-lc", script]`
     the script."""
     command = first_present(arguments, COMMAND_KEYS)
     if isinstance(command, list):
@@ -110,7 +111,8 @@ def _exit_code_member(members: dict[str, Any]) -> int | None:
 
 
 def _split_exit_report(text: str) -> tuple[int | None, str]:
-    """Return the exit code a line at an end of `text` reports, or None, and `text` without it."""
+    """Return (exit code, rest of `text`): a first or last line that reports an exit code is taken
+    out. Without such a line, (None, `text`)."""
     edge = max(_MARGIN, len(text) - _MARGIN)
     marks = _EXIT.match(text) or _EXIT.search(text, 0, _MARGIN) or _EXIT.search(text, edge)
     if marks is None:

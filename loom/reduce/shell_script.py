@@ -36,11 +36,11 @@ _GIVES = Token("word", "{}", "{}", fixed=False)  # what `xargs` puts behind a co
 class SimpleCommand(Struct):
     """One simple command of a script.
 
-    `joint` is what stands before it, `after` the signs that hide its exit code. `sent` are its
-    redirections with their targets, `bodies` its heredocs. `group` are the brackets it stands in,
-    by number. `header`: its words are no command's (`for x in …`). `perhaps`: it stands in a
-    branch, or in a function. `folder` is where it runs, "" where the script begins, `name` its
-    program, `given` the variables set for it."""
+    `joint` is what stands before it (`&&`, `|`, `;`), `after` the signs that hide its exit code.
+    `sent` are its redirections as (sign, target), `bodies` its heredocs, `group` the numbers of the
+    brackets around it. A `header` (`for x in …`) is no command; `perhaps` it does not run: it
+    stands in a branch or a function. `folder` is where it runs, "" where the script begins, `name`
+    its program, `given` the variables set for it."""
 
     joint: str = ""
     words: list[Token] = field(default_factory=list)
@@ -136,7 +136,7 @@ def _current_command(now: _ScriptReader) -> SimpleCommand:
 
 
 def _note_joint(now: _ScriptReader) -> None:
-    """Note at the commands before the joint that another follows: it hides their exit code."""
+    """Add to the commands before a joint what hides their exit code: another command follows."""
     start = now.starts[-1]
     if now.joint in PIPES:
         _hide_status(now.found[now.unit :], "|")
@@ -215,7 +215,7 @@ def commands_with_folders(line: str) -> list[SimpleCommand]:
 
 
 def _expand_nested(some: Sequence[SimpleCommand], depth: int) -> list[SimpleCommand]:
-    """Return the commands, those of the inner script in place of each `bash -c '…'`."""
+    """Return the commands, each `bash -c '…'` replaced by the commands of its inner script."""
     found: list[SimpleCommand] = []
     for number, part in enumerate(some):
         script = None if depth == NESTED or part.header else _nested_script(part)
@@ -232,7 +232,7 @@ def _expand_nested(some: Sequence[SimpleCommand], depth: int) -> list[SimpleComm
 
 
 def _nested_script(part: SimpleCommand) -> str | None:
-    """Return the script in the words of `bash -c '…'`, None for another command."""
+    """Return the script that `bash -c '…'` runs, None for another command."""
     _, words = _strip_wrappers(part.words)
     if len(words) < 3 or program_name(words[0].value).rpartition("/")[2] not in SHELLS:
         return None
@@ -242,7 +242,7 @@ def _nested_script(part: SimpleCommand) -> str | None:
 
 
 def _strip_wrappers(words: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
-    """Return the variables set for a program, and its words without programs that only run it."""
+    """Return the variables set for a program, and the words without programs that only run it."""
     given: list[str] = []
     for _ in range(WRAPPED):
         if len(words) > 1 and _ASSIGNED.match(words[0].value):
@@ -256,7 +256,7 @@ def _strip_wrappers(words: list[Token]) -> tuple[tuple[str, ...], list[Token]]:
 
 
 def _without_first_wrapper(words: list[Token], name: str) -> list[Token]:
-    """Return the words without the first wrapper, [] for none. `name`: the first program."""
+    """Return the words without the wrapper `name` that they begin with, [] for no wrapper."""
     if name in ("yarn", "pnpm", "bun") and len(words) > 1 and words[1].value in CHECKS:
         return words[1:]
     if name == "python":
@@ -274,14 +274,14 @@ def _without_first_wrapper(words: list[Token], name: str) -> list[Token]:
 
 
 def _end_of_options(words: list[Token], at: int, valued: Sequence[str], end: str = "") -> int:
-    """Return the place behind the options from `at` on, or that of the option `end`."""
+    """Return the index behind the options that begin at `at`, or that of the option `end`."""
     while at < len(words) and words[at].value.startswith("-") and words[at].value != end:
         at += 2 if words[at].value in valued else 1
     return at
 
 
 def _apply_folder_option(folder: str, words: list[Token]) -> tuple[str, list[Token]]:
-    """Return the folder that an option names (`make -C web`), and the words without it."""
+    """Return the folder that an option sets (`make -C web`), and the words without it."""
     near = 2 if words[0].value == "git" else 8  # `git commit -C` is another thing
     for at, word in enumerate(words[1:near], 1):
         name, equals, value = word.value.partition("=")
@@ -293,7 +293,7 @@ def _apply_folder_option(folder: str, words: list[Token]) -> tuple[str, list[Tok
 
 
 def path_from_script_start(folder: str, more: str) -> str:
-    """Return the path `more` of a `folder` as seen from a script's start, "" for that start."""
+    """Return the path `more` inside `folder`, seen from where the script starts ("" for there)."""
     absolute = not folder or more.startswith(("/", "~"))
     path = posixpath.normpath(more if absolute else f"{folder}/{more}")
     return "" if path == "." else path

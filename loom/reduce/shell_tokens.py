@@ -43,10 +43,10 @@ _ESCAPED = lazy_re(r"\\([\"\\$`])|\\\n")
 
 
 class Token(NamedTuple):
-    """A token of a script; `text` is the token as it stands there.
+    """A token of a script: `text` as it stands there.
 
-    `value` is a word without its quotes, or the body of a heredoc. `bare`: no part of the word is
-    quoted. `fixed`: the shell fills nothing in, neither a variable nor names of files."""
+    `value` is a word without its quotes, or the body of a heredoc. In a `bare` word nothing is
+    quoted; in a `fixed` word the shell fills in neither variables nor file names."""
 
     kind: str
     text: str
@@ -72,7 +72,7 @@ def shell_tokens(line: str, most: int | None = None) -> Iterator[Token]:
 
 
 def _take_out_heredocs(line: str) -> tuple[str, dict[str, str]]:
-    """Return a script with hashes in the place of its heredocs, and the body of each hash."""
+    """Return a script with a hash in place of each heredoc, and the heredocs' bodies by hash."""
     lines, bodies = line.split("\n"), dict[str, str]()
     if len(lines) == 1 or "<<" not in line:
         return line, bodies
@@ -98,7 +98,7 @@ def _take_out_heredocs(line: str) -> tuple[str, dict[str, str]]:
 
 
 def _word_token(text: str, start: int) -> Token:
-    """Return the word that begins at `start`, with all that is quoted or substituted in it."""
+    """Return the word that begins at index `start`, quoted and substituted parts included."""
     at, value = start, list[str]()
     bare = fixed = True
     while found := _PIECE.match(text, at):

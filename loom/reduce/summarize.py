@@ -42,9 +42,9 @@ THREAD = "loom-summary"
 
 
 class _Task(Struct, frozen=True):
-    """An output that is too long, prepared for a model: the `payload`, its reduction (`structure`),
-    the question to the model (`ask`), the text whose names and numbers a summary may use
-    (`allowed`), and the `note` that follows a summary."""
+    """A long output prepared for a model: the `payload`, its reduction (`structure`), the question
+    to the model (`ask`), a text of further names that a summary may use (`allowed`), and the `note`
+    to add to a summary."""
 
     model: Model
     payload: str
@@ -65,7 +65,7 @@ class _Task(Struct, frozen=True):
         )
 
     def failed(self, error: Exception) -> Summarized:
-        """Return the reduction, with what kept the model from answering."""
+        """Return the reduction; its `why` tells what kept the model from answering."""
         if isinstance(error, Overdue):
             return refused_answer(self.structure, str(error))
         said = one_line(str(error), REASON)
@@ -205,8 +205,8 @@ async def _await_model(model: Model, ask: Ask, timeout: float) -> Any:
 
 
 def _call_on_thread(work: Callable[[], Any]) -> Future[Any]:
-    """Start a call on a daemon thread and return its future. Until the call has returned, the
-    future can be cancelled; then the result is dropped."""
+    """Start a call on a daemon thread and return a future of its result. A future that is cancelled
+    before the call returns drops the result."""
     call: Future[Any] = Future()
 
     def work_on() -> None:
@@ -229,10 +229,10 @@ def _call_on_thread(work: Callable[[], Any]) -> Future[Any]:
 
 
 async def _await_within(awaitable: Any, timeout: float, said: float = 0.0) -> Any:
-    """Return the result of an awaitable, cancelled after `timeout` seconds. Raises Overdue; the
-    error names `said` seconds where that is not 0.
+    """Return the result of an awaitable. After `timeout` seconds it is cancelled and Overdue
+    raised; the error names `said` seconds instead where that is not 0.
 
-    A task that does not let itself be cancelled is not waited for."""
+    A task that resists the cancellation is not waited for."""
     import asyncio
 
     task = asyncio.ensure_future(awaitable)

@@ -1,8 +1,4 @@
-"""Task lists that a host's own tools keep: `TodoWrite`, `update_plan`, `TaskCreate`, `TaskUpdate`.
-
-A call becomes facts of kind `task`: `about` is the item's id, `came` its state (todo, doing, done,
-gone), `text` what is to be done ("" when only the state changes). A fact with `about` "*" comes
-before a list that is written whole: older items no longer count."""
+"""Task lists of a host's tools: `TodoWrite`, `update_plan`, `TaskCreate`, `TaskUpdate`."""
 
 from __future__ import annotations
 
@@ -43,7 +39,7 @@ def is_task_tool(name: str) -> bool:
 
 
 def task_facts(name: str, arguments: dict[str, Any], result: str) -> tuple[Fact, ...]:
-    """Return the task facts of a successful call; () for a call of any other tool."""
+    """Return the facts on tasks in a successful call of a task tool, () for any other tool."""
     kind = _task_tool_group(name)
     if kind is _WHOLE:
         given = first_list(arguments, _ITEMS)
@@ -62,7 +58,8 @@ def task_facts(name: str, arguments: dict[str, Any], result: str) -> tuple[Fact,
 
 
 def _task_tool_group(name: str) -> frozenset[str] | None:
-    """Return a task tool's set of names (writes the list whole, adds, changes); None for others."""
+    """Return the set of tool names that has this name: tools that write a whole list, add an item,
+    or change one. None for no task tool."""
     kinds = (
         kind for one in name_spellings(name) for kind in (_WHOLE, _ADD, _CHANGE) if one in kind
     )
@@ -70,7 +67,8 @@ def _task_tool_group(name: str) -> frozenset[str] | None:
 
 
 def _list_facts(items: list[Any]) -> Iterator[Fact]:
-    """Yield a fact for each item of a list that is written whole, the first ITEMS of them."""
+    """Yield a fact for each of the first ITEMS items of a whole list, and one that counts the
+    others."""
     for number, item in enumerate(items[:ITEMS], 1):
         members = item if isinstance(item, dict) else {"text": str(item)}
         text = _item_text(members)
@@ -81,7 +79,7 @@ def _list_facts(items: list[Any]) -> Iterator[Fact]:
 
 
 def _item_text(members: dict[str, Any]) -> str:
-    """Return the text of an item, in whole clauses."""
+    """Return the text of an item, a long text cut at the end of a clause."""
     return beginning_or_notice(encodable(first_text(members, _TEXT)), LENGTH)
 
 

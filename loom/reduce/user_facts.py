@@ -34,7 +34,8 @@ _WORD = lazy_re(r"\w")
 
 
 def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
-    """Return the facts of a user's message; `voice` (`UserTurn.voice`) says whose words it has."""
+    """Return the facts of a user's message. `voice` (`UserTurn.voice`) says who wrote it: "" the
+    user, else a client ("summary", "skill", …)."""
     ends = f"{text[: SCANNED // 2]}\n\n{text[-SCANNED // 2 :]}"
     seen = encodable(text if len(text) <= SCANNED else ends)
     if voice in ("document", "skill"):  # what was typed behind a skill's name ends its text
@@ -54,10 +55,10 @@ def facts_of_user(text: str, voice: str = "") -> tuple[Fact, ...]:
 
 
 def _summary_facts(text: str) -> tuple[Fact, ...]:
-    """Return the facts of a client's summary: lines of its head, more of its end (what is next).
+    """Return the facts of a client's summary, a fact a line: some of its beginning, more of its
+    end, where it says what is next, and between them the number of lines left out.
 
-    Code in a summary shows files as they were then, and is left out. A line in the middle says how
-    many lines are left out."""
+    Code is left out: it shows files as they were then."""
     said = _line_facts(summary_proper(typed_text(text)))
     lines = [Fact("told", fact.text) for fact in said if fact.kind != "code"]
     left = len(lines) - OTHER
@@ -68,9 +69,9 @@ def _summary_facts(text: str) -> tuple[Fact, ...]:
 
 
 def _instruction_facts(text: str) -> tuple[Fact, ...]:
-    """Return at most OTHER facts of instructions, and one of the number left out: binding lines
-    stay longest, of the others both ends. Lines of code are left out, as a client may list files;
-    of a text with no other line the beginning stands."""
+    """Return at most OTHER facts of instructions, and one that counts the lines left out. Rules
+    stay longest, of other lines those at both ends. Code is left out, as a client may list files;
+    of a text that is all code the beginning stays."""
     lines = [one for one in _line_facts(text) if one.kind != "code"]
     lines = lines or [Fact("user", beginning_within(text, LENGTH))]
     kept = _keep_both_ends(lines, OTHER)
@@ -80,9 +81,9 @@ def _instruction_facts(text: str) -> tuple[Fact, ...]:
 
 
 def _line_facts(text: str) -> Iterator[Fact]:
-    """Yield sentences, headings and lines of code as facts; `about` is the number of the line.
+    """Yield the sentences, headings and code lines of a text as facts; `about` is the line number.
 
-    A pasted line is a fact of kind "code": it is no rule."""
+    A pasted line counts as code, so nothing in it is taken for a rule."""
     code = False
     foreign = pasted_line_numbers(text)
     for number, line in enumerate(text.split("\n"), 1):
@@ -118,9 +119,9 @@ def _sentence_facts(line: str, number: str) -> Iterator[Fact]:
 
 
 def _limit_facts(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
-    """Return at most MOST facts: of pasted lines the first and last (a program's outcome stands at
-    the end), all rules, questions and headings while they have room, of plain lines the first and
-    last. A fact of kind "more" counts those left out. `foreign` are the numbers of pasted lines."""
+    """Return at most MOST facts, and one of kind "more" that counts the others. Of pasted lines
+    (their numbers are in `foreign`) and of plain lines the first and the last stay; rules,
+    questions and headings stay while they have room."""
     pasted = [at for at, fact in enumerate(facts) if int(fact.about) in foreign]
     kept = _drop_middle(facts, pasted, *PASTED)
     plain = [at for at, fact in enumerate(kept) if fact.kind in ("user", "code")]
@@ -130,7 +131,7 @@ def _limit_facts(facts: list[Fact], foreign: frozenset[int]) -> list[Fact]:
 
 
 def _keep_both_ends(facts: list[Fact], most: int) -> list[Fact]:
-    """Return at most `most` facts. Kinds lose facts in the order of `DROPPED`, in their middle."""
+    """Return at most `most` facts; kinds lose facts in the order of DROPPED, from their middle."""
     for kinds in DROPPED:
         places = [at for at, fact in enumerate(facts) if fact.kind in kinds]
         room = max(len(places) - max(len(facts) - most, 0), 0)
@@ -139,6 +140,7 @@ def _keep_both_ends(facts: list[Fact], most: int) -> list[Fact]:
 
 
 def _drop_middle(facts: list[Fact], places: list[int], first: int, last: int) -> list[Fact]:
-    """Return the facts without those at `places`, save the `first` first and `last` last."""
+    """Return the facts without those at the indexes `places`, of which only the `first` first and
+    the `last` last stay."""
     gone = set(places[first : len(places) - last]) if len(places) > first + last else set[int]()
     return [fact for at, fact in enumerate(facts) if at not in gone]

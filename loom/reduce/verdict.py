@@ -68,11 +68,11 @@ _CALL = lazy_re(
 
 
 def verdict(command: CommandLine, output: str, code: int | None, error: bool) -> str:
-    """Return the outcome of a command: `passes` for a check that succeeded, `ok` for any other
-    command, `fails (exit 1)`, or that the outcome was not seen.
+    """Return the outcome of a command: "passes" for a check that succeeded, "ok" for another
+    command, "fails (exit 1)", "found nothing", or words that say that the outcome was not seen.
 
     `code` is the exit code, None where nobody reported it; `error` is True where the tool reported
-    a failure. Only the head and the tail of an output are looked at."""
+    a failure. Of a long output only both ends are looked at."""
     whole = both_ends(output)
     told = _printed_exit_code(command, whole)
     if told is not None and not (error or code):
@@ -93,7 +93,8 @@ def verdict(command: CommandLine, output: str, code: int | None, error: bool) ->
 
 
 def _outcome_from_output(command: CommandLine, whole: str, masked: bool, code: int | None) -> str:
-    """Return the outcome for an exit code that is 0, another program's (`masked`), or unknown."""
+    """Return the outcome of a command, judged by its output: no failing exit code is known, and
+    with `masked` the code is that of another program."""
     check = is_check_command(command)
     # Where nobody says how it ended, what a check printed does; what a reader shows does not.
     shown = not check and all(is_reader(one.words) for one in command.programs)
@@ -106,7 +107,7 @@ def _outcome_from_output(command: CommandLine, whole: str, masked: bool, code: i
 
 
 def _outcome_without_failure(command: CommandLine, seen: str, masked: bool) -> str:
-    """Return the outcome of a check in whose output nothing failed."""
+    """Return the outcome of a check whose output shows no failure."""
     if _PASSED.search(seen):
         return PASSES
     if command.behind:
@@ -117,7 +118,7 @@ def _outcome_without_failure(command: CommandLine, seen: str, masked: bool) -> s
 
 
 def _outcome_of_denial(command: CommandLine, whole: str, code: int | None, error: bool) -> str:
-    """Return the outcome of a command whose last program, as `grep`, says "no" by exit code 1."""
+    """Return the outcome of a command whose last program may say "no" by exit code 1 (`grep`)."""
     if not is_check_command(command):
         return NOTHING if not error or len(whole) < 80 else f"{FAILS} (exit {code or 1})"
     came = _outcome_from_output(command, whole, True, code)
@@ -125,7 +126,7 @@ def _outcome_of_denial(command: CommandLine, whole: str, code: int | None, error
 
 
 def _output_of_programs(command: CommandLine, seen: str) -> str:
-    """Return the output without the command line's own lines (`echo "passed"`, `echo $?`)."""
+    """Return the output without lines that the command line itself prints (`echo "passed"`)."""
     if not command.said:
         return seen
     says = re.compile(f"{command.said}|{command.report}")
@@ -133,7 +134,7 @@ def _output_of_programs(command: CommandLine, seen: str) -> str:
 
 
 def _printed_exit_code(command: CommandLine, seen: str) -> int | None:
-    """Return the exit code the command line itself prints, from the last such line, or None."""
+    """Return the last exit code that the command line prints (`echo $?`), None for none."""
     report = command.report
     found = re.findall(report, seen, re.MULTILINE) if report else []
     return int(found[-1]) if found else None
@@ -146,10 +147,11 @@ def is_check_command(command: CommandLine) -> bool:
 
 
 def is_failed(came: str) -> bool:
-    """Return True for the outcome of a command that failed."""
+    """Return True for an outcome (see `verdict`) of a command that failed."""
     return came.startswith(FAILS)
 
 
 def _passed_after(output: str, at: int) -> bool:
-    """Return True when a summary at or behind `at`, the first sign of failure, denies failures."""
+    """Return True when a summary behind index `at`, where the first sign of failure is, says that
+    nothing failed."""
     return bool(_NONE.search(output, at)) and not _SOME.search(output)

@@ -42,8 +42,8 @@ _SCHEME = lazy_re(r"^[a-z][a-z0-9+.-]{1,10}://(?:www\.)?", re.IGNORECASE)
 
 
 def web_search_rule(given: ToolResult) -> Observation:
-    """Return the observation of a web search: query, result count and top titles. More than
-    `RESULTS` results rest on a page."""
+    """Return the observation of a web search: query, number of results and first titles. More than
+    `RESULTS` results go to a page."""
     query = first_text(given.arguments, QUERY_KEYS)
     titles, count = _result_titles(given)
     subject = f"Searched the web for '{one_line(query, QUERY)}'"
@@ -59,7 +59,8 @@ def web_search_rule(given: ToolResult) -> Observation:
 
 
 def visit_rule(given: ToolResult) -> Observation:
-    """Return a visit's observation: address, status, size, title. The text always is on a page."""
+    """Return the observation of a visited web page: address, status, size and title. Its text
+    always goes to a page of Loom's."""
     url = first_text(given.arguments, URL_KEYS)
     shown = one_line(_SCHEME.sub("", url[:2000]), URL).rstrip("/") or "?"
     text = first_present(given.members, ("text", "content", "body", "markdown", "html", "result"))
@@ -95,7 +96,8 @@ def _result_titles(given: ToolResult) -> tuple[list[str], int]:
 
 
 def _result_list(payload: Any) -> list[Any] | None:
-    """Return the list of results in a payload, one object deep at most; None when there is none."""
+    """Return the list of results in a payload: the payload itself, a member, or a member of a
+    member; None for none."""
     if isinstance(payload, list):
         return payload
     if not isinstance(payload, dict):
@@ -125,7 +127,8 @@ def _http_status(given: ToolResult) -> str:
 
 
 def _page_title(given: ToolResult) -> str:
-    """Return the title of a page: a member, the HTML title, or the first heading; else ""."""
+    """Return the title of a web page: a member of the result, the HTML title, or the first heading;
+    "" for none."""
     title = first_text(given.members, ("title", "page_title", "name"))
     if title or given.payload is not None:
         return title

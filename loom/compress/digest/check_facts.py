@@ -1,4 +1,4 @@
-"""Checks among the facts: which commands check something, and which failures are over because the
+"""Facts of commands that check something, such as test runs: which failures are over because the
 same program later passed on everything. A failure whose command ran again with an outcome nobody
 saw gets a note that says so, until an outcome is seen."""
 
@@ -26,25 +26,28 @@ def last_outcome(came: str) -> str:
 
 
 def outcome_with_rerun_note(failure: Fact, run: Fact) -> str:
-    """Return a failure's outcome with the note that a later `run` had an outcome nobody saw."""
+    """Return the outcome of the `failure`, with a note that the command ran again in `run` and that
+    nobody saw the outcome."""
     step = f" (step_{run.at:04d})" if run.at else ""
     return f"{without_rerun_note(failure.came)}; run again, outcome not seen{step}"
 
 
 def rerun_note(came: str) -> str:
-    """Return the note on a later run that stands in an outcome, "" for none."""
+    """Return the note in an outcome that tells of a later run with unseen outcome ("; run again,
+    outcome not seen"), "" for none."""
     found = _NOTE.search(came)
     return found[0] if found else ""
 
 
 def without_rerun_note(came: str) -> str:
-    """Return the outcome without the note on a later run."""
+    """Return the outcome without the note of a later run with unseen outcome."""
     return _NOTE.sub("", came)
 
 
 def close_failures(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:
-    """Return the facts with closed failures: a failed check becomes "passes in a later run", and
-    its errors leave, where all its programs passed later, on everything or as run, among `runs`."""
+    """Return the facts with failures that are over closed: a failed check gets the outcome "passes
+    as part of a later command", and its errors are dropped. A failure is over when each program of
+    its check passed later in one of `runs`, either as typed or on everything."""
     passed: dict[ProgramRun, Fact] = {}
     for run in runs:
         if last_outcome(run.came) == PASSES:
@@ -68,9 +71,9 @@ def close_failures(facts: Iterable[Fact], runs: Iterable[Fact]) -> list[Fact]:
 
 @lru_cache(maxsize=LINES)
 def _checking_programs(line: str) -> tuple[tuple[ProgramRun, ProgramRun], ...]:
-    """Return each program of a command line that checks something, as two runs in its folder: as
-    typed, and on everything. The two are equal where nothing says that only a part is checked; a
-    target or an option with a value may choose a part."""
+    """Return a pair of runs for each program of a command line that checks something: (the run as
+    typed, the run of the same program on everything). The two are equal where the line has no
+    target and no option with a value, which may choose a part."""
     command, found = parse_command(line), list[tuple[ProgramRun, ProgramRun]]()
     for one in filter(is_checking_program, command.programs):
         every = ProgramRun(one.words, folder=one.folder or command.folder)

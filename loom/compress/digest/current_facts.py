@@ -47,15 +47,17 @@ Key = tuple[str | int, ...]  # what facts have in common that become one; () of 
 
 
 def merge_facts(facts: Iterable[Fact]) -> list[Fact]:
-    """Return the facts that hold now, of facts in order, each where it was said or done last."""
+    """Return the facts that hold now. `facts` are oldest first; of facts on the same thing one is
+    left, where the last of them stood."""
     listed, files = list(facts), FileNames()
     found = _merge_by_key((_merge_key(fact, files), fact) for fact in listed)
     return [*_without_outdated(found).values(), *_current_tasks(listed)]
 
 
 def _merge_by_key(facts: Iterable[tuple[Key, Fact]]) -> dict[Key, Fact]:
-    """Return the facts by key. Facts of one key become one, merged by MERGED or else the later
-    fact, which stands where the last of them stood. Facts of the key () are dropped."""
+    """Return the facts by key. Facts with the same key become one fact: the function in MERGED for
+    their kind joins them, else the later one is taken. The fact stands where the last of them
+    stood. Facts of the key () are dropped."""
     found: dict[Key, Fact] = {}
     for key, fact in facts:
         before = found.pop(key, None)
@@ -66,8 +68,9 @@ def _merge_by_key(facts: Iterable[tuple[Key, Fact]]) -> dict[Key, Fact]:
 
 
 def _current_tasks(facts: Iterable[Fact]) -> list[Fact]:
-    """Return the items of the task list as they are now, after the fact that marks a list as
-    written whole. The last whole list counts, with the changes that calls made since."""
+    """Return the items of the task list as they are now: those of the last call that wrote the
+    whole list, with the changes made since. The fact that marks the list as whole (`about` is "*")
+    comes first."""
     whole: Fact | None = None
     items: dict[str, Fact] = {}
     for fact in facts:
@@ -88,9 +91,10 @@ def _current_tasks(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def update_facts(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
-    """Return the facts as they hold after the `later` facts of entries that stay in the window.
+    """Return `facts`, which are of entries that leave the window, as they hold after the `later`
+    facts, which are of entries that stay.
 
-    No fact of those entries is added: they stand in the window themselves."""
+    No later fact is added to them: its entry still stands in the window."""
     known, files, theirs = sorted((*facts, *later), key=AT), FileNames(), set(map(id, later))
     keyed = [(_merge_key(fact, files), fact) for fact in known]
     mine = {key: fact for key, fact in keyed if id(fact) not in theirs}
@@ -106,8 +110,8 @@ def update_facts(facts: Sequence[Fact], later: Sequence[Fact]) -> list[Fact]:
 
 
 def _updated_fact(one: Fact, now: Fact) -> Fact:
-    """Return a fact of an entry that left, updated to `now`. Counts and sizes of changes stay those
-    of entries that left: the window shows the others."""
+    """Return the fact `one` of an entry that left, brought up to date with the merged fact `now`.
+    Counts and sizes of changes stay those of `one`: the window still shows the later changes."""
     if now.kind in SAID:
         return one
     if now.kind in FILES and now.came != REVERTED:
@@ -116,7 +120,8 @@ def _updated_fact(one: Fact, now: Fact) -> Fact:
 
 
 def _merge_key(fact: Fact, files: FileNames) -> Key:
-    """Return the key equal for facts to be merged; () for a fact of a task list or former kind."""
+    """Return a key that is equal for facts on the same thing, which are to be merged; () for a fact
+    of a task list and for kinds that only earlier versions wrote."""
     kind = fact.kind
     if kind in FILES:
         return kind, files.name(fact.about or fact.text), fact.came == LOST
@@ -135,8 +140,9 @@ def _merge_key(fact: Fact, files: FileNames) -> Key:
 
 
 def _merge_runs(before: Fact, now: Fact) -> Fact:
-    """Return two runs of one command as the later one, with a note where the runs before passed or
-    failed. A failure stays where nobody saw the outcome of the later run."""
+    """Return the later of two runs of one command, with a note where the earlier run had the
+    opposite outcome. A failed earlier run stays, with a note, where nobody saw the later outcome.
+    """
     came = last_outcome(now.came)
     if is_failed(before.came) and came in (UNKNOWN, STARTED, LOST, FORMER_UNKNOWN):
         return _merge_calls(now, replace(before, came=outcome_with_rerun_note(before, now)))
@@ -150,8 +156,8 @@ def _merge_runs(before: Fact, now: Fact) -> Fact:
 
 
 def _merge_edits(before: Fact, now: Fact) -> Fact:
-    """Return two edits of one file as one: counts and line deltas are added; REVERTED where the
-    replacements took each other back."""
+    """Return two edits of one file as one fact, with the counts and the numbers of lines added up;
+    its outcome is REVERTED where the replacements undo each other."""
     swaps = _net_swaps((*(before.refs or "?").split(), *(now.refs or "?").split()))
     if not swaps:
         return replace(now, times=before.times + now.times, came=REVERTED, refs="")
@@ -170,7 +176,8 @@ def _merge_edits(before: Fact, now: Fact) -> Fact:
 
 
 def _net_swaps(swaps: Iterable[str]) -> list[str]:
-    """Return the swaps that are left of replacements in order: `a>b`, then `b>a` leave nothing."""
+    """Return what is left of replacements `old>new`, in order, once those that undo each other are
+    gone: `a>b`, `b>a` → nothing; `a>b`, `b>c` → `a>c`."""
     left: list[str] = []
     for swap in swaps:
         old, _, new = swap.partition(">")
@@ -184,15 +191,15 @@ def _net_swaps(swaps: Iterable[str]) -> list[str]:
 
 
 def _merge_repeats(before: Fact, now: Fact) -> Fact:
-    """Return the newer fact with both counts added and the newest page names of both."""
+    """Return `now` with the counts of both facts added and the newest page names of both."""
     refs = _newest_words(before.refs, now.refs, PAGES)
     return replace(now, times=before.times + now.times, refs=refs)
 
 
 def _merge_calls(before: Fact, now: Fact) -> Fact:
-    """Return two equal calls or commands as `_merge_repeats` does; the last name is that of the
-    newer result: its page, or its step where it has no page. A check is shown with the step of its
-    last run anyway."""
+    """Return two equal calls or commands as one, as `_merge_repeats` does. Where the newer result
+    has no page, the name of its step stands last; for a check it does not, as a check is shown with
+    its last step anyway."""
     pages = [name for name in before.refs.split() if not name.startswith("step_")]
     own = now.refs
     if pages and not own and now.at and not is_check_fact(now):
@@ -201,13 +208,15 @@ def _merge_calls(before: Fact, now: Fact) -> Fact:
 
 
 def _newest_words(before: str, now: str, most: int) -> str:
-    """Return the words of two lists joined by blanks, each once, at most `most` of the newest."""
+    """Return the words of two blank-separated lists in one list, each word once; of more than
+    `most` words the last."""
     mine, seen = now.split(), set(now.split())
     return " ".join([*(word for word in before.split() if word not in seen), *mine][-most:])
 
 
 def _merge_ids(before: Fact, now: Fact) -> Fact:
-    """Return the ids of both facts as one, those that calls used under `refs`, the newest last."""
+    """Return one fact with the ids of both facts, the newest last; `refs` has the ids among them
+    that calls used."""
     text = _newest_words(before.text, now.text, NAMES)
     return replace(now, text=text, refs=_newest_words(before.refs, now.refs, USED))
 
@@ -229,11 +238,12 @@ MERGED: dict[str, Callable[[Fact, Fact], Fact]] = {
 
 
 def _without_outdated(found: dict[Key, Fact]) -> dict[Key, Fact]:
-    """Return the facts without outdated ones: errors that a later success or failure of the call
-    replaced, deeds with an unknown outcome that a later one settles, and of plans in prose and of a
-    client's summaries all but the newest.
+    """Return the facts without those that no longer hold: errors whose call later succeeded or
+    failed anew, file changes with unknown outcome where the file was seen later, and all but the
+    newest plan in prose and the newest summary of a client.
 
-    A sentence of such a summary that quotes the user, whose words stand anyway, is dropped too."""
+    A sentence of a summary that quotes the user's own words is dropped as well: the words are among
+    the user's facts."""
     of: defaultdict[str, list[Fact]] = defaultdict(list)
     for fact in found.values():
         of[fact.kind].append(fact)
@@ -248,7 +258,7 @@ def _without_outdated(found: dict[Key, Fact]) -> dict[Key, Fact]:
 
 
 def _recovered_error_ids(facts: Iterable[Fact], errors: Sequence[Fact]) -> set[int]:
-    """Return the Python ids of errors that a later success or failure of the same call replaced."""
+    """Return the Python ids of the errors whose call later succeeded, or later failed again."""
     newest = {fact.about: 0 for fact in errors}
     for fact in facts:
         kind = fact.kind
@@ -263,8 +273,8 @@ def _recovered_error_ids(facts: Iterable[Fact], errors: Sequence[Fact]) -> set[i
 
 
 def _settled_deed_ids(files: Sequence[Fact]) -> set[int]:
-    """Return the Python ids of the file facts without a result whose file was changed or read
-    later, so that its state is known."""
+    """Return the Python ids of the file facts without a result whose file a later call read or
+    changed, so that its state is known."""
     lost = [fact for fact in files if fact.came == LOST]
     seen: dict[str, int] = {}
     for fact in files if lost else ():

@@ -1,8 +1,4 @@
-"""Digests: one bounded block that stands for a run of folded entries.
-
-A digest says what holds now: what the user laid down, what was decided, what fails, what was
-changed. Digests merge: folding a digest keeps its facts, so digests never pile up. The page a
-digest names lists every entry it stands for, with their pages, and every fact: nothing is lost."""
+"""Digests: one bounded block that stands for the entries folded into it."""
 
 from __future__ import annotations
 
@@ -29,8 +25,8 @@ KEPT = 4  # values that are remembered: those of the tries of one cut
 
 
 class RecentValues(Generic[Made]):
-    """The last few values computed, by the immutable objects they were computed from. The tries of
-    one cut, and the page of its digest, ask for the same run of entries again."""
+    """A memo of the last KEPT values, each with the immutable objects it was computed from: the
+    tries of one cut, and the page of its digest, ask for the same entries again."""
 
     def __init__(self) -> None:
         self._kept: deque[tuple[tuple[object, ...], Hashable, Made]] = deque(maxlen=KEPT)
@@ -38,7 +34,8 @@ class RecentValues(Generic[Made]):
     def of(
         self, objects: Sequence[object], make: Callable[[], Made], beside: Hashable = None
     ) -> Made:
-        """Return `make()`, remembered for the same objects (by identity) and an equal `beside`."""
+        """Return `make()`, or the value remembered for the same `objects` (by identity) and an
+        equal `beside`."""
         for key, also, value in reversed(tuple(self._kept)):
             if len(key) == len(objects) and also == beside and all(map(is_, key, objects)):
                 return value
@@ -65,9 +62,10 @@ class DigestRoom(Struct, frozen=True):
 def make_digest(
     entries: Sequence[Entry], bounds: DigestRoom, count: Counter, standing: Iterable[Entry] = ()
 ) -> Digest:
-    """Return the digest of a run of entries; its page is named later (see `with_page_name`).
+    """Return the digest of these entries; its page gets its name later (see `with_page_name`).
 
-    `standing` are the entries that stay in the window: what they did since decides what holds."""
+    `standing` are the entries that stay in the window: what they did since decides which facts
+    still hold."""
     staying = tuple(standing)
     of = *entries, None, *staying, count
     return DIGESTS.of(of, lambda: _make_digest(entries, bounds, count, staying), bounds)
@@ -111,7 +109,7 @@ def _make_digest(
 
 
 def with_page_name(digest: Digest, page: str, count: Counter) -> Digest:
-    """Return the digest with the real name of its page."""
+    """Return the digest with the name of its page in place of the stand-in name PLACE."""
     text = digest.text.replace(PLACE, page, 1)
     return replace(digest, text=text, page=page, tokens=count(text + "\n"))
 
@@ -133,9 +131,9 @@ def digest_heading(digest: Digest, below: int = 0) -> str:
 def digest_page_text(
     entries: Sequence[Entry], read: Callable[[str], str], standing: Iterable[Entry] = ()
 ) -> str:
-    """Return the text of a digest's page: a line for every entry, older digests by their own page,
-    then all that is known of the entries, by group. `standing` are the entries that stay: they
-    decide what holds. `read` gives the text of a page."""
+    """Return the text of a digest's page: a line for every entry (the whole text of an older
+    digest), then the facts of all entries by group. `standing` are the entries that stay in the
+    window: what they did since decides which facts still hold. `read` gives the text of a page."""
     lines = []
     for entry in entries:
         if isinstance(entry, Digest):
@@ -155,7 +153,7 @@ def digest_page_text(
 
 
 def _known_facts(entries: Sequence[Entry]) -> tuple[Fact, ...]:
-    """Return the facts of a run of entries, merged to the last word on each thing."""
+    """Return the facts of these entries that still hold at the end of the last of them."""
     return KNOWN.of(entries, lambda: tuple(merge_facts(collect_facts(entries))))
 
 
@@ -165,8 +163,9 @@ def _is_user_message(entry: UserTurn | Step) -> bool:
 
 
 def _has_failure(entry: UserTurn | Step) -> bool:
-    """Return True for a step with a failure of its own, as its facts tell; where they tell how no
-    call ended, as the client's error flags do. A stand-in result is no failure of a tool."""
+    """Return True for a step in which a call failed. Its facts decide; where no fact tells how a
+    call ended, the client's error flags do. A result that only stands in for a missing one does not
+    count."""
     if not isinstance(entry, Step):
         return False
     told = [fact for fact in entry.facts if fact.kind in TELLING]

@@ -32,7 +32,8 @@ _OWN = lazy_re(
 
 
 def collect_facts(entries: Iterable[Entry]) -> list[Fact]:
-    """Return all facts of the entries, oldest first, a digest's where its entries stood."""
+    """Return all facts of the entries, oldest first. Each fact of a digest takes the place of the
+    entry it came from."""
     found: list[Fact] = []
     before: Entry | None = None
     for entry in entries:
@@ -43,8 +44,9 @@ def collect_facts(entries: Iterable[Entry]) -> list[Fact]:
 
 
 def _facts_with_answers(entry: UserTurn | Step, before: Entry | None) -> Iterator[Fact]:
-    """Yield the facts of an entry. A few words come with the question they answer, and a message
-    without a word ("?") is a fact too, as perhaps the latest. `before` is the entry before."""
+    """Yield the facts of an entry. A message of a few words carries the question it answers. A
+    message without any word ("?") becomes a fact too, as it may be the latest. `before` is the
+    entry right before this one."""
     facts = list(_facts_with_sources(entry))
     if not isinstance(entry, UserTurn) or entry.source or entry.voice:
         yield from facts
@@ -58,8 +60,9 @@ def _facts_with_answers(entry: UserTurn | Step, before: Entry | None) -> Iterato
 
 
 def _answered_question(facts: Sequence[Fact], before: Entry | None) -> str:
-    """Return the question that a message of a few words answers, as a note to stand behind the
-    words: the reply before from its last question on, in quotes. "" for none."""
+    """Return a note on what a message of a few words answers: `(answers "Shall I go on?",
+    step_0003)`, quoted from the reply before it. "" for a longer message, or where that reply asks
+    nothing."""
     mine = [fact for fact in facts if fact.kind in TYPED]
     if len(" ".join(fact.text for fact in mine).split()) > WORDS:
         return ""
@@ -78,7 +81,8 @@ def _answered_question(facts: Sequence[Fact], before: Entry | None) -> str:
 
 
 def _wordless_message(turn: UserTurn, before: Entry | None) -> str:
-    """Return a wordless message on a line; "" if not typed, or the picture of the one before."""
+    """Return a message that has no word, such as "?", on one line; "" where nobody typed it, or
+    where it is a picture that came with the message before."""
     if turn.text.media is not None and isinstance(before, UserTurn):
         return ""  # what came with a message that has words
     return one_line(typed_text(turn.text.body or ""), BARE)
@@ -92,8 +96,9 @@ def entry_name_of(fact: Fact) -> str:
 
 
 def facts_with_latest_marked(facts: Sequence[Fact], later: Iterable[Fact]) -> list[Fact]:
-    """Return the facts as they are written, those of the user's latest message marked LATEST. None
-    is marked where a message among `later` facts is newer. A command the user ran is no message."""
+    """Return the facts in the form they are written in, with LATEST as the outcome of those of the
+    user's latest message. None is marked where `later` has a newer message. A shell command that
+    the user ran does not count as a message."""
     facts = facts_with_questions(facts)
     said = max((fact.at for fact in facts if _is_user_request(fact)), default=0)
     if not said or any(_is_user_request(fact) and fact.at > said for fact in later):
@@ -105,7 +110,8 @@ def facts_with_latest_marked(facts: Sequence[Fact], later: Iterable[Fact]) -> li
 
 
 def facts_with_questions(facts: Iterable[Fact]) -> list[Fact]:
-    """Return the facts as written, the question that a message answers behind its words."""
+    """Return the facts in the form they are written in: behind the words of a message stands the
+    question that it answers."""
     return [
         replace(fact, text=f"{fact.text} {fact.came}", came="")
         if fact.came and fact.kind in TYPED
@@ -115,7 +121,7 @@ def facts_with_questions(facts: Iterable[Fact]) -> list[Fact]:
 
 
 def cut_takes_thoughts(entries: Iterable[Entry]) -> bool:
-    """Return True when a cut before these entries takes signed reasoning out of a step that stays.
+    """Return True when a cut before these entries removes signed reasoning from one of their steps.
     The newest step does not count: its reasoning may have to go back to the provider."""
     steps = [entry for entry in entries if isinstance(entry, Step)]
     return any(
@@ -126,10 +132,11 @@ def cut_takes_thoughts(entries: Iterable[Entry]) -> bool:
 
 
 def lost_thoughts(standing: Sequence[Entry]) -> Iterator[Fact]:
-    """Yield the thoughts of steps that stay, as facts, where no request says them any more: a cut
-    takes signed reasoning out of every step behind it.
+    """Yield, as facts, the thoughts of standing steps that no request carries any more: a cut
+    removes the signed reasoning of every step after it.
 
-    The newest step's thoughts are left out: its reasoning may have to go back with its results."""
+    The thoughts of the newest step are left out where its reasoning may have to go back with the
+    results of its calls."""
     steps = [entry for entry in standing if isinstance(entry, Step)]
     for step in steps:
         sent = [one for one in step.parts if isinstance(one, Thought) and one.opaque]
@@ -146,8 +153,9 @@ def _is_user_request(fact: Fact) -> bool:
 
 def _facts_with_sources(entry: UserTurn | Step) -> Iterator[Fact]:
     # What Loom put there itself repeats what is known; only what it counts as a result says more.
-    """Yield the facts of an entry with its id and, for reads, the name that brings the file's text
-    back. Of an entry Loom added itself the spoken facts are left out: they repeat what is known."""
+    """Yield the facts of an entry, each with the entry's id; a read also gets the name that brings
+    the file's text back. The spoken facts of an entry that Loom added are left out, as they only
+    repeat."""
     own = isinstance(entry, UserTurn) and bool(entry.source)
     spans = _partial_read_ranges(entry) if isinstance(entry, Step) else {}
     for fact in entry.facts:
@@ -163,7 +171,8 @@ def _facts_with_sources(entry: UserTurn | Step) -> Iterator[Fact]:
 
 
 def _partial_read_ranges(step: Step) -> dict[str, str]:
-    """Return the lines that pages of partial reads hold ("10-59"), by the name of the page."""
+    """Return the line ranges of a step's partial reads ("10-59"), by the name of the page each
+    result is on."""
     made = (outcome.reduction for outcome in step.outcomes)
     spans = {
         one.outcome_ref.rpartition("/")[2].partition(".")[0]: partial_read_range(one.minimal_args)

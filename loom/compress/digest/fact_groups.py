@@ -21,10 +21,11 @@ from loom_partitions.message import Fact
 class FactGroup(NamedTuple):
     """A group of facts under one heading.
 
-    `kinds` are in the order in which facts are kept when not all fit; the facts stand in the order
-    they came. At most `most` are carried on, `oldest` of them from the oldest end. `share` is the
-    part a group may take of the room left when its turn comes, the lowest `turn` first. `shape` is
-    how facts are written: "lines", "words" (one line), "tree" (by folder), "said" (by message)."""
+    `kinds` are the kinds of its facts, those to keep longest first; the facts themselves stand
+    oldest first. A later digest takes over at most `most` facts, `oldest` of them the oldest. The
+    groups share the room, the lowest `turn` first: a group may take the part `share` of what is
+    left then. `shape` is the form of the text: "lines", "words" (on one line), "tree" (files by
+    folder) or "said" (by message)."""
 
     title: str
     kinds: tuple[str, ...]
@@ -117,7 +118,7 @@ TITLES = {kind: group.title for group in GROUPS for kind in group.kinds}
 
 
 class GroupedFacts:
-    """Facts by the group whose heading they stand under, in order; counts of those left out."""
+    """Facts by group, each group in its order, and how many facts each group left out."""
 
     def __init__(self, facts: Iterable[Fact]) -> None:
         self._facts: defaultdict[str, list[Fact]] = defaultdict(list)
@@ -148,7 +149,8 @@ class GroupedFacts:
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """Return the facts by group; after each group a fact "more" counts those left out."""
+        """Return the facts, group by group; a fact of kind "more" behind a group counts those left
+        out."""
         kept = [*self._whole]
         for group in GROUPS:
             kept += self.of(group)
@@ -157,7 +159,8 @@ class GroupedFacts:
         return tuple(kept)
 
     def mark_latest(self, later: Iterable[Fact]) -> None:
-        """Mark the facts of the user's latest message, unless one among `later` facts is newer."""
+        """Mark the facts of the user's latest message as the latest; none where `later`, the facts
+        of entries that stay in the window, has a newer message."""
         self._facts[SAID.title] = facts_with_latest_marked(self.of(SAID), later)
 
     def of(self, group: FactGroup) -> list[Fact]:
@@ -165,7 +168,8 @@ class GroupedFacts:
         return self._facts[group.title]
 
     def left_out(self, group: FactGroup) -> int:
-        """Return how many facts of a group were left out, by this digest and earlier ones."""
+        """Return how many facts of a group are left out, counting those that earlier digests left
+        out."""
         return self._left[group.title]
 
 

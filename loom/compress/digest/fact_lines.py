@@ -28,8 +28,8 @@ GAP = " …"  # where sentences of a message are left out
 
 
 class FactLine(NamedTuple):
-    """A fact as it is written. `above` is the folder or message that its line stands under, shared
-    with other lines; `short` is the form for little room, "" where there is none."""
+    """A fact as a line of text. `above` is the folder or message under which the line stands with
+    others; `short` is the form for little room, "" for none."""
 
     fact: Fact
     text: str
@@ -38,12 +38,12 @@ class FactLine(NamedTuple):
 
     @property
     def row(self) -> str:
-        """Return the text as a row of its own, with the line break and indent before it."""
+        """Return the text on a line of its own, with the line break and indent before it."""
         return ROW + self.text
 
 
 def fact_lines(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[FactLine]:
-    """Return the lines of a group's facts, printable. `root` is the folder that paths leave out."""
+    """Return the lines of a group's facts, made printable; `root` is left out of paths."""
     if group.kinds in (("failing",), ("error",)):
         return _failure_lines(facts)
     if group.kinds == ("id",):
@@ -53,13 +53,14 @@ def fact_lines(group: FactGroup, facts: Sequence[Fact], root: str = "") -> list[
 
 
 def _printable_line(fact: Fact, text: str, above: str = "", short: str = "") -> FactLine:
-    """Return the line of a fact with its texts made printable."""
+    """Return the line of a fact with control characters in its texts blanked."""
     return FactLine(fact, blank_controls(text), blank_controls(above), blank_controls(short))
 
 
 @lru_cache(maxsize=LINES)
 def _line_of_one_fact(fact: Fact, form: str, root: str) -> FactLine:
-    """Return the line of a lone fact. `form` is "tree", "said" or the kind of the fact's group."""
+    """Return the line of a fact whose line needs no other fact. `form` is "tree", "said" or the
+    kind of the fact's group; `root` is left out of paths."""
     if form == "tree":
         return _file_line(fact, root)
     if form == "said":
@@ -79,7 +80,7 @@ def _ids_in_order(fact: Fact) -> list[str]:
 
 
 def _refused_text(fact: Fact) -> str:
-    """Return a call that was refused, as it was asked for, with the words of the refusal."""
+    """Return the text of a refused call: what was asked for, and the words of the refusal."""
     said = f": > {fact.came}" if fact.came else ""
     verb, _, path = fact.text.partition(" ")
     call = f"{VERBS[verb]} {path}" if verb in VERBS else f"`{fact.text}`"
@@ -87,7 +88,8 @@ def _refused_text(fact: Fact) -> str:
 
 
 def _failure_lines(facts: Sequence[Fact]) -> list[FactLine]:
-    """Return a line per failing command, with its errors, and per other call with errors."""
+    """Return a line for each failed command, its errors included, and a line for each other call
+    with errors."""
     errors: dict[str, list[str]] = {}
     for fact in facts:
         if fact.kind == "error":
@@ -113,14 +115,15 @@ def _failure_lines(facts: Sequence[Fact]) -> list[FactLine]:
 
 
 def _without_repeated_name(about: str) -> str:
-    """Return a call's `about` ("pytest pytest -q") without the tool's name before a line that
-    begins with that name ("pytest -q")."""
+    """Return the `about` of a call without a tool's name that the command repeats: "pytest pytest
+    -q" → "pytest -q"."""
     name, _, line = about.partition(" ")
     return line if name and line.startswith(name) else about
 
 
 def _fact_text(fact: Fact) -> str:
-    """Return a fact's words by its kind: a task with its state, a command with its outcome."""
+    """Return the text of a fact in the form of its kind: a task with its state, a command with its
+    outcome, a call with its source; the plain text for most other kinds."""
     if fact.kind == "task":
         # Calls that stand behind it name an item by its number.
         number = f"#{fact.about} " if fact.about.isdigit() and fact.refs != WHOLE else ""
@@ -146,8 +149,8 @@ def _fact_text(fact: Fact) -> str:
 
 
 def _source_note(fact: Fact) -> str:
-    """Return the names that bring a fact's text back, as " (step_0003; output shell_0001)". For a
-    check the step of its last run comes first; of several runs the outputs are those of all."""
+    """Return the names that bring the text of a fact back: " (step_0003; output shell_0001)"; ""
+    for none. A check names the step of its last run first; several runs name the outputs of all."""
     names = fact.refs.split()[-REFS:]
     step = entry_name_of(fact) if not names or (fact.kind == "ran" and is_check_fact(fact)) else ""
     often = fact.kind == "ran" and fact.times > 1
@@ -181,7 +184,8 @@ def _file_line(fact: Fact, root: str) -> FactLine:
 
 
 def join_lines(group: FactGroup, lines: Mapping[int, FactLine]) -> str:
-    """Return the text of a group's lines, ordered by place, as it stands under the heading."""
+    """Return the lines as they stand under the group's heading, in the order of their index (the
+    key in `lines`)."""
     shown = sorted(lines.items())
     if group.shape == "said":
         return _join_by_message(shown)
@@ -193,7 +197,7 @@ def join_lines(group: FactGroup, lines: Mapping[int, FactLine]) -> str:
 
 
 def _join_by_folder(lines: Iterable[FactLine]) -> str:
-    """Return the lines in one row for each folder."""
+    """Return the lines with a row for each folder: the folder, then its files."""
     folders: dict[str, list[str]] = {}
     for line in lines:
         folders.setdefault(line.above, []).append(line.text)
@@ -204,8 +208,8 @@ def _join_by_folder(lines: Iterable[FactLine]) -> str:
 
 
 def _join_by_message(shown: Iterable[tuple[int, FactLine]]) -> str:
-    """Return the lines of messages in order: sentences of one line side by side, code as it was
-    written. GAP stands where something is left out between two lines of a message."""
+    """Return (index, line) pairs as text, message by message: sentences of one typed line side by
+    side, code on lines of its own. GAP marks where lines of a message are left out."""
     out: list[str] = []
     message = row = ""
     last = 0
@@ -222,8 +226,8 @@ def _join_by_message(shown: Iterable[tuple[int, FactLine]]) -> str:
 
 @lru_cache(maxsize=16)
 def common_folder(paths: tuple[str, ...]) -> str:
-    """Return the folder, with its slash, whose name saves the most characters when it is said once
-    for these paths; "" where none saves any."""
+    """Return the folder, with a slash at its end, that saves the most characters when it is named
+    once and left out of the paths; "" where no folder saves enough."""
     folders: Counter[str] = Counter()
     for folder in {path.rpartition("/")[0] for path in paths if path.startswith("/")}:
         parts = folder.split("/")

@@ -1,9 +1,4 @@
-"""The order in which the user's words are kept, where not all of them fit.
-
-The head of the task comes first, then what binds, then what was said alone: a short line that is
-its message, or begins it, in whatever language. In such a line a user lays something down once.
-Then come the rest of what was typed, and what was pasted; of equals the newest. An older rule never
-takes the room that a newer rule did not get: read alone, the older rule would seem to hold."""
+"""Which of the user's words are kept longest, where not all of them fit."""
 
 from __future__ import annotations
 
@@ -24,7 +19,8 @@ CLASSES: dict[str, int] = {"heading": ASKED, "question": TOLD, "user": TOLD, "co
 
 
 def keeping_ranks(facts: Sequence[Fact]) -> list[int]:
-    """Return the class of each of these ordered facts: the lower, the longer a fact is kept."""
+    """Return a rank for each fact, given oldest first: the lower the rank, the longer the fact is
+    kept."""
     sizes = Counted(fact.at for fact in facts)
     opening = _opening_sentence_ids(facts)
     bound: Counted[int] = Counted()  # rules behind, by message
@@ -45,8 +41,8 @@ def keeping_ranks(facts: Sequence[Fact]) -> list[int]:
 
 
 def _opening_sentence_ids(facts: Sequence[Fact]) -> set[int]:
-    """Return the Python ids of the facts that are sentences of the first typed line of their
-    message, where that line is short."""
+    """Return the Python ids of the facts that open a message: the sentences of its first typed
+    line, where that line is short."""
     first: dict[int, list[Fact]] = {}
     for fact in facts:
         line = first.setdefault(fact.at, [])
@@ -58,12 +54,12 @@ def _opening_sentence_ids(facts: Sequence[Fact]) -> set[int]:
 
 @lru_cache(maxsize=8)
 def places_by_rank(facts: tuple[Fact, ...]) -> tuple[tuple[int, int], ...]:
-    """Return (class, place) of each fact, those that are kept longest first."""
+    """Return (rank, index) of each fact, those that are kept longest first."""
     made = keeping_ranks(facts)
     places = sorted(range(len(facts)), key=lambda at: (made[at], -at))
     return tuple((made[at], at) for at in places)
 
 
 def keep_highest_ranked(facts: Sequence[Fact], most: int) -> list[Fact]:
-    """Return at most `most` of the facts, in their order: those that are kept longest."""
+    """Return the `most` facts that are kept longest, in their old order; all of fewer facts."""
     return [facts[at] for at in sorted(place for _, place in places_by_rank(tuple(facts))[:most])]

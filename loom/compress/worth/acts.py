@@ -22,9 +22,9 @@ _REPLY = Decoder(Reply)
 
 
 def call_as_made(call: Call, read: Read) -> Call:
-    """Return a call with all its arguments; the call as it is where its page is gone.
-
-    A call whose `page` is set shows only a part of its arguments."""
+    """Return a call with all the arguments the model gave. A call whose `page` is set shows only
+    some of them; all are read from the page. Where the page is gone, the call is returned as it is.
+    """
     if not call.page:
         return call
     try:
@@ -38,9 +38,9 @@ def call_as_made(call: Call, read: Read) -> Call:
 def calls_with_units(
     entry: UserTurn | Step, units: Sequence[EntryUnit]
 ) -> Iterator[tuple[Call | None, Outcome | None, list[EntryUnit]]]:
-    """Yield each call of an entry in order, with its result and the units of both.
+    """Yield (call, result, units of both) for each answered call of an entry, in order.
 
-    First come the units that belong to no call, with None for call and result."""
+    Before them comes (None, None, units) with the units that belong to no call."""
     places = units_by_place(units)
     made: list[tuple[Call | None, Outcome | None, list[EntryUnit]]] = []
     if isinstance(entry, Step):
@@ -57,8 +57,8 @@ def calls_with_units(
 class TouchedNames(Struct, frozen=True, gc=False):
     """The files and names that one entry speaks of.
 
-    `user` is True for a message of the user. `said` are the words of what the model or the user
-    said and asked for, `names` the words that may name a file or a definition."""
+    `user` is True for a message of the user. `said` are the identifiers in what the user or the
+    model wrote, call arguments included; `names` are these and words in the form of a file name."""
 
     user: bool
     paths: tuple[str, ...] = ()
@@ -67,7 +67,7 @@ class TouchedNames(Struct, frozen=True, gc=False):
 
 
 def touched_names(entry: UserTurn | Step, read: Read) -> TouchedNames:
-    """Return the files and names that an entry speaks of. A late result speaks of none."""
+    """Return the files and names that an entry speaks of; none for a result that came late."""
     if isinstance(entry, UserTurn):
         text = whole_text_of(entry.text, read)
         if entry.call:  # a result that came late
@@ -81,7 +81,8 @@ def touched_names(entry: UserTurn | Step, read: Read) -> TouchedNames:
 
 
 def _names_in_text(user: bool, text: str, named: tuple[str, ...] = ()) -> TouchedNames:
-    """Return the files and names in a text, and the files in `named`, which calls name."""
+    """Return the files and names in a text; the files in `named`, which come from call arguments,
+    are added. `user` tells whether the user wrote the text."""
     said = identifiers(text)
     every = tuple(dict.fromkeys((*named, *paths_in(text))))
     return TouchedNames(user, every, said | frozenset(FILE.findall(text)), said)

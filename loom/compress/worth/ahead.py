@@ -30,8 +30,8 @@ else:
 class UnitsToBringBack(Struct, frozen=True):
     """Units of one source, in order, that come back to the window as one text.
 
-    `ref` is the source: a page, or an entry that holds the units. `tokens` is what showing them
-    takes, heading included. `mark` is the session's mark on Loom's own words."""
+    `ref` is the source: a page, or the entry that holds the units. `tokens` is the size of the text
+    with its heading. `mark` is the session's sign by which Loom's own words are known."""
 
     ref: str
     units: tuple[EntryUnit, ...]
@@ -40,7 +40,7 @@ class UnitsToBringBack(Struct, frozen=True):
 
     @property
     def as_paged_in(self) -> PagedIn:
-        """Return the lines as they come back, beside a result or as an entry of their own."""
+        """Return the units as a paged-in text, to stand beside a result or as an entry."""
         field, path = self.units[0].key[1], self.units[0].path
         return paged_in_lines(
             PagedIn(self.ref, Text(self.tokens, 0), path, field), self.units, self.mark
@@ -48,7 +48,7 @@ class UnitsToBringBack(Struct, frozen=True):
 
 
 def paged_in_lines(paged: PagedIn, units: Collection[EntryUnit], mark: str) -> PagedIn:
-    """Return `paged` with the lines of these units alone; its tokens are still to be counted."""
+    """Return `paged` with only the lines of these units; its tokens are not counted anew."""
     body = excerpt_text(excerpt_parts_of(units), 0, "", mark)
     page = paged.ref if paged.ref.startswith("outputs/") else f"history/{paged.ref}.json"
     lines = merge_ranges(lines for unit in units if unit.first for lines in unit.shown_ranges)
@@ -62,10 +62,9 @@ FRAME = 30  # tokens of what is said around lines that come back
 def absent_keys(
     working_set: WorkingSet, worths: Worths, standing: Collection[UnitKey], room: int
 ) -> list[UnitKey]:
-    """Return the keys of units that left the window, the best per token first, as many as `room`
-    tokens hold. `standing` are the keys of units in the window.
-
-    At a cut absent units compete with what stands: the request is written anew in any case."""
+    """Return the keys of units that left the window and may come back: those with the most worth
+    per token first, as many as `room` tokens hold. `standing` are the keys of units in the window.
+    """
     columns = working_set.columns
     comes = columns.returning()
     comes[columns.rows_of(standing)] = False
@@ -104,8 +103,9 @@ def choose_units_to_bring_back(
 ) -> list[UnitsToBringBack]:
     """Return the units to bring back within `room` tokens, grouped by source.
 
-    `touched` are the keys in use now, `standing` those of units in the window. `size` counts the
-    tokens of what would be shown. `lines` marks lines in the window, which do not come again."""
+    `touched` are the keys of units in use now, `standing` of units in the window. `size` counts the
+    tokens of a text as it would be shown. `lines` returns the marks (hashes, see `line_marks`) of
+    lines in the window, which are not brought again."""
     missing = [key for key in dict.fromkeys(touched) if key not in standing]
     if not missing or room <= 0:
         return []
@@ -141,8 +141,8 @@ LOOKED, EACH = 4_000_000, 1_000
 
 
 def _gate_density(worths: Worths, standing: Numbers) -> float:
-    """Return the worth per token that a unit must reach to come back: the share `gate` of the units
-    in the window lies below it. 0 for a window without units."""
+    """Return the worth per token that a unit needs to come back: a share `gate` of the units in the
+    window have less. 0 for a window without units."""
     if not len(standing):
         return 0.0
     place = min(int(len(standing) * worths.fitted.gate), len(standing) - 1)

@@ -1,4 +1,4 @@
-"""What an edit's call replaces in which files, and the runs of slices that may hold that text."""
+"""What a call that edits replaces in which files, and which slices follow one another."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PATCH = lazy_re(
 
 
 class Replacement(Struct, frozen=True):
-    """A replacement of `old` by `new`, in one place or `everywhere` in the file."""
+    """The text `old` replaced by `new` in a file: in one place, or `everywhere` it stands."""
 
     old: str
     new: str
@@ -38,9 +38,9 @@ class Replacement(Struct, frozen=True):
 
 
 def replacements_by_file(call: Call) -> Iterator[tuple[str, Replacement | None]]:
-    """Yield (path, replacement) for each change of an edit's call, in order.
+    """Yield (path, replacement) for each change of a call that edits, in order.
 
-    The replacement is None where the arguments do not tell it: any line may have changed."""
+    The replacement is None where the arguments do not tell it: then any line may have changed."""
     members = json_object(call.arguments)
     if call.page:  # a part of them: what a text of it replaces is not known
         yield from ((path, None) for path in _named_paths(call.arguments, members))
@@ -65,7 +65,7 @@ def _replacement_in(members: dict[str, Any]) -> Replacement | None:
 
 
 def _named_paths(arguments: str, members: dict[str, Any]) -> Iterator[str]:
-    """Yield the files that arguments, or a patch in them, name."""
+    """Yield the files named by the arguments of a call, or by a patch in them."""
     if path := path_argument(members):
         yield path
     for head in _PATCH.finditer(first_text(members, PATCH_KEYS) if members else arguments):
@@ -73,7 +73,8 @@ def _named_paths(arguments: str, members: dict[str, Any]) -> Iterator[str]:
 
 
 def _patch_replacements(patch: str) -> Iterator[tuple[str, Replacement | None]]:
-    """Yield (path, replacement) for each run of lines of a patch."""
+    """Yield (path, replacement) for each hunk of a patch; the replacement is None where a hunk only
+    adds lines."""
     path, old, new = "", "", ""
     for line in [*patch.split("\n"), "@@"]:
         head = _PATCH.match(line)
@@ -88,7 +89,7 @@ def _patch_replacements(patch: str) -> Iterator[tuple[str, Replacement | None]]:
 
 
 def adjacent_runs(units: Sequence[EntryUnit]) -> Iterator[list[EntryUnit]]:
-    """Yield runs of units whose lines follow one another in one reading."""
+    """Yield lists of units that follow one another without a gap in the same text."""
     run: list[EntryUnit] = []
     for unit in units:
         if run and not (run[-1].key[:2] == unit.key[:2] and run[-1].last + 1 == unit.first):

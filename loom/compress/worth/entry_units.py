@@ -48,12 +48,12 @@ Read = Callable[[str], str]
 class EntryUnit(Struct, frozen=True, gc=False):  # it holds nothing that could hold it
     """A piece of an entry that can stay or leave on its own, with its place, size and terms.
 
-    `where` and `at` are the place in the entry, `field` is the argument of a call, `first` and
-    `last` are the lines of the text. `number` is the line of the file that the first line is, 0
-    when unknown; after an edit above it the unit is `moved` and `number` no longer holds. `path` is
-    the file as the call named it. Of a `numbered` unit `text` and `tokens` are without the numbers
-    a file tool wrote before its lines. `terms` are the identifiers in it, each once; `shown` are
-    the ranges of lines shown, () for all."""
+    `where` and `at` are the kind of place in the entry and its index, `field` the argument of a
+    call, `first` and `last` the lines of the text. `number` is the file's line at which the unit
+    begins, 0 when unknown; once an edit above shifted lines, the unit is `moved` and `number` out
+    of date. `path` is the file as the call named it. `text` and `tokens` of a `numbered` unit are
+    without a tool's line numbers. `terms` are its identifiers, `shown` the ranges of lines shown,
+    () for all."""
 
     key: UnitKey
     kind: str
@@ -79,7 +79,7 @@ class EntryUnit(Struct, frozen=True, gc=False):  # it holds nothing that could h
 
     @property
     def line(self) -> int:
-        """Return the file's line at which the unit begins now, 0 where it is not known."""
+        """Return the file's line at which the unit begins now, 0 when unknown."""
         return self.number if self.numbered and not self.moved else 0
 
     @property
@@ -96,22 +96,23 @@ class EntryUnit(Struct, frozen=True, gc=False):  # it holds nothing that could h
 
     @property
     def marks(self) -> tuple[int, ...]:
-        """Return a mark of each line of the unit, equal for equal lines."""
+        """Return a number for each line of the unit, equal for equal lines (see `line_marks`)."""
         return line_marks(self.text)
 
     @property
     def is_divisible(self) -> bool:
-        """Return True when a part of the lines can be shown: they are the text's own lines."""
+        """Return True when some of the lines can be shown alone: `first` and `last` number its
+        lines."""
         lines = self.text.removesuffix("\n").count("\n") + 1
         return self.where != "call" and self.first > 0 and lines == self.height
 
     @property
     def height(self) -> int:
-        """Return the number of lines that the unit has in its text."""
+        """Return the number of lines from `first` to `last`."""
         return self.last - self.first + 1
 
     def within(self, ranges: Iterable[Range]) -> EntryUnit:
-        """Return the unit, if divisible, with only those lines shown that are in these ranges."""
+        """Return the unit with only its lines in these ranges shown; unchanged if not divisible."""
         if not self.is_divisible:
             return self
         both = [(max(self.first, a), min(self.last, b)) for a, b in ranges]
@@ -120,13 +121,13 @@ class EntryUnit(Struct, frozen=True, gc=False):  # it holds nothing that could h
 
     @property
     def file_lines(self) -> tuple[int, int]:
-        """Return the first and the last line of the file that the unit shows."""
+        """Return the numbers, in the file, of the unit's first and last line."""
         start = self.number or self.first
         return start, start + self.last - self.first
 
 
 def units_of(entry: UserTurn | Step, read: Read, count: Count) -> tuple[EntryUnit, ...]:
-    """Return the units of an entry in full. `read` gives a page's text, `count` token counts."""
+    """Return all units of an entry. `read` gives a page's text, `count` the tokens of texts."""
     if isinstance(entry, UserTurn):
         kind = "other" if entry.call else "user"
         made = _text_units(entry.text, name_of(entry), "", kind, "user", 0, read, "")
@@ -142,15 +143,14 @@ def units_of(entry: UserTurn | Step, read: Read, count: Count) -> tuple[EntryUni
 
 
 def may_come_back(unit: EntryUnit) -> bool:
-    """Return True for a unit that may be brought back: not for text that an edit took away, words
-    of the user (a digest tells them in order; behind a later message they would be the last word),
-    and a command (a digest tells its outcome too)."""
+    """Return False for a unit that is never brought back: text that an edit took away, words of the
+    user (behind a later message they would be the last word), and a command."""
     bare = unit.where == "call" and unit.kind == "argument" and unit.field in COMMANDS
     return not (unit.kind in ("old", "user") or bare)
 
 
 def units_by_place(units: Iterable[EntryUnit]) -> dict[tuple[str, int], list[EntryUnit]]:
-    """Return the units by their place (`where`, `at`) in the entry, in order."""
+    """Return the units by place, (`where`, `at`), each place's units in order."""
     places: dict[tuple[str, int], list[EntryUnit]] = {}
     for unit in units:
         places.setdefault((unit.where, unit.at), []).append(unit)
@@ -163,7 +163,7 @@ def excerpt_parts_of(units: Iterable[EntryUnit]) -> list[ExcerptPart]:
 
 
 def _counts_at_any_size(unit: EntryUnit) -> bool:
-    """Return True for a piece that is a unit at any size: lines of a text, a text of an edit."""
+    """Return True for a piece that is a unit however small: lines of a text, a text of an edit."""
     return unit.first > 0 or unit.kind in ("old", "new")
 
 
@@ -220,7 +220,8 @@ def argument_texts(members: dict[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def object_with_field(members: dict[str, Any], field: str) -> tuple[dict[str, Any], str]:
-    """Return the object that holds a field of `argument_texts`, and its key; ({}, "") for none."""
+    """Return the object in which a field such as "edits/0/old" stands, and its key there ("old");
+    ({}, "") for no such field."""
     if field in members or "/" not in field:
         return members, field
     name, number, key = field.rsplit("/", 2)
@@ -283,8 +284,8 @@ def _text_units(
     text: Text, ref: str, call: str, kind: str, where: Where, at: int, read: Read, path: str,
     begins: int = 0,
 ) -> Iterator[EntryUnit]:  # fmt: skip
-    """Yield the slices of a text as units. `ref` is the page or entry that holds the text, `begins`
-    the line of a file it should begin at, 0 for no file."""
+    """Yield the slices of a text as units. `ref` is the page or entry that holds the text; `begins`
+    is the line of a file at which the text should begin, 0 for text of no file."""
     whole = whole_text_of(text, read)
     if len(whole) < LEAST_CHARS:
         return

@@ -8,10 +8,11 @@ from functools import lru_cache
 
 
 class FileNames:
-    """Canonical names of files. A relative path that ends an absolute path means the same file.
+    """Canonical names for the paths of files. A relative path names the same file as an absolute
+    path that ends with it; of several such absolute paths, the first.
 
-    Where several absolute paths end so, the first of them is meant. Two absolute paths are two
-    files, and so are two relative ones: the folder that each starts from is not known."""
+    Two absolute paths are two files, and so are two relative ones: the folder that each starts from
+    is not known."""
 
     def __init__(self) -> None:
         self._names: dict[str, str] = {}  # what was told, and its canonical name
@@ -33,12 +34,12 @@ class FileNames:
         return self._names.get(path, "")
 
     def known(self, path: str) -> str:
-        """Return the canonical name of a path to a known file, "" for an unknown file."""
+        """Return the canonical name of the file that a path names, "" for a new file."""
         path = _normal_path(path)
         return self._names.get(path) or self._name_of_same_file(path)
 
     def _name_of_same_file(self, path: str) -> str:
-        """Return the canonical name of the known file that this path means too, "" for none."""
+        """Return the canonical name the file of this path is known by, "" for a new file."""
         bare = path.rpartition("/")[2]
         if _is_absolute(path):
             same = (one for one in self._alone.get(bare, ()) if path.endswith(f"/{one}"))

@@ -20,7 +20,8 @@ _BLANKED = "".join(one if one.isalnum() or one == "_" else " " for one in map(ch
 
 
 def identifiers(text: str) -> frozenset[str]:
-    """Return words and names, as written, from 4 characters on; of blankless scripts each pair.
+    """Return the words and names of four or more characters in a text, as written; where a script
+    has no blanks between words, each pair of characters.
 
     Texts of one session share words, so each word is kept in memory once (interned)."""
     text = text[:MOST]
@@ -39,7 +40,7 @@ def identifiers(text: str) -> frozenset[str]:
 
 
 def defined_names(text: str) -> frozenset[str]:
-    """Return the names that source code defines, by the keywords most languages share."""
+    """Return the names that source code defines, found by keywords that most languages share."""
     return frozenset(
         map(intern, _DEFINED.findall("\n".join(map(without_line_number, text[:MOST].split("\n")))))
     )

@@ -1,9 +1,4 @@
-"""Lines that stand in a window already, and units without those lines.
-
-Lines are compared by their marks (`slices.line_marks`). Code has equal lines in many places: in
-code a line counts as seen where it stands beside the same line as before, in any other text
-wherever it stands. A unit of which little is left says nothing new. From a unit that is partly seen
-only runs of lines leave, for the words that stand for them cost tokens too."""
+"""Units without the lines that stand in the window already."""
 
 from __future__ import annotations
 
@@ -30,15 +25,15 @@ RUN = 3  # lines in a row that are worth leaving out
 
 
 def marks_of_standing_lines(entries: Sequence[Entry], read: Read, memo: EntryMemo) -> set[int]:
-    """Return the marks of the lines that these entries show. The lines of an entry are looked
-    through once while it stands unchanged."""
+    """Return the marks (hashes, see `line_marks`) of the lines that these entries show. `memo`
+    remembers those of an entry while it stands unchanged."""
     memo.keep({entry.id for entry in entries})
     made = (memo.of(one, "lines", partial(_marks_of_entry, one, read)) for one in entries)
     return set[int]().union(*made)
 
 
 def _marks_of_entry(entry: Entry, read: Read) -> frozenset[int]:
-    """Return the marks of the lines an entry shows, in its texts and the arguments of its calls."""
+    """Return the marks of the lines that an entry shows in its texts and in arguments of calls."""
     if isinstance(entry, Digest) or entry.detail >= Detail.REDUCED:
         said = [entry.text if isinstance(entry, Digest) else entry.line]
     else:
@@ -55,7 +50,7 @@ def _marks_of_entry(entry: Entry, read: Read) -> frozenset[int]:
 
 
 def _line_and_pair_marks(lines: Iterable[int]) -> Iterator[int]:
-    """Yield the marks of lines, and a mark of each two lines that follow one another."""
+    """Yield the marks `lines`, then a mark for each pair of neighbours; the mark 0 is left out."""
     told = [mark for mark in lines if mark]
     yield from told
     yield from map(hash, pairwise(told))
@@ -71,7 +66,7 @@ def _strings_within(value: Any) -> Iterator[str]:
 
 
 def shown_marks(unit: EntryUnit) -> set[int]:
-    """Return the marks of the lines that are shown of a unit."""
+    """Return the marks of the lines of a unit that are shown."""
     if not unit.shown:
         return set(_line_and_pair_marks(unit.marks))
     lines = (unit.marks[a - unit.first : b - unit.first + 1] for a, b in unit.shown)
@@ -79,7 +74,8 @@ def shown_marks(unit: EntryUnit) -> set[int]:
 
 
 def _which_lines_are_seen(unit: EntryUnit, seen: Container[int]) -> list[bool]:
-    """Return for each line of a unit True when seen; False for a line too short to tell."""
+    """Return, for each line of a unit, True when its mark is in `seen`, the marks of lines in the
+    window. Of code two neighbouring lines must be. False for a line with the mark 0."""
     marks = unit.marks
     told = [at for at, mark in enumerate(marks) if mark]
     found = [False] * len(marks)
@@ -93,7 +89,8 @@ def _which_lines_are_seen(unit: EntryUnit, seen: Container[int]) -> list[bool]:
 
 
 def without_seen_lines(unit: EntryUnit, seen: Container[int]) -> EntryUnit | None:
-    """Return a unit without its lines that are in `seen`; None when little would be left of it."""
+    """Return a unit without the lines whose marks are in `seen`; None when little would be left. A
+    unit that cannot be divided is returned whole."""
     found = _which_lines_are_seen(unit, seen)
     repeated = sum(found)
     if not repeated:
@@ -116,8 +113,8 @@ def without_seen_lines(unit: EntryUnit, seen: Container[int]) -> EntryUnit | Non
 
 
 def _unseen_ranges(unit: EntryUnit, marks: Sequence[int], found: Sequence[bool]) -> Iterator[Range]:
-    """Yield the ranges of lines of a unit between runs of seen lines; `found` is True for each seen
-    line. Lines with the mark 0 belong to either side."""
+    """Yield the ranges of a unit's lines that long runs of seen lines leave. `marks` and `found`
+    (True for a seen line) go by line. Lines with the mark 0 join either kind of run."""
     start = at = 0
     while at < len(found):
         end = after = at

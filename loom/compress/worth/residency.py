@@ -12,10 +12,10 @@ ParsedCalls = dict[int, dict[str, Any]]  # arguments of a step's calls, by the p
 
 
 def is_unit_shown(entry: UserTurn | Step, unit: EntryUnit, parsed: ParsedCalls) -> bool:
-    """Return True when an entry at full or snipped detail shows one of its units.
+    """Return True when an entry that is not lowered shows `unit`, one of its units.
 
-    `parsed` keeps the decoded arguments of calls: a caller that asks for all units of a step passes
-    the same dict each time, so that a call with many arguments is decoded once."""
+    `parsed` keeps the decoded arguments of calls; pass the same dict for all units of a step, so
+    that each call is decoded once."""
     if isinstance(entry, UserTurn):
         return shows_lines_of(entry.text, unit)
     if unit.where == "beside":
@@ -38,36 +38,37 @@ def is_unit_shown(entry: UserTurn | Step, unit: EntryUnit, parsed: ParsedCalls) 
 
 
 def shows_lines_of(text: Text, unit: EntryUnit) -> bool:
-    """Return True when a text shows lines of one of its units."""
+    """Return True when a text shows lines of `unit`, one of its units."""
     if text.whole:
         return True
     return any(first <= unit.last and unit.first <= last for first, last in text.lines)
 
 
 def read_ahead_shows(text: Text, unit: EntryUnit) -> bool:
-    """Return True when a text that was read ahead from the unit's page or entry shows the unit."""
+    """Return True when `text`, read ahead from the source of `unit`, shows the unit."""
     if unit.first:
         return any(first <= unit.last and unit.first <= last for first, last in text.lines)
     return unit.text.rstrip("\n") in (text.body or "")
 
 
 def is_preview(text: Text) -> bool:
-    """Return True for a text that came in as a preview of its page; False for a choice of lines."""
+    """Return True for a preview of a page; False for a whole text and for chosen lines."""
     return not text.whole and bool(text.body) and not text.lines
 
 
 def is_in_preview(entry: UserTurn | Step, unit: EntryUnit) -> bool:
-    """Return True for a unit of this entry's text that came in as a preview of its page. Without
-    such units a fact in a long message would go at the first cut (`benchmarks speed --peers`)."""
+    """Return True for a unit of a text that is a preview. A cut may choose such a unit though it is
+    not shown, else a fact in a long message would be gone at the first cut (`benchmarks speed
+    --peers`)."""
     if entry.detail is not Detail.FULL or unit.where not in ("user", "result"):
         return False
     return is_preview(entry.text if isinstance(entry, UserTurn) else entry.outcomes[unit.at].text)
 
 
 class ShownUnits(NamedTuple):
-    """The units of an entry, its own and those read ahead into it; in `standing` the keys of those
-    that the window shows; in `available` the units a cut may choose from: the shown ones, and all
-    of a preview."""
+    """All units of an entry, its own and those read ahead into it. `standing` has the keys of those
+    that the window shows; `available` are the units that a cut may choose from: the shown ones, and
+    all units of a preview."""
 
     units: tuple[EntryUnit, ...]
     standing: frozenset[UnitKey]

@@ -42,8 +42,8 @@ def lines_with_ends(text: str) -> list[str]:
 
 
 def slice_ranges(lines: Sequence[str]) -> list[Range]:
-    """Return the ranges of lines of the slices of a text, in order. There is no gap between slices
-    but one in a very long text, of which only both ends are sliced."""
+    """Return the ranges of lines of a text's slices, in order and without gaps. Of a very long text
+    only both ends are sliced."""
     if len(lines) > 2 * END:
         behind = len(lines) - END
         last = slice_ranges(lines[behind:])
@@ -72,8 +72,8 @@ def _end_of_slice(
 ) -> int:
     """Return the last line's number of the slice that begins after line `start`, at most `stop`.
 
-    `begun` are the places of lines that follow a blank line; `ends` has the characters before each
-    and the end."""
+    `begun` are the indexes of lines that follow a blank line, where a slice best begins; `ends` has
+    the characters before each line, and before the end."""
     limit = bisect_right(ends, ends[start] + CHARS, start) - 1
     limit = min(max(limit, start + 1), start + MOST, stop)
     if limit == stop and limit - start <= LINES + SLACK:
@@ -85,7 +85,7 @@ def _end_of_slice(
 
 
 def _indent_width(line: str) -> int:
-    """Return the characters of blank before a line, its line number taken off."""
+    """Return the width of a line's indent, behind its line number if it has one."""
     text = without_line_number(line)
     return len(text) - len(text.lstrip())
 
@@ -98,20 +98,21 @@ def without_line_number(line: str) -> str:
 
 @lru_cache(maxsize=128)
 def line_marks(text: str) -> tuple[int, ...]:
-    """Return a number (mark) for each line that says enough to be told from others, else 0.
+    """Return a number (mark) for each line, equal for equal lines; 0 for a line that says too
+    little to be told from others.
 
-    Equal lines have equal marks, whatever stands before them: an indent, the number a tool wrote,
-    the file a search names, the sign of a diff."""
+    What stands before a line does not count: an indent, the line number of a tool, the file a
+    search names, the sign of a diff."""
     lines = map(str.rstrip, _SAID.findall(text.removesuffix("\n")))
     return tuple([hash(line) if len(line) >= SAYS else 0 for line in lines])
 
 
 def strip_line_numbers(lines: Sequence[str]) -> tuple[str, int]:
-    """Return the lines as one text without the numbers before them, and the first number.
+    """Return (the lines as one text without the line numbers of a tool, the number of the first
+    line).
 
-    Only lines that are numbered in sequence from the first on lose their numbers: the numbers are a
-    third of what a file tool says, and the first tells the others. Without such a run the number is
-    0."""
+    Only lines numbered in sequence from the first on lose their numbers, which are a third of such
+    a text. Without such lines the number returned is 0."""
     run = _count_numbered_lines(lines)
     first = _WRITTEN.match(lines[0]) if run else None
     kept = [_WRITTEN.sub("", line, count=1) for line in lines[:run]]
@@ -144,8 +145,8 @@ def merge_ranges(ranges: Iterable[Range]) -> tuple[Range, ...]:
 
 
 class ExcerptPart(NamedTuple):
-    """A part of an excerpt: the range of lines, their text, and the file's number of the first line
-    where the text shows no line numbers (else 0)."""
+    """A part of an excerpt: its range of lines, their text, and the line of the file it begins at;
+    0 where that is not known, or the text shows it itself."""
 
     lines: Range
     text: str
@@ -153,11 +154,10 @@ class ExcerptPart(NamedTuple):
 
 
 def excerpt_text(pieces: Iterable[ExcerptPart], total: int, ref: str, mark: str = "") -> str:
-    """Return these parts of a text of `total` lines as one text; a note stands for the lines left
-    out between them and names `ref`, where they rest.
+    """Return these parts of a text of `total` lines as one text. A note stands for the lines left
+    out between parts and names `ref`, the page or file with all lines; "" for none.
 
-    Without a `ref` the notes only say that lines are left out. Every note carries the `mark`, and
-    nothing else does."""
+    Each note carries `mark`, the session's sign by which Loom's own words are known."""
     texts: list[str] = []
     end = ""  # the last of them that is not empty
     before: ExcerptPart | None = None
@@ -182,7 +182,7 @@ def _continues(one: ExcerptPart, two: ExcerptPart) -> bool:
 
 
 def _missing_newline(text: str) -> str:
-    """Return the newline a text lacks before words of Loom's own, "" where it lacks none."""
+    """Return the newline to add to a text before a note, "" for a text that ends with one."""
     return "\n" if text and not text.endswith("\n") else ""
 
 
@@ -192,9 +192,8 @@ def start_line_note(number: int, mark: str = "") -> str:
 
 
 def _gap_note(before: int, after: int, ref: str, mark: str) -> str:
-    """Return the note for the lines left out between lines `before` and `after`, "" when there are
-    none. Without a `ref` there is no note before the first line shown (a heading tells it), and a
-    short one elsewhere."""
+    """Return the note for the lines left out between lines `before` and `after`, "" for none.
+    Without a `ref` the note is short, and there is none before the first line shown."""
     if after - before <= 1:
         return ""
     if not ref:
@@ -208,6 +207,6 @@ def _mark_suffix(mark: str) -> str:
 
 
 def whole_text_of(text: Text, read: Callable[[str], str]) -> str:
-    """Return the whole of a text, from its page if it has one; "" where the page cannot be read."""
+    """Return the whole of a text, from its page where it has one; "" where the page is gone."""
     whole = read(text.page) if text.page else text.body or ""
     return "" if isinstance(whole, StandIn) else whole

@@ -35,7 +35,8 @@ def shows_file(unit: EntryUnit) -> bool:
 
 
 def keys_outdated_by_edit(units: Sequence[EntryUnit], change: Replacement) -> Iterator[UnitKey]:
-    """Yield the keys of a file's units that show the file wrongly after an edit."""
+    """Yield the keys of those of a file's units that no longer show the file as it is after an
+    edit."""
     old, new = change.old, change.new
     for run in adjacent_runs([unit for unit in units if shows_file(unit)]):
         whole = "".join(unit.text for unit in run)
@@ -48,8 +49,8 @@ def keys_outdated_by_edit(units: Sequence[EntryUnit], change: Replacement) -> It
 
 
 def _keys_of_units_showing(run: Sequence[EntryUnit], whole: str, old: str) -> Iterator[UnitKey]:
-    """Yield the keys of the units in a run that show a part of `old`, in each of its places.
-    `whole` is the text of the run."""
+    """Yield the keys of the units that show a part of `old`, wherever it stands in `whole`, the
+    text of these adjacent units."""
     at = whole.find(old)
     start = 0
     for unit in run:
@@ -64,10 +65,10 @@ def _keys_of_units_showing(run: Sequence[EntryUnit], whole: str, old: str) -> It
 def _keys_of_changed_ends(
     run: Sequence[EntryUnit], whole: str, old: str, new: str
 ) -> Iterator[UnitKey]:
-    """Yield the key of the last unit of a run that ends within the replaced text, and of the first
-    of a run that begins within it.
+    """Yield the keys of units at the ends of a run that show only a part of the replaced text: of
+    the last unit where the run ends within `old`, of the first where it begins within `old`.
 
-    The part that `old` and `new` have in common at that end is not changed."""
+    An end where the shown part is the same in `old` and `new` is not changed."""
     shown = _overlap_length(old, whole)
     if shown and old[:shown] != new[:shown]:
         yield run[-1].key
@@ -77,8 +78,8 @@ def _keys_of_changed_ends(
 
 
 def _overlap_length(start: str, text: str) -> int:
-    """Return the length of the longest beginning of `start` with which `text` ends, 0 where that is
-    too short to be no chance."""
+    """Return the length of the longest beginning of `start` that `text` ends with; 0 for a match so
+    short that it may be chance."""
     end = text[-ENDS:]
     at = start.rfind(end) if len(end.strip()) >= ENDS // 2 else -1
     while at >= 0 and not text.endswith(start[: at + len(end)]):
@@ -89,8 +90,8 @@ def _overlap_length(start: str, text: str) -> int:
 def keys_outdated_by_read(
     call: Call, known: Sequence[EntryUnit], read: Sequence[EntryUnit]
 ) -> Iterator[UnitKey]:
-    """Yield the keys of a file's `known` units that a later reading of the file covers or shows
-    differently. `read` are the units of that reading."""
+    """Yield the keys of a file's `known` units that a later reading repeats or contradicts. `read`
+    are the units of the reading."""
     read = [unit for unit in read if unit.numbered == read[0].numbered]  # less what a tool adds
     text = "".join(unit.text for unit in read)
     first, last = read[0].file_lines[0], read[-1].file_lines[1]
@@ -106,11 +107,11 @@ def keys_outdated_by_read(
 
 
 def _shows_other_lines(unit: EntryUnit, first: int, lines: Sequence[str]) -> bool:
-    """Return True where a unit shows other text than `lines`, lines of its file from line `first`
-    on, for the same line numbers.
+    """Return True where a unit and `lines`, the file's lines from line `first` on, differ in the
+    lines with the same numbers.
 
-    Edits move lines: for a moved unit the numbers only tell that the two are near, so it differs
-    unless one text contains the other or one ends as the other begins."""
+    The numbers of a `moved` unit are inexact: it differs unless one of the two texts contains the
+    other, or one ends as the other begins."""
     low, high = unit.file_lines
     start, end = max(first, low), min(first + len(lines) - 1, high) + 1
     if start < end and unit.moved:
@@ -126,7 +127,7 @@ def _shows_other_lines(unit: EntryUnit, first: int, lines: Sequence[str]) -> boo
 
 
 def _reads_to_the_end(call: Call, read: Sequence[EntryUnit], lines: Sequence[str]) -> bool:
-    """Return True when a reading shows its file from the first line to the end."""
+    """Return True when a reading shows the whole file, from line 1 to the end."""
     members = json_object(call.arguments)
     ranged = any(members.get(key) is not None for key in RANGE_KEYS)
     cut_off = len(lines) >= MOST_READ or any(_CUT_OFF.search(line) for line in lines[-3:])

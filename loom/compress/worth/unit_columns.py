@@ -40,7 +40,8 @@ ROW = [
 
 
 class TermNumbers:
-    """A number for each term of a unit (`of`), and by number how many units hold it (`held`)."""
+    """A number for each term that some unit holds (`of`), and for each number how many units hold
+    its term (`held`)."""
 
     def __init__(self) -> None:
         self.of: dict[str, int] = {}
@@ -49,7 +50,7 @@ class TermNumbers:
         self._free: list[int] = []
 
     def take(self, terms: Iterable[str]) -> array[int]:
-        """Return the numbers of a further unit's terms, ordered by the terms' names; count it."""
+        """Count one more unit with these terms; return the terms' numbers, sorted by term."""
         of = self.of
         numbers = array("i", [of[t] if t in of else self._new_number(t) for t in sorted(terms)])
         for number in numbers:
@@ -57,7 +58,7 @@ class TermNumbers:
         return numbers
 
     def _new_number(self, term: str) -> int:
-        """Return a free number, now that of `term`."""
+        """Give `term` a number that is free, and return it."""
         if self._free:
             number = self.of[term] = self._free.pop()
             self._names[number] = term
@@ -68,7 +69,7 @@ class TermNumbers:
         return number
 
     def release(self, numbers: Iterable[int]) -> None:
-        """Uncount a unit that held these numbers; a number that no unit holds becomes free."""
+        """Count one unit less for these term numbers; a number without units becomes free."""
         for number in numbers:
             self.held[number] -= 1
             if not self.held[number]:
@@ -77,8 +78,8 @@ class TermNumbers:
 
 
 class UnitColumns:
-    """The table of units, a row for each unit. `clock` and `weight` have a line for each remembered
-    use, in which each row of the table has its place."""
+    """A table with a row for each unit. `clock` and `weight` are arrays by (use, row): when each
+    remembered use of the row's unit was, and how much it weighs."""
 
     def __init__(self) -> None:
         self.rows: dict[UnitKey, int] = {}
@@ -107,7 +108,7 @@ class UnitColumns:
         made["kind"] = self.kinds.setdefault(unit.kind, len(self.kinds))
 
     def drop(self, key: UnitKey) -> None:
-        """Free the row of a unit."""
+        """Remove a unit; its row becomes free."""
         row = self.rows.pop(key)
         self.terms.release(self._held[row])
         self._held[row] = array("i")
@@ -122,8 +123,8 @@ class UnitColumns:
     def set_first_use(
         self, key: UnitKey, entry: int, clock: int, step: int, *, waits: bool
     ) -> None:
-        """Write the first use of a unit. With `waits` the use does not count as a touch: the unit
-        came in as a preview for want of room."""
+        """Write a unit's first use, when it came in by `entry`. With `waits`, for a result that the
+        policy shows as a preview, `entry` does not count as having touched the unit."""
         row = self.rows[key]
         made = self.table[row]
         made["uses"], made["hit"], made["step"] = 1, 0 if waits else entry, step
@@ -131,7 +132,7 @@ class UnitColumns:
         self.weight[0, row] = CREATED
 
     def use(self, weights: Mapping[UnitKey, float], entry: int, clock: int, step: int) -> None:
-        """Add a use by `entry` to some units, each with its own weight."""
+        """Add a use by `entry` to the units in `weights`, each with its weight."""
         rows, table = self.rows_of(weights), self.table
         at = table["uses"][rows]
         if len(full := rows[at == USES]):
@@ -142,27 +143,30 @@ class UnitColumns:
         table["uses"][rows], table["hit"][rows], table["step"][rows] = at + 1, entry, step
 
     def last_use(self, key: UnitKey) -> tuple[int, int]:
-        """Return the clock (tokens come in) and the step of a unit's last use."""
+        """Return (clock, step) of a unit's last use; the clock counts tokens that came in."""
         row = self.rows[key]
         used = self.table[row]
         return int(self.clock[used["uses"] - 1, row]), int(used["step"])
 
     def returning(self) -> Numbers:
-        """Return for each row True where the unit is of a returning kind and not superseded."""
+        """Return, by row, True where the unit is of a kind that may be brought back and not
+        superseded."""
         found: Numbers = self.column("alive") & self.column("comes") & ~self.column("stale")
         return found
 
     def touched_since(self, entry: int) -> list[UnitKey]:
-        """Return the keys of returnable units that `entry` or a later entry touched."""
+        """Return the keys of units that may be brought back and that `entry` or a later one
+        touched."""
         rows = (self.returning() & (self.column("hit") >= entry)).nonzero()[0]
         return [self._keys[row] for row in rows.tolist()]
 
     def rows_of(self, keys: Iterable[UnitKey]) -> Numbers:
-        """Return the rows of these units; a unit that is gone has none."""
+        """Return the rows of these units; units not in the table are left out."""
         return np.array([self.rows[key] for key in keys if key in self.rows], np.int64)
 
     def shared(self, says: Mapping[int, float], rows: Numbers) -> Numbers:
-        """Return for each row the summed weights of its terms. `says` has them by term number."""
+        """Return, for each of these rows, the sum of the weights of its unit's terms. `says` has
+        the weights by term number."""
         weights = np.zeros(len(self.terms.held) + 1)
         weights[[*says]] = [*says.values()]
         held = np.frombuffer(b"".join([self._held[row] for row in rows.tolist()]), np.int32)
@@ -170,7 +174,7 @@ class UnitColumns:
         return np.bincount(of_row, weights.take(held), len(rows))
 
     def column(self, name: str) -> Numbers:
-        """Return a column of the table by its name in ROW, without rows never used."""
+        """Return the column called `name` (see ROW), a value for each row in use or free."""
         return self.table[name][: len(self)]
 
     def key(self, row: int) -> UnitKey:
@@ -178,7 +182,7 @@ class UnitColumns:
         return self._keys[row]
 
     def _new_row(self, key: UnitKey) -> int:
-        """Return a row for a new unit: a free one or one behind the last. A full table grows."""
+        """Return a row for a new unit: a free row, else one at the end. A full table is doubled."""
         if self._free:
             row = self._free.pop()
             self._keys[row] = key

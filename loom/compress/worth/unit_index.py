@@ -14,10 +14,10 @@ from loom.compress.worth.unit_columns import UnitColumns
 
 
 class UnitIndex:
-    """Units and their indexes.
+    """Units, found by key, file, page, text or defined name.
 
-    `stale` has the superseded units with the entry that superseded each, `defining` the keys of
-    units by each name they define, `tokens` the tokens of all units together."""
+    `stale` maps each superseded unit's key to the entry that superseded it, `defining` maps a name
+    to the keys of units that define it; `tokens` is the sum over all units."""
 
     def __init__(self) -> None:
         self.units: dict[UnitKey, EntryUnit] = {}
@@ -34,7 +34,7 @@ class UnitIndex:
         self._by_text: dict[str, UnitKey] = {}
 
     def add(self, unit: EntryUnit) -> None:
-        """Add a unit. A result's text supersedes an older unit of equal text."""
+        """Add a unit. A result with the same text as an older unit supersedes that unit."""
         key = unit.key
         if key in self.units:
             self._drop_names_and_tokens(self.units[key])
@@ -61,7 +61,7 @@ class UnitIndex:
             self.columns.mark_stale(key)
 
     def forget(self, unit: EntryUnit) -> bool:
-        """Drop a unit. Return False where it was dropped before."""
+        """Drop a unit. Return False for a unit that is not in the index."""
         if unit.key not in self.units:
             return False
         self._drop_names_and_tokens(self.units.pop(unit.key))
@@ -85,7 +85,7 @@ class UnitIndex:
                 self._drop_from_file(self.units[key], self._current)
 
     def _drop_from_file(self, unit: EntryUnit, *by_file: dict[str, dict[UnitKey, None]]) -> None:
-        """Drop a unit from these indexes of units by file."""
+        """Drop a unit from each of `by_file`, indexes by file."""
         file = self.files.name(unit.path)
         for known in by_file:
             units = known.get(file, {})
@@ -94,27 +94,27 @@ class UnitIndex:
                 known.pop(file, None)
 
     def current(self, file: str) -> Iterable[UnitKey]:
-        """Return the keys of a file's units that are not superseded. `file`: its canonical name."""
+        """Return the keys of the units, not superseded, of a file by its canonical name."""
         return self._current.get(file, {})
 
     def current_units(self, path: str) -> list[EntryUnit]:
-        """Return the units of a file, named by any path, that are not superseded."""
+        """Return the units, not superseded, of the file that `path` names in any spelling."""
         return [self.units[key] for key in self.current(self.files.name(path))]
 
     def of_ref(self, ref: str) -> tuple[EntryUnit, ...]:
-        """Return the units of a page or an entry; the same tuple object while they are the same."""
+        """Return the units of a page or entry: the same tuple object until one of them changes."""
         if ref not in self._of_ref and ref in self._by_ref:
             keys = (key for key in self._by_ref[ref] if key in self.units)
             self._of_ref[ref] = tuple(map(self.units.__getitem__, keys))
         return self._of_ref.get(ref, ())
 
     def move(self, unit: EntryUnit) -> None:
-        """Mark that a unit stands at other lines of its file than its number says."""
+        """Mark a unit as moved: its line number in the file is out of date."""
         self.units[unit.key] = replace(unit, moved=True)
         self._of_ref.pop(unit.key[0], None)
 
     def _drop_names_and_tokens(self, unit: EntryUnit) -> None:
-        """Take a unit out of the defined names and out of the sum of tokens."""
+        """Drop a unit from the index of defined names, and its tokens from the sum."""
         self.tokens -= unit.tokens
         for name in unit.defines:
             self.defining[name].pop(unit.key, None)

@@ -51,12 +51,12 @@ MOST = 6_000  # units kept
 
 
 class WorkingSet:
-    """Units by key and by entry, when each was touched last, and which are superseded.
+    """Units by key and by entry, when each was last in use, and which are superseded.
 
-    `clock` is the tokens that have come in, `steps` the steps among them. `columns` hold sizes,
-    terms and last uses of units. `stale` has the superseded units, with the id of the entry that
-    superseded each. `looked` remembers what entries show. A result of more than `above` characters
-    (0: of any number) came in short because the policy wants it short."""
+    `clock` is the tokens that have come in, `steps` the steps among them. `columns` holds sizes,
+    terms and uses of units. `stale` maps the key of a superseded unit to the id of the entry that
+    superseded it. `looked` remembers which units entries show. A result of more than `above`
+    characters (0: none) came in as a preview because the policy wants it so."""
 
     def __init__(self, count: Count, above: int = 0) -> None:
         self._count = count
@@ -81,7 +81,7 @@ class WorkingSet:
         return self._index.tokens
 
     def note(self, entry: UserTurn | Step, read: Read) -> None:
-        """Add an entry as it came in, unless added before. `read` gives the text of a page."""
+        """Add an entry that came in, unless it was added before. `read` gives a page's text."""
         if entry.id <= self.newest:
             return
         self.newest = self._index.entry = entry.id
@@ -109,13 +109,13 @@ class WorkingSet:
                     self._entry.pop(unit.key, None)
 
     def ahead(self, entry: UserTurn) -> None:
-        """Mark an entry that Loom read ahead as known: it shows known units again, or none."""
+        """Mark an entry of read-ahead text as added: it brings no new units."""
         self.newest = max(self.newest, entry.id)
 
     def of(self, entry: UserTurn | Step) -> tuple[EntryUnit, ...]:
-        """Return the units of an entry: its own, and those that were read ahead into it.
+        """Return the units of an entry: its own, and those read ahead into it.
 
-        A unit that a step shows both in its result and beside it counts as its result's."""
+        A unit that a step shows both in a result and beside it is listed once, in the result."""
         return self.shown(entry).units
 
     @property
@@ -131,7 +131,7 @@ class WorkingSet:
                 )
 
     def shown(self, entry: UserTurn | Step) -> ShownUnits:
-        """Return the units of an entry, and which of them stand in the window."""
+        """Return the units of an entry, and which of them the window shows."""
         own, refs = self.of_entry.get(entry.id, ()), _refs_of_read_ahead(entry)
         made_of = own, [*map(self._index.of_ref, refs)]  # the same objects are soon compared
         return self.looked.of(
@@ -141,7 +141,8 @@ class WorkingSet:
     def _units_shown_by(
         self, entry: UserTurn | Step, own: tuple[EntryUnit, ...]
     ) -> tuple[EntryUnit, ...]:
-        """Return an entry's units, its `own` and those read ahead, each with its place in it."""
+        """Return an entry's units: `own`, and those read ahead into it, with their place in the
+        entry."""
         if isinstance(entry, UserTurn):
             if not entry.ahead:
                 return own
@@ -156,7 +157,8 @@ class WorkingSet:
         )
 
     def _known_units_in(self, ref: str, field: str, text: Text) -> tuple[EntryUnit, ...]:
-        """Return the known units of a page, or of a part of an entry, that a text shows."""
+        """Return the units of the source `ref` that `text`, read ahead from it, shows. `field` is
+        the part of an entry that the text is from."""
         known = self._index.of_ref(ref)
         return tuple(
             unit for unit in known if unit.key[1] == field and read_ahead_shows(text, unit)
@@ -165,7 +167,8 @@ class WorkingSet:
     # Touches
 
     def _touched_units(self, touch: TouchedNames) -> dict[UnitKey, float]:
-        """Return the keys of units an entry touches, each with the weight of that use."""
+        """Return the weight of this use by key, for each unit whose file or defined name is in
+        `touch`."""
         known, used = self._index, dict[UnitKey, float]()
         for file in (*map(known.files.name, touch.paths), *known.files.names_among(touch.names)):
             used |= dict.fromkeys(known.by_file.get(file, ()), NAMED)
@@ -176,7 +179,8 @@ class WorkingSet:
     # Supersession
 
     def _supersede(self, call: Call, outcome: Outcome, mine: Sequence[EntryUnit]) -> None:
-        """Mark as superseded what a call outdates. `mine` are the units of call and result."""
+        """Mark the units that a call outdates as superseded. `mine` are the units of the call and
+        its result."""
         tool = tool_of_call(call)
         asked = call.arguments
         if tool == SHELL:
@@ -206,7 +210,8 @@ class WorkingSet:
             self._supersede_file(tool, call, path, mine)
 
     def _outdate_files_of_command(self, command: str) -> None:
-        """Mark as superseded the slices of each file that a shell command may have changed."""
+        """Mark as superseded the units of each file that a shell command may have changed; where it
+        names a folder, only the text that calls wrote into its files."""
         known = self._index
         for path in touched_paths(command):
             if file := known.files.known(path):
@@ -217,8 +222,8 @@ class WorkingSet:
                 known.mark_stale([unit.key for unit in units if is_file_text_in_call(unit)])
 
     def _outdate_replaced_text(self, path: str, change: Replacement | None) -> None:
-        """Mark as superseded the slices of a file that an edit changes; where line numbers shift,
-        mark the other slices as moved. `change` None: unknown lines, so all outdated."""
+        """Mark as superseded the units of a file that an edit changes; all of them where `change`
+        is None (unknown lines). Where line numbers shift, mark the other units as moved."""
         known = self._index.current_units(path)
         if change is None:
             self._index.mark_stale(unit.key for unit in known)
@@ -236,7 +241,8 @@ class WorkingSet:
             self.of_entry[id] = tuple(self.units[u.key] if u.key in keys else u for u in units)
 
     def _supersede_file(self, tool: str, call: Call, path: str, mine: Sequence[EntryUnit]) -> None:
-        """Mark as superseded the units of a file that a write or a rereading outdates."""
+        """Mark as superseded the units of a file that a write, or a later read of the same lines,
+        outdates. `mine` are the units of the call and its result."""
         known = self._index.current_units(path)
         if tool == WRITE:
             self._index.mark_stale(unit.key for unit in known)

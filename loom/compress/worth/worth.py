@@ -35,7 +35,7 @@ else:
 
 
 class Worths:
-    """The worth of all units, or of some, at this moment."""
+    """The worth of units at one moment, by key."""
 
     def __init__(
         self,
@@ -46,8 +46,8 @@ class Worths:
         ageing: str = "log",
         rows: Numbers | None = None,
     ) -> None:
-        """Score the units of `working_set`, or only those in `rows` (all others are worth 0). A
-        unit is fresh for a share of the window's `capacity` in tokens."""
+        """Score the units in `rows` of the table, all for None; every other unit is worth 0. A unit
+        is fresh for a share of the window's `capacity` in tokens."""
         self.catalog = working_set
         self.fitted = fitted
         self.fresh_span = max(fitted.fresh_span * capacity, 1.0)
@@ -67,29 +67,30 @@ class Worths:
         self._densities[rows] = self._worths[rows] / tokens**fitted.gamma
 
     def of(self, key: UnitKey) -> float:
-        """Return the worth of one unit; 0 for a unit that is not in the working set any more."""
+        """Return the worth of a unit; 0 for one that is no longer in the working set."""
         row = self._rows.get(key)
         return 0.0 if row is None else float(self._worths[row])
 
     def relevance_of(self, key: UnitKey) -> float:
-        """Return the relevance of one unit to the focus."""
+        """Return how relevant a unit is to the focus."""
         return float(self._relevance[self._rows[key]])
 
     def value(self, key: UnitKey) -> float:
-        """Return the value a unit adds to a window: its worth per token^γ, times its tokens."""
+        """Return what a unit adds to a window: its worth per token^γ, times its tokens."""
         unit = self.catalog.units.get(key)
         return self.valued(self.of(key), unit.tokens) if unit else 0.0
 
     def valued(self, worth: float, tokens: int) -> float:
-        """Return the value of a worth of so many tokens: γ below 1 favours long units."""
+        """Return what a text of this worth and size adds to a window: worth · tokens^(1−γ). With γ
+        below 1 long units gain over short ones."""
         return worth * float(max(tokens, 1) ** (1.0 - self.fitted.gamma))
 
     def density_of(self, key: UnitKey) -> float:
-        """Return the worth per token^γ of one unit."""
+        """Return a unit's worth divided by its tokens^γ."""
         return float(self._densities[self._rows[key]])
 
     def densities_of(self, rows: Numbers) -> Numbers:
-        """Return the worth per token^γ of the units in these rows."""
+        """Return, for the units in these rows, the worth divided by tokens^γ."""
         found: Numbers = self._densities[rows]
         return found
 
@@ -97,8 +98,8 @@ class Worths:
 def score_units(
     working_set: WorkingSet, working: Working, fitted: ScoreConstants, capacity: int, ageing: str
 ) -> Worths:
-    """Return the worth of all units that stand or may come back. The working set remembers the
-    result until something new comes in: a cut, and the read-ahead with it, ask for the same."""
+    """Return the worth of all units that are in the window or may come back. The working set
+    remembers it until an entry comes in, as a cut and its read-ahead ask for the same."""
     now = working_set.newest, working, fitted, capacity, ageing
     if working_set.scored is None or working_set.scored[0] != now:
         rows = working_set.columns.returning()
@@ -113,14 +114,15 @@ MOST = 200.0  # exponent of a worth: a policy's own decay may be 1,000, and sums
 
 
 def _aged_by_steps(worths: Worths, rel: Numbers) -> Numbers:
-    """Return rel · e^(−λ·age) with age in steps since the last use."""
+    """Return `rel` · e^(−λ·age) for the scored units; age is the steps since the last use."""
     age = worths.catalog.steps - worths.catalog.columns.column("step")[worths.rows]
     worth: Numbers = rel * np.exp(-worths.fitted.step_decay * age)
     return worth
 
 
 def _aged_by_log(worths: Worths, rel: Numbers) -> Numbers:
-    """Return rel · e^(−λ·age) on the logarithmic scale of all uses, plus the term of freshness."""
+    """Return `rel` · e^(−λ·age) for the scored units, plus their freshness; age is logarithmic and
+    takes all uses together."""
     fitted, columns, clock = worths.fitted, worths.catalog.columns, worths.catalog.clock
     rows, uses = worths.rows, columns.column("uses")[worths.rows]
     at = slice(uses.max(initial=0)), rows

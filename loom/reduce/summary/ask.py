@@ -33,10 +33,11 @@ SYSTEM = (
 
 
 class Ask(Struct, frozen=True):
-    """The request to a model; `limit` is the characters its answer may have.
+    """The request to a model; its answer may have `limit` characters.
 
-    `system` holds instructions of Loom's alone, `prompt` the tool, the objective and the payload,
-    fenced as data. `reasoning` is off: the host passes that on to its provider."""
+    `system` holds only Loom's instructions; `prompt` holds the tool, the objective and the payload,
+    fenced as data. `reasoning` is False: the host tells its provider to answer without reasoning.
+    """
 
     system: str
     prompt: str
@@ -57,8 +58,8 @@ Model: TypeAlias = Callable[[Ask], str | Awaitable[str]]
 def make_ask(
     data: str, limit: int, *, tool: str, objective: str, counts: str, reduced: bool = False
 ) -> Ask:
-    """Return the request to a model for `data`; `reduced` is True when the data is less than the
-    whole payload. `counts` are the counts of the whole payload."""
+    """Return the request to a model for a summary of `data`. `reduced` is True when `data` is only
+    a part of the payload; `counts` are the counts of the whole payload."""
     line = fence_line(data)
     lines = [
         f"Tool: {_quote_as_json(tool)}" if tool else "",

@@ -68,11 +68,11 @@ _BULLET = lazy_re(r"\s*(?:[-*•+]\s+)?")
 
 
 def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]:
-    """Return the things a summary names that are neither in `payload` nor in `allowed`; at most
-    MOST.
+    """Return what a summary names that is neither in `payload` nor in `allowed`, at most MOST
+    things; () for a summary that is grounded.
 
-    Empty for a summary that is grounded, or names nothing. `allowed` is a text of what else may be
-    named: the tool, the objective, `counts`. A line of the payload as it is needs no check."""
+    `allowed` is a text with what else may be named: the tool, the objective, `counts`. A line
+    copied from the payload is not checked."""
     texts = (*searchable_forms(payload), *searchable_forms(allowed))
     own = {line.strip() for text in texts for line in text.split("\n")} if summary.strip() else ()
     lines = unicodedata.normalize("NFC", summary).split("\n")
@@ -85,8 +85,8 @@ def ungrounded(summary: str, payload: str, allowed: str = "") -> tuple[str, ...]
 
 
 def speaks_of_payload(summary: str, payload: str) -> bool:
-    """Return True for a summary that names an id, a URL or a quotation of its payload, or half of
-    whose words stand in the payload. An error's text or an apology speaks of something else."""
+    """Return True for a summary that names an id, URL or quotation of its payload, or has half of
+    its words from there. An error message or an apology does neither."""
     texts = searchable_forms(payload)
     telling = (one for one in named_things(summary) if _TELLS.search(one) and not one.isdigit())
     if any(_occurs_in(name, texts) for name in telling):
@@ -96,7 +96,7 @@ def speaks_of_payload(summary: str, payload: str) -> bool:
 
 
 def named_things(summary: str) -> Iterator[str]:
-    """Yield the things a summary names, some of them twice."""
+    """Yield what a summary names: quotations, URLs, numbers, ids and names; some more than once."""
     for found in _QUOTED.finditer(summary):
         if inside := next(filter(None, found.groups())).strip().rstrip(".,;:!?，。；：！？"):
             yield inside
@@ -121,8 +121,8 @@ def _trim_url(text: str) -> str:
 
 
 def _begins_sentence(text: str, start: int, size: int) -> bool:
-    """Return True for a piece that begins a sentence, or may begin one: behind a colon, before a
-    small word. `start` and `size` are the piece's place in `text`."""
+    """Return True for a word at index `start`, `size` characters long, that begins a sentence or
+    may: behind a colon or quote and before a small letter."""
     before = text[:start].rpartition("\n")[2]
     rest = text[start + size :].partition("\n")[0]
     if _SENTENCE.search(before) and not _ABBREVIATED.search(before):
@@ -131,7 +131,8 @@ def _begins_sentence(text: str, start: int, size: int) -> bool:
 
 
 def _is_name(piece: str, common: bool) -> bool:
-    """Return True for a piece formed as a name. With `common` a capital at its start is no sign."""
+    """Return True for a word in the form of a name. With `common` a capital first letter is no sign
+    of a name, as at the start of a sentence."""
     if piece.removesuffix("s") in FORMATS or (len(piece) < 2 and not piece.isdigit()):
         return False
     if _TELLS.search(piece) or _LONG.fullmatch(piece):
@@ -143,7 +144,8 @@ def _is_name(piece: str, common: bool) -> bool:
 
 
 def _is_grounded(name: str, texts: tuple[str, ...]) -> bool:
-    """Return True when one text has a named thing: whole, as a number by value, or by its parts."""
+    """Return True when one of the texts has the name as a whole, has its number in another
+    spelling, or when the texts have all its parts."""
     if _occurs_in(name, texts):
         return True
     measured = _MEASURE.fullmatch(name)
@@ -162,7 +164,7 @@ def _is_grounded(name: str, texts: tuple[str, ...]) -> bool:
 
 
 def _occurs_in(name: str, texts: tuple[str, ...]) -> bool:
-    """Return True when a named thing stands whole, on its own bounds, in one of the texts."""
+    """Return True when one of the texts has the name as a whole, not as a part of a longer one."""
     bounded = _bounded_pattern(name, False)
     return any(name in text and bounded.search(text) for text in texts) or (
         name.isalpha() and any(bounded.search(text) for text in texts)
@@ -171,8 +173,8 @@ def _occurs_in(name: str, texts: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=256)
 def _bounded_pattern(name: str, number: bool) -> re.Pattern[str]:
-    """Return a pattern that finds a named thing on its own bounds; a plain word in any case. With
-    `number` a unit may follow."""
+    """Return a pattern that finds a name as a whole; plain ASCII words in any case. With `number` a
+    unit may follow it ("5 MB" as "5MB")."""
     if "://" in name:
         return re.compile(rf"(?<![A-Za-z0-9]){re.escape(name)}(?=[.,;:!?*_~/)\]]*(?:[{_ENDS}]|$))")
     before = rf"(?<!{WORD})" if re.match(rf"{WORD}|[./~\\-]", name) else ""
@@ -194,14 +196,14 @@ def _bounded_pattern(name: str, number: bool) -> re.Pattern[str]:
 
 @lru_cache(maxsize=8)
 def _normalize_numbers(text: str) -> str:
-    """Return a text, its numbers without separators of thousands and zeros ending a fraction."""
+    """Return the text with its numbers in one spelling: "1,200.50" → "1200.5"."""
     text = _DECIMAL.sub(".", _GROUP.sub("", text))
     return _FRACTION.sub(lambda found: found[0].rstrip("0").rstrip("."), text)
 
 
 def searchable_forms(payload: str) -> tuple[str, ...]:
-    """Return the readings of a payload, at least one: as it stands, and with escapes undone; in
-    composed characters (NFC)."""
+    """Return the texts in which to look for a name of the payload: the payload, and with its JSON
+    and HTML escapes undone; all in composed characters (NFC)."""
     found = [payload]
     for _ in range(NESTED * ("\\" in payload)):
         found.append(_undo_json_escapes(found[-1]))
@@ -220,10 +222,11 @@ def _undo_json_escapes(text: str) -> str:
 
 
 def counts(payload: str) -> str:
-    """Return Loom's counts of a payload, for a summary to state: characters, bytes, lines, items.
+    """Return Loom's own counts of a payload, which a summary may state: "12 characters, 12 bytes,
+    …, 1 line".
 
-    For JSON these are the items of the list or the keys of the object, and the items of the lists
-    among its members. For other text with several lines also the lines below the first."""
+    JSON adds the items of a list, or the keys of an object and the items of lists in it. Other text
+    of several lines adds the lines below the first."""
     size = utf8_size(payload)
     said = [plural(len(payload), "character"), f"{size} bytes"]
     if size >= 1024:

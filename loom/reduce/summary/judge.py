@@ -72,8 +72,8 @@ def judge_answer(
 
 
 def refused_answer(structure: str, why: str, missing: tuple[str, ...] = ()) -> Summarized:
-    """Return the structural reduction, with the reason why the model's answer was not taken and the
-    things in it that the payload does not have (`missing`)."""
+    """Return the reduction `structure` as the summary, with the reason why the model's answer was
+    refused, and what it named that the payload does not have (`missing`)."""
     return Summarized(structure, "structure", one_line(why, 2 * NAMED), missing)
 
 
@@ -83,7 +83,8 @@ def _visible_answer(text: str) -> str:
 
 
 def _cut_at_sentence(text: str, limit: int) -> str:
-    """Return at most `limit` characters in whole sentences or lines, with a sign for a cut text."""
+    """Return the beginning of a text, at most `limit` characters, in whole sentences or lines; a
+    cut text ends with a sign of the cut."""
     if len(text) <= limit:
         return text
     room = max(0, limit - len(CUT))
