@@ -18,34 +18,36 @@ POOLS = ("steps", "files", "bytes", "agents")
 
 
 def limit_as_bound(limit: float) -> float:
-    """Return the largest value a budget's limit allows: infinity for 0 (unset), 0 for negative."""
+    """Return the largest amount that a budget's limit allows: infinity for 0 (no limit set), 0 for
+    a negative limit."""
     return max(limit, 0) if limit else inf
 
 
 def pools_given_to_children(spawned: Collection[Spawned]) -> dict[str, int]:
-    """Return how much of each pool (`POOLS`) the spawn records gave to children, by the pool's
-    name. Each child counts as one of `agents`, beside the agents it was given."""
+    """Return {name of a pool: amount given to children} for each pool in `POOLS`, summed over the
+    spawn records. `agents` counts each child too, beside the agents the child may begin itself."""
     budgets = [one.budget for one in spawned if one.budget is not None]
     given = {pool: sum(max(getattr(one, pool), 0) for one in budgets) for pool in POOLS}
     return given | {"agents": given["agents"] + len(spawned)}
 
 
 def spent_budget(workspace: Workspace) -> dict[str, float]:
-    """Return what an agent used or gave to children, by name: pools (`POOLS`) and `seconds`."""
+    """Return {name: amount} of what an agent has used itself or given to its children: each pool of
+    `POOLS`, and `seconds`."""
     index = workspace.index
     given = pools_given_to_children(index.spawned.values())
     return given | {"steps": given["steps"] + index.steps, "seconds": elapsed_seconds(workspace)}
 
 
 def elapsed_seconds(workspace: Workspace) -> float:
-    """Return the seconds since an agent's first commit, 0 before that commit."""
+    """Return the seconds since an agent's first commit; 0 while it has no commit."""
     began = workspace.folded.began
     return (workspace.clock() - began) / 1_000 if began else 0.0
 
 
 def check_step_budget(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when an agent has used all its `steps`, so that no further reply may come;
-    the error names the agent (`name`)."""
+    """Raise BudgetSpent when an agent has used all its `steps`: it may then take in no further
+    reply. `name` is the agent's name for the error."""
     budget = workspace.window.config.budget
     if (
         budget is not None
@@ -56,7 +58,8 @@ def check_step_budget(workspace: Workspace, name: str) -> None:
 
 
 def check_time_budget(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when the agent (`name`, for the error) has run more than its `seconds`."""
+    """Raise BudgetSpent when an agent has run for more than its `seconds`. `name` is the agent's
+    name for the error."""
     budget = workspace.window.config.budget
     if (
         budget is not None
@@ -67,6 +70,7 @@ def check_time_budget(workspace: Workspace, name: str) -> None:
 
 
 def check_turn_budget(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when an agent's time or steps are used up: no further reply may come."""
+    """Raise BudgetSpent when an agent's `seconds` or `steps` are used up, before a request is made
+    whose reply could not be taken in. `name` is the agent's name for the error."""
     check_time_budget(workspace, name)
     check_step_budget(workspace, name)

@@ -52,8 +52,8 @@ LARGEST = 64 << 20  # bytes of a file: many times what the largest window leaves
 
 
 def working_records(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:
-    """Return the records that write the snapshot's C_working (goal, plan, scratchpad, events,
-    decisions, questions, evidence) into a new workspace."""
+    """Return the records that write the C_working of snapshot `made` (goal, plan, scratchpad,
+    events, decisions, questions, evidence) into a new workspace. `edits` makes these records."""
     records: list[r.Record] = []
 
     def add(*more: r.Record) -> None:
@@ -83,8 +83,8 @@ def working_records(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:
 
 
 def _carried_decisions(made: Snapshot) -> Iterator[EventDecision]:
-    """Yield the decisions of a snapshot, the newest last. An active risk without a decision becomes
-    one; a decision whose event is pending again is left out."""
+    """Yield the event decisions of a snapshot, oldest first. An active risk without a decision
+    becomes a decision; a decision about an event that is pending again is left out."""
     pending = {event.id for event in made.event_surface.pending_events}
     decided = {one.id: one for one in made.decisions}
     risks = {
@@ -102,8 +102,8 @@ def _carried_decisions(made: Snapshot) -> Iterator[EventDecision]:
 
 
 class GivenSnapshot(Struct, frozen=True):
-    """A snapshot to carry on from: `where` names its file for error messages, `workspace` is the
-    folder of the workspace it lies in, "" for none."""
+    """A snapshot to carry on from, with its hash. `where` names its file in error messages;
+    `workspace` is the folder of the workspace that the file lies in, "" for none."""
 
     snapshot: Snapshot
     sha256: str
@@ -112,8 +112,8 @@ class GivenSnapshot(Struct, frozen=True):
 
 
 def read_snapshot(snapshot: str | PathLike[str] | bytes) -> GivenSnapshot:
-    """Return the snapshot that a file or bytes hold. Raises BadInput for anything that is no
-    snapshot of this version of Loom."""
+    """Read a snapshot from a file, given by its path, or from bytes. Raises BadInput for anything
+    but a snapshot of this version of Loom."""
     if isinstance(snapshot, bytes):
         data, where, folder = snapshot, "snapshot=bytes", ""
     else:
@@ -139,8 +139,8 @@ def read_snapshot(snapshot: str | PathLike[str] | bytes) -> GivenSnapshot:
 
 
 def _snapshot_bytes(path: Path) -> bytes:
-    """Return the bytes of a snapshot, at most `LARGEST` + 1, from its file or from the pack that
-    its workspace moved the file into."""
+    """Return the first `LARGEST` + 1 bytes of a snapshot's file. A workspace may have moved the
+    file into a pack; then they are read from there."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file:
             return file.read(LARGEST + 1)
@@ -153,8 +153,8 @@ def _snapshot_bytes(path: Path) -> bytes:
 
 
 def is_carried_already(workspace: Workspace, held: GivenSnapshot) -> bool:
-    """Return True when a workspace already carries on from this very snapshot, False when it holds
-    no more than the record that made it. Raises LoomError when it has another history."""
+    """Return True when a workspace already carries on from this same snapshot, False when it is new
+    (it holds only the record that made it). Raises LoomError when it has another history."""
     numbers = range(1, min(workspace.commits, 2) + 1)
     first = [record for number in numbers for record in workspace.records(number)]
     known = next((one for one in first if isinstance(one, r.CarriedOn)), None)
@@ -170,9 +170,11 @@ def is_carried_already(workspace: Workspace, held: GivenSnapshot) -> bool:
 
 
 def carry_on(engine: Engine, held: GivenSnapshot) -> None:
-    """Write a whole snapshot into a new workspace, in one commit.
+    """Write a snapshot into a new workspace, in one commit: its C_working, pins and pages, and an
+    observation that tells the model of its history.
 
-    Raises OverCapacity, with nothing committed, when the window cannot hold C_working and pins."""
+    Raises OverCapacity, with nothing committed, when the window is too small for the snapshot's
+    C_working and pins."""
     made, ingest, workspace = held.snapshot, engine.ingest, engine.workspace
     workspace.pager.reserve(page.name for page in made.pages)
     start = r.CarriedOn(held.sha256, made.generation, made.next_id, made.errors)
@@ -198,8 +200,8 @@ def carry_on(engine: Engine, held: GivenSnapshot) -> None:
 def _copy_pages(
     workspace: Workspace, held: GivenSnapshot, redact: Callable[[str], str]
 ) -> tuple[int, list[str]]:
-    """Copy the pages of the snapshot's workspace into `workspace`, their texts redacted. Return the
-    number of pages copied, and the names of the pages that cannot be read."""
+    """Copy the pages of the snapshot's workspace into `workspace`, with secrets in their texts
+    replaced. Return (the number of pages copied, the names of the pages that could not be read)."""
     refs = {one.name: PageRef(one.name, one.sha256, one.size) for one in held.snapshot.pages}
     if not held.workspace:
         return 0, [*refs]
@@ -231,8 +233,9 @@ def _copy_pages(
 
 
 def _pages_until_snapshot(store: FileStore, sha256: str) -> dict[str, PageRef]:
-    """Return the pages that a store's journal records up to the commit that names the snapshot with
-    this SHA-256, by name; {} where the journal is unreadable or names no such snapshot."""
+    """Return {name: page} of the pages that a store's journal records, up to the commit of the
+    snapshot with this SHA-256. Return {} where the journal has no such commit, or is unreadable
+    before it."""
     found: dict[str, PageRef] = {}
     for one in FirstPass(store, segment_names(store), NONE_SEALED).found():
         if not isinstance(one, HeldCommit):
@@ -244,7 +247,8 @@ def _pages_until_snapshot(store: FileStore, sha256: str) -> dict[str, PageRef]:
 
 
 def _redact_page(data: bytes, redact: Callable[[str], str]) -> bytes:
-    """Return a page's bytes with the secrets of its text replaced; bytes of no text unchanged."""
+    """Return the bytes of a page with the secrets in its text replaced. Bytes that are not UTF-8
+    text are returned unchanged."""
     with suppress(UnicodeDecodeError):
         text = data.decode("utf-8", "surrogatepass")
         clean = redact(text)

@@ -47,7 +47,7 @@ TOLD = 3  # events of what failed that stand at a time
 
 
 def compress_after_error(engine: Engine, error: BaseException) -> None:
-    """Compress the window after a provider's "too long"; raise any other error again."""
+    """Compress the window if the error is a provider's "too long"; raise any other error again."""
     from loom.providers.overflow import http_statuses, read_overflow
 
     said = read_overflow(error)
@@ -59,8 +59,8 @@ def compress_after_error(engine: Engine, error: BaseException) -> None:
 
 
 def compress_after_refusal(engine: Engine, said: Overflow, error: BaseException) -> None:
-    """Compress the window after a provider refused a request for its length; `said` holds the sizes
-    the provider named. Raises OverCapacity when the compressed request was refused too."""
+    """Compress the window after a provider refused a request as too long; `said` holds the sizes in
+    its error. Raises OverCapacity when the request compressed before was refused too."""
     with engine.lock, engine.atomic:
         window = engine.window
         if window.sent.overflowed:
@@ -89,7 +89,8 @@ def compress_after_refusal(engine: Engine, said: Overflow, error: BaseException)
 
 @one_call
 def resize_window(engine: Engine, window: int, reply: int | None, model: str | None) -> None:
-    """Change the window's size, the reply kept free in it (tokens), or the model; None keeps."""
+    """Change the window's size, the tokens kept free in it for the reply, or the model. None leaves
+    a value as it is."""
     now = engine.window
     size, kept = checked_token_number("window", window), checked_token_number("reply", reply)
     limits = resized_limits(now.limits, size, kept, engine.policy.preset)
@@ -111,8 +112,8 @@ def resize_window(engine: Engine, window: int, reply: int | None, model: str | N
 
 
 def look_at_world(engine: Engine, asked_by: object) -> None:
-    """Ask every capability to look at the world. Meanwhile `is_deciding(asked_by)` is True, so that
-    a request asked for by a capability is refused."""
+    """Call `before_turn` of every capability. Meanwhile `is_deciding(asked_by)` is True, so that a
+    request which a capability asks for is refused."""
     with engine.lock, engine.atomic:  # closed, or made in a parent process: nothing looks
         engine.commit(*engine.client_skills.taken())
     tell_resized(engine)
@@ -121,7 +122,8 @@ def look_at_world(engine: Engine, asked_by: object) -> None:
 
 
 def tell_resized(engine: Engine) -> None:
-    """Tell every capability of the window's new size. The next call repeats an interrupted one."""
+    """Tell every capability that the window's size has changed, if it has. When an exception
+    interrupts this, the next call tells all of them again."""
     if engine.resized:
         for capability in engine.capabilities:
             engine.hooks.run(f"{capability.name}.resized", capability.resized)
@@ -130,7 +132,8 @@ def tell_resized(engine: Engine) -> None:
 
 @one_call
 def renew_window(engine: Engine, history: int | None) -> None:
-    """Snapshot C_working; start a fresh window of at most `history` tokens; None: low water."""
+    """Snapshot C_working and begin a fresh window with at most `history` tokens of history; None:
+    as many as low water leaves."""
     check_all_answered(engine.window)
     for capability in engine.capabilities:
         engine.hooks.run(f"{capability.name}.before_renewal", capability.before_renewal)
@@ -150,8 +153,8 @@ def finish_task(engine: Engine, outcome: str) -> None:
 
 @one_call
 def take_summary(engine: Engine, id: str, text: object) -> Summarized:
-    """Take the text of a summary that the session asked for under `id`, and return the judgement on
-    it: accepted, or refused and why."""
+    """Take in the text of the summary that the session asked for under `id`. Return the judgement:
+    accepted, or refused and why."""
     clean = engine.ingest.clean(text) if isinstance(text, str) else text
     judgement, record = judge_summary_answer(engine.workspace, id, clean)
     if record is not None:
@@ -160,8 +163,8 @@ def take_summary(engine: Engine, id: str, text: object) -> Summarized:
 
 
 def close_context(engine: Engine) -> None:
-    """Release the workspace; in a child process only the child's own copies of the files. Raises
-    last what a capability raised when it was told of the end."""
+    """Tell every capability of the end and release the workspace. In a child process only close the
+    child's copies of the open files. An exception of a capability is raised at the end."""
     try:
         engine.workspace.check_process()
     except StoreReplaced:
@@ -190,7 +193,7 @@ def close_context(engine: Engine) -> None:
 def _ask_each_capability(
     engine: Engine, moment: Callable[[Moments], None], failed: list[Exception]
 ) -> None:
-    """Call the method `moment` of every capability; append what any raises to `failed`."""
+    """Call the method named as `moment` of every capability; append the exceptions to `failed`."""
     for capability in engine.capabilities:
         try:
             name = moment.__name__
@@ -201,7 +204,7 @@ def _ask_each_capability(
 
 def make_request(engine: Engine, asked_by: object) -> Turn:
     """Return the next request, within the budget. Raises Reentered when a capability asks for a
-    request while it looks at the world, and all that `Context.turn` raises."""
+    request in its `before_turn`, and all that `Context.turn` raises."""
     if is_deciding(asked_by):
         raise Reentered()
     do_asked_deeds(engine)
@@ -219,8 +222,9 @@ def make_request(engine: Engine, asked_by: object) -> Turn:
 
 
 def _note_sent(engine: Engine, number: int) -> None:
-    """Note that request `number` is sent. Where an earlier process sent it already, write SentAgain
-    at once: this process may end before the answer too. A failed write stops no request."""
+    """Note that request `number` was sent. If an earlier process sent the same request, commit
+    SentAgain at once, since this process too may end before the answer. A failed write is ignored.
+    """
     engine.requests.told(number)
     if engine.left_sent == number and engine.guard.acquire(blocking=False):
         try:
@@ -233,8 +237,9 @@ def _note_sent(engine: Engine, number: int) -> None:
 
 
 def do_asked_deeds(engine: Engine) -> None:
-    """Do what was asked from outside the session (`pins.leave_asked_deed`), oldest first, at most
-    `AT_ONCE` files. A compaction waits while calls are open. A failed deed becomes an event."""
+    """Pin, unpin or compact as other processes asked by files (`pins.leave_asked_deed`), oldest
+    first, at most `AT_ONCE`. A compaction waits while calls are open; a failure becomes an event.
+    """
     folder = engine.folder
     if folder is None:
         return
@@ -269,12 +274,12 @@ def do_asked_deeds(engine: Engine) -> None:
 
 
 def _is_asked_file(found: os.DirEntry[str]) -> bool:
-    """Return True for a file that `pins.leave_asked_deed` may have written, no folder or other."""
+    """Return True for a file as `pins.leave_asked_deed` writes it, False for others and folders."""
     return found.name.endswith(".json") and not found.is_dir()
 
 
 def _signal_failed_deed(engine: Engine, id: str, why: str) -> None:
-    """Tell the model by an event why a deed failed, unless `TOLD` such events wait already."""
+    """Tell the model by an event why a deed failed, unless it has `TOLD` such events already."""
     waiting = sum(event.kind == ASKED for event in engine.window.working.events)
     if waiting < TOLD:
         with engine.lock, engine.atomic:
@@ -283,8 +288,8 @@ def _signal_failed_deed(engine: Engine, id: str, why: str) -> None:
 
 
 def _compact_if_sent(engine: Engine, what: str) -> None:
-    """Begin a fresh window, unless no request was sent since the last renewal: then an interrupt
-    left the file of a compaction already done, or several files ask for one."""
+    """Begin a fresh window, if a request was sent since the last renewal. If none was, the file
+    that asks for it is left from a compaction already done, or is one of several."""
     sent = engine.window.sent
     if not (sent.renewed and sent.cut_turn == sent.turn):
         renew_window(engine, None)

@@ -55,7 +55,7 @@ class Loop:
 
     @cached_property
     def _list(self) -> HostListSync:
-        """Return the object that takes in the host's own list; made by the first `sync`."""
+        """The object that takes in the host's own list of messages; made by the first `sync`."""
         from loom.context.synced.sync import HostListSync
 
         return HostListSync(self._engine, self._calls)
@@ -66,20 +66,19 @@ class Loop:
         """Put instructions under a key ("instructions", or your own). A no-op when unchanged.
 
         Raises OverCapacity, with nothing stored, when the text leaves no room for a history, or is
-        over its part of the eager layout (keys that begin with "example" have a part of their own).
-        """
+        over its part of the window (keys that begin with "example" have a part of their own)."""
         put_text(self._engine, "system", key, text)
 
     def user(self, content: object, kind: str = "", *, key: str = "") -> str:
         """Add a message of the user: a text, or a list of texts, images and documents in order.
 
-        Returns the name of its first entry ("user_0007"), as `pin` takes it. A `key` makes the call
-        safe to repeat after a crash: a no-op when a message with that key stands, whatever its
-        content.
+        Returns the name of its first entry ("user_0007"), as `pin` takes it. With a `key` the call
+        is safe to repeat after a crash: a no-op when a message with this key is there already,
+        whatever its content.
 
         Images and documents are bytes, paths of files, or parts of a request as any provider has
         them. Each becomes an entry of its own, with a line that names its page. Together they take
-        at most the room of one text; those without room enter as their lines alone. `kind` says
+        at most as many tokens as one text may; the rest is kept as such lines only. `kind` says
         whose words a message is that the user did not type: "observation" a tool's result (it is
         quoted), "summary" a summary of earlier messages, "instructions" the host's. Raises BadInput
         for None, another `kind`, and values JSON cannot hold."""
@@ -117,16 +116,17 @@ class Loop:
 
     @one_call
     def metered(self, prompt_tokens: int, model: str = "") -> None:
-        """Tell the tokens of the last request as the provider counted them, cached tokens included.
+        """Tell the size in tokens of the last request as the provider counted it, cached tokens
+        included.
 
-        Only needed where `reply` is not given the provider's own object, with this number."""
+        Needed only if `reply` is not given the provider's own object, which holds this number."""
         engine = self._engine
         engine.commit(*inputs.usage_records(engine, prompt_tokens, model))
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """The host's calls that wait for a result, with their arguments exactly as the model wrote
-        them.
+        """The calls that the host must run and give results for, their arguments exactly as the
+        model wrote them.
 
         A call made through `call_tool` is shown as the call of the tool it names. After a reopen, a
         call whose arguments held a secret is left out: the journal has no secrets, so Loom answers
@@ -134,40 +134,45 @@ class Loop:
         return self._calls.waiting()
 
     def result(self, call: Call | ToolCall | str, value: object, *, error: bool = False) -> None:
-        """Give the result of an open call (or its id): a text, bytes, or any value JSON can hold.
+        """Give the result of an open call (or of its id): a text, bytes, or any value JSON can
+        hold.
 
-        `error=True` marks a failed call. A result for a call that was given up is appended as an
-        entry. Raises BadInput, with nothing stored, for unknown or answered calls, other values."""
+        `error=True` marks a failed call. The result of a call that was given up becomes an entry of
+        its own. Raises BadInput, with nothing stored, for an unknown or answered call and for other
+        values."""
         self._calls.result(call, value, bool(error))
 
     def run(self, call: Call | ToolCall | str) -> object:
-        """Run an open call by the toolbox, take its result, and return the value the tool gave.
+        """Let the toolbox run an open call, take its result, and return the value the tool gave.
 
-        What a tool refuses or raises becomes the call's result, an error the model can act on;
-        `run` returns that exception. Raises NoRunner for a tool the host has to run or did not
-        declare; BadInput when no such call waits, for a value JSON cannot hold, and when the call
-        was answered while the tool ran (the tool's value is dropped)."""
+        If the tool refuses or raises, its exception becomes the call's result, an error the model
+        can act on, and `run` returns the exception. Raises NoRunner for a tool the host has to run
+        or did not declare; BadInput when no such call waits, for a value JSON cannot hold, and when
+        the call was answered while the tool ran (the tool's value is dropped)."""
         return self._calls.run(call)
 
     @one_call
     def abandon(self, why: str = "interrupted") -> None:
-        """Answer every open call with an error result, marked as Loom's own, that says `why`.
+        """Answer every open call with an error result in Loom's words that says `why`.
 
-        A real result that comes later is appended. A no-op without open calls."""
+        A real result that comes later becomes an entry of its own. A no-op without open calls."""
         give_up_open_calls(self._engine, why)
 
     def answer(self, id: str, text: object) -> Summarized:
-        """Give the text of a summary that was asked for (`Turn.asks`, by its `id`).
+        """Give the text of a summary that Loom asked for in `Turn.asks`, under the `id` given
+        there.
 
-        The summary stands in the window from the next cut on. A summary that names things its
-        source does not name is refused: the returned judgement says why, and the extract stays.
+        Return the judgement: an accepted summary stands in the window from the next cut on; one
+        that names things its source does not name is refused, and the extract stays in its place.
         Raises LoomError when no summary is asked for under that id."""
         return changes.take_summary(self._engine, id, text)
 
     def overflowed(self, error: BaseException) -> None:
-        """Compress the window after a provider's "too long", so that the next `turn()` is smaller.
+        """Compress the window after a provider's error "too long", so that the next `turn()` is
+        smaller.
 
-        Raises OverCapacity at a second refusal in a row, and an `error` of another kind again."""
+        Raises OverCapacity at a second such error in a row, and `error` itself if it is of another
+        kind."""
         changes.compress_after_error(self._engine, error)
 
     def resize(self, window: int, reply: int | None = None, model: str | None = None) -> None:
@@ -178,9 +183,10 @@ class Loop:
         changes.resize_window(self._engine, window, reply, model)
 
     def renew(self, history: int | None = None) -> None:
-        """Snapshot C_working and start a fresh window now, of at most `history` history tokens.
+        """Snapshot C_working and begin a fresh window now, with at most `history` tokens of history
+        (None: as many as low water leaves).
 
-        None: down to low water. Raises OpenCalls, OverCapacity, BadInput, with nothing done."""
+        Raises OpenCalls, OverCapacity, BadInput, with nothing done."""
         changes.renew_window(self._engine, history)
 
     def finish(self, outcome: str) -> None:
@@ -191,7 +197,8 @@ class Loop:
     # What goes out
 
     def look(self) -> None:
-        """Look at the world now, as each turn does: events, the project's files, other agents.
+        """Let capabilities look at the world now, as each turn does: at events, the project's
+        files, other agents.
 
         Raises Closed, and StoreReplaced in a child process, before anything is looked at."""
         changes.look_at_world(self._engine, self)
@@ -216,23 +223,25 @@ class Loop:
         Give the whole list each time: new messages are taken in, one commit each. Where the list
         was edited or cut short, the messages that followed are undone; where a client put a summary
         in place of messages, the window is renewed (the messages can still be recalled).
-        `compacted` says which of the two it was, None for unknown. Leading system messages are
-        instructions, after `system`. Raises BadInput, with nothing changed, and as `turn`."""
+        `compacted` says which it was: True a summary, False an edit, None unknown. Instructions are
+        `system` and then the list's leading system messages. Raises BadInput, with nothing changed,
+        and all that `turn` raises."""
         lasting = self._list.take(messages, format, system, compacted)
         return with_cache_lifetime(self.turn(), lasting)
 
     @property
     def done(self) -> bool:
         """True once the model has answered without calls, or the task was finished. A reply cut off
-        at its limit is no answer (the next turn asks to go on); a withheld or empty one is."""
+        at its token limit is no answer (the next turn asks the model to go on); a withheld or empty
+        reply is."""
         last = next(self.window.history.stream.entries_back, None)
         whole = isinstance(last, Step) and not (last.calls or last.cut or last.paused)
         return self.window.sent.finished or whole
 
     @property
     def text(self) -> str:
-        """The text of the model's last reply, its answer once `done`; "" before any. After a reopen
-        the text comes from the journal, with secrets replaced."""
+        """The text of the model's last reply (its answer once `done`); "" before any reply. After a
+        reopen the text comes from the journal, with secrets replaced."""
         return inputs.last_reply_text(self._engine, self._calls.reply.said)
 
     @property
@@ -246,29 +255,32 @@ class Loop:
         return self._engine.pressure()
 
     def pin(self, what: int | str) -> None:
-        """Keep an entry (its id, or name as "step_0007") as it stands, or another text as a line.
+        """Keep an entry (its id, or its name as "step_0007") in full, or keep another text as a
+        line.
 
         A no-op when pinned. Raises MissingPage for an entry that has left the window (page it in,
         and pin the new entry), LoomError while it waits for results, OverCapacity for too much."""
         pins.pin_entry_or_line(self._engine, what)
 
     def unpin(self, what: int | str) -> None:
-        """Let go of a pinned entry or line; a no-op when it is not pinned."""
+        """Unpin an entry or line; a no-op when it is not pinned."""
         pins.unpin_entry_or_line(self._engine, what)
 
     @one_call
     def page_in(self, ref: str, **ways: str) -> Slice:
-        """Return a page or an entry, whole or a part chosen by `lines`, `grep` or `pointer`. Its
-        `note` says how its file changed since. Raises MissingPage, CorruptPage, BadInput."""
+        """Return a page or an entry, whole or the part chosen by `lines`, `grep` or `pointer`. If
+        the file it shows has changed since, its `note` says how. Raises MissingPage, CorruptPage,
+        BadInput."""
         from loom.session.archive.page_in_by_name import slice_by_name
 
         return slice_by_name(self._engine.workspace, ref, None, **ways)[0]
 
     def recall(self, query: str, chars: int = RECALL_CHARS, *, tokens: int | None = None) -> str:
-        """Return the best passages with a query's words, each under its page's or entry's name,
-        then names of further places, then matching saved memories.
+        """Return as one text the best passages with the words of a query, each under the name of
+        its page or entry, then the names of more pages and entries, then matching saved memories.
 
-        The text has at most `chars` characters, or `tokens` where given, and tells of no match."""
+        The text has at most `chars` characters, or `tokens` tokens if given. It says so when
+        nothing matches."""
         return recall_passages(self._engine, query, chars, tokens)
 
     def close(self) -> None:

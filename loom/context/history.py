@@ -37,11 +37,11 @@ class Archive:
 
     @one_call
     def restore(self, entry: int | str) -> Restored:
-        """Return an entry (its id, or its name as "step_0007") with every byte of it; a line stands
-        for each result whose page was let go.
+        """Return an entry (by its id, or its name as "step_0007") with all its text. A result whose
+        page garbage collection removed is shown as a line that says so.
 
-        Raises MissingPage for an unknown entry and for lines that were read ahead, Expired for a
-        message whose own page was let go."""
+        Raises MissingPage for an unknown entry and for lines of a file that were read ahead,
+        Expired for a message whose own page was removed."""
         engine = self._engine
         id = entry if isinstance(entry, int) else entry_id_in_name(entry)
         if id is None:
@@ -69,13 +69,13 @@ class Archive:
 
     @one_call
     def gc(self, retention: Retention | None = None, *, apply: bool = False) -> CollectedPages:
-        """Collect garbage: find the pages that nothing live names and that are unused for longer
-        than their kind is kept, or over the quota (longest unused first). Without `apply` nothing
-        changes.
+        """Collect garbage: find the pages that nothing in use names and that were unused for longer
+        than their kind is kept, or that exceed the quota (longest unused first).
 
-        `retention` says how long pages are kept; None: as the policy has it, or `Retention()`. With
-        `apply=True` the pages are let go in one commit: reading one then raises Expired, and the
-        next call removes the files. Raises BadInput for an odd retention."""
+        By default nothing changes. With `apply=True` the pages are given up in one commit: reading
+        such a page then raises Expired, and the next call deletes the files. `retention` says how
+        long pages are kept; None: as the policy says, or `Retention()`. Raises BadInput for values
+        it cannot have."""
         from loom.session.page_collection import collect_pages
 
         engine = self._engine
@@ -88,20 +88,21 @@ class Archive:
     @one_call
     def promote(self, ref: str) -> None:
         """Keep a page ("outputs/read_0007.json", "read_0007"), or all pages of an entry
-        ("step_0012"), for good: garbage collection never takes them, nor any snapshot.
+        ("step_0012"), for good: garbage collection never removes them. (It never removes
+        snapshots.)
 
-        Raises MissingPage, and Expired for a page that was let go before."""
+        Raises MissingPage, and Expired for a page that is removed already."""
         from loom.session.page_collection import promotion_records
 
         self._engine.commit(*promotion_records(self._engine.workspace, ref))
 
     @one_call
     def undo(self, to: int) -> None:
-        """Go back to request number `to` (`Turn.number`): the window becomes the one this request
-        was made of, or for 0 the window before any entry.
+        """Go back to request number `to` (`Turn.number`): the window becomes what it was when this
+        request was made; for 0, what it was before the first entry.
 
-        Entries since then leave the window, and a notice tells the model what they did, since no
-        file or command is taken back. They can be restored; ids go on counting. Raises BadInput."""
+        Later entries leave the window but can still be restored, and their ids are not used again.
+        Files and commands are not undone: a notice tells the model of them. Raises BadInput."""
         from loom.context.undo import go_back_to_request
 
         go_back_to_request(self._engine, to)
@@ -109,8 +110,8 @@ class Archive:
 
 @one_call
 def recall_passages(engine: Engine, query: str, chars: int, tokens: int | None) -> str:
-    """Return the best passages for a query and what capabilities have on it, in at most `chars`
-    characters, or `tokens` tokens where `tokens` is given."""
+    """Return, as one text, the best passages for a query and what capabilities find for it: at most
+    `chars` characters, or `tokens` tokens unless that is None."""
     from loom.session.archive.recall import recall
 
     mark = engine.window.config.mark

@@ -1,6 +1,7 @@
 """What comes in while an agent runs: messages of the user, replies of the model, reported sizes.
 
-A function here that ends in `_records` makes the records of one call; the Context commits them."""
+A function here whose name ends in `_records` only makes the records of a call; its caller commits
+them."""
 
 from __future__ import annotations
 
@@ -47,8 +48,8 @@ NOTHING = (
 
 @one_call
 def take_user_message(engine: Engine, content: object, kind: str, key: str) -> str:
-    """Take in a message of the user, unless one with its `key` stands already. Return the name of
-    the message's first entry, as "user_0007"."""
+    """Commit a message of the user, unless a message with the same `key` is there already. Return
+    the name of the message's first entry, as "user_0007"."""
     if len(key) > KEY_CHARS:
         raise BadInput(f"user: a key of {len(key):,} characters; it has at most {KEY_CHARS}")
     known, index = engine.ingest.clean(key), engine.workspace.index
@@ -64,8 +65,8 @@ def take_user_message(engine: Engine, content: object, kind: str, key: str) -> s
 def heard_records(
     engine: Engine, content: object, kind: str = "", first: int = 0, format: str = ""
 ) -> list[r.Heard]:
-    """Return a user's message as records: an entry per text, image, document, and block only its
-    `format` knows.
+    """Return the records of a user's message: an entry for each text, image and document in it, and
+    for each block of a type that only the provider `format` has.
 
     `kind` says whose words the message is (`KINDS`). `first` is the id of the message's first
     entry, 0 for the next free id. Raises BadInput for an unknown `kind`, or None as content."""
@@ -101,9 +102,9 @@ def heard_records(
 def reply_records(
     engine: Engine, reply: object, hosts: Collection[str] = ()
 ) -> tuple[list[r.Record], GivenReply]:
-    """Return the records of a reply, with the results of the calls Loom answers itself, and the
-    reply as the model gave it. A call whose id is in `hosts` is the host's, whatever its name.
-    Raises BadInput, OpenCalls, BudgetSpent."""
+    """Return (the records of a reply and of the results of calls to Loom's own tools, the reply as
+    the model gave it). A call whose id is in `hosts` is left to the host, even if its name is that
+    of a tool of Loom's. Raises BadInput, OpenCalls, BudgetSpent."""
     window = engine.window
     check_all_answered(window)
     check_step_budget(engine.workspace, engine.name)
@@ -132,8 +133,8 @@ def reply_records(
 
 
 def provider_item_records(engine: Engine, reply: Reply, id: int) -> list[r.Record]:
-    """Return the record of an entry `id` that holds a provider's own items, which go back to the
-    provider as they came; [] for a reply without such items."""
+    """Return the record of entry `id`, which holds a reply's provider items (blocks that go back to
+    the provider exactly as they came), as a list; [] for a reply without such items."""
     items = {part.opaque for part in reply.parts if isinstance(part, Reasoning) and not part.text}
     if not provider_items(reply):
         return []
@@ -143,7 +144,8 @@ def provider_item_records(engine: Engine, reply: Reply, id: int) -> list[r.Recor
 
 
 def _with_declared_names(engine: Engine, reply: Reply) -> Reply:
-    """Return the reply with tools' names as declared: a provider may have another spelling."""
+    """Return the reply with each tool's name as the host declared it: a name that the provider does
+    not allow was sent to it in another spelling."""
     keys = (held.key for held in engine.window.skill.tools.current)
     names = {provider_tool_name(key): key for key in keys if provider_tool_name(key) != key}
     parts = [*reply.parts]
@@ -154,8 +156,8 @@ def _with_declared_names(engine: Engine, reply: Reply) -> Reply:
 
 
 def _with_distinct_call_ids(reply: Reply) -> Reply:
-    """Return the reply with an id for every call, no id twice: a missing id is made up, a repeated
-    id gets a number behind it."""
+    """Return the reply with a unique id for every call: a missing id is made up, a repeated id gets
+    a number appended ("c1_2")."""
     seen: set[str] = set()
     parts = []
     for number, part in enumerate(reply.parts):
@@ -172,7 +174,8 @@ def _with_distinct_call_ids(reply: Reply) -> Reply:
 def own_answer_records(
     engine: Engine, edits: WorkingEdits, step: Step, tool: OwnTool, call: ToolCall
 ) -> tuple[r.Returned, *tuple[r.Record, ...]]:
-    """Return the records of a call of Loom's own tool: first the result, then the tool's writes."""
+    """Run a call of Loom's own `tool`. Return the record of its result, then the records of what
+    the tool wrote."""
     room = next_result_room(
         step, engine.room.results(edits.window, step), waiting_media_tokens(edits.window)
     )
@@ -200,9 +203,10 @@ def _spoken_texts(reply: Reply) -> tuple[str, ...]:
 
 @one_call
 def last_reply_text(engine: Engine, given: tuple[str, ...]) -> str:
-    """Return the text of the model's last reply, "" before any reply. `given` are the reply's texts
-    as the model gave them: they are returned where they are those of the journal's last reply,
-    which holds them without secrets."""
+    """Return the text of the model's last reply, "" before any reply.
+
+    `given` are the texts of a reply as the model gave them, secrets included. They are returned if
+    they belong to the last reply; otherwise the journal's texts are, which hold no secrets."""
     steps = (e for e in engine.window.history.stream.entries_back if isinstance(e, Step))
     step = next(steps, None)
     reply = restore_entry(engine.workspace, step.id).reply if step is not None else None
@@ -216,10 +220,12 @@ def last_reply_text(engine: Engine, given: tuple[str, ...]) -> str:
 def usage_records(
     engine: Engine, prompt_tokens: int, model: str, whole: int = 0, hourly: int = 0
 ) -> list[r.Record]:
-    """Return the records of the usage a provider reported for the last request: how often the
-    request was sent again, and its size in tokens where the report makes sense. `whole` is the
-    provider's count of all that was sent, where that is more than the window's request; `hourly` is
-    as in `Metered`. A server that silently cuts requests raises one event."""
+    """Return the records of the usage that a provider reported for the last request: how often the
+    request was sent again, and its size in tokens, unless that is implausible.
+
+    `whole` is the provider's count of all that was sent, if that was more than the window's
+    request; `hourly` is as in `Metered`. If the server seems to cut requests silently, one event
+    says so."""
     times = engine.requests.again(engine.window)
     again: list[r.Record] = [r.SentAgain(times)] if times else []
     if is_input_cut(engine.window, told := index(prompt_tokens)):
@@ -234,7 +240,8 @@ def usage_records(
 
 @one_call
 def check_may_collect(engine: Engine) -> None:
-    """Before a stream begins raise OpenCalls for missing results, Closed for a closed context."""
+    """Raise OpenCalls while results are missing, and Closed for a closed context. Called before the
+    first chunk of a stream is read."""
     check_all_answered(engine.window)
 
 
@@ -244,8 +251,9 @@ def passed_stream_chunks(
     take: Callable[[object], None],
     reasoning: bool,
 ) -> Iterator[StreamChunk] | AsyncIterator[StreamChunk]:
-    """Return the chunks of a stream of either kind, plain or asynchronous; `take` is given the
-    reply when the stream has ended."""
+    """Return an iterator over the chunks of a plain stream, an asynchronous iterator for an
+    asynchronous stream. When the stream has ended, `take` is called with the whole reply. Tagged
+    reasoning is passed on only if `reasoning` is True."""
     engine.workspace.check_process()
     if isinstance(stream, AsyncIterable):
         return _pass_async_chunks(engine, stream, take, reasoning)
@@ -255,7 +263,7 @@ def passed_stream_chunks(
 def _pass_chunks(
     engine: Engine, stream: Iterable[StreamChunk], take: Callable[[object], None], reasoning: bool
 ) -> Iterator[StreamChunk]:
-    """Yield the chunks of a plain stream as they come, then give the reply to `take`."""
+    """Yield the chunks of a plain stream as they come, then call `take` with the whole reply."""
     from loom.providers.formats.stream.collected import CollectedStream, closing_stream
 
     check_may_collect(engine)
@@ -272,7 +280,8 @@ async def _pass_async_chunks(
     take: Callable[[object], None],
     reasoning: bool,
 ) -> AsyncIterator[StreamChunk]:
-    """Yield the chunks of an asynchronous stream as they come, then give the reply to `take`."""
+    """Yield the chunks of an asynchronous stream as they come, then call `take` with the whole
+    reply."""
     from loom.providers.formats.stream.collected import collecting_stream
 
     check_may_collect(engine)

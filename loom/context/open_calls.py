@@ -1,9 +1,9 @@
 """The step whose calls wait for results, and what answers the calls whose results do not come.
 
-A call whose arguments held a secret stands in the journal with a mark in the secret's place. While
-the context lives, the host gets the call as the model wrote it. Whoever opens the journal later
-must not run the marked call: the mark would be written where the secret belongs. Such a call is
-*unkept*: the host is not shown it, and an error answers it when the workspace is opened."""
+The journal holds a call's arguments with a mark in the place of each secret. While the context
+lives, the host gets the call as the model wrote it. A process that opens the journal later has only
+the mark, which must not be run in the secret's place. Such a call is *unkept*: it is not shown to
+the host, and an error answers it when the workspace is opened."""
 
 from __future__ import annotations
 
@@ -37,16 +37,15 @@ def check_all_answered(window: Window) -> None:
 
 
 def with_answered_call(step: Step, returned: r.Returned) -> Step:
-    """Return the step with the result of one more of its calls."""
+    """Return the step with one more of its calls answered, by the result in `returned`."""
     outcome = returned.outcome
     left = tuple(id for id in step.open if id != outcome.call_id)
     return replace(step, outcomes=(*step.outcomes, outcome), open=left, facts=returned.facts)
 
 
 def with_redacted_flags(step: Step, came: Iterable[ToolCall], kept: Iterable[ToolCall]) -> Step:
-    """Return the step with each call flagged `redacted` that lost a secret: `came` are the calls as
-    the model wrote them, `kept` the same calls after redaction. A model that itself writes the text
-    of a mark loses nothing by it."""
+    """Return the step with the flag `redacted` set on each call that redaction changed. `came` are
+    the calls as the model wrote them, `kept` the same calls after redaction, in the same order."""
     lost = {
         clean.id
         for raw, clean in zip(came, kept, strict=True)
@@ -60,7 +59,8 @@ def with_redacted_flags(step: Step, came: Iterable[ToolCall], kept: Iterable[Too
 
 
 def unkept_call_ids(engine: Engine) -> frozenset[str]:
-    """Return the ids of the open calls whose arguments the journal holds with a secret replaced."""
+    """Return the ids of the open calls that lost a secret to redaction: the journal cannot give
+    their arguments."""
     step = engine.window.history.waiting_step
     if step is None:
         return frozenset()
@@ -69,8 +69,8 @@ def unkept_call_ids(engine: Engine) -> frozenset[str]:
 
 
 def _unkept_ids_by_mark(engine: Engine, step: Step) -> set[str]:
-    """Return the ids of a step's calls whose arguments hold the mark of a replaced secret. Only for
-    a journal from before calls were flagged as `redacted`."""
+    """Return the ids of a step's calls whose arguments contain a redaction mark. Needed only for
+    old journals, whose calls have no flag `redacted`."""
     workspace = engine.workspace
     for number in workspace.index.commits.get(step.id, ())[:1]:
         records = workspace.records(number)
@@ -82,8 +82,8 @@ def _unkept_ids_by_mark(engine: Engine, step: Step) -> set[str]:
 
 
 def answer_in_own_words(engine: Engine, told: Mapping[str, Sequence[str]]) -> None:
-    """Answer open calls with Loom's own words, in one commit. `told` maps the id of a call to its
-    possible texts, each shorter than the one before; the first text that fits is taken."""
+    """Answer open calls with texts of Loom's, in one commit. `told` maps a call's id to its
+    possible texts, longest first; the first text that fits is taken."""
     window, records = engine.window, list[r.Record]()
     step = window.history.waiting_step
     for id, forms in told.items():
@@ -108,8 +108,9 @@ def give_up_open_calls(engine: Engine, why: str) -> None:
 
 
 def answer_unkept_calls(engine: Engine, ids: Collection[str]) -> None:
-    """Answer the calls `ids`, whose secrets the journal does not hold, with an error that says so.
-    A call that a child agent works on stays open: the child's result answers it."""
+    """Answer the open calls among `ids`, whose secrets the journal does not hold, with an error
+    that says so. A call that a child agent works on stays open: the child's result will answer it.
+    """
     index = engine.workspace.index
     at_work = {one.call for name, one in index.spawned.items() if name not in index.joined}
     ids = [id for id in engine.window.history.open_calls if id in ids and id not in at_work]
@@ -121,8 +122,9 @@ def answer_unkept_calls(engine: Engine, ids: Collection[str]) -> None:
 def stand_in_result(
     sizes: MessageSizes, mark: str, step: Step, id: str, forms: Sequence[str], room: int
 ) -> r.Returned:
-    """Return the record of a result in Loom's own words for call `id` of a step: the first of
-    `forms` that takes at most `room` tokens, the usual words where none does."""
+    """Return the record of a result that Loom writes for call `id` of a step, since no real result
+    came. Its text is the first of `forms` that takes at most `room` tokens; if none does, the words
+    `UNKNOWN`."""
     from loom.reduce.result_facts import facts_of_result
     from loom.reduce.rules import reduce_unanswered_call
 

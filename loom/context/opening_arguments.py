@@ -1,6 +1,7 @@
 """Arguments of `loom.open`, checked before anything is made.
 
-Whoever opens a child agent or a copy checks them too, before a record of it is written."""
+The functions that open a child agent or a copy check their arguments here too, before they write a
+record of it."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ SIZES = ("window", "reply")  # in tokens, and of none nothing can be made
 
 
 def _is_store(value: object) -> bool:
-    """Return True for an object with the methods of a store that `STORE` names."""
+    """Return True for an object with the methods named in `STORE`, as every store has."""
     return all(callable(getattr(value, name, None)) for name in STORE)
 
 
@@ -56,10 +57,11 @@ KINDS: Mapping[str, Kind] = {
 
 
 def checked_opening_arguments(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments given to the opening function `method`, its capabilities as a tuple.
+    """Return the arguments given to the opening function named `method`, with its capabilities as a
+    tuple.
 
-    Raises BadInput for a value of another type, and for an unknown policy, a project that is no
-    folder, or an object that is no capability; OverCapacity for a window or reply below 1."""
+    Raises BadInput for a value of a wrong type, an unknown policy, a project that is no folder, or
+    an object that is no capability; OverCapacity for a window or reply below 1."""
     made = dict(given)
     for name, value in given.items():
         if name in SIZES:
@@ -91,8 +93,8 @@ def checked_opening_arguments(method: str, given: Mapping[str, Any]) -> dict[str
 
 
 def checked_token_number(name: str, value: Given) -> Given:
-    """Return the argument `name` as a whole number of tokens, None for None. Raises BadInput for
-    anything else, and OverCapacity for a window or a reply below 1."""
+    """Return `value`, given for the argument `name`, as an int (None for None). Raises BadInput for
+    anything but a whole number, OverCapacity for a window or a reply below 1."""
     if value is None:
         return value
     if not is_whole_number(value):
@@ -103,6 +105,6 @@ def checked_token_number(name: str, value: Given) -> Given:
 
 
 def _number_advice(name: str, value: str) -> str:
-    """Return the text of an error about a number of tokens: what was given, and what to give."""
+    """Return an error text for a bad number of tokens: `window=-1: give a whole number of …`."""
     least = " above 0" if name in SIZES else ""
     return f"{name}={value}: give a whole number of tokens{least}, as {name}=8192"

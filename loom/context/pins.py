@@ -1,11 +1,11 @@
 """Pins: entries and lines the host wants to stay, whatever else leaves the window.
 
-A pinned entry keeps its detail through cuts and renewals. A pinned line stands in C_memory, word
+A pinned entry keeps its detail through cuts and renewals. A pinned line is shown in C_memory, word
 for word, under the key `pinned`.
 
-A person may ask for a pin or a compaction from outside the session. A workspace has one writer,
-perhaps a proxy or an agent that runs for days, so the wish waits as a file in a folder of the
-workspace, written whole, until the writer takes it (`loom.context.changes.do_asked_deeds`)."""
+A person may ask for a pin or a compaction from another process. A workspace has only one writer,
+perhaps an agent that runs for days. So the wish is written as a file into a folder of the
+workspace, and the writer takes it at its next turn (`loom.context.changes.do_asked_deeds`)."""
 
 from __future__ import annotations
 
@@ -54,10 +54,11 @@ Deed = Literal["pin", "unpin", "compact"]
 
 @one_call
 def pin_entry_or_line(engine: Engine, what: int | str) -> None:
-    """Keep an entry as it stands (`what` is its id or name), or any other text as a line.
+    """Pin an entry (`what` is its id or name), which then keeps its detail, or pin any other text
+    as a line.
 
-    Raises MissingPage, OverCapacity, and LoomError for an entry that waits for results or a line
-    that would not stand whole."""
+    Raises MissingPage, OverCapacity, BadInput, and LoomError for an entry that waits for results.
+    """
     entry = what if isinstance(what, int) else entry_id_in_name(what)
     if entry is None:
         line = checked_pin_line(engine.ingest.clean(str(what)))
@@ -71,7 +72,7 @@ def pin_entry_or_line(engine: Engine, what: int | str) -> None:
 
 @one_call
 def unpin_entry_or_line(engine: Engine, what: int | str) -> None:
-    """Let go of a pinned entry or line; a no-op when it is not pinned."""
+    """Unpin an entry or a line; a no-op when it is not pinned."""
     entry = what if isinstance(what, int) else entry_id_in_name(what)
     if entry is None:
         gone = _one_line_to_pin(engine.ingest.clean(str(what)))
@@ -84,11 +85,12 @@ def unpin_entry_or_line(engine: Engine, what: int | str) -> None:
 def check_entry_can_be_pinned(
     window: Window, entry: int, what: int | str, again: str = AGAIN
 ) -> None:
-    """Raise MissingPage for an entry that no longer stands in full, OverCapacity where pinned
+    """Raise MissingPage unless the entry is in the window in full, OverCapacity if all pinned
     entries would take more than `SHARE` of the capacity, LoomError while the entry waits for
     results.
 
-    `what` is the entry as the caller named it, `again` the advice how to keep one that left."""
+    For error texts: `what` is the entry as the caller named it, `again` says how to keep an entry
+    that has left the window."""
     kept = pinned_entries(window.history) | {entry}
     standing = {
         item.id: item
@@ -123,14 +125,16 @@ def check_entry_can_be_pinned(
 
 
 def _percent_of_capacity(window: Window, tokens: int) -> str:
-    """Return tokens in percent of the window's capacity, a number that holds for any counter."""
+    """Return tokens as a percentage of the window's capacity ("3.1 %"), for error texts: unlike a
+    number of tokens it hardly depends on the tokenizer."""
     return f"{100 * tokens / max(window.limits.capacity, 1):.1f} %"
 
 
 def checked_pin_line(what: str, again: str = AGAIN) -> str:
-    """Return a text without secrets as one line to pin. Raises BadInput for the name of a page,
-    which cannot be pinned, and for a text like an entry's name ("step-7"), which would be kept as a
-    line. `again` is the advice how a page's text may be kept."""
+    """Return a text, already redacted, as one line to pin.
+
+    Raises BadInput for the name of a page, and for a misspelled name of an entry ("step-7"), which
+    would be pinned as a text. `again` says, in the error, how a page's text may be kept."""
     if found := LIKE_ENTRY.fullmatch(what):
         raise BadInput(
             f"{what!r:.80} is no name of an entry: did you mean {found[1].lower()}_{found[2]:0>4}?"
@@ -158,7 +162,8 @@ def check_pinned_lines_fit(window: Window, lines: list[str], count: Counter) -> 
 
 
 def _one_line_to_pin(clean: str) -> str:
-    """Return the text on one line. Raises BadInput if empty or over `LINE_CHARS` characters."""
+    """Return the text with its line breaks replaced by spaces. Raises BadInput for an empty text or
+    one of more than `LINE_CHARS` characters."""
     # What is put on one line may no longer be known for a secret: it is clean before.
     line = one_line(clean, len(clean) + LINE_CHARS)
     if not line:
@@ -172,7 +177,7 @@ def _one_line_to_pin(clean: str) -> str:
 
 
 def _store_pinned_lines(engine: Engine, lines: list[str]) -> None:
-    """Make `lines` the pinned lines of the workspace, each once; [] removes all pinned lines."""
+    """Replace the pinned lines of the workspace by `lines`, without repeats; [] removes all."""
     kept = dict.fromkeys(line for line in lines if line)
     if kept:
         put_text(engine, "memory", PINNED, "\n".join(BULLET + line for line in kept))
@@ -181,15 +186,16 @@ def _store_pinned_lines(engine: Engine, lines: list[str]) -> None:
 
 
 class AskedDeed(Struct, frozen=True):
-    """The content of a file in the folder `asked`: what to do, and with which entry or line."""
+    """What another process asks of a workspace's writer: the deed, and the entry or line it
+    concerns (`what`). The content of a file in the folder `asked`."""
 
     deed: Deed
     what: str = ""
 
 
 def leave_asked_deed(folder: Path, deed: Deed, what: str = "") -> Path:
-    """Write a file that asks the writer of the workspace in `folder` for a deed, and return the
-    file's path. Takes no lock; secrets are replaced."""
+    """Write a file that asks the writer of the workspace in `folder` for a deed, with secrets
+    replaced. Return the file's path. Takes no lock."""
     place = folder / ASKED
     make_private_folder(place)
     path = place / f"{time.time_ns():020d}-{secrets.token_hex(4)}.json"
@@ -198,11 +204,11 @@ def leave_asked_deed(folder: Path, deed: Deed, what: str = "") -> Path:
 
 
 def is_deed_waiting(folder: Path) -> bool:
-    """Return True while a deed asked of the workspace in `folder` waits."""
+    """Return True while a file in the workspace `folder` asks for a deed that is not done yet."""
     return any((folder / ASKED).glob("[!.]*.json"))
 
 
 def read_asked_deed(path: Path) -> AskedDeed:
-    """Return the deed a file asks for. Raises ValueError for a file that holds none."""
+    """Read the deed that a file asks for. Raises ValueError when the file holds no deed."""
     with os.fdopen(plain_descriptor(path), "rb") as file:
         return json.decode(file.read(MOST), type=AskedDeed)

@@ -1,6 +1,6 @@
 """The results a host gives for its calls, late ones too, and how values become texts.
 
-Every public method here is one commit, or none when it raises."""
+A public method here commits once, or, when it raises, nothing."""
 
 from __future__ import annotations
 
@@ -41,16 +41,16 @@ UNWRITABLE = (TypeError, ValueError, RecursionError, OverflowError, BufferError)
 
 
 class GivenReply(NamedTuple):
-    """A reply as the model gave it, where the journal holds it without secrets: the arguments of
-    its calls by their ids, and its texts (`said`)."""
+    """What the model wrote in its last reply, secrets included (the journal holds it without them):
+    the arguments of its calls, by call id, and its texts (`said`)."""
 
     arguments: dict[str, str]
     said: tuple[str, ...]
 
 
 class HostCalls:
-    """The calls of the last reply that the host has to run. `reply` is that reply as the model gave
-    it; `executed` runs a call by a capability."""
+    """The calls of the last reply that the host has to run. `reply` is that reply with its secrets;
+    `executed` is the function that runs a call by a capability."""
 
     def __init__(self, engine: Engine, executed: Callable[[Call], Executed]) -> None:
         self._engine = engine
@@ -60,8 +60,8 @@ class HostCalls:
 
     @one_call
     def waiting(self) -> tuple[Call, ...]:
-        """Return the calls that wait for a result, with the arguments the model gave. A call whose
-        secret is lost is left out: its arguments would be wrong."""
+        """Return the calls that wait for a result, with their arguments as the model wrote them. A
+        call whose arguments lost a secret at a reopen is left out."""
         engine = self._engine
         step = engine.window.history.waiting_step
         if step is None:
@@ -83,8 +83,8 @@ class HostCalls:
     def result(
         self, call: Call | ToolCall | str, value: object, error: bool, format: str = ""
     ) -> None:
-        """Take the result of a call that is open or was given up. `format` is that of the list the
-        value is from, "" for a value the host gave itself."""
+        """Take the result of a call that is open or was given up. `format` is the provider format
+        of the list that holds the result, "" when the host gave the result by itself."""
         from loom.session.attachments import result_pieces
 
         engine, id = self._engine, self._journal_id(call)
@@ -126,13 +126,14 @@ class HostCalls:
                 raise unknown_call(id, window.history.open_calls)
 
     def _journal_id(self, call: Call | ToolCall | str) -> str:
-        """Return the id of a call as the journal has it, its secrets replaced."""
+        """Return the id of a call as the journal holds it, with secrets replaced."""
         id = call if isinstance(call, str) else call.id
         known = id in self._engine.window.history.open_calls
         return id if known else self._engine.ingest.clean(id)
 
     def _whole_arguments(self, step: Step, id: str) -> str:
-        """Return a call's arguments as they came; "" where the window's step has them whole."""
+        """Return all the arguments of a call whose step keeps them on a page; "" when the step in
+        the window holds them itself."""
         if not step.page:
             return ""
         if id in self.reply.arguments:
@@ -141,7 +142,10 @@ class HostCalls:
         return next((call.arguments for call in calls if call.id == id), "")
 
     def _shortening(self, id: str, value: object, attached: bool) -> Shortening:
-        """Return how to shorten a result. A capability may ask a model, so no lock is held."""
+        """Return how the result of call `id` will be shortened if it is long: perhaps by the text
+        of a capability, which may ask a model and take long, so no lock may be held at the call.
+
+        `attached` is True for a result with images or documents, which no capability shortens."""
         engine = self._engine
         above = engine.compact_above
         plain = Shortening(above, lambda: _reduction_objective(engine))
@@ -171,15 +175,16 @@ class HostCalls:
 
     @one_call
     def resumed(self) -> None:
-        """Answer, after a reopen, the open calls whose secrets the journal does not hold: the model
-        is told to make them again, and the host is not given them."""
+        """Answer, when a workspace is opened again, the open calls whose secrets the journal does
+        not hold: an error tells the model to make them again."""
         answer_unkept_calls(self._engine, self._unkept)
 
     def run(self, call: Call | ToolCall | str) -> object:
-        """Run an open call by a capability, take its result, and return the value the tool gave.
+        """Run an open call by a capability, take its result, and return the value that the tool
+        gave.
 
-        Nothing is locked while the tool runs, which may take a minute: the call stays open, and a
-        process that dies meanwhile leaves a lawful journal."""
+        No lock is held while the tool runs, which may take minutes. If the process dies meanwhile,
+        the call is still open in the journal."""
         id = self._journal_id(call)
         waiting = {one.id: one for one in self.waiting()}
         if id not in waiting:
@@ -200,7 +205,8 @@ class HostCalls:
 
 
 def _reduction_objective(engine: Engine) -> str:
-    """Return results' objective: the goal and the user's last words, each cut to `OBJECTIVE`."""
+    """Return what the model is working on, by which long results are reduced: the goal and the
+    user's last message, each cut to `OBJECTIVE` characters."""
     from loom.providers.media import is_payload_page
 
     window = engine.window
@@ -223,8 +229,11 @@ def _text_and_attachments(
     room: int,
     next_id: int,
 ) -> tuple[Result, list[UserTurn]]:
-    """Return a result as text, and the entries of those images and documents in it that the model
-    is shown. `room` is in tokens; `next_id` is the id of the first such entry."""
+    """Return (a result as text, the entries of its images and documents). An image or document for
+    which there is no room has no entry, only its line in the text.
+
+    `found` are the parts of `value`, () for a plain value. `room` is in tokens; `next_id` is the id
+    that the first entry gets."""
     from loom.session.attachments import OwnPart, own_result_json
 
     if not found:
@@ -247,8 +256,8 @@ def _text_and_attachments(
 
 
 def _with_named_attachment(returned: r.Returned, sent: Sequence[UserTurn]) -> r.Returned:
-    """Return the record of a result with the page of its first image or document, which the line
-    that stands for the result then names."""
+    """Return the record of a result that names the page of its first image or document, so that the
+    page's name stays when the result is compressed to a line."""
     outcome = returned.outcome
     if not sent or outcome.reduction.outcome_ref:
         return returned
@@ -257,8 +266,8 @@ def _with_named_attachment(returned: r.Returned, sent: Sequence[UserTurn]) -> r.
 
 
 def result_as_text(value: object, call: str) -> tuple[str, bytes | None]:
-    """Return a result as text, and its bytes when they are no text (else None). A value that is
-    neither text nor bytes becomes JSON; `call` is the id for errors.
+    """Return (the result as text, None), or (text, the bytes) for bytes that are no text or hold a
+    NUL. A value that is neither text nor bytes becomes JSON; `call` is the call's id for errors.
 
     Raises BadInput for what JSON cannot hold."""
     if isinstance(value, str):
@@ -277,9 +286,9 @@ def result_as_text(value: object, call: str) -> tuple[str, bytes | None]:
 
 
 def _text_for_json(value: object) -> str:
-    """Return the text of a value that JSON has no form for: a path, a fraction, an exception.
+    """Return `str(value)` for a value that JSON has no form for: a path, a fraction, an exception.
 
-    Raises TypeError for a value whose text is only its type and its place in memory."""
+    Raises TypeError for a value whose text is only its type and its address in memory."""
     said = str(value)
     if type(value).__str__ is object.__str__ and _AT.search(said):
         raise TypeError(f"JSON holds nothing of type {type(value).__name__}")

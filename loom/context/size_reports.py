@@ -1,4 +1,5 @@
-"""Providers' reports of request sizes in tokens, and what follows for the window's scale."""
+"""What providers report about the size of requests in tokens, and how the window's scale (provider
+tokens per token that Loom counted) follows from it."""
 
 from __future__ import annotations
 
@@ -34,11 +35,11 @@ CUT_TEXT = (
 
 
 def report_readings(window: Window, prompt_tokens: int, model: str) -> tuple[Metered, ...]:
-    """Return the readings of a report about the last request, likeliest first; () for nonsense.
+    """Return the ways to read a provider's report about the last request's size, likeliest first;
+    () for an implausible number. Each is a record with the scale that would follow.
 
-    The likeliest reading is what all reports together say. One report can make it too much for the
-    window: the next reading takes the whole difference for the tokenizer's, the last keeps the old
-    scale."""
+    The first takes the scale from all reports together. In case that leaves the window no room, the
+    next blames the tokenizer for the whole difference, and the last keeps the old scale."""
     most = ABSURD * max(window.limits.window, window.sent.asked)
     if not window.sent.asked or not 1 <= prompt_tokens <= most:
         return ()
@@ -60,12 +61,13 @@ def report_readings(window: Window, prompt_tokens: int, model: str) -> tuple[Met
 
 
 def has_exact_counts_for(window: Window, model: str) -> bool:
-    """Return True where the window counts in the model's own encoding, so exactly."""
+    """Return True if the window counts tokens in this model's own encoding, so that its counts are
+    exact."""
     return counts_exactly(model, window.config.encoding)
 
 
 def _scale_not_below_counts(scale: Scale) -> Scale:
-    """Return the scale, changed so that it takes no request for smaller than it was counted."""
+    """Return the scale, raised where it puts a request's size below the tokens counted for it."""
     rise = max(scale.rise, 1.0)
     if scale.reported < scale.tokens:
         return Scale(scale.tokens, scale.tokens, rise, 1.0)
@@ -73,11 +75,9 @@ def _scale_not_below_counts(scale: Scale) -> Scale:
 
 
 def contradicting_size(window: Window, limit: int) -> int:
-    """Return the tokens of a larger request that was answered before, where it contradicts a
-    refusal: the refusal states a `limit` below that size, or no limit (0) for a smaller request.
-    Return 0 where nothing contradicts.
-
-    The refusal is tried once: a second refusal, before anything was answered, is believed."""
+    """Return the tokens of an answered request that was larger than the `limit` which a refusal now
+    states, or, for a refusal without a limit (0), larger than the refused request. Return 0 if
+    there was none, and after a second refusal in a row, which is believed."""
     taken, model = window.sent.accepted
     if not taken or window.limits.doubted is not None:
         return 0
@@ -92,7 +92,7 @@ def contradicting_size(window: Window, limit: int) -> int:
 
 
 def _sent_media_tokens(window: Window) -> dict[int, int]:
-    """Return the tokens counted for the attachments in the last request, by entry id."""
+    """Return {entry id: tokens} as Loom counted them for the attachments in the last request."""
     stream, shared = window.history.stream, window.sent.shared
     items = islice(stream, shared) if shared >= 0 else stream
     found = ((item.id, sent_media(item)) for item in items if isinstance(item, UserTurn))
@@ -102,13 +102,12 @@ def _sent_media_tokens(window: Window) -> dict[int, int]:
 def _charged_media_tokens(
     window: Window, shown: Mapping[int, int], prompt_tokens: int, model: str
 ) -> dict[int, int]:
-    """Return the tokens the provider charged for the attachments in the last request, by entry id.
+    """Return {entry id: tokens} that the provider charged for the attachments in the last request.
 
-    `shown` has what they were counted for: the most they can cost, a guess for an attachment that
-    lies elsewhere. If a report smaller than these counts were blamed on the tokenizer, a cut that
-    takes attachments out would be thought to free tokens they never took. So the part of the report
-    that the texts do not explain is charged to the attachments; an excess goes only to guessed
-    ones."""
+    `shown` is what Loom counted for them: the most they can cost, or a guess for an attachment
+    whose bytes are elsewhere. The tokens that the texts do not explain are charged to the
+    attachments, since a cut would otherwise be expected to free tokens that attachments never took.
+    Tokens above all counts are charged only to guessed attachments."""
     counted = sum(shown.values())
     if not counted:
         return {}
@@ -132,10 +131,10 @@ def _charged_media_tokens(
 def scale_for_model(
     window: Window, model: str, count: Counter, shown: Callable[[], Iterable[str]]
 ) -> Scale:
-    """Return the scale (reported tokens per counted token) after a change of the model.
+    """Return the scale (provider tokens per token that Loom counted) after a change to `model`.
 
-    The window goes on counting in the encoding it was opened with. For a model of another encoding,
-    the texts in the window (`shown`) are counted in both."""
+    The window goes on counting in the encoding that it was opened with. If the new model has
+    another encoding, and no reports, the window's texts (`shown`) are counted in both."""
     known = model_calibration(window.sent.samples, model).scale
     if any(sample.model == model for sample in window.sent.samples):
         return known
@@ -149,12 +148,12 @@ def scale_for_model(
 
 
 def is_input_cut(window: Window, prompt_tokens: int) -> bool:
-    """Return True for a report of the same size as for a smaller request before: the server reads
-    no more than that, and leaves out the rest without saying so (Ollama's `num_ctx`, its FAQ on the
-    context window, 2026). The report then says nothing of this request's size.
+    """Return True if the provider reports the same size as for an earlier, smaller request: it
+    seems to read no more than that, and to ignore the rest silently (as Ollama does beyond
+    `num_ctx`; its FAQ on the context window, 2026). The report then says nothing of this request's
+    size.
 
-    Such a server is stuck at its largest report. Where a larger report was believed before, the
-    requests themselves are of equal size, as on either side of a renewal."""
+    False if the model reported a larger size before: a server that cuts is stuck at its largest."""
     near, model = FIXED * prompt_tokens, model_of(window)
     known = [one for one in window.sent.samples if one.model == model]
     if any(one.reported - prompt_tokens > near for one in known):
@@ -165,7 +164,8 @@ def is_input_cut(window: Window, prompt_tokens: int) -> bool:
 
 
 def _least_foretold_tokens(window: Window) -> float:
-    """Return the fewest tokens, by the provider's count, that the last request should take."""
+    """Return the fewest tokens that a provider should count for the last request, by earlier
+    reports."""
     known, asked = window_calibration(window), window.sent.asked
     if not known.samples:
         return window.limits.scale.bound(asked)
@@ -181,14 +181,13 @@ def fitting_reading(
     refused: bool = False,
     whole: int = 0,
 ) -> Metered | None:
-    """Return the record of a report about the last request, None when the report says nothing.
+    """Return the record of a report about the last request: the first of `report_readings` that
+    leaves the window room for a history (for which `check` raises no OverCapacity). None if no
+    reading does and `whole` is 0.
 
-    `whole` is the provider's count of all that was sent, where that is more than the window's
-    request; it is kept also with a report that says nothing of the window.
-
-    A report that leaves the window no room for a history (`check` raises OverCapacity) is dropped.
-    The size of a `refused` request is no outlier, and makes no count smaller: the request is not
-    smaller than was thought."""
+    `whole` is the provider's count of all that was sent, if that was more than the window's
+    request; it is recorded even if no reading fits. With `refused` the size is from a provider's
+    refusal: readings that make the request smaller than this size are skipped."""
     if refused and prompt_tokens < _least_foretold_tokens(window):
         return None
     for record in report_readings(window, prompt_tokens, model):

@@ -24,7 +24,7 @@ FIND = f"{FIND_TOOL} finds more, by words for what they do"
 
 @check_arguments
 class DeclaredTools:
-    """The tools of a context: the host's, and Loom's own, which are answered without the host.
+    """The tools of a context: those of the host, and Loom's own, whose calls Loom answers itself.
 
     >>> with loom.open("memory://tools") as ctx:
     ...     ctx.tools.declare({"name": "stock", "description": "Tell how many are left."})
@@ -38,8 +38,8 @@ class DeclaredTools:
         return f"<ctx.tools: {', '.join(self.declared)}>"
 
     def declare(self, *tools: ToolGiven) -> None:
-        """Declare host tools, as `{"name", "description", "parameters"}` or in any provider's
-        shape; a no-op for tools already declared so.
+        """Declare tools that the host runs, as `{"name", "description", "parameters"}` or in any
+        provider's format. A no-op for tools already declared with the same content.
 
         Raises BadInput, and OverCapacity when the tools leave no room for a history, or are over
         their part of the window."""
@@ -52,23 +52,25 @@ class DeclaredTools:
 
     @property
     def own(self) -> set[str]:
-        """The names of Loom's own tools, whose calls are answered here and never reach the host."""
+        """The names of Loom's own tools: Loom answers their calls, and the host never gets them."""
         return own_tool_names(self._engine)
 
     @one_call
     def schemas(self, format: str = "openai") -> list[dict[str, Any]]:
-        """Return the declarations of Loom's own tools, in the shape of a `format`'s requests.
+        """Return the declarations of Loom's own tools as a request in the provider `format` holds
+        them.
 
-        For a host that makes its requests from its own list of tools. Raises BadInput."""
+        For a host that builds its requests itself. Raises BadInput."""
         form, engine, mine = format_of(format), self._engine, own_tool_names(self._engine)
         held = [one for one in engine.window.skill.tools.current if one.key in mine]
         return [form.tool(schema_as_sent(render_text(one.text, engine.read))) for one in held]
 
     @one_call
     def without_own(self, reply: object) -> Any:
-        """Return a reply in its provider's shape, as plain values, without calls of Loom's tools.
+        """Return a provider's reply as plain values, without the calls of Loom's own tools.
 
-        A host lists this, after `ctx.reply` took the whole reply. Raises BadInput."""
+        For a host that keeps its own list of messages: it puts this into the list, after
+        `ctx.reply` took the whole reply. Raises BadInput."""
         from loom.providers.formats.replies import reply_without_calls
 
         mine = own_tool_names(self._engine)
@@ -76,7 +78,8 @@ class DeclaredTools:
 
     @one_call
     def answer(self, call: Call | ToolCall | str) -> str:
-        """Return the result's text of a call that Loom answered, for a host that lists it.
+        """Return the text of the result that Loom gave for a call of one of its own tools, for a
+        host that keeps such calls in its list.
 
         `call` is a call of a reply that `ctx.reply` took, or its id. Raises BadInput for any other.
         """
@@ -91,9 +94,11 @@ class DeclaredTools:
 
 @one_call
 def undeclared_error(engine: Engine, name: str, findable: Iterable[str] = ()) -> NoRunner | None:
-    """Return the error for a call of the tool `name`, which was not declared. None for a declared
-    tool, and for a context without any declared tool. `findable` are names of undeclared tools that
-    the model can search for; the error lists them behind the declared ones."""
+    """Return the error to raise for a call of the tool `name` if it is not declared; None if it is,
+    or if no tool is declared at all.
+
+    `findable` are names of further tools that the model can search for; the error lists them behind
+    the declared tools."""
     keys, mine = [held.key for held in engine.window.skill.tools.current], own_tool_names(engine)
     told = {provider_tool_name(key) for key in keys}
     if provider_tool_name(name) in told or not keys:

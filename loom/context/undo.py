@@ -38,8 +38,8 @@ EVENT = "undone {where}, but it {done}: that stands ({page}; entries {first} to 
 
 
 def go_back_to_request(engine: Engine, to: int) -> None:
-    """Go back to request number `to`, 0 for before any entry. A no-op where nothing followed the
-    request. Raises BadInput for an unknown number."""
+    """Go back to request number `to`; 0 goes back to before the first entry. A no-op when nothing
+    followed the request. Raises BadInput for an unknown number."""
     engine.check_free()
     workspace = engine.workspace
     if to == 0 and not workspace.index.commits:
@@ -49,9 +49,11 @@ def go_back_to_request(engine: Engine, to: int) -> None:
 
 
 def go_back_to_commit(engine: Engine, at: int, again: Collection[str] = ()) -> None:
-    """Go back to the window behind commit `at`, also on a branch that was left. The model is told
-    only of deeds since then: neither of words, nor of steps all of whose calls are in `again` (ids
-    of calls that the host's list makes again)."""
+    """Make the window what it was after commit `at`, even if that commit itself was undone.
+
+    The model is told only of deeds since then (files changed, commands run), not of messages.
+    `again` are ids of calls that the host's list will bring back: steps with only such calls are
+    not told."""
     engine.check_free()
     index = engine.workspace.index
     made = (turn for turn, number in index.requests.items() if number <= at)
@@ -76,9 +78,11 @@ def _commit_undo(
     brief: bool = False,
     again: Collection[str] = (),
 ) -> None:
-    """Make `then` the window, and commit the notice and the event about it. `after` has the records
-    since `then`, each with its commit's number; `to` is the request that `then` follows; `at` the
-    commit gone back to, 0 for the request itself. With `brief` the notice tells only of deeds."""
+    """Make `then` the window, and commit the notice and the event that tell the model of it.
+
+    `after` holds (commit number, record) of each record since `then`; `to` is the number of the
+    request that `then` follows; `at` the commit gone back to, 0 if it is this request. With `brief`
+    the notice tells only of deeds."""
     workspace, now = engine.workspace, engine.window
     if not after:
         return
@@ -94,7 +98,7 @@ def _commit_undo(
 
 
 def _without_repeated_steps(since: Sequence[r.Record], again: Collection[str]) -> list[r.Record]:
-    """Return the records without those of steps all of whose calls are in `again`."""
+    """Return the records, without those of each step all of whose call ids are in `again`."""
     steps = (record.step for record in since if isinstance(record, r.Replied))
     gone = {one.id for one in steps if one.calls and {call.id for call in one.calls} <= {*again}}
     return [
@@ -108,8 +112,8 @@ def _without_repeated_steps(since: Sequence[r.Record], again: Collection[str]) -
 def _records_since(
     engine: Engine, to: int | None, first: int = 0
 ) -> Iterable[tuple[int, r.Record]]:
-    """Yield (commit number, record) for each record after request `to`, or where `to` is None from
-    commit `first` on. Records of requests themselves (Turned) are left out."""
+    """Yield (commit number, record) of each record after request `to`, or, if `to` is None, from
+    commit `first` on. Records of requests (Turned) are left out."""
     workspace, found = engine.workspace, not to
     if to is not None:
         first = workspace.index.request_commit(to) + (to == 0)
@@ -121,9 +125,9 @@ def _records_since(
 
 
 def _still_pending_events(now: Window, then: Window) -> Iterable[r.Record]:
-    """Yield the records that keep the events pending now and unknown `then`: the world is not taken
-    back. An event about an earlier undo is left out where `then` knew the entries it tells of: they
-    stand again."""
+    """Yield records that put the events pending in window `now` back into window `then`, unless
+    `then` has them. Left out is an event about an earlier undo of entries that `then` holds again.
+    """
     known = {id for event in then.working.events for id in event.ids}
     for event in now.working.events:
         told = [UNDOING.fullmatch(id) for id in event.ids]
@@ -136,8 +140,9 @@ def _still_pending_events(now: Window, then: Window) -> Iterable[r.Record]:
 def _undo_notice(
     engine: Engine, to: int, since: Sequence[r.Record], first: int, last: int, *, brief: bool
 ) -> Notice | None:
-    """Return the notice for the model; None where no entry was undone, and with `brief` where
-    nothing was done. `first` and `last` are the ids of the undone entries."""
+    """Return the notice that tells the model what was undone and what deeds remain; `first` and
+    `last` are the ids of the undone entries. None if no entry was undone, and with `brief` if there
+    are no deeds."""
     done = "; ".join(_lasting_deeds(since))
     if last < first or (brief and not done):
         return None
@@ -161,8 +166,8 @@ def _undo_notice(
 def _undo_event_records(
     engine: Engine, to: int, since: Sequence[r.Record], first: int, last: int
 ) -> Iterable[r.Record]:
-    """Return the records of an event that tells of the deeds after the notice has left, and put a
-    page that lists them all; () where nothing was done."""
+    """Put a page that lists all deeds since the undone request, and return the records of an event
+    that names it (the notice leaves with the next cut); () if there are no deeds."""
     whole = "; ".join(_lasting_deeds(since, len(since)))
     if not whole:
         return ()
@@ -173,13 +178,14 @@ def _undo_event_records(
 
 
 def _undone_place(to: int) -> str:
-    """Return the words for where the window stands after an undo: "after request 3"."""
+    """Return the words for where the window is after an undo: "after request 3"."""
     return f"after request {to}" if to else "from the first on"
 
 
 def _lasting_deeds(since: Sequence[r.Record], shown: int = SHOWN) -> Iterable[str]:
-    """Yield a text for each kind of deed that no undo takes back (files changed, commands run,
-    agents begun), in its final state; at most `shown` of a kind are named."""
+    """Yield a text for each kind of deed that an undo leaves as it is: "changed `a.py`", "ran
+    `make` (failed)", "began the agents …". At most `shown` deeds of a kind are named, the newest.
+    """
     done = (record for record in since if isinstance(record, r.Returned))
     facts = merge_facts([replace(fact, at=record.step) for record in done for fact in record.facts])
     changes = (
@@ -196,13 +202,14 @@ def _lasting_deeds(since: Sequence[r.Record], shown: int = SHOWN) -> Iterable[st
 
 
 def _run_outcome(fact: Fact) -> str:
-    """Return how a command ended as " (failed)"; "" where it ended well or nothing is known."""
+    """Return how a command ended, as " (failed)"; "" if it succeeded or nothing is known."""
     came = last_outcome(fact.came)
     return f" ({came})" if came and came != DONE else ""
 
 
 def _newest_joined(texts: Iterable[str], shown: int) -> str:
-    """Return the texts, each once, joined by commas: the last `shown`, behind a count of others."""
+    """Return the last `shown` texts joined by commas, without repeats. If there are more, their
+    number stands first: "3 more and a, b"."""
     told = list(dict.fromkeys(texts))
     more = f"{len(told) - shown} more and " if len(told) > shown else ""
     return more + ", ".join(told[-shown:]) if told else ""

@@ -47,14 +47,14 @@ class WorkingSurfaces:
 
     @property
     def dashboard(self) -> Dashboard:
-        """The values the model's dashboard has now: pressure ρ, tokens left, errors, and others."""
+        """The values on the model's dashboard now: pressure ρ, tokens left, errors, interrupt, …"""
         engine = self._engine
         return engine.notices.values(engine.workspace.shown)
 
     @one_call
     def as_dict(self) -> dict[str, Any]:
-        """Return C_working as plain values, every text whole, in the shape a snapshot has it: a
-        dict with `dashboard`, `plan`, `event_surface`, `knowledge_surface` and `scratchpad`."""
+        """Return C_working as a dict of plain values, no text shortened, in the shape of a
+        snapshot: `dashboard`, `plan`, `event_surface`, `knowledge_surface` and `scratchpad`."""
         from loom.session.snapshots import take_snapshot
 
         engine, window = self._engine, self._engine.workspace.shown
@@ -65,8 +65,8 @@ class WorkingSurfaces:
     def set_goal(self, goal: str) -> None:
         """Set the goal, which stays through every renewal. A no-op when unchanged.
 
-        A skill that the goal plainly calls for comes into the window. Raises OverCapacity, with
-        nothing changed, when the goal leaves no room for a history."""
+        If the goal plainly calls for a skill, the skill comes into the window. Raises OverCapacity,
+        with nothing changed, when the goal leaves no room for a history."""
         engine = self._engine
         records = engine.edits().goal(goal)
         if records:
@@ -76,15 +76,16 @@ class WorkingSurfaces:
             engine.hooks.run(f"{capability.name}.goal_changed", capability.goal_changed)
 
     def plan(self, items: Iterable[str | tuple[str, str]]) -> None:
-        """Write the plan: texts, or pairs (text, state) with state "todo", "doing" or "done"."""
+        """Replace the plan by `items`: texts, or pairs (text, state) with the state "todo", "doing"
+        or "done"."""
         self._commit_edit(lambda edits: edits.plan(items))
 
     def progress(self, text: str) -> None:
-        """Write how far the goal is reached: a text in the model's own words on the dashboard."""
+        """Write onto the dashboard, in words, how far the goal is reached."""
         self._commit_edit(lambda edits: edits.progress(text))
 
     def scratch(self, text: str) -> None:
-        """Write the scratchpad in place of its old text; "" clears it."""
+        """Replace the text of the scratchpad; "" clears it."""
         self._commit_edit(lambda edits: edits.scratch(text))
 
     def note(self, text: str) -> None:
@@ -92,7 +93,8 @@ class WorkingSurfaces:
         self._commit_edit(lambda edits: edits.note(text))
 
     def ask(self, id: str, question: str) -> None:
-        """Open a question under an id. When too many are open, the oldest are only counted."""
+        """Open a question under an id. When too many are open, the oldest are not shown, only
+        counted, until others are closed."""
         self._commit_edit(lambda edits: edits.ask(id, question))
 
     def answered(self, id: str) -> None:
@@ -109,22 +111,24 @@ class WorkingSurfaces:
         facts: Iterable[str] = (),
         conflicts: Iterable[str] = (),
     ) -> None:
-        """Put an evidence pack on the knowledge surface: a summary, its sources (`citations`),
-        `facts` it rests on, `conflicts` that speak against it, and its `confidence` (0 to 1)."""
+        """Put an evidence pack on the knowledge surface: a summary, the names of its sources
+        (`citations`), what supports it (`facts`), what speaks against it (`conflicts`), and a
+        `confidence` from 0 to 1."""
         self._commit_edit(
             lambda edits: edits.evidence(id, summary, citations, confidence, facts, conflicts)
         )
 
     @one_call
     def _commit_edit(self, make: Callable[[WorkingEdits], Records]) -> None:
-        """Commit the records that `make` returns for the surfaces as they stand."""
+        """Commit the records that `make` returns; it is called with an editor of the current
+        surfaces."""
         engine = self._engine
         engine.commit(*make(engine.edits()))
 
 
 def _check_goal(engine: Engine, after: Window) -> None:
     """Raise OverCapacity when the goal of the window `after` leaves no room for a history, even
-    once a renewal has taken out all of memory but the pinned lines."""
+    after a renewal that keeps nothing in memory but the pinned lines."""
     needs, lines = engine.room.needs(after), after.memory.get(PINNED)
     needs["memory"] = lines.tokens if lines is not None else 0
     if sum(needs.values()) > after.limits.capacity * CEILING:

@@ -1,8 +1,9 @@
-"""Private keys in their armour: PEM and OpenSSH, PGP, PuTTY; of any length, whatever stands around.
+"""Private keys in their armour: PEM and OpenSSH, PGP, PuTTY; of any length, with any text around.
 
-A key is found by the line that begins or ends it. Its body is the runs of base64 that follow,
-however each line begins: a diff's sign, a number, a file's name. Where the last line is missing,
-what looks like a body is taken; so is the end of a key whose first line is missing."""
+A key is found by its first or last line ("-----BEGIN … PRIVATE KEY-----"). Its body is the base64
+that follows, whatever each line begins with: a diff's sign, a number, a file's name. If the last
+line is missing, whatever looks like a body is taken; so is the end of a key whose first line is
+missing."""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ _ODD = 0.2  # share of strange neighbours that base64 has at least, and no path 
 
 
 def private_key_spans(text: str) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each private key whose first or last line stands in the text."""
+    """Yield (start, end) of each private key in the text, if its first or last line is there."""
     if not any(map(text.__contains__, ("PRIVATE KEY", "Private-Lines", "Static key"))):
         return
     done = 0
@@ -53,14 +54,15 @@ def private_key_spans(text: str) -> Iterator[tuple[int, int]]:
 
 
 def _is_within_key(text: str, begins: list[int], at: int) -> bool:
-    """Return True when a key's first line stands before place `at`, with no last line between them.
-    `begins` are the places of all first lines."""
+    """Return True if place `at` is inside a key: behind a key's first line, with no last line
+    between. `begins` are the places of all first lines."""
     before = bisect_left(begins, at)
     return before > 0 and text.find("-----END ", begins[before - 1], at) < 0
 
 
 def _key_end(text: str, at: int, limit: int) -> int:
-    """Return the end, at most `limit`, of the key whose first line ends at `at`; 0 for no body."""
+    """Return the place where a key ends, not beyond `limit`; its first line ends at place `at`.
+    Return 0 if no body follows."""
     stop = at
     gap = _HEADED
     while (run := _RUN.search(text, stop, min(stop + gap + 4_096, limit))) is not None:
@@ -78,13 +80,14 @@ def _key_end(text: str, at: int, limit: int) -> int:
 
 
 def _is_short_body(inner: str) -> bool:
-    """Return True for short base64 lines between a key's first and last, as in a hand-cut key."""
+    """Return True if the text between a key's first and last line may be a short body, as of a key
+    cut by hand: more than two characters, none of them of code."""
     return len(inner.strip("\n")) > 2 and not re.search(r"[\"'`()*.%{}<>\\]", inner)
 
 
 def _body_start(text: str, at: int, least: int) -> int:
-    """Return the place where the lines of base64 before a key's last line begin: not before place
-    `least`, `at` itself where there are none."""
+    """Return the place where a key's body begins whose last line begins at place `at`: not before
+    place `least`, and `at` itself if there is no body."""
     start = at
     while start > least:
         line = max(text.rfind("\n", least, start - 1) + 1, least) if start > 1 else least

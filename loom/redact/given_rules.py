@@ -22,9 +22,10 @@ _HOW = "give a list such as [*loom.SECRETS, ('badge', r'B-\\d{6}')]; () turns re
 
 
 def checked_rules(rules: Rules) -> tuple[SecretRule | Allowed, ...]:
-    """Return the rules, pairs (kind, pattern) turned into SecretRule. Raises BadInput for a rule
-    that cannot be used, with its number, the reason and what to give; the message does not repeat
-    the pattern, which may be a secret."""
+    """Return the rules as a tuple, with pairs (kind, pattern) made into SecretRule.
+
+    Raises BadInput for a rule that cannot be used, with its number, the reason and what to give
+    instead. The message does not repeat the pattern, which may be a secret."""
     if isinstance(rules, UsualRules):
         return rules
     if isinstance(rules, str | bytes | Mapping | SecretRule | Allowed) or not isinstance(
@@ -37,7 +38,8 @@ def checked_rules(rules: Rules) -> tuple[SecretRule | Allowed, ...]:
 
 
 def _checked_rule(given: object, number: int) -> SecretRule | Allowed:
-    """Return one rule; raises BadInput when the value with this number in the list is none."""
+    """Return rule number `number`, `given` as a rule or a pair (kind, pattern). Raises BadInput if
+    it cannot be used."""
     if isinstance(given, tuple | list):
         if len(given) != 2 or not all(isinstance(one, str) for one in given):
             raise BadInput(f"redact[{number}] is no pair of texts (kind, pattern); {_HOW}")
@@ -80,7 +82,8 @@ def _rule_faults(rule: SecretRule | Allowed) -> Iterator[str]:
 
 
 def _group_faults(pattern: str, names: set[str]) -> Iterator[str]:
-    """Yield what is wrong with the names of a pattern's groups."""
+    """Yield a text for each wrong group name in a pattern: a name other than `secret…` or `keep`,
+    or `keep` beside others."""
     for name in sorted(names):
         if not _NAMES.fullmatch(name) and not any(used.format(name) in pattern for used in _USED):
             yield (
@@ -92,7 +95,7 @@ def _group_faults(pattern: str, names: set[str]) -> Iterator[str]:
 
 
 def _keyword_faults(rule: SecretRule) -> Iterator[str]:
-    """Yield what is wrong with a rule's keywords, place, check and lines."""
+    """Yield a text for each fault in a rule's keywords, place, check and lines."""
     words = rule.keywords
     if not isinstance(words, tuple) or not all(isinstance(one, str) and one for one in words):
         yield "keywords are a tuple of texts"

@@ -1,9 +1,9 @@
-"""Tells a value somebody made secret from a word, a name, a placeholder or an expression.
+"""Tells a secret value from a word, a name, a placeholder or an expression.
 
 A name such as `password` says that a secret may follow; most of the time, in code, none does. A
 value counts as a secret when it reads like no word: pairs of letters that words do not have,
-letters and digits in turn, all four classes of characters. The pairs that words have (`_PAIRS`) are
-those that make up 96.5 % of the pairs in the words of Python's standard library."""
+letters and digits in turn, all four classes of characters. The pairs that words have (`_PAIRS`)
+make up 96.5 % of the pairs in the words of Python's standard library."""
 
 from __future__ import annotations
 
@@ -96,14 +96,14 @@ JUDGED = 256  # characters of a value that are looked at
 
 @cache
 def _pair_kinds() -> bytes:
-    """Return the kind of each pair of ASCII characters, at 128 times the first plus the second: 0
-    for a pair that does not count, 1 for a pair of words, 2 for a pair of a name (`camelCase`), 3
-    for a strange pair."""
+    """Return a byte for each pair of ASCII characters, at index 128 * first + second: 0 if the pair
+    does not count, 1 if words have it, 2 if names do (the `lC` of `camelCase`), 3 if it is strange.
+    """
     return bytes(_pair_kind(chr(pair >> 7), chr(pair & 127)) for pair in range(1 << 14))
 
 
 def _pair_kind(before: str, after: str) -> int:
-    """Return the kind of one pair of characters, as `_pair_kinds` explains."""
+    """Return the kind of a pair of characters: 0 to 3, as in `_pair_kinds`."""
     if before in _JOINTS or after in _JOINTS:
         return 0
     if before.isalpha() and after.isalpha():
@@ -114,8 +114,8 @@ def _pair_kind(before: str, after: str) -> int:
 
 
 def strange_share(value: str) -> float:
-    """Return the share of neighbouring characters in a value, 0 to 1, that stand so in no word or
-    name."""
+    """Return the share, 0 to 1, of a value's pairs of neighbouring characters that no word or name
+    has."""
     kinds = _pair_kinds()
     plain = value if value.isascii() else _FOREIGN.sub("_", value)  # the pairs are those of English
     odd = pairs = 0
@@ -128,16 +128,16 @@ def strange_share(value: str) -> float:
 
 
 def is_hand_made(value: str) -> bool:
-    """Return True for words joined by signs with a digit among them, as people make up passwords:
-    `Maple-Anchor1483`."""
+    """Return True for a password as people make them up: words joined by signs, with a capital and
+    a digit (`Maple-Anchor1483`)."""
     if len(value) < 10 or is_placeholder(value) or _PLACE.match(value):
         return False
     return _HAND_MADE.fullmatch(value) is not None and len(WORDS.sub("", value)) >= 8
 
 
 def is_secret_in_sentence(value: str) -> bool:
-    """Return True for a value in a sentence that looks random or hand-made. Demands are higher than
-    in a settings file: a value without digits must be longer and stranger."""
+    """Return True for a value in a sentence that looks random or hand-made. It must look so more
+    clearly than a value in a file of settings, above all if it has no digits."""
     if is_placeholder(value):
         return False
     digits = sum(map(str.isdigit, value))
@@ -149,15 +149,16 @@ def is_secret_in_sentence(value: str) -> bool:
 
 
 def is_placeholder(value: str) -> bool:
-    """Return True for templates (`${TOKEN}`), rows of one sign, and documents' stand-ins."""
+    """Return True for a template (`${TOKEN}`), for a value of fewer than five different characters,
+    and for what documents put in a secret's place."""
     return len(set(value)) < 5 or _TEMPLATE.search(value) is not None
 
 
 def is_random_looking(value: str, odd: float = 0.3, least: int = 8) -> bool:
     """Return True for a random-looking value, as keys and good passwords are, not words or code.
 
-    A value needs at least `least` characters, and a share of at least `odd` strange neighbours
-    (`strange_share`); one with all four classes of characters needs no such share."""
+    It must have at least `least` characters, and a share of at least `odd` strange pairs
+    (`strange_share`), or else characters of all four classes."""
     value = value[:JUDGED]
     if len(value) < least or is_placeholder(value) or _PLACE.match(value):
         return False
@@ -181,7 +182,8 @@ def is_random_looking(value: str, odd: float = 0.3, least: int = 8) -> bool:
 
 
 def _count_classes(value: str) -> int:
-    """Return how many of four classes of characters a value has: small, capital, digit, other."""
+    """Return how many of the four classes of characters a value has: small letters, capitals,
+    digits, others."""
     return (
         any(map(str.islower, value))
         + any(map(str.isupper, value))
@@ -191,8 +193,8 @@ def _count_classes(value: str) -> int:
 
 
 def _has_call(value: str) -> bool:
-    """Return True for a value with a call in it, a name with parentheses behind it, and for a group
-    in parentheses without digits."""
+    """Return True for a value that is code: with a call in it (`name(…)`), or with parentheses and
+    no digit."""
     if "(" not in value or ")" not in value:
         return False
     if not any(map(str.isdigit, value)):
@@ -203,8 +205,8 @@ def _has_call(value: str) -> bool:
 
 
 def is_provider_token(lead: str, value: str) -> bool:
-    """Return True for a value of the shape of a provider's token, unless it is a placeholder or a
-    token that a provider prints in its own documentation. A check of rules: `lead` is unused."""
+    """Return True for a value that may be a provider's token: not a placeholder, and not one of the
+    tokens that providers print in their documentation. A rule's `check`; `lead` is unused."""
     return (
         len(set(value[-24:])) >= 5
         and _RANDOM.search(value) is not None

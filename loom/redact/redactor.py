@@ -1,9 +1,9 @@
 """The redactor: it replaces secrets before anything is hashed, counted or written.
 
 What is stored, restored and sent is the text after redaction; `redact=()` turns redaction off. An
-error message that repeats a secret and cuts it loses the secret's beginning too. Keys of a JSON
-object that became the same mark get numbers, so that no member is lost. JSON is read and written
-here with lone surrogates and at whatever depth it has."""
+error message may quote a secret only up to some character: that part is replaced too. If redaction
+makes two keys of a JSON object equal, they get numbers, so that no member is lost. JSON is read and
+written here with lone surrogates and at whatever depth it has."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from loom.redact.text_in_bytes import byte_encoding, change_text_in_bytes
 
 
 def parse_json(text: str) -> Any:
-    """Return the value of a JSON text; Ellipsis, which no JSON holds, where it is no JSON."""
+    """Return the value of a JSON text; Ellipsis, which is no JSON value, for any other text."""
     try:
         return json.decode(text)
     except UnicodeEncodeError:  # a lone surrogate, as it is
@@ -47,7 +47,7 @@ def json_text(value: Any) -> str:
 
 
 def has_same_structure(value: Any, other: Any) -> bool:
-    """Return True for two JSON values that differ at most in their texts and keys."""
+    """Return True if two JSON values differ only in their texts and keys, or not at all."""
     if isinstance(value, dict) and isinstance(other, dict):
         pairs = zip(value.values(), other.values(), strict=False)
         return len(value) == len(other) and all(has_same_structure(*pair) for pair in pairs)
@@ -74,8 +74,8 @@ _PART = lazy_re(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?|[{}]')
 
 
 def with_distinct_keys(text: str) -> str:
-    """Return the JSON text with a number behind each key of an object that redaction made equal to
-    another: `"[redacted:key]#2"`."""
+    """Return the JSON text with a number added to each key that redaction made equal to another key
+    of its object: `"[redacted:key]#2"`."""
     if _BEGUN not in text:
         return text
     objects: list[dict[str, int]] = [{}]  # of each that is open: its keys, and how often
@@ -93,7 +93,8 @@ def with_distinct_keys(text: str) -> str:
 
 
 def _distinct_key(key: str, known: dict[str, int]) -> str:
-    """Return the key, numbered where it holds a mark and `known` has it; count it in `known`."""
+    """Return the key, and count it in `known` (keys of its object so far). A key with a redaction
+    mark that `known` has already gets a number."""
     made = key
     while _BEGUN in key and made in known:
         known[key] += 1
@@ -106,8 +107,8 @@ _LEAST = 8  # characters of a beginning that tell it from ordinary words
 
 
 def without_secret_beginning(text: str, value: str, mark: str) -> str:
-    """Return the text with a mark in place of the longest beginning of a secret `value` that stands
-    in it, of at least `_LEAST` characters."""
+    """Return the text with the beginning of the secret `value` replaced by `mark`: the longest that
+    the text contains, of at least `_LEAST` characters. Without one, return the text unchanged."""
     sizes = range(min(len(value), len(text)) + 1)
     size = bisect_right(sizes, False, key=lambda size: value[:size] not in text) - 1
     return text.replace(value[:size], mark) if size >= _LEAST else text
@@ -122,12 +123,13 @@ _FOUND_ANYWAY = ("private-key", "password")  # kinds that need no rule
 
 @lru_cache(maxsize=8)
 def _shared_search(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
-    """Return the search by these rules, from a cache."""
+    """Return the search by these rules; the last few searches are cached."""
     return SecretSearch(*compile_rules(rules))
 
 
 def _secret_search(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
-    """Return the search by some rules, shared by all with the same: making one takes 50 ms."""
+    """Return the search by these rules, from the cache if the rules can be hashed (it takes 50 ms
+    to make one)."""
     try:
         return _shared_search(rules)
     except TypeError:  # a check that cannot be hashed
@@ -135,10 +137,11 @@ def _secret_search(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
 
 
 class Redactor:
-    """Replaces the secrets of texts by marks (`[redacted:kind]`). `counts` tells how many secrets
-    of each kind were replaced since the last `take`.
+    """Replaces each secret in a text by a mark, `[redacted:kind]`. `counts` has the number of
+    secrets replaced since the last `take`, by kind.
 
-    Raises BadInput for rules that cannot be used. A redactor pickles where its rules' checks do."""
+    Raises BadInput for rules that cannot be used. A redactor can be pickled if its rules' checks
+    can."""
 
     def __init__(self, patterns: Rules = SECRETS) -> None:
         self.patterns = checked_rules(patterns)
@@ -157,29 +160,30 @@ class Redactor:
         return self._replace_secrets(text, self.counts)
 
     def data(self, data: bytes) -> bytes:
-        """Return bytes with every secret in their text replaced (UTF-8 or UTF-16); others stay."""
+        """Return bytes with every secret in their text replaced (UTF-8 or UTF-16)."""
         encoding, errors, end = byte_encoding(data)
         return change_text_in_bytes(data[:end], encoding, errors, self) + data[end:]
 
     def arguments(self, text: str) -> str:
-        """Return a JSON text with every secret replaced, also a secret whose letters are spelled as
-        escapes. JSON stays JSON."""
+        """Return a JSON text with every secret replaced, even if its letters are written as
+        escapes. The result is still JSON."""
         return self._replace_in_json(text, self.counts)
 
     def value(self, value: Any) -> Any:
-        """Return a JSON value, secrets in its texts and keys replaced. Raises RecursionError."""
+        """Return a JSON value with every secret in its texts and keys replaced. Raises
+        RecursionError for a value nested too deeply."""
         text = json_text(value)
         clean = self.arguments(text)
         return value if clean == text else parse_json(clean)
 
     def holds_secret(self, text: str) -> bool:
-        """Return True when a text that must stay verbatim (a signed block) contains a secret."""
+        """Return True if a text that cannot be changed (a signed block) contains a secret."""
         found: dict[str, int] = {}
         self._replace_in_json(text, found)
         return bool(found)
 
     def kinds(self, text: str) -> tuple[str, ...]:
-        """Return the kinds of the secrets in a text withheld for them; they count as replaced."""
+        """Return the kinds of the secrets in a text that is withheld; add them to `counts`."""
         found: dict[str, int] = {}
         self._replace_secrets(text, found)
         for kind, times in found.items():
@@ -187,8 +191,8 @@ class Redactor:
         return tuple(found)
 
     def message(self, text: str, source: str) -> str:
-        """Return an error message without secrets, and without the beginnings of the secrets in
-        `source`, the JSON text it tells of: a secret that was cut off no rule would find."""
+        """Return an error message with secrets replaced. `source` is the JSON text that the message
+        is about: a secret in it is also found where the message quotes only its beginning."""
         clean = self(text)
         for said in texts_within(source):
             for start, end, kind in self._secret_spans(said):
@@ -196,12 +200,13 @@ class Redactor:
         return clean
 
     def take(self) -> dict[str, int]:
-        """Return the counts since the last call, by kind, and start again at nothing."""
+        """Return `counts` and reset it to {}."""
         counts, self.counts = self.counts, {}
         return counts
 
     def _secret_spans(self, text: str) -> list[Span]:
-        """Return each secret's (start, end, kind), outside marks: nothing is replaced twice."""
+        """Return (start, end, kind) of each secret in the text, except those inside a redaction
+        mark."""
         spans = self._search(text)
         if not spans or _BEGUN not in text:
             return spans
@@ -215,7 +220,7 @@ class Redactor:
         return [span for span in spans if not marked(span[0], span[1])]
 
     def _replace_secrets(self, text: str, counts: dict[str, int]) -> str:
-        """Return the text with each secret replaced; add to `counts`. Raises LoomError."""
+        """Return the text with each secret replaced; add to `counts`. LoomError: it has no text."""
         try:
             text = str(text)  # of a class of its own, a text that stays would be of it still
         except (ValueError, RecursionError) as error:
@@ -229,7 +234,7 @@ class Redactor:
         return text
 
     def _replace_in_json(self, text: str, counts: dict[str, int]) -> str:
-        """Return JSON with parts of its texts and keys replaced, so that it stays JSON."""
+        """Return the JSON text with each secret replaced, still as JSON; add to `counts`."""
         found: dict[str, int] = {}
         clean = self._replace_secrets(text, found)
         if clean != text and (value := parse_json(text)) is not ...:
@@ -242,8 +247,8 @@ class Redactor:
         return clean
 
     def _replace_across_texts(self, text: str, counts: dict[str, int]) -> str:
-        """Return a JSON text without the secrets that begin in one of its texts and end in another:
-        each text loses its part. The secrets within one text are replaced first."""
+        """Replace the secrets in each string of a JSON text, then those that go from one string
+        into another (in each string a mark for its part). Return the text; add to `counts`."""
         text = _TEXT.sub(lambda found: f'"{self._replace_secrets(found[1], counts)}"', text)
         for _ in range(_AGAIN):
             spans = [one for one in self._secret_spans(text) if not text.startswith(_BEGUN, one[0])]
@@ -262,7 +267,7 @@ def _add_counts(spans: Iterable[Span], counts: dict[str, int]) -> None:
 
 
 def _with_marks(text: str, spans: Sequence[Span]) -> str:
-    """Return the text with a mark in place of each span."""
+    """Return the text with each span replaced by its mark."""
     parts: list[str] = []
     at = 0
     for start, end, kind in spans:
@@ -272,10 +277,10 @@ def _with_marks(text: str, spans: Sequence[Span]) -> str:
 
 
 def _with_marks_inside(spans: Sequence[Span], ends: Sequence[int], found: re.Match[str]) -> str:
-    """Return a match of `_LEAF` (a text of JSON) with a mark for each span in it, or for the part
-    of a span that lies in it. `ends` are the ends of all spans.
+    """Return a match of `_LEAF` (a JSON string or a list of numbers) with each span in it, or the
+    part of a span in it, replaced by a mark. A list of numbers becomes one string, a mark.
 
-    A list of numbers becomes a list of one text, the mark."""
+    `ends` are the ends of all spans."""
     first, last = found.span("numbers" if found["numbers"] else 1)
     inside: list[Span] = []
     for number in range(bisect_right(ends, first), len(spans)):

@@ -1,8 +1,9 @@
 """Which rules can match in a text, and where: one scan finds the keywords of all rules.
 
-Of a large text few characters can belong to a secret. `re2.Set` tells which of some hundred words
-stand in a part of the text, in one pass whatever their number; only rules with such a word are run,
-on the lines around it. A rule may run for nothing, which costs time; no match is missed."""
+In a large text few characters can belong to a secret. `re2.Set` finds which of some hundred
+keywords are in a part of the text, in one pass however many there are. Only rules with a keyword
+that is found are run, on the lines around it. A rule may be run for nothing, which costs time; the
+scan never misses a match."""
 
 from __future__ import annotations
 
@@ -32,7 +33,8 @@ _RUNS = re2.compile(rb"[A-Za-z0-9_+/=.~:!$-]{24,}")
 
 
 class Excerpt:
-    """Parts of a text joined into one (`text`); `span` maps places in it back to the whole text."""
+    """Parts of a text joined into one, `text`. `span` turns places in it into places of the whole
+    text."""
 
     def __init__(self, text: str, parts: Parts) -> None:
         self._at, self._from = array("q"), array("q")
@@ -44,28 +46,28 @@ class Excerpt:
         self.text = BREAK.join([text[start:end] for start, end in parts])
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the place in the whole text of the excerpt's characters from `start` to `end`."""
+        """Return (start, end) in the whole text of the excerpt's characters `start` to `end`."""
         part = bisect_right(self._at, start) - 1
         moved = self._from[part] - self._at[part]
         return start + moved, end + moved
 
 
 def lowercase_in_place(text: str) -> str:
-    """Return the text with A-Z made small, as many characters as before: in a text that is not
-    ASCII, a character beyond Latin-1 becomes a question mark."""
+    """Return the text in small letters, with as many characters as before. In a text that is not
+    ASCII, each character beyond Latin-1 becomes a question mark."""
     return text.lower() if text.isascii() else latin1_bytes(text).lower().decode("latin-1")
 
 
 def latin1_bytes(text: str) -> bytes:
-    """Return a byte per character of a text: Latin-1 as it is, a question mark for any other."""
+    """Return the text with one byte a character: its Latin-1 code, or a question mark."""
     return text.encode("latin-1", "replace")
 
 
 def lines_around(text: str, hits: Sequence[int], lines: int) -> Parts:
-    """Return the parts (start, end) of a text that hold `lines` lines from the line of each hit on;
-    the parts do not overlap. `hits` are places in order.
+    """Return parts (start, end) of a text, in order and without overlaps: for each of the places
+    `hits` its line and the next, `lines` lines together. `hits` are sorted.
 
-    Of a line with more than `AFTER` characters, a part holds only what stands around the hit."""
+    Of a line with more than `AFTER` characters, a part has only the characters near the hit."""
     parts: Parts = []
     at = 0
     while at < len(hits):
@@ -87,8 +89,8 @@ def lines_around(text: str, hits: Sequence[int], lines: int) -> Parts:
 
 
 class SearchedText:
-    """A text made ready for the rules: the text, the text in small letters (`folded`), and the
-    `places` where words of the rules stand in it."""
+    """A text prepared for the rules: `text`, the same in small letters (`folded`), and {keyword:
+    the places where it begins} for the keywords found in it (`places`)."""
 
     def __init__(self, text: str, places: Callable[[bytes], dict[str, Sequence[int]]]) -> None:
         self.text, self.folded = text, lowercase_in_place(text)
@@ -97,16 +99,18 @@ class SearchedText:
 
     @cached_property
     def runs(self) -> Parts:
-        """The (start, end) of each run of letters of tokens long enough to be encoded text."""
+        """The (start, end) of each run of characters, without spaces, that is long enough to be
+        encoded text."""
         return [found.span() for found in _RUNS.finditer(latin1_bytes(self.text))]
 
     def where(self, words: Iterable[str]) -> Sequence[int]:
-        """Return the places of the given words in the text, in order."""
+        """Return all places in the text where one of the given keywords begins, sorted."""
         found = [self.places[word] for word in words if word in self.places]
         return found[0] if len(found) == 1 else sorted({at for one in found for at in one})
 
     def parts(self, rule: CompiledRule) -> Parts:
-        """Return the (start, end) of the lines around the keywords of a rule."""
+        """Return the parts (start, end) of the text that a rule is run on: the lines around its
+        keywords."""
         asked = (rule.keywords, rule.lines, rule.place)
         if asked not in self._parts:
             hits = self.where(map(str.lower, rule.keywords))
@@ -116,7 +120,8 @@ class SearchedText:
         return self._parts[asked]
 
     def _has_option_near(self, at: int) -> bool:
-        """Return True when an option (`-p`, `/p`) stands close to the word at place `at`."""
+        """Return True if an option (`-p`, `/p`) is shortly before or behind the keyword at place
+        `at`."""
         text, end = self.text, at + COMMAND
         return (
             text.rfind("-", max(at - OPTION, 0), at) >= 0
@@ -125,7 +130,8 @@ class SearchedText:
         )
 
     def begins(self, rule: CompiledRule) -> list[int]:
-        """Return the places of a rule's keywords that have no letter or digit before them."""
+        """Return the places of those of a rule's keywords that have no letter or digit right before
+        them."""
         text = self.text
         return [
             at
@@ -140,7 +146,7 @@ def _is_ascii_alnum(char: str) -> bool:
 
 
 class PlacedRules:
-    """The compiled rules in the order they are tried, with an automaton that finds their words."""
+    """The compiled rules in the order they are tried, with an automaton for their keywords."""
 
     def __init__(self, rules: Sequence[CompiledRule]) -> None:
         self._rules = sorted(rules, key=lambda rule: _ORDER.index(rule.place))
@@ -167,11 +173,12 @@ class PlacedRules:
         self._set.Compile()
 
     def of(self, text: str) -> SearchedText:
-        """Return a text made ready for these rules."""
+        """Return a text prepared for these rules: with their keywords found."""
         return SearchedText(text, self._word_places)
 
     def _word_places(self, folded: bytes) -> dict[str, Sequence[int]]:
-        """Return, per keyword, its places in order in a text of small letters (Latin-1 bytes)."""
+        """Return {keyword: the places where it begins, sorted} for the keywords in a text, given in
+        small letters as Latin-1 bytes."""
         found: dict[int, array[int]] = {}
         for first in range(0, len(folded), CHUNK):
             last = first + CHUNK
@@ -185,7 +192,7 @@ class PlacedRules:
         return {self._words[number].decode(): places for number, places in found.items() if places}
 
     def found(self, searched: SearchedText) -> Iterator[Found]:
-        """Yield each rule that may find something in a text, with an iterable of its matches."""
+        """Yield (rule, an iterable of its matches) for each rule that may match in the text."""
         numbers = self._always.union(*map(self._named.__getitem__, searched.places))
         for number in sorted(numbers | self._inside if searched.runs else numbers):
             rule, text = self._rules[number], searched.text

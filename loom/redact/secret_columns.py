@@ -1,10 +1,10 @@
-"""Columns of secrets: in a table whose heading says `password`, in CSV, Markdown or of a database.
+"""Secrets in tables: in CSV, Markdown or a database's output, below a heading such as `password`.
 
-A heading is a line of cells of which one is such a name, and another says of whom or what; the rows
-are the lines behind it with as many cells, up to a line with fewer.
+A heading is a line of cells, one with such a name and another that says of whom or what (`user`,
+`host`). Its rows are the lines behind it, up to a line with fewer cells.
 
-The columns of SQL are found likewise, `INSERT INTO users (name, password) VALUES ('bob', '…')`: the
-names tell which values of a row are secrets; rows follow until one has another number of values."""
+In SQL, `INSERT INTO users (name, password) VALUES ('bob', '…')`, the names of the columns tell
+which values of a row are secrets; the rows end where one has another number of values."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ _Cells = tuple[str, int, tuple[int, ...]]
 
 
 class _Heading(NamedTuple):
-    """The line that begins a table: its place (`start`, `end`), the `sign` between cells, how many
-    `cells` it has, and the numbers of the columns that hold secrets (`held`)."""
+    """The line that begins a table: where it is (`start`, `end`), the character between its cells
+    (`sign`), how many `cells` it has, and the numbers of the columns with secrets (`held`)."""
 
     start: int
     end: int
@@ -59,9 +59,11 @@ class _Heading(NamedTuple):
 
 
 def column_secrets(text: str, places: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each value in a column of secrets that looks random or hand-made.
+    """Yield (start, end) of each value below a heading such as `password` that looks random or
+    hand-made.
 
-    `places` has the places of the words of headings (`HEADINGS`) in the text in small letters."""
+    `places` maps each word of `HEADINGS` to the places where it begins in the text, whatever its
+    case."""
     yield from _sql_secrets(text, places.get(VALUES, ()))
     found: dict[int, _Heading] = {}
     known: dict[str, _Cells | None] = {}  # texts repeat themselves
@@ -75,7 +77,8 @@ def column_secrets(text: str, places: Mapping[str, Sequence[int]]) -> Iterator[t
 
 
 def _heading_at(text: str, at: int, known: dict[str, _Cells | None]) -> _Heading | None:
-    """Return the heading whose line holds place `at`, or None. `known` remembers lines."""
+    """Return the heading whose line contains place `at`; None if that line is no heading. `known`
+    is a cache: what `_read_heading` returned, by line."""
     start = text.rfind("\n", max(at - WIDE, 0), at) + 1
     stop = text.find("\n", at, at + WIDE)
     if (start == 0 and at > WIDE) or stop < 0:
@@ -88,8 +91,8 @@ def _heading_at(text: str, at: int, known: dict[str, _Cells | None]) -> _Heading
 
 
 def _read_heading(line: str) -> _Cells | None:
-    """Return (the sign between cells, how many cells, the numbers of the columns with secrets) of a
-    line; None for no heading."""
+    """Return (the character between cells, the number of cells, the numbers of the columns with
+    secrets) if the line is a heading, else None."""
     sign = next((one for one in "|\t;," if one in line), "")
     if not sign:
         return None
@@ -101,7 +104,7 @@ def _read_heading(line: str) -> _Cells | None:
 
 
 def _row_secrets(text: str, heading: _Heading, stop: int) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of the secrets in the rows behind a heading, up to place `stop`."""
+    """Yield (start, end) of each secret in the rows below a heading, up to place `stop`."""
     at = heading.end + 1
     while at < stop:
         end = text.find("\n", at)
@@ -117,7 +120,8 @@ def _row_secrets(text: str, heading: _Heading, stop: int) -> Iterator[tuple[int,
 def _cell_secrets(
     line: str, at: int, sign: str, held: tuple[int, ...]
 ) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of the secrets in one row, a line that begins at place `at`."""
+    """Yield (start, end) of each secret in a row: the text `line`, which begins at place `at`.
+    `sign` and `held` are those of the heading."""
     for number, cell in enumerate(line.split(sign)):
         value = cell.strip(_FRAME)
         if (
@@ -143,8 +147,8 @@ _SECRET = lazy_re(
 
 
 def _sql_secrets(text: str, places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of the secrets in INSERT statements; `places` are those of the word
-    `values`."""
+    """Yield (start, end) of each secret in an INSERT statement. `places` are where the word
+    `values` begins."""
     for at in places:
         start = text.rfind("(", max(at - _WIDE, 0), at)
         found = _NAMES.match(text, start) if start >= 0 else None
@@ -159,8 +163,8 @@ def _sql_secrets(text: str, places: Sequence[int]) -> Iterator[tuple[int, int]]:
 def _sql_row_secrets(
     text: str, at: int, held: frozenset[int], size: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of the secrets in the rows of an INSERT that begin at place `at`; `held`
-    are the numbers of the columns with secrets, `size` is the number of all columns."""
+    """Yield (start, end) of each secret in the rows of an INSERT statement, which begin at place
+    `at`. `held` are the numbers of the columns with secrets, `size` the number of all columns."""
     while (row := _ROW.match(text, at)) is not None:
         values = list(_VALUE.finditer(text, row.start("row"), row.end("row")))
         values = [one for one in values if one.end() > one.start()]

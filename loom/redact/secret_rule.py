@@ -1,4 +1,4 @@
-"""A rule as data: the kind of secret, how it looks, and what must hold for it to be one."""
+"""A rule as data: the kind of secret, its pattern, and when a match is a secret."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _NESTED = 4_096  # characters of values that are searched for others, beside a q
 
 
 class SecretRule(Struct, frozen=True):
-    r"""One kind of secret: `pattern` is a regular expression.
+    r"""One kind of secret, found by a regular expression (`pattern`) and replaced.
 
-    Of a match, the part is replaced that a group with a name beginning `secret` matched; else what
-    follows a group `keep`; else all of it. A text without any of the `keywords` is not searched.
-    `check(lead, value)` returns True for a real secret: `value` would be replaced, `lead` is the
-    match before it. `place` says where matches may stand (`Where`); in "lines" and "folded" a match
-    holds a keyword and ends at most `lines` lines on.
+    Of a match, what the group `secret` holds is replaced (or any group whose name begins so); if
+    there is none, all behind the group `keep`; without either, the whole match. A text with none of
+    the `keywords` is not searched. `check(lead, value)` returns True for a real secret: `value` is
+    what would be replaced, `lead` the match before it. `place` says where matches may be (`Where`);
+    in "lines" and "folded" they are in `lines` lines, of which the first contains a keyword.
 
         >>> badge = loom.SecretRule("badge", r"badge (?P<secret>\d{6})", keywords=("badge",))
         >>> with loom.open("memory://badge", redact=[*loom.SECRETS, badge]) as ctx:
@@ -64,7 +64,7 @@ Rules: TypeAlias = Iterable[SecretRule | Allowed | tuple[str, str]]
 
 
 class CompiledRule:
-    """A rule made ready to search: it finds the places of its secrets in a text."""
+    """A rule whose pattern is compiled: it finds the rule's matches in a text."""
 
     __slots__ = (*("_groups", "check", "keywords", "kind", "lines", "pattern", "place"),)
 
@@ -78,8 +78,8 @@ class CompiledRule:
     def matches(
         self, text: str, parts: Iterable[tuple[int, int]] | None = None
     ) -> Iterator[re.Match[str]]:
-        """Yield every match in parts (start, end) of a text, or in all of it; also a match that
-        begins within another's value, while such matches are rare."""
+        """Yield the matches in the given parts (start, end) of a text, or in all of it. A match may
+        begin within the secret of the one before, unless such matches become many."""
         within = 0
         for at, stop in parts or ((0, len(text)),):
             while (match := self.pattern.search(text, at, stop)) is not None:
@@ -90,7 +90,7 @@ class CompiledRule:
                 at = max(at, match.start() + 1)
 
     def matches_at(self, text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
-        """Yield the matches that begin at one of `places`, which are in order; none overlap."""
+        """Yield the matches that begin at one of `places`, which are sorted; no two overlap."""
         at = 0
         for place in places:
             if place >= at and (match := self.pattern.match(text, place)) is not None:
@@ -98,7 +98,8 @@ class CompiledRule:
                 at = match.end()
 
     def span(self, match: re.Match[str]) -> tuple[int, int]:
-        """Return the secret's (start, end) in a match, by the pattern's groups (`SecretRule`)."""
+        """Return (start, end) of the part of a match that is replaced: that of a group `secret…`,
+        else what follows the group `keep`, else the whole match."""
         if self._groups is None:
             names = self.pattern.groupindex
             secrets = tuple(names[name] for name in names if name.startswith("secret"))
@@ -115,7 +116,8 @@ class CompiledRule:
 def compile_rules(
     rules: Iterable[SecretRule | Allowed],
 ) -> tuple[tuple[CompiledRule, ...], Callable[[str], bool]]:
-    """Return the checked rules made ready, and a function that tells whether a value is allowed."""
+    """Return (the compiled SecretRules, a function that returns True for a value that one of the
+    Allowed rules matches). The rules are checked already."""
     ready: list[CompiledRule] = []
     allowed: list[re.Pattern[str]] = []
     for rule in rules:
@@ -127,12 +129,13 @@ def compile_rules(
 
 
 def _matches_any(allowed: tuple[re.Pattern[str], ...], value: str) -> bool:
-    """Return True when one of the patterns matches the whole value."""
+    """Return True if one of the `allowed` patterns matches the whole value."""
     return any(one.fullmatch(value) for one in allowed)
 
 
 def rules_as_text(rules: Rules) -> str:
-    """Return the rules as one text, alike in each process: kinds, patterns and names of checks."""
+    """Return a text that is equal for equal rules, in any process: kinds, patterns and names of
+    checks."""
     parts = [
         (rule.kind, rule.pattern, getattr(rule.check, "__qualname__", ""))
         if isinstance(rule, SecretRule)

@@ -1,9 +1,9 @@
-r"""Where the secrets of a text stand: in the text as written, as shown, and in what it encodes.
+r"""Where the secrets of a text are: in the text as written, as displayed, and in what it encodes.
 
-A text is searched as it is written, with the usual escapes (`\n`, `\"`) read in place: no character
-moves. Where the text holds other escapes, or sequences of a terminal, it is searched as it is shown
-too (`visible_text`). What it holds in base64 or hexadecimal digits is searched the same way, once.
-All places are those of the text as it came."""
+A text is searched as it is written, with the usual escapes (`\n`, `\"`) replaced by as many
+characters. If it contains other escapes, or terminal sequences, it is also searched as it is
+displayed (`visible_text`). What it encodes in base64 or hexadecimal digits is searched the same
+way, but only one level deep. All places returned are those of the text as given."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ _TEXT = bytes(range(32, 127)) + b"\t\n\r\f\x1b\x00"
 
 
 def _read_escape(found: re.Match[str]) -> str:
-    """Return what an escape stands for, filled up to as many characters as the escape has."""
+    """Return the character that an escape is for, padded or repeated to the escape's length."""
     read = _READ[found["letter"]]
     return read * len(found[0]) if read in "\"'" else read.rjust(len(found[0]))
 
 
 def _with_escapes_read(text: str) -> str:
-    """Return a text with its usual escapes read in place, so that no character moves."""
+    """Return the text with its usual escapes replaced by their characters, at the same length."""
     parts, at = list[str](), 0
     while "\\" in text and at < len(text):
         end = min(at + BATCH, len(text))
@@ -57,8 +57,8 @@ def _with_escapes_read(text: str) -> str:
 
 
 def encoded_texts(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
-    """Yield (start, end, decoded text) of each part of a text that is base64 or hexadecimal digits
-    of another text. `runs` are the places of the long runs in which base64 is looked for."""
+    """Yield (start, end, decoded text) of each part of a text that is base64 or hexadecimal for
+    another text. Only in `runs`, (start, end) of each long run of characters, is it looked for."""
     done = 0
     for first, last in runs:
         for match in _BASE64.finditer(text, max(first, done), last):
@@ -76,12 +76,13 @@ def encoded_texts(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[tuple[
 
 
 def _may_begin_text(run: str) -> bool:
-    """Return True when the beginning of a run of base64 decodes to text."""
+    """Return True if the first 16 characters of a run of base64 decode to text."""
     return bool(_printable_text(b64decode(run[:16].translate(_URL_SAFE))))
 
 
 def _wrapped_end(text: str, end: int) -> int:
-    """Return the place where a run of base64 ends that goes on in the lines behind place `end`."""
+    """Return the place where base64 ends whose first line ends at place `end`, with the lines it
+    goes on in."""
     while (line := _LINE.match(text, end)) is not None:
         end = line.end()
         if len(line["more"]) < _WRAPPED:
@@ -90,7 +91,7 @@ def _wrapped_end(text: str, end: int) -> int:
 
 
 def _base64_text(run: str) -> str:
-    """Return the text that a run of base64 decodes to; "" when it decodes to no text."""
+    """Return the text that a run of base64 encodes; "" if it encodes no text."""
     run = run.rstrip("=").translate(_URL_SAFE)
     run = run[: len(run) - (len(run) % 4 == 1)]
     try:
@@ -100,7 +101,7 @@ def _base64_text(run: str) -> str:
 
 
 def _printable_text(data: bytes) -> str:
-    """Return bytes as the text they are; "" for bytes that are no printable text."""
+    """Return bytes decoded as text; "" if they are no printable text."""
     if not data.translate(None, _TEXT):
         return data.decode("ascii")
     try:
@@ -118,7 +119,8 @@ SHORT, KNOWN = 200, 512  # characters of a text, and such texts, of which it is 
 
 
 class SecretSearch:
-    """Finds the secrets of texts by compiled rules, but values for which `allowed` is True."""
+    """Finds the secrets in texts by compiled rules, without values for which `allowed` returns
+    True."""
 
     def __init__(self, rules: Sequence[CompiledRule], allowed: Callable[[str], bool]) -> None:
         self._rules = PlacedRules(rules)
@@ -128,7 +130,7 @@ class SecretSearch:
         self.searched = 0  # texts so far: counted work, for guards
 
     def __call__(self, text: str) -> list[Span]:
-        """Return the (start, end, kind) of each secret in a text, in order and without overlaps."""
+        """Return (start, end, kind) of each secret in a text, in order and without overlaps."""
         if len(text) < LEAST or self._empty or text in self._clean:
             return []
         self.searched += 1
@@ -140,7 +142,8 @@ class SecretSearch:
         return spans
 
     def _secret_spans(self, text: str, inside: bool) -> Iterator[Span]:
-        """Yield the secret spans of a text, in any order; `inside`: also of what it encodes."""
+        """Yield (start, end, kind) of each secret in a text, in any order. If `inside` is True,
+        yield also the parts of the text that encode a secret."""
         soft = _with_escapes_read(text)
         searched = self._rules.of(soft)
         yield from self._rule_spans(searched)
@@ -152,14 +155,14 @@ class SecretSearch:
             yield from self._encoded_spans([*encoded_texts(soft, runs)])
 
     def _visible_spans(self, lines: Excerpt) -> Iterator[Span]:
-        """Yield the spans of the secrets in lines of a text as they are shown."""
+        """Yield (start, end, kind) in the whole text of each secret in `lines` as displayed."""
         shown = VisibleText(lines.text)
         for start, end, kind in self._rule_spans(self._rules.of(shown.bare)):
             yield (*lines.span(*shown.span(start, end)), kind)
 
     def _encoded_spans(self, parts: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
-        """Yield the spans of the parts (start, end, decoded text) whose decoded text holds a
-        secret. All decoded texts are searched as one."""
+        """Yield (start, end, kind) of each part whose decoded text contains a secret. `parts` holds
+        (start, end, decoded text) of each; the decoded texts are searched together."""
         if not parts:
             return
         sizes = accumulate((len(said) + len(BREAK) for _, _, said in parts), initial=0)
@@ -172,7 +175,8 @@ class SecretSearch:
             yield start, end, kind
 
     def _rule_spans(self, searched: SearchedText) -> Iterator[Span]:
-        """Yield the secret spans that rules, armoured keys and columns find in one text."""
+        """Yield (start, end, kind) of each secret that a rule finds, each private key and each
+        secret in a table, without looking into escapes or encoded text."""
         text = searched.text
         yield from ((*span, "private-key") for span in private_key_spans(text))
         yield from ((*span, "password") for span in column_secrets(text, searched.places))
@@ -199,8 +203,8 @@ class SecretSearch:
 
 
 def _batches(text: str, parts: Parts) -> Iterator[Parts]:
-    """Yield the parts of a text a few at a time, long parts in pieces that overlap: to show a part
-    takes many times its size in memory."""
+    """Yield the parts (start, end) of a text in small groups, since displaying a part takes many
+    times its size in memory. Long parts are split into pieces that overlap."""
     batch: Parts = []
     for start, stop in parts:
         while start < stop:
@@ -216,8 +220,9 @@ def _batches(text: str, parts: Parts) -> Iterator[Parts]:
 
 
 def _value_rest(text: str, at: int, known: tuple[int, int]) -> tuple[int, int]:
-    """Return the (start, end) of what goes on at place `at`: up to a space, a quote or a line's
-    end. `known` is the rest read last, returned again where `at` lies in it."""
+    """Return (start, end) of the rest of a long value, from place `at` up to a space, quote,
+    bracket or line end. `known` is the rest returned last: it is returned again if `at` is in it.
+    """
     if known[0] <= at <= known[1]:
         return known
     rest = _REST.match(text, at)
@@ -225,7 +230,8 @@ def _value_rest(text: str, at: int, known: tuple[int, int]) -> tuple[int, int]:
 
 
 def merged_spans(spans: Iterable[Span]) -> list[Span]:
-    """Return spans in order, overlapping ones merged into one of the kind of the longest."""
+    """Return the spans (start, end, kind) in order, with overlapping spans merged. A merged span
+    has the kind of its longest."""
     made: list[Span] = []
     longest_first = sorted(spans, key=itemgetter(1), reverse=True)
     for start, end, kind in sorted(longest_first, key=itemgetter(0)):

@@ -1,4 +1,4 @@
-"""Texts in bytes: in UTF-8, in UTF-16 with or without its mark, and amid bytes that are no text."""
+"""Texts in bytes: in UTF-8, in UTF-16 with or without a byte order mark, and amid other bytes."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ WIDTHS = (b"\1", b"\1\2", b"\2\1")
 def letter_runs(
     data: bytes, least: int = RUN, width: bytes = WIDTHS[0]
 ) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each run of at least `least` ASCII letters, from left to right. `width`
-    is one of `WIDTHS`: whether a NUL stands behind or before each letter."""
+    """Yield (start, end) of each run of at least `least` ASCII letters (any printable character),
+    from left to right. `width`, one of `WIDTHS`, says whether each letter is alone, before a NUL or
+    behind a NUL."""
     kinds, begin = data.translate(_KINDS), width * least
     at = kinds.find(begin)
     while at >= 0:
@@ -44,8 +45,8 @@ def letter_runs(
 def change_text_in_bytes(
     data: bytes, encoding: str, errors: str, clean: Callable[[str], str]
 ) -> bytes:
-    """Return bytes with the text in them changed by `clean`: the whole as text, or only its runs of
-    letters where the bytes are no text."""
+    """Return the bytes with the text in them replaced by what `clean` returns for it. Bytes that
+    are not text as a whole are kept, except their runs of ASCII letters."""
     head = data[:_SAMPLE]
     odd = len(head) - len(head.translate(None, _NO_TEXT))
     if encoding == "utf-8" and odd * _FEW > len(head):
@@ -59,10 +60,11 @@ def change_text_in_bytes(
 
 
 def byte_encoding(data: bytes) -> tuple[str, str, int]:
-    """Return (encoding, error handler, number of bytes to decode): so decoded, those bytes are
-    encoded again exactly; what is left behind them is half a character.
+    """Return (encoding, error handler, number of bytes to decode) for bytes that may be a text.
+    Decoding so many bytes so, and encoding again, gives the same bytes; a byte behind them is half
+    a character.
 
-    UTF-16 is known by the mark it begins with, or by NULs at every second byte."""
+    UTF-16 is recognized by its byte order mark, or by NULs as every second byte."""
     head = data[:_SAMPLE]
     first, second = head[::2].count(0), head[1::2].count(0)
     if data.startswith(BOM_UTF16_LE) or (second >= _LEAST and second > 8 * first):

@@ -68,7 +68,8 @@ _CONTROL = tuple(map(chr, (0, 7, 14, 15, 27, 127)))
 
 
 def hiding_places(text: str) -> Iterator[int]:
-    """Yield, in order, the places where a text would be shown as something else."""
+    """Yield, in order, the places of what is displayed as something else: escapes, terminal
+    sequences, and characters that are not seen."""
     asked = (
         (_SPELLED_SIGNS, "\\" in text),
         (_MAIL, "=3D" in text or "=\n" in text),
@@ -80,7 +81,7 @@ def hiding_places(text: str) -> Iterator[int]:
 
 
 def _escaped_char(found: re.Match[str]) -> str:
-    """Return the character an escape stands for; "" for one that is not seen."""
+    """Return the character that an escape is for; "" for a character that is not seen."""
     kind = found.lastgroup or ""
     spelled = found[kind]
     char = _LETTERS.get(spelled, spelled) if kind == "letter" else chr(int(spelled, 16))
@@ -88,7 +89,8 @@ def _escaped_char(found: re.Match[str]) -> str:
 
 
 def _read_uniform_run(run: str) -> str | None:
-    r"""Return the characters of short escapes all like `%41` or all like `\u0041`, else None."""
+    r"""Return the characters of a run of escapes that all look like `%41`, or all like `\u0041`;
+    None for any other run."""
     if run.count("%") * 3 == len(run):
         return bytes.fromhex(run.replace("%", "")).decode("latin-1")
     if run.count("\\u") * 6 == len(run) == run.count("\\") * 6:
@@ -97,7 +99,7 @@ def _read_uniform_run(run: str) -> str | None:
 
 
 class _ShownRuns(dict[str, str]):
-    """What is shown of each run, by the run; each is read once."""
+    """A cache: what is displayed for each run of escapes, terminal sequences or the like."""
 
     def __missing__(self, run: str) -> str:
         if _IS_STILL(run):
@@ -112,7 +114,8 @@ class _ShownRuns(dict[str, str]):
 
 
 class VisibleText:
-    """The visible part of `text` (`bare`), with a map from its places to the places in `text`."""
+    """A text as it is displayed (`bare`), with a map from places in it to places in the original,
+    `text`."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -128,18 +131,18 @@ class VisibleText:
         self._to: list[int] = []
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return the (start, end) in `text` of the visible characters from `start` to `end`, with
-        the sequences between them."""
+        """Return (start, end) in `text` of the characters `start` to `end` of `bare`, including
+        what is not displayed between them."""
         return self._original_start(start), self._original_end(end)
 
     def _original_start(self, at: int) -> int:
-        """Return the place in `text` where visible character number `at` begins."""
+        """Return the place in `text` where the character at place `at` of `bare` begins."""
         self._lay_out_places()
         piece = bisect_right(self._bare, at) - 1
         return self._from[piece] + at - self._bare[piece]
 
     def _original_end(self, at: int) -> int:
-        """Return the place in `text` where the visible characters before number `at` end."""
+        """Return the place in `text` where the character before place `at` of `bare` ends."""
         self._lay_out_places()
         piece = bisect_left(self._bare, at) - 1
         if at == self._bare[piece + 1]:
@@ -147,7 +150,8 @@ class VisibleText:
         return self._from[piece] + at - self._bare[piece]
 
     def _lay_out_places(self) -> None:
-        """Fill the lists of places, once: few texts are asked for them."""
+        """Fill the lists of places that `span` needs, once. It is done late, as few texts need
+        them."""
         if self._bare:
             return
         at = size = 0

@@ -134,6 +134,6 @@ def test_a_dialogue_sent_back_as_it_came_is_accepted(
         request = dialogue.grown(ask, api, 8)
         listed = dialogue.turns(api, request)
         listed += dialogue.plain(api, ask(**request))
-        listed.append(dialogue.user_message_ids(api, "And now?"))
+        listed.append(dialogue.spoken(api, "And now?"))
         assert dialogue.asked(api, dialogue.plain(api, ask(**request))) == []
     assert [exchange.status for exchange in server.exchanges] == [200] * 10

@@ -1,12 +1,13 @@
-"""A host's list as it was read last: the unchanged messages at its head are not read again.
+"""A host's list as it was read last: the unchanged messages at its beginning are not read again.
 
-A copy of the list's structure is kept (texts are shared), so a message changed in place is seen:
+A copy of the list's structure is kept (texts are shared), so a message changed in place is noticed:
 the interpreter compares list and copy, about a microsecond a message. An object that is no dict is
 compared as its class does.
 
 Whatever a host did to its list (edits, rewinds, ways back and forth, compactions taken back), the
-list begins with some list given before, be it an empty one. The window that stood for that earlier
-list is in the journal, on whichever branch; from it the rest is taken in (`longest_known_head`)."""
+list begins with some list given before, perhaps an empty one. The journal has the window that
+belonged to that earlier list, perhaps on an undone branch; the rest is taken in from there
+(`longest_known_head`)."""
 
 from __future__ import annotations
 
@@ -28,8 +29,8 @@ from loom_partitions.journaled import SyncedMessage
 
 
 class HostMessages:
-    """The messages of one list, read in one format, with their hashes. `read_count` is how many
-    messages were read so far, a changed message again each time."""
+    """The messages of one list, read in one provider format, with their hashes (`keys`).
+    `read_count` is how many messages were read so far; a changed message counts again."""
 
     def __init__(self, format: str, salt: str) -> None:
         self.format = format
@@ -43,8 +44,9 @@ class HostMessages:
         self._marked: dict[int, tuple[str, ...]] = {}  # how long marks last, by message
 
     def update(self, given: list[object], model: str = "") -> None:
-        """Read the messages of `given` that are new or changed. `model` decides whether tags in a
-        reply are its content. Raises BadInput, and then keeps the messages read before."""
+        """Read those messages of `given` that are new or changed since the last call. `model`
+        decides whether tags in a reply are part of its text. Changes nothing when it raises
+        BadInput."""
         start = equal_head_size(self._given, given)
         kept = bisect_right(self._ends, start)
         # A reply may have been read before its last item was there.
@@ -73,12 +75,13 @@ class HostMessages:
 
     @property
     def lasting(self) -> MarkLifetime:
-        """How long the provider's cache is to keep what the list's cache marks mark."""
+        """How long the provider's cache is to keep what the list's cache marks cover."""
         return mark_lifetime([one for marks in self._marked.values() for one in marks])
 
 
 class _PlainMessages(Sequence[Wire]):
-    """A list whose messages become plain dicts when read. Raises BadInput for what is none."""
+    """A view of a list that turns each message into a plain dict when it is read. Raises BadInput
+    for an item that is no message."""
 
     def __init__(self, given: Sequence[object]) -> None:
         self._given = given
@@ -99,9 +102,9 @@ class _PlainMessages(Sequence[Wire]):
 
 
 def _pair_results(before: Sequence[ListedMessage], read: list[ListedMessage]) -> None:
-    """Give each result without a call id the id of the next call of its reply that came without
-    one: some servers give calls no ids, and a host lists both as they came. Changes `read`;
-    `before` are the messages ahead of it."""
+    """Fill in, in `read`, the call ids of results that have none (some servers give calls no ids):
+    in order, the ids that Loom made up for the calls of the reply before them. `before` are the
+    messages that precede `read` in the list."""
     if not any(not told.call_id for one in read for told in one.results):
         return
     last = next((at for at in range(len(before) - 1, -1, -1) if before[at].reply), len(before))
@@ -119,8 +122,8 @@ def _pair_results(before: Sequence[ListedMessage], read: list[ListedMessage]) ->
 
 
 def message_list(messages: object) -> list[object]:
-    """Return the messages a host gave as a list. Raises BadInput for a text, a dict and other
-    values that are no list of messages."""
+    """Return the messages that a host gave, as a list. Raises BadInput for a text, a dict, and any
+    value that cannot be iterated."""
     if isinstance(messages, list):
         return messages
     if isinstance(messages, str | bytes | dict) or not isinstance(messages, Iterable):
@@ -129,7 +132,7 @@ def message_list(messages: object) -> list[object]:
 
 
 def _plain_value(value: Any) -> Any:
-    """Return a message with the objects of a provider's library in it turned into plain values."""
+    """Return a message with each object of a provider's library in it made dicts and lists."""
     if isinstance(value, dict):
         return {key: _plain_value(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -138,7 +141,7 @@ def _plain_value(value: Any) -> Any:
 
 
 def _copy_containers(value: Any) -> Any:
-    """Return a copy of all dicts and lists in a value; other values in them are shared."""
+    """Return a value with all its dicts and lists copied; other values in it are shared."""
     if isinstance(value, dict):
         return {key: _copy_containers(one) for key, one in value.items()}
     if isinstance(value, list):
@@ -147,10 +150,9 @@ def _copy_containers(value: Any) -> Any:
 
 
 def equal_head_size(one: list[Any], other: list[Any]) -> int:
-    """Return how many items at the heads of two lists are equal.
+    """Return how many items two lists have in common at their beginning.
 
-    The interpreter compares the lists whole where they are equal, by halves where not: for 10,000
-    items a handful of comparisons and no loop over the items."""
+    Slices are compared whole, then by halves: for 10,000 items a handful of comparisons."""
     low, high = 0, min(len(one), len(other))
     if _is_equal(one[:high], other[:high]):
         return high
@@ -164,6 +166,7 @@ def equal_head_size(one: list[Any], other: list[Any]) -> int:
 
 
 def _is_equal(one: object, other: object) -> bool:
+    """Return True if two values are equal; False if comparing them raises."""
     try:
         return bool(one == other)
     except Exception:  # a class of the host's may compare as it likes
@@ -171,16 +174,17 @@ def _is_equal(one: object, other: object) -> bool:
 
 
 class ListBase(NamedTuple):
-    """The number of the commit whose window stands for the first `many` messages of a list."""
+    """A commit (its number) after which the window held exactly the first `many` messages of a
+    list."""
 
     many: int
     commit: int
 
 
 def longest_known_head(workspace: Workspace, keys: list[str]) -> ListBase:
-    """Return the longest head of a list (its messages' `keys`) that was once a whole list, with the
-    last commit whose window stood for it. A step stands with all of its results or not at all, so a
-    commit in the middle of a step is passed over."""
+    """Return how many of a list's first messages (by their `keys`) were once a whole list, the most
+    that were, and the last commit whose window held just them. A commit in the middle of a step
+    does not count, as an undo keeps a step with all its results or not at all."""
     found = (
         ListBase(one.many, _last_commit_for(workspace, one))
         for one in workspace.folded.host.known_beginnings(keys)
@@ -189,7 +193,8 @@ def longest_known_head(workspace: Workspace, keys: list[str]) -> ListBase:
 
 
 def _last_commit_for(workspace: Workspace, head: KnownBeginning) -> int:
-    """Return the last commit whose window stands for the head and the model's notes behind."""
+    """Return the last commit whose window holds the messages of `head` and no later message. What
+    the model noted in C_working after them may be in that window too."""
     then, after, index = head.then, head.after, workspace.index
     if after is None:
         return workspace.commits
@@ -208,7 +213,7 @@ def _last_commit_for(workspace: Workspace, head: KnownBeginning) -> int:
 
 
 def _is_within_step(workspace: Workspace, commit: int) -> bool:
-    """Return True when results of the newest step of a commit came only with later commits."""
+    """Return True if, at this commit, some results of the newest step were still to come."""
     commits = workspace.index.commits
     newest = next((commits[one] for one in reversed(commits) if commits[one][0] <= commit), ())
     return bool(newest) and newest[-1] > commit

@@ -1,19 +1,19 @@
 """A client compacted its own list: it put texts in the place of messages. These texts begin a fresh
-window, and the messages the client kept stand in it as Loom keeps them.
+window, and the messages the client kept stay in it as the entries they are.
 
-Theory of operation. Entries only ever follow each other, so a client's summary
-comes behind the messages the client kept; the summary says of itself that what stands above may be
-newer. The user's last message, where nobody has answered it yet, is taken in again behind the
-summary. Some of the messages a client puts in the place of others are known: what the user said, or
-a reply the cut went through. Those keep their entries; only new messages are told.
+Theory of operation. New entries only ever come last, so a client's summary comes behind the
+messages the client kept; a line in the summary says that messages above it may be newer. The user's
+last message, while nobody has answered it, is taken in again behind the summary. Some of the
+messages a client puts in the place of others are known already: what the user said, or a reply that
+the cut went through. Those keep their entries; only new messages become entries.
 
-What a client writes in the place of messages is the client's own words, whatever role they have:
-files it reads again, reminders, a question to itself. The user's words are those known before, and
-the last question, behind all of it: a message, or the last text of the message that sums up.
+Whatever role they have, messages that a client puts in the place of others are its own words: files
+it reads again, reminders, a question to itself. The user's words are only the messages known
+before, and the last question: the last message, or the last text of the message that sums up.
 
-An edit of what a client kept goes back to the list before the client compacted, takes the edit back
-there, and compacts again: all that stands for the rest is as it was. The same happens when a client
-writes anew what it put in the place of messages."""
+When messages that a client kept are edited later, Loom goes back to the list before the compaction,
+undoes the edited messages there, and compacts again, so that the other messages keep their entries.
+It does the same when a client rewrites the texts it put in the place of messages."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ DIGEST = 1_000  # tokens beside those it kept, for a digest of what leaves (judg
 
 
 class ListCompaction:
-    """The compaction of one host list, as the list was given. The first `lead` messages of the list
-    are instructions and take no part."""
+    """Takes in a host's list that its client compacted. The first `lead` messages of the list are
+    instructions and are left alone."""
 
     def __init__(self, engine: Engine, calls: HostCalls, read: HostMessages, lead: int) -> None:
         self._engine = engine
@@ -62,10 +62,12 @@ class ListCompaction:
         self._given = UnlistedEntries(engine, read.format)
 
     def compact(self, plan: ListPlan, *, exact: bool = False) -> None:
-        """Begin a fresh window with what the client put in the place of messages, as `plan` says.
+        """Begin a fresh window with the new messages that the client put in the place of others.
+        `plan` says where they are in the list; a list that was only trimmed has none, and no fresh
+        window begins.
 
-        With `exact` the plan's count of new messages (`instead`) holds; otherwise, where the client
-        kept no message behind them, the count is found out here. A mere trim changes nothing."""
+        If the client kept no message behind them, their number is found out here, unless `exact` is
+        True: then `plan.instead` is their number."""
         engine, first = self._engine, plan.keep
         late = (result for one in self._messages[first:] for result in one.results)
         for result in [one for one in late if one.call_id in engine.window.history.open_calls]:
@@ -108,9 +110,11 @@ class ListCompaction:
             engine.commit(*records, r.Synced(first, (*made, *kept), len(kept)))
 
     def again(self, done: Compaction, keep: int) -> bool:
-        """Take back an edit behind the first `keep` messages of a compacted list, and compact
-        again: the list before compaction `done` is gone back to. Return False, with nothing done,
-        where the edit touches neither what the client kept nor what it wrote."""
+        """Take in a list that was compacted earlier (`done`) and edited since, after its first
+        `keep` messages: go back to the list before that compaction, and compact again.
+
+        Return False, with nothing done, if neither a message the client kept nor its own texts
+        changed."""
         engine = self._engine
         with engine.lock, engine.atomic:
             host = engine.workspace.folded.host
@@ -131,8 +135,9 @@ class ListCompaction:
         return True
 
     def _count_rewritten(self, done: Compaction, keep: int, keys: Sequence[str]) -> int:
-        """Return how many messages now stand for others, where a client rewrote what it had put
-        there; -1 where it did not. A user who goes back to a message lists none behind it."""
+        """Return how many messages now stand in the place of others, if the client rewrote those it
+        had put there; -1 if not, as when a user goes back to an earlier message and none of the
+        messages behind it is listed any more."""
         given = [one.key for one in self._known]
         behind = keep + 1 < len(keys) and given[keep + 1 : keep + 2] == [keys[keep + 1]]
         if keep < done.keep or (keep == done.keep and not behind):
@@ -142,12 +147,14 @@ class ListCompaction:
 
     @property
     def listed_call_ids(self) -> set[str]:
-        """The ids of all calls in the list: an undone step with one is taken in again at once."""
+        """The ids of all calls in the list. A step with such a call, when undone, is taken in again
+        at once."""
         return {call.id for one in self._messages if one.reply for call in one.reply.calls}
 
     def _summary_parts(self, message: ListedMessage) -> Iterator[tuple[list[Any], str]]:
-        """Yield (texts and parts, the kind of their words as `Context.user` takes it) of a message
-        that stands in the place of others."""
+        """Split a message that stands in the place of others into what the client wrote and the
+        user's last question. Yield (texts and other parts, their kind as in `Context.user`) for
+        each of the two."""
         told = self._stand_in_parts(message)
         kind = INSTRUCTIONS if message.system else SUMMARY
         kind = QUOTED if message.reply is not None or message.results else kind
@@ -160,8 +167,9 @@ class ListCompaction:
                 yield texts, voice
 
     def _without_last_message(self, plan: ListPlan) -> ListPlan:
-        """Return the plan without the user's last message, which is undone: nobody has answered it,
-        so it is taken in again behind the summary. Behind a reply it is unchanged."""
+        """Undo the user's last message, if no reply came after it, so that it is taken in again
+        behind the summary. Return the plan without it; without such a message, return the plan
+        unchanged."""
         workspace = self._engine.workspace
         known = workspace.folded.host.messages
         asked = next((n for n, one in enumerate(reversed(known)) if one.role != "user"), len(known))
@@ -177,8 +185,8 @@ class ListCompaction:
         return replace(plan, tail=base.many - least)
 
     def _with_known_entries(self, given: Messages, known: Messages) -> Iterator[SyncedMessage]:
-        """Yield the given messages, each with the entry it has (0 for none): clients keep some
-        messages they sum up, and bring some back."""
+        """Yield each of the `given` messages with the id of the entry it already has, in the window
+        or from an earlier list (0 for none): a client may list messages again that it summed up."""
         workspace = self._engine.workspace
         held: dict[str, list[int]] = {}
         for one in known:
@@ -194,9 +202,10 @@ class ListCompaction:
             yield replace(one, entry=entry)
 
     def _count_stand_ins(self, first: int) -> int:
-        """Return how many messages from place `first` on stand for others, where the client kept
-        none behind them. The first message that stands for itself is one with a new call, with an
-        item of the provider's own, or a reply the host gave."""
+        """Return how many messages, from number `first` on, were put in the place of others, if the
+        client kept no message after them. They end before the first that is clearly new (with a new
+        call or a provider's own item, or a reply the host gave), or before the user's last message.
+        """
         last = self._engine.workspace.folded.host.last_entry
         for at in range(first, len(self._messages)):
             one = self._messages[at]
@@ -214,9 +223,10 @@ class ListCompaction:
         return asked - first
 
     def _history_to_keep(self, known: Messages) -> tuple[int | None, frozenset[int]]:
-        """Return (the tokens of history a fresh window may have, the ids of the entries that stand
-        unchanged): the entries of the `known` messages the client kept, and all others where there
-        is room below low water. None as the tokens: as a renewal decides."""
+        """Return (the most tokens of history in the fresh window, the ids of the entries that keep
+        their detail in it), as `Engine.renew` takes them. The entries of the `known` messages,
+        which the client kept, are these ids; if all entries fit below low water, no ids are needed.
+        The tokens are None if the kept entries do not fit: then the renewal decides."""
         window, wanted = self._engine.window, {one.entry for one in known}
         room = int(window.limits.capacity * window.limits.low_water) - window.tokens.protected
         if window.tokens.history <= room:
@@ -227,15 +237,15 @@ class ListCompaction:
         return (max(least, usual), frozenset(held)) if least <= room else (None, frozenset())
 
     def is_standing(self, message: SyncedMessage) -> bool | None:
-        """Return True where a message of an earlier list stands in the window, False where it was
-        undone, None for a message of no list."""
+        """Return True if a message has an entry that is not undone, False if all its entries are
+        undone, None if no list had the message."""
         workspace = self._engine.workspace
         held = workspace.folded.host.entries.get(message.key)
         return any(not workspace.index.is_undone(entry) for entry in held) if held else None
 
     def _standing_step(self, at: int) -> int:
-        """Return the id of the step in the window that message number `at`, a reply or results, was
-        taken in as before; 0 for any other message."""
+        """Return the id of the step that message number `at` (a reply, or results) already belongs
+        to; 0 if there is none that is not undone, and for any other message."""
         message = self._messages[at]
         if message.reply is not None:
             return self._given.step(message.reply, results_before_reply(self._messages[at + 1 :]))
@@ -246,8 +256,8 @@ class ListCompaction:
         return 0 if index.is_undone(step) else step
 
     def _stand_in_parts(self, message: ListedMessage) -> list[Any]:
-        """Return the texts and parts of a message that stands in the place of others. A call
-        becomes a text ("[called read_file {…}]"), since its result may not stand behind it."""
+        """Return the texts and other parts of a message that stands in the place of others. Calls
+        and results become texts ("[called read_file {…}]"), as a call's result may be missing."""
         told: list[Any] = [message.system] if message.system else []
         if message.reply is not None:
             told += [part.text for part in message.reply.parts if isinstance(part, Speech)]
@@ -257,8 +267,9 @@ class ListCompaction:
 
 
 def _last_typed_text(texts: list[Any]) -> list[Any]:
-    """Return the last text of a message and what follows it, as the user's question; [] where no
-    other text stands before it. Blocks that clients write are no texts of the user."""
+    """Return the last text of a message that a user may have typed, and all parts behind it: the
+    user's question. [] if no other such text precedes it. Texts that clients add by themselves are
+    skipped."""
     at = [at for at, one in enumerate(texts) if not isinstance(one, str) or typed_text(one).strip()]
     return texts[at[-1] :] if len(at) > 1 else []
 

@@ -1,17 +1,17 @@
 """What became of a host's list since it was last known: decided from the hashes of its messages.
 
-    extended    all known messages stand, more may follow
+    extended    all known messages are there, more may follow
     edited      the host took something back: all from the first difference on is undone
-    cleared     old results were replaced by a word, and all behind them stands
-    compacted   fewer messages stand where more stood: the client made room by itself
+    cleared     old results were replaced by a word, and all behind them is unchanged
+    compacted   fewer messages are where more were: the client made room by itself
     rewound     the client made room, and took back what followed the messages it kept
 
 A client that compacts keeps the newest messages as they are, a reply among them, and puts a text in
-the place of the earlier ones; or it keeps none, and one long text of the user stands first for all.
-A client that trims puts nothing in their place: the head is gone, in the middle of a reply perhaps,
-or all between the first words and the newest messages. A user who edits goes back to a message and
-goes on from there, or takes out the few that follow one. Where compacting and editing cannot be
-told apart, the host may say which it was."""
+the place of the earlier ones; or it keeps none, and one long text of the user comes first for all.
+A client that trims puts nothing in their place: the first messages are gone, or all between the
+first words and the newest messages. A user who edits goes back to a message and goes on from there,
+or takes out the few that follow one. Where compacting and editing cannot be told apart, the host
+may say which it was."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ Messages = Sequence[SyncedMessage]
 
 
 class ListFate(Enum):
-    """What became of a list; the head of this file explains each value."""
+    """What became of a list; the docstring of this module explains each value."""
 
     EXTENDED = "extended"
     EDITED = "edited"
@@ -44,9 +44,10 @@ class ListFate(Enum):
 
 
 class ListPlan(Struct, frozen=True):
-    """The fate of a list, and which messages stand. `keep`: how many at the head (for a rewound
-    list: of the known list's head). For a compacted list, `tail`: how many of the messages known
-    last stand; `instead`: how many new ones stand before these."""
+    """What became of a list (`how`), and which messages it still has. `keep` counts the unchanged
+    messages at its beginning (for a rewound list: the known messages not taken back). For a
+    compacted list, `instead` counts the new messages after these, and `tail` the known ones after
+    the new ones."""
 
     how: ListFate
     keep: int
@@ -63,12 +64,14 @@ def plan_list(
     before: int = 0,
     stood: Callable[[SyncedMessage], bool | None] = lambda _: None,
 ) -> ListPlan:
-    """Decide what became of a list whose first `keep` messages are those that were known.
+    """Decide what became of the `known` list, now that `given` is its successor. Their first `keep`
+    messages are equal.
 
     `compacted` is what the host says: True, False (edited), None for nothing. The first `base`
-    messages given were once a whole list, on whichever branch. Where a summary stands behind the
-    first `keep` messages, `before` is the size, in characters, of the message whose place it took.
-    `stood` returns whether a message of an earlier list stands, None for a message of no list."""
+    messages of `given` were once a whole list, perhaps one that was undone. `before` is not 0 if
+    message number `keep` replaced a client's summary: the size, in characters, of the message that
+    the summary replaced. `stood(message)` is True for a message of an earlier list that is not
+    undone, False for an undone one, None for a message of no list."""
     if keep == len(known):
         return ListPlan(ListFate.EXTENDED, keep)
     if base == len(given):
@@ -113,20 +116,22 @@ def plan_list(
 
 
 def _is_any_message_gone(known: Messages, given: Messages) -> bool:
-    """Return True when a known message, not only moved, is listed less often than before."""
+    """Return True if a known message is listed less often than before. A message that only moved is
+    not gone."""
     return bool(Counter(one.key for one in known) - Counter(one.key for one in given))
 
 
 def _is_any_message_repeated(new: Messages, gone: Messages, keys: Collection[str]) -> bool:
-    """Return True when a known message (its key in `keys`) is among the `new` ones more often than
-    among the `gone` ones: no client that makes room says a message twice."""
+    """Return True if a known message (its key is in `keys`) is more often among the `new` messages
+    than among the `gone` ones. A client that makes room never does that."""
     again = Counter(one.key for one in new if one.key in keys)
     return bool(again - Counter(one.key for one in gone))
 
 
 def _are_results_cleared(known: Messages, given: Messages, keep: int, times: int) -> bool:
-    """Return True when only results of tools differ from `keep` on, each at least `times` times
-    shorter than it was, with the last known message unchanged: so clients clear old results."""
+    """Return True if a client cleared old results: from message `keep` on, only results of tools
+    have changed, each now more than `times` times shorter, and the last known message is the same.
+    """
     if len(given) < len(known) or known[-1].key != given[len(known) - 1].key:
         return False
     return all(
@@ -136,7 +141,8 @@ def _are_results_cleared(known: Messages, given: Messages, keep: int, times: int
 
 
 def _is_trimmed(known: Messages, given: Messages, keep: int, tail: int, instead: int) -> bool:
-    """Return True when messages are gone and none stands in their place."""
+    """Return True if a client that makes room took messages out and put none in their place.
+    `keep`, `tail` and `instead` are as in `ListPlan`."""
     if keep == 0 and given and given[0].role not in TEXTS:
         return True  # no list begins so that was not cut off
     if not tail or instead:
@@ -147,13 +153,13 @@ def _is_trimmed(known: Messages, given: Messages, keep: int, tail: int, instead:
 
 
 def _holds_reply(known: Messages, tail: int) -> bool:
-    """Return True when a reply or result is among the last `tail` known messages."""
+    """Return True if one of the last `tail` known messages is a reply or a result."""
     return any(one.role not in TEXTS for one in known[len(known) - tail :])
 
 
 def _count_tail(known: Messages, given: Messages, keep: int) -> tuple[int, int]:
-    """Return (how many of the messages known last stand in the list, how many new ones stand before
-    these, from `keep` on)."""
+    """Return (`tail`, `instead`) of `ListPlan`: how many of the last known messages the list has
+    together, after its message number `keep`, and how many messages stand between."""
     last = known[-1].key
     ends = [at for at in range(len(given) - 1, keep - 1, -1) if given[at].key == last]
     best, where = 0, len(given)
@@ -168,8 +174,8 @@ def _count_tail(known: Messages, given: Messages, keep: int) -> tuple[int, int]:
 
 
 def _count_not_taken_back(known: Messages, given: Messages, keep: int) -> int:
-    """Return how many known messages are not taken back: up to the newest reply or result that
-    stands behind a text of the client's own; 0 where none stands there."""
+    """Return how many known messages a rewound list keeps: all up to the newest reply or result
+    that is listed behind a new text of the client's; 0 if none is."""
     places = {one.key: at for at, one in enumerate(known) if at >= keep}
     new = (at for at in range(keep, len(given)) if given[at].key not in places)
     behind = given[next(new, len(given)) :]
@@ -178,10 +184,12 @@ def _count_not_taken_back(known: Messages, given: Messages, keep: int) -> int:
 
 
 def _is_summed_up(gone: Messages, new: Messages, keep: int, before: int) -> bool:
-    """Return True when the first new message seems to sum up the messages that are gone; some
-    clients keep the user's words before it. A message right behind an unchanged head is an edit,
-    however long. A message in the place of a summary of `before` characters is an edit of the
-    message the summary took the place of, or sums up anew when it is much longer."""
+    """Return True if the first unknown message among `new` seems to sum up the messages that are
+    `gone`: it is much longer than an edit would be. Known messages of the user may precede it.
+
+    A message right behind `keep` unchanged ones counts as an edit, however long. But if it replaced
+    a summary (`before`, as in `plan_list`, is not 0), it is a new summary when much longer than
+    `before`."""
     known = {one.key for one in gone}
     first = next((one for one in new if one.key not in known), None)
     if first is None or first.role not in TEXTS:

@@ -35,7 +35,7 @@ INSTRUCTIONS = "instructions"  # whose words a system message has that stands be
 
 
 class ListTaker:
-    """Takes in the messages of one list; the first `keep` are known already."""
+    """Takes the messages of one list into the window; the first `keep` are there already."""
 
     def __init__(self, engine: Engine, calls: HostCalls, keep: int, format: str) -> None:
         self._engine = engine
@@ -47,7 +47,8 @@ class ListTaker:
         self._told: list[SyncedMessage] = []  # known again, and not in the journal yet
 
     def take(self, messages: Sequence[ListedMessage], known: Sequence[SyncedMessage]) -> None:
-        """Take in the messages behind the known ones; `known`: each one's hash, role and size."""
+        """Take in the messages behind those already there. `known` has the hash, role and size of
+        each message of the list, in the same order as `messages`."""
         for at in range(self._known, len(messages)):
             message = messages[at]
             if message.reply is not None:
@@ -65,7 +66,7 @@ class ListTaker:
 
     @one_call
     def _note_known(self) -> None:
-        """Commit the record of messages that needed no new entry."""
+        """Commit a record of the messages noted so far that needed no new entry."""
         if self._told:
             told, self._told = (*self._told,), []
             self._engine.commit(r.Synced(self._known, told))
@@ -73,8 +74,9 @@ class ListTaker:
 
     @one_call
     def _take_instructions(self, text: str, known: SyncedMessage) -> None:
-        """Take in a system message that stands between other messages. It holds from there on, so
-        it becomes an entry; amid a reply's results, where no entry can stand, part of C_system."""
+        """Take in a system message that is not at the beginning of the list: as an entry, since it
+        holds only from there on. Between the results of a reply no entry is possible: there it is
+        put into C_system."""
         engine = self._engine
         if engine.window.history.open_calls:
             put_text(engine, "system", f"instructions {known.key[:8]}", text)
@@ -84,13 +86,15 @@ class ListTaker:
             self._commit_message(known, entry, *heard_records(engine, text, INSTRUCTIONS, entry))
 
     def _commit_message(self, known: SyncedMessage, entry: int, *records: r.Record) -> None:
-        """Commit the records of one message, now entry `entry`, with its identifying values."""
+        """Commit the records of a message, which made it entry `entry`, together with its hash."""
         told = (*self._told, replace(known, entry=entry))
         self._engine.commit(*records, r.Synced(self._known, told))
         self._known, self._told, self._last = self._known + len(told), [], entry
 
     def _note_if_known(self, message: ListedMessage, known: SyncedMessage) -> bool:
-        """Note, and return True for, a message that needs no entry or the host gave before."""
+        """Note a message that needs no new entry: it has nothing to show, or the host gave it
+        itself before (by `Context.user` or `reply`). Return False, with nothing noted, for any
+        other message."""
         found = self._given.find(message, self._last)
         if found:
             self._last = found
@@ -102,8 +106,9 @@ class ListTaker:
         return True
 
     def _take_reasoning(self, entry: int, reply: Reply) -> None:
-        """Take the reasoning that the list has of a reply into the reply's entry, where the entry
-        has none and was in no request yet: the model may ask for its reasoning back."""
+        """Add the reasoning that the list has for a known reply to the reply's entry, since the
+        provider may require it in the next request. Nothing happens if the entry has reasoning or
+        was in a request."""
         engine = self._engine
         step = whole_unsent_step(engine.window, entry)
         listed = tuple(takewhile(lambda one: isinstance(one, Reasoning), reply.parts))
@@ -121,7 +126,8 @@ class ListTaker:
     def _take_reply(
         self, message: ListedMessage, reply: Reply, known: SyncedMessage, hosts: set[str]
     ) -> None:
-        """Take in a reply, unless it is known; calls with an id in `hosts` were run by the host."""
+        """Take in a reply, unless it is known. The calls with an id in `hosts` have results in the
+        list: the host ran them, even if they have the name of a tool of Loom's."""
         engine = self._engine
         if not self._note_if_known(message, known):
             give_up_open_calls(engine, DROPPED)
@@ -133,8 +139,8 @@ class ListTaker:
     def _take_user_message(
         self, message: ListedMessage, orphans: Sequence[ListedResult], known: SyncedMessage
     ) -> None:
-        """Take in a message of the user, unless it is known, with results whose calls do not wait
-        (`orphans`) as entries before it."""
+        """Take in a message of the user, unless it is known. The results in it whose calls do not
+        wait for a result (`orphans`) become entries before it."""
         engine = self._engine
         if not orphans and self._note_if_known(message, known):
             return
@@ -155,7 +161,8 @@ class ListTaker:
     def _take_result(
         self, result: ListedResult, messages: Sequence[ListedMessage], at: int
     ) -> bool:
-        """Take in a result of message `at`, unless its call has one. Return False for no call."""
+        """Take in a result from message number `at`, unless its call has a result. Return False if
+        no call belongs to it."""
         for id in (result.call_id, *self._journal_ids(result.call_id, messages, at)):
             try:
                 self._calls.result(id, result.content, result.error, self._format)
@@ -171,9 +178,11 @@ class ListTaker:
     def _take_another_result(
         self, result: ListedResult, messages: Sequence[ListedMessage], at: int
     ) -> bool:
-        """Take in a second result of one call id: the list then has two calls with that id, and the
-        second has an id of its own here ("c1_2"). Return True also where the result is the one its
-        call has already, False where there is no call for it."""
+        """Take in a result whose call id has a result already. If the list has two calls with this
+        id, the journal gave the second an id of its own ("c1_2"), and the result is taken as the
+        second's.
+
+        Return False if there is no second call and the result differs from the one known."""
         told = [one.call_id for one in messages[at].results if one is not result]
         told += [one.call_id for one in results_before_reply(reversed(messages[:at]))]
         again = re.compile(re.escape(result.call_id) + r"(?:_\d+)+")
@@ -184,8 +193,9 @@ class ListTaker:
         return self._given.is_same_result(result)  # given before by the host, or answered by Loom
 
     def _journal_ids(self, id: str, messages: Sequence[ListedMessage], at: int) -> Iterator[str]:
-        """Yield the ids that the journal has for a call which the list knows under another id: for
-        formats without ids, Loom derives one from the provider's reply, another from the list."""
+        """Yield the ids under which the journal has the call that has the id `id` in the list,
+        before message number `at`. They may differ in a format without ids: there Loom derives one
+        id from the provider's reply, another from the list."""
         workspace, replies = self._engine.workspace, enumerate(one.reply for one in messages[:at])
         place, reply = next((one for one in [*replies][::-1] if one[1]), (0, None))
         if reply is None:
@@ -201,13 +211,13 @@ class ListTaker:
 
 
 def results_before_reply(messages: Iterable[ListedMessage]) -> list[ListedResult]:
-    """Return the results in messages, up to the next reply."""
+    """Return the results in the messages up to the first reply, all results if there is none."""
     behind = takewhile(lambda one: one.reply is None, messages)
     return [result for message in behind for result in message.results]
 
 
 def orphan_result_text(engine: Engine, result: ListedResult) -> str:
-    """Return the text that stands for a result whose call does not wait for it."""
+    """Return the text of the entry for a result whose call does not wait for a result."""
     text = result.content if isinstance(result.content, str) else content_text(result.content)
     form = ANOTHER if result.call_id in engine.workspace.index.calls else ORPHAN
     return form.format(id=result.call_id, text=text)

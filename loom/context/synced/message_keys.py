@@ -1,7 +1,7 @@
 """The hash by which a message of a host's list is known again.
 
-Left out is whatever a client may change without saying another thing: cache marks, usage,
-reasoning, whether a text is one part or several, the spelling of arguments, a reply's spaces."""
+It leaves out what a client may change without changing what is said: cache marks, usage, reasoning,
+whether a text is one part or several, the spelling of arguments, and the spaces of a reply."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ COMPACTION = "compaction"
 
 
 def synced_message(message: ListedMessage, salt: str) -> SyncedMessage:
-    """Return a message of the host's list as the journal keeps it: its hash, role, length and id.
+    """Return what the journal keeps of a message of the host's list: its hash, role, length and id.
 
-    `salt` makes the hash one of this workspace: no table of hashes tells the message."""
+    `salt` is the workspace's own: no table of hashes of common messages reveals the text."""
     role, said = _role_and_content(message)
     text = json.dumps([role, said], ensure_ascii=False, sort_keys=True, default=str)
     data = text.encode("utf-8", "surrogatepass")
@@ -38,28 +38,29 @@ def with_single_spaces(text: str) -> str:
 
 
 def speech_key(reply: Reply) -> str:
-    """Return the speech of a reply as one text for comparison."""
+    """Return all speech of a reply as one text with single spaces, to compare it with another's."""
     return with_single_spaces(
         " ".join(part.text for part in reply.parts if isinstance(part, Speech))
     )
 
 
 def needs_no_entry(message: ListedMessage) -> bool:
-    """Return True for a message that needs no entry: results alone, or an empty reply."""
+    """Return True for a message with nothing for an entry of its own: results alone, which go to
+    their calls' entry, or an empty reply."""
     if (reply := message.reply) is not None:
         return not (reply.calls or speech_key(reply) or provider_items(reply))
     return message.content is None and message.system is None
 
 
 def call_key(call: ToolCall) -> tuple[str, Any]:
-    """Return a call's name and arguments for comparison, without its id; arguments that are a JSON
-    object are returned parsed."""
+    """Return (name, arguments) of a call, to compare it with another. Arguments that are a JSON
+    object are returned parsed, any other as their text."""
     found = parse_json_object(call.arguments or "{}")
     return call.name, call.arguments if found is None else found
 
 
 def _role_and_content(message: ListedMessage) -> tuple[str, Any]:
-    """Return the role of a message, and what it says as plain values for its hash."""
+    """Return (the role of a message, what it says) for its hash; the second is lists and texts."""
     if message.reply is not None:
         calls = [(call.id, *call_key(call)) for call in message.reply.calls]
         items = provider_items(message.reply)
@@ -77,7 +78,8 @@ def _role_and_content(message: ListedMessage) -> tuple[str, Any]:
 
 
 def _comparable_parts(content: Iterable[Any]) -> Iterator[Any]:
-    """Yield a content's parts to hash: neighbouring texts as one, others without cache marks."""
+    """Yield the parts of a message's content for its hash: neighbouring texts joined, other parts
+    without their cache marks."""
     for texts, each in groupby(map(_text_or_part, content), lambda one: isinstance(one, str)):
         if texts:
             yield "\n".join(each).strip()

@@ -1,9 +1,9 @@
 """Taking in a host's list: compared with what is known, then extended, undone or renewed.
 
 A reply given by `Context.reply`, or a message given by `Context.user`, may be missing from the next
-list, or stand behind a later message. Then its request is made again: the process died before the
-host wrote its list, a stream broke, or a guard refused the reply. The list is the host's word, so
-the window goes back to that request."""
+list, or come later in it: the process died before the host wrote its list, a stream broke, or a
+guard refused the reply. What the list says holds: the window goes back to the request before that
+reply or message, and the request is made again."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ RETRACTED = TextFate("removed", ", they no longer hold")
 
 
 class HostListSync:
-    """The list of one host, as it was given last, and the taking in of the next."""
+    """Takes in the list of one host each time the host gives it; keeps what was read last."""
 
     def __init__(self, engine: Engine, calls: HostCalls) -> None:
         self._engine = engine
@@ -55,8 +55,9 @@ class HostListSync:
     def take(
         self, messages: object, format: str, system: object, compacted: bool | None
     ) -> MarkLifetime:
-        """Take a whole list in, and return how long the provider's cache is to keep what the list's
-        marks mark. The parameters are those of `Context.sync`. Raises BadInput."""
+        """Take in a whole list; the parameters are those of `Context.sync`. Raises BadInput.
+
+        Return how long the provider's cache is to keep what the list's cache marks cover."""
         if not isinstance(system, str | list | tuple | dict | None):
             raise bad_argument("sync", "system", "a text, or parts of one", type(system).__name__)
         engine = self._engine
@@ -80,8 +81,9 @@ class HostListSync:
             return read.lasting
 
     def _go_back_to_list(self, read: HostMessages, lead: int, compacted: bool | None) -> int:
-        """Go back to the window from which the list goes on, and renew where the list was
-        compacted, until all known stands at the list's head. Return how many messages that has."""
+        """Undo, or renew if the client compacted, until all messages known are the first ones of
+        the list. Return the number of these messages. The list's first `lead` messages are
+        instructions and do not count; `compacted` is as in `Context.sync`."""
         engine, keys, known = self._engine, read.keys[lead:], read.known[lead:]
         while True:
             with engine.lock, engine.atomic:
@@ -115,7 +117,8 @@ class HostListSync:
                     go_back_to_commit(engine, base.commit, made.listed_call_ids)
 
     def _note_cleared(self, given: Sequence[SyncedMessage], keep: int) -> None:
-        """Note the hashes of what a client put for results, which stand as Loom keeps them."""
+        """Note the hashes of the texts by which a client replaced old results, from message `keep`
+        on. The entries keep the results."""
         known = self._engine.workspace.folded.host.messages[keep:]
         now = zip(known, given[keep:], strict=False)
         told = tuple(replace(two, entry=one.entry) for one, two in now)
@@ -123,8 +126,9 @@ class HostListSync:
 
     @one_call
     def _undo_unlisted_entries(self, read: HostMessages, first: int) -> bool:
-        """Undo the entries the host gave itself that the list, from message `first` on, does not
-        have in their order. Return True where any was: less of the list may be known then."""
+        """Undo the entries that the host gave itself (by `Context.user` or `reply`) if the list,
+        from message `first` on, lacks one of them or has them in another order. Return True if
+        entries were undone: then fewer messages of the list may be known."""
         engine = self._engine
         last = engine.workspace.folded.host.last_entry
         left = _first_unlisted_entry(
@@ -135,8 +139,8 @@ class HostListSync:
         return bool(left)
 
     def _put_instructions(self, system: str, read: HostMessages, lead: int) -> None:
-        """Put the instructions of the list into C_system: those given apart (`system`), then the
-        first `lead` messages; no instructions retract the earlier ones."""
+        """Put the instructions into C_system: the text `system`, then the list's first `lead`
+        messages. Without any, remove those put there before."""
         said = [system, *(one.system or "" for one in read.messages[:lead])]
         text = "\n\n".join(filter(None, said))
         if text:
@@ -146,7 +150,8 @@ class HostListSync:
 
     @one_call
     def _retract_instructions(self) -> None:
-        """Take unlisted instructions out of C_system; a notice says so until the next cut."""
+        """Remove the list's instructions from C_system, as the list has none any more. A notice
+        tells the model so, until the next cut."""
         engine = self._engine
         known = engine.window.system.get(INSTRUCTIONS)
         if known is not None and readable_text(engine.workspace, known):
@@ -156,8 +161,8 @@ class HostListSync:
 
 
 def _first_unlisted_entry(given: UnlistedEntries, last: int, new: Sequence[ListedMessage]) -> int:
-    """Return the lowest id of an entry behind entry `last` that the host gave itself and that the
-    `new` messages do not have in their order; 0 for none."""
+    """Return the lowest id, above `last`, of an entry that the host gave itself and that is missing
+    from the `new` messages or out of order in them; 0 for none."""
     if not given.any(last):
         return 0
     told = [message for message in new if not needs_no_entry(message)]

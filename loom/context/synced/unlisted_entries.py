@@ -1,8 +1,8 @@
 """Entries that the host gave itself before its list has them (by `Context.user`, `reply`,
 `result`).
 
-Such an entry is no message of the list yet, and is known again by its calls or its words. Entries
-that a host never lists, as those of calls Loom answers itself, are passed over."""
+Such an entry is matched with a message of the list by its calls or its words. Entries that no host
+lists, such as those of calls that Loom answers itself, are skipped."""
 
 from __future__ import annotations
 
@@ -25,19 +25,20 @@ from loom_partitions.records import HandedOver, Heard
 
 
 class UnlistedEntries:
-    """The entries of a window behind the last one that the host's list has. Parameters named
-    `after` are entry ids: only later entries are looked at."""
+    """The entries of a window after the last entry that the host's list has. A parameter `after` is
+    an entry id: only entries with a higher id are looked at."""
 
     def __init__(self, engine: Engine, format: str) -> None:
         self._engine = engine
         self._format = format  # of the list
 
     def any(self, after: int) -> bool:
-        """Return True where an entry came after entry `after`."""
+        """Return True if there is an unlisted entry with an id above `after`."""
         return next(self._entry_ids(after), 0) > 0
 
     def find(self, message: ListedMessage, after: int) -> int:
-        """Return the id of the first entry behind `after` that is this listed message, or 0."""
+        """Return the id of the first entry above `after` that is this message of the list; 0 for
+        none."""
         if (reply := message.reply) is not None:
             same = (id for id, one in self.replies(after) if self._is_same_reply(reply, one))
             return next(same, 0)
@@ -51,7 +52,8 @@ class UnlistedEntries:
         return 0
 
     def replies(self, after: int) -> Iterator[tuple[int, Restored]]:
-        """Yield (id, entry) of replies behind entry `after`, save those made of child results."""
+        """Yield (id, entry) of each reply with an id above `after`, except those that Loom itself
+        made out of a child agent's result."""
         workspace = self._engine.workspace
         for id in self._entry_ids(after):
             made = workspace.records(self._commit_of(id))
@@ -62,8 +64,8 @@ class UnlistedEntries:
                     yield id, found
 
     def user_message_ids(self, after: int) -> Iterator[int]:
-        """Yield the ids of the entries behind `after` that hold the user's own words; observations
-        and instructions the host gave are no part of its list."""
+        """Yield the ids above `after` of the entries that are the user's own words; a host does not
+        list observations and instructions."""
         workspace = self._engine.workspace
         for id in self._entry_ids(after):
             heard = (one.turn for one in workspace.about(id) if isinstance(one, Heard))
@@ -71,7 +73,7 @@ class UnlistedEntries:
                 yield id
 
     def is_own_step(self, entry: Restored) -> bool:
-        """Return True for a step whose calls were all answered by Loom: no host lists it."""
+        """Return True for a step with calls that Loom answered all: no host lists such a step."""
         reply = entry.reply
         return reply is not None and bool(reply.calls) and not self.host_calls(reply)
 
@@ -81,8 +83,8 @@ class UnlistedEntries:
         return [call for call in reply.calls if call.name not in mine]
 
     def _entry_ids(self, after: int) -> Iterator[int]:
-        """Yield the ids of the standing entries behind entry `after`, oldest first; entries of the
-        same commit as a listed entry are left out."""
+        """Yield, oldest first, the ids above `after` of the entries that are not undone and not
+        from the same commit as a listed entry."""
         index, listed = self._engine.workspace.index, self._engine.workspace.folded.host.listed
         made = self._commit_of(after) if after in index else 0
         for id in range(after + 1, self._engine.window.history.next_id):
@@ -97,7 +99,8 @@ class UnlistedEntries:
         return self._engine.workspace.index.commits[entry][0]
 
     def _is_same_user_message(self, entries: Sequence[int], content: Sequence[Any]) -> bool:
-        """Return True when the entries are a user's message of this content, one for each part."""
+        """Return True if these entries are what a user's message with this content became: one
+        entry for each of its parts, in order, with the same text or bytes."""
         workspace, given = self._engine.workspace, content_pieces([*content], self._format)
         if len(given) != len(entries):
             return False
@@ -122,8 +125,9 @@ class UnlistedEntries:
         return True
 
     def _is_same_reply(self, reply: Reply, entry: Restored) -> bool:
-        """Return True when a step's reply, less the calls Loom answered, is the reply of the list:
-        by the ids of its calls, or by its words where one of the two has no ids of a provider."""
+        """Return True if `reply`, from the list, is the reply of step `entry` without the calls
+        Loom answered. They are compared by their call ids; by words and calls if one of them has no
+        ids of a provider."""
         held = entry.reply
         if held is None:
             return False
@@ -137,8 +141,9 @@ class UnlistedEntries:
         return same and said and provider_items(reply) == provider_items(held)
 
     def step(self, reply: Reply, results: Sequence[ListedResult]) -> int:
-        """Return the id of the standing step whose calls are those of a reply, with the same
-        results; 0 for none. A client may have cut off the reply's first calls."""
+        """Return the id of the step, not undone, that has the calls of a listed reply and the same
+        `results`; 0 for none. The step may have more calls, as a client may cut the first ones off.
+        """
         workspace = self._engine.workspace
         step = workspace.index.calls.get(reply.calls[0].id, 0) if reply.calls else 0
         if not step or workspace.index.is_undone(step):
@@ -152,8 +157,9 @@ class UnlistedEntries:
         return step if same and all(map(self.is_same_result, results)) else 0
 
     def is_same_result(self, result: ListedResult) -> bool:
-        """Return True where a call's result in the journal is the result of the list, or holds it.
-        False for an unknown call, or another result, as of a host's tool named as one of Loom's."""
+        """Return True if the journal's result of the same call contains this result of the list, or
+        can no longer be read. False for an unknown call, and for a different result, as when a tool
+        of the host has the name of one of Loom's."""
         workspace = self._engine.workspace
         step = workspace.index.calls.get(result.call_id, 0)
         if not step:
@@ -173,15 +179,15 @@ class UnlistedEntries:
         return told in held
 
     def _comparable_text(self, text: str) -> str:
-        """Return a text as the journal holds it (secrets replaced), with single spaces."""
+        """Return a text with secrets replaced, as the journal has it, and with single spaces."""
         clean = with_single_spaces(self._engine.ingest.clean(text))
         self._engine.redactor.take()  # it is counted when it is taken in
         return clean
 
 
 def _are_all_in(calls: Sequence[ToolCall], others: Sequence[ToolCall]) -> bool:
-    """Return True when each of the calls is one of the others, by name and id. The journal's id may
-    have a number behind it ("c1_2"), where an earlier call has the same id."""
+    """Return True if each of `calls` is among `others`, by name and id. An id "c1_2" equals "c1":
+    the journal appends a number to an id that an earlier call has."""
     return all(
         any(_is_same_call(call, one) or _is_same_call(one, call) for one in others)
         for call in calls
@@ -189,11 +195,12 @@ def _are_all_in(calls: Sequence[ToolCall], others: Sequence[ToolCall]) -> bool:
 
 
 def _is_same_call(call: ToolCall, other: ToolCall) -> bool:
-    """Return True when `call` has the name of `other`, and its id, perhaps with numbers behind."""
+    """Return True if two calls have the same name, and `call` the id of `other`, perhaps with
+    numbers appended ("c1_2" for "c1")."""
     numbered = re.escape(other.id) + r"(?:_\d+)*"
     return call.name == other.name and re.fullmatch(numbered, call.id) is not None
 
 
 def _has_provider_ids(calls: Sequence[ToolCall]) -> bool:
-    """Return True when a call has an id that its provider gave, not one Loom derived."""
+    """Return True if at least one call has an id from its provider, not one that Loom derived."""
     return any(not is_derived_id(call.id) for call in calls)

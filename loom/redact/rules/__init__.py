@@ -1,4 +1,5 @@
-"""The usual rules, in tables by what gives a secret away: a shape, a name, a place in a command."""
+"""The usual rules, in tables by how a secret is recognized: its shape, its name, its place in a
+command."""
 
 from __future__ import annotations
 
@@ -11,7 +12,7 @@ from loom.redact.secret_rule import SecretRule
 
 
 class UsualRules(tuple[SecretRule, ...]):
-    """Loom's own rules (`loom.SECRETS`): a tuple that is shown and pickled by its name."""
+    """Loom's own rules (`loom.SECRETS`): a tuple whose repr and pickle are only its name."""
 
     __slots__ = ()
 

@@ -14,7 +14,7 @@ _DOTTED = lazy_re(r"[a-z_][a-z0-9_]*(?:\.[A-Za-z_]\w*)+")
 
 
 def is_argument(lead: str, value: str) -> bool:
-    """Return True for an argument that may be a password: no option, variable or placeholder."""
+    """Return True for an argument like a password: no option, variable or placeholder."""
     return (
         not is_placeholder(value)
         and value[:1] not in "-$<{/"
@@ -24,7 +24,7 @@ def is_argument(lead: str, value: str) -> bool:
 
 
 def is_call_password(lead: str, value: str) -> bool:
-    """Return True for a text given to a call such as `login` that may be a password, unless it is a
+    """Return True for a text that looks like a password, in a call such as `login("…")`: not the
     dotted name of a class or a module."""
     if _DOTTED.fullmatch(value) or " " in value.strip():
         return False

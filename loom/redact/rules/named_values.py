@@ -1,11 +1,12 @@
 """Rules for values that a name gives away: `DB_PASSWORD=…`, `"clientSecret": "…"`, `api_key: …`.
 
-A name is a word of the table with whatever stands before it and up to 32 characters behind it; then
-comes what assigns (`=`, `:`, `=>`, `(`, `>` of a tag, a `value:` beside a `name:`); then the value,
-in quotes or up to the next space. A value counts when it does not read as a word, a placeholder or
-an expression (`likely_secrets`): in code such names stand before all sorts of things.
+A name is a word of the table, with anything before it and up to 32 characters behind it. Then comes
+a sign of assignment (`=`, `:`, `=>`, `(`, `>` of a tag, a `value:` beside a `name:`), then the
+value, in quotes or up to the next space. The value counts if it does not read as a word, a
+placeholder or an expression (`likely_secrets`): in code, anything may stand behind such a name.
 
-Names with such a word that name something else (`token_count`, `next_token`) do not count."""
+Names that contain such a word but name something else (`token_count`, `next_token`) do not count.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +22,13 @@ _VERDICT = lazy_re(r"PASS:? +$")
 
 
 def is_test_verdict(lead: str) -> bool:
-    """Return True for the `PASS` of a test run, behind which stands the test's name."""
+    """Return True if the text before a value is the `PASS` of a test run: a test's name follows."""
     return _VERDICT.match(lead) is not None
 
 
 def _not_preceded_pattern(words: tuple[str, ...], joints: tuple[str, ...], name: str) -> str:
-    """Return a pattern to put behind `name`: it fails where one of `words`, with one of `joints`
-    between, stands before the name ("public" + "_" + "key")."""
+    """Return a regular expression to put behind that of `name`. It fails if one of `words`, then
+    one of `joints`, comes right before the name ("public" + "_" + "key")."""
     return "".join(rf"(?<!{word}{joint}{name})" for word in words for joint in joints)
 
 
@@ -60,8 +61,8 @@ NO_SECRET = "(?!ions?(?![a-z])|ary|ari|ive)"
 
 
 def no_type_pattern(name: str) -> str:
-    """Return a pattern to put behind `name`: it fails where the name ends a type, as in
-    `"AWS::IAM::AccessKey":`."""
+    """Return a regular expression to put behind that of `name`. It fails where the name is the end
+    of a type, as in `"AWS::IAM::AccessKey":`."""
     behind = "".join(rf"(?<!::[a-z]{{{size}}}{name})" for size in range(16))
     return rf"(?:(?![\"']:)|{behind})"
 
@@ -107,24 +108,25 @@ _SIGNS = "=:?!| \t\n-,({/>[]*\\\"'`"  # that may follow a name: of all that assi
 
 
 def _assigned_rule(kind: str, name: str, *keywords: str) -> SecretRule:
-    """Return a rule for values assigned to a name that holds this word, with up to 32 characters
-    behind the word. `name` is the word's pattern; each match has one of `keywords`."""
+    """Return a rule for values assigned to a name that contains a certain word, with up to 32
+    characters behind the word. `name` is the regular expression of the word; each match contains
+    one of `keywords`."""
     pattern = f"{name}{_REST}{_ASSIGNS}{_VALUE}"
     return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded", 5)
 
 
 def _ending_rule(kind: str, name: str, *words: str) -> SecretRule:
-    """Return a rule for values assigned to names that end in one of `words`, a short word that is
-    part of many other words. `name` is its pattern."""
+    """Return a rule for values assigned to a name that ends in one of `words`: short words, which
+    many other words contain. `name` is their regular expression."""
     keywords = tuple(f"{word}{sign}" for word in words for sign in _SIGNS)
     pattern = f"{name}{_ASSIGNS}{_VALUE}"
     return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded", 5)
 
 
 def _is_secret_value(lead: str, value: str, odd: float, least: int) -> bool:
-    """Return True for a value behind a telling name that looks random (`odd` and `least` as in
-    `is_random_looking`). `lead` is what stands between the name and the value: without quotes,
-    behind a space or in a list, more is demanded."""
+    """Return True if the value assigned to a name such as `password` looks random. `odd` and
+    `least` are as in `is_random_looking`. `lead` is the match before the value: if it shows no
+    quote, only a space, or a list, the value must look more random."""
     if is_test_verdict(lead):
         value, odd = value.partition("/")[0], max(odd, 0.45)
     quoted = lead[-1:] in _QUOTES
@@ -146,12 +148,14 @@ def _is_secret_value(lead: str, value: str, odd: float, least: int) -> bool:
 
 
 def _is_setting(lead: str) -> bool:
-    """Return True for a value right behind `=`, as in a settings file, or of a name in capitals."""
+    """Return True if `lead` ends in a name and `=`, as in a file of settings, or begins with a name
+    in capitals."""
     return (lead[-1:] in "=>" and lead[-2:-1].isalnum()) or lead[:4].isupper()
 
 
 def is_password(lead: str, value: str) -> bool:
-    """Return True for a likely password: people make passwords up, so less is asked of them."""
+    """Return True for a value that looks like a password: random, though less so than a token, or
+    made up by a person."""
     if _is_secret_value(lead, value, 0.14, 7):
         return True
     # A sentence may go on with a name behind the word; a row of settings does not.
@@ -163,13 +167,13 @@ def is_password(lead: str, value: str) -> bool:
 
 
 def is_key(lead: str, value: str) -> bool:
-    """Return True for a likely key or token: machine-made, of at least ten characters."""
+    """Return True for a value that looks like a key or token: random, ten characters or more."""
     return _is_secret_value(lead, value, 0.22, 10)
 
 
 def is_long_key(lead: str, value: str) -> bool:
-    """Return True for a value that can hardly be anything but a key (20 characters or more), for
-    names that may stand before any value."""
+    """Return True for a value that is almost certainly a key: very random, of at least 20
+    characters. For names that any kind of value may follow."""
     return _is_secret_value(lead, value, 0.35, 20)
 
 
@@ -192,8 +196,8 @@ _OF = (
 
 
 def _preceded_pattern(words: Iterable[str], joints: str, name: str) -> str:
-    """Return a pattern to put behind `name`: it holds only where one of `words`, with one of the
-    signs in `joints` or nothing between, stands before the name ("api_key")."""
+    """Return a regular expression to put behind that of `name`. It matches only if one of `words`
+    comes right before the name, or with one of the signs `joints` between ("api_key")."""
     ends: dict[str, list[str]] = defaultdict(list)
     for word in words:
         ends[word[-1]].append(word)

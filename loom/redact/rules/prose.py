@@ -20,7 +20,8 @@ _OF_OTHERS = lazy_re(r"/|^[0-9a-fA-F-]+$")  # a path, a commit, an id
 
 
 def is_sentence_password(lead: str, value: str) -> bool:
-    """Return True for a sentence's word, without punctuation behind, that may be a password."""
+    """Return True for a word of a sentence that looks like a password; punctuation behind it is
+    ignored."""
     given, value = value, value.rstrip(".,;:!?)'\"*。，、」")
     if is_test_verdict(lead) and not is_random_looking(value.partition("/")[0], 0.45):
         return False
@@ -38,15 +39,15 @@ def is_pin(lead: str, value: str) -> bool:
 
 
 def is_drawn_bytes(lead: str, value: str) -> bool:
-    """Return True for 64 numbers that may be random bytes: they spread over 0 to 255, and a few of
-    them are equal (in a table of places no two are)."""
+    """Return True for 64 numbers that look like random bytes: spread over 0 to 255, a few of them
+    equal (in a table of positions none are)."""
     numbers = [int(one) for one in value.split(",")]
     low, high = min(numbers), max(numbers)
     return 40 < len(set(numbers)) < len(numbers) and low < 50 and 200 < high < 256
 
 
 def _is_no_placeholder(lead: str, value: str) -> bool:
-    """Return True for a value that is no placeholder."""
+    """Return True for a value that is no placeholder. A rule's `check`; `lead` is unused."""
     return not is_placeholder(value)
 
 

@@ -1,14 +1,14 @@
 """Rules for tokens whose providers gave them a shape: prefix, length and alphabet.
 
-Kinds have the ids that gitleaks has for them, where it has one. The patterns were written anew from
-the providers' formats as they publish them: their pages on API keys, and what they gave GitHub's
-"Supported secret scanning patterns". They were looked at again in November 2026, when these were
-new: Google's `AQ.` ("Using Gemini API keys"; `AIza` ends in September 2026), GitHub's `ghs_` with a
-JWT in it (changelog of 2026-04-24), Cloudflare's `cfk_ cfut_ cfat_` ("Token formats"), Supabase's
-`sbp_oauth_` and `sbp_v0_`, Firecrawl's `fc-`.
+A kind has the id that gitleaks has for it, if any. The patterns were written anew from the formats
+that providers publish: on their pages on API keys, and in GitHub's "Supported secret scanning
+patterns". In November 2026 they were checked again; new by then were: Google's `AQ.` ("Using Gemini
+API keys"; `AIza` ends in September 2026), GitHub's `ghs_` with a JWT in it (changelog of
+2026-04-24), Cloudflare's `cfk_ cfut_ cfat_` ("Token formats"), Supabase's `sbp_oauth_` and
+`sbp_v0_`, Firecrawl's `fc-`.
 
-A row is (kind, pattern, keywords). One of the keywords stands in each match; it begins the match,
-unless it is written with a star (`*Q~`)."""
+Each tuple of the table is (kind, pattern, keywords). Each match begins with one of the keywords;
+one written with a star (`*Q~`) may be anywhere in the match."""
 
 from __future__ import annotations
 
