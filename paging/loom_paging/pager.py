@@ -278,7 +278,8 @@ class Pager:
         others = len(self._table) - pages
         where = f"a table of {pages} page{'s' * (pages != 1)}"
         where += f" and {others} snapshot{'s' * (others != 1)}" if others else ""
-        return MissingPage(ref, f"{where} (near: {named})" if named else where)
+        where = f"{where} (near: {named})" if named else where
+        return MissingPage(ref, where, "use a name that the window or the journal shows")
 
 
 def _page_number(name: str) -> int:

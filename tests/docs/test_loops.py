@@ -38,6 +38,7 @@ QUICKSTART = dict(
 def ran(block: str, folder: Path, server: ScriptedServer) -> str:
     """What a block prints where the provider of each SDK is the server."""
     (folder / "block.py").write_text(block, "utf-8")
+    (folder / "README.md").write_text((ROOT / "README.md").read_text("utf-8"), "utf-8")
     done = subprocess.run(
         [sys.executable, "-W", "error", "block.py"],
         cwd=folder,
@@ -102,7 +103,7 @@ def test_the_quickstart_runs(sdk: str, tmp_path: Path) -> None:
     folder.mkdir()
 
     def script(messages: list[dict[str, object]], step: int) -> object:
-        return said("", ("read_file", {"path": "block.py"})) if tool and step == 0 else "Read."
+        return said("", ("read_file", {"path": "README.md"})) if tool and step == 0 else "Read."
 
     with ScriptedServer(script) as server:
         for _ in range(2):
@@ -110,4 +111,4 @@ def test_the_quickstart_runs(sdk: str, tmp_path: Path) -> None:
         assert len(server.bodies) == 2 + tool
         told = str(server.bodies[-1])
     assert "'page_in'" in told and "'recall'" in told and "compact_now" not in told
-    assert not tool or "import openai" in told
+    assert not tool or "An agent's context window fills up" in told
