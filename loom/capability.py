@@ -81,8 +81,8 @@ class Capability(Moments):
     shared: True where the object keeps nothing of a context and may serve several at a time.
     refused: a line for each file that the capability was asked to read at open and did not read,
         with the reason; Loom warns of these lines with a `loom.LoomWarning`.
-    unsettled: True from a change outside the journal until the change is kept or undone. Loom then
-        calls `settle` when the next call begins: an interrupted call is undone.
+    has_open_change: True from a change outside the journal until the change is kept or undone.
+        Loom then calls `keep_or_undo` when the next call begins: an interrupted call is undone.
 
         >>> class Greeter(loom.Capability):
         ...     name = "greeter"

@@ -256,7 +256,7 @@ def _claimed_capabilities(given: Sequence[Capability], holder: object) -> tuple[
         if one.name in usual and not isinstance(one, type(usual[one.name])):
             raise BadInput(f"{one.name!r} is the name of Loom's own: give your capability another")
     for one in given:
-        if not one._claimed(holder):
+        if not one._try_claim(holder):
             raise BadInput(f"capability {one.name!r} serves an open context: make another")
     return tuple((usual | {one.name: one for one in given}).values())
 

@@ -69,7 +69,7 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
         Raises what the model raises, and what `sync` raises."""
         if (ctx := self.context(request)) is None:
             return handler(request)
-        turn = _sync_request(ctx, request)
+        turn = _turn_for_request(ctx, request)
         response = ask_for_host_reply(
             ctx, turn, lambda turn: handler(_loom_request(ctx, turn, request)), _response_to_wire
         )
@@ -89,7 +89,7 @@ class LoomMiddleware(AgentMiddleware[Any, Any, Any]):
             ctx,
             request,
             await ask_for_host_reply_async(
-                ctx, _sync_request(ctx, request), ask, _response_to_wire
+                ctx, _turn_for_request(ctx, request), ask, _response_to_wire
             ),
         )
 
@@ -135,7 +135,7 @@ def _execution_field(request: Request, name: str) -> str:
     return str(getattr(getattr(request.runtime, "execution_info", None), name, None) or "")
 
 
-def _sync_request(ctx: Context, request: Request) -> Turn:
+def _turn_for_request(ctx: Context, request: Request) -> Turn:
     """Give the context the tools and messages of a request, and return the turn to ask with. Tools
     that a provider runs itself have no schema: they are passed on, and not counted."""
     tools = (tool for tool in request.tools if not isinstance(tool, dict) or SCHEMAS & {*tool})

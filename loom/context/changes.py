@@ -179,7 +179,7 @@ def close_context(engine: Engine) -> None:
                 with suppress(Reentered):  # whose call is told that the context is closed
                     engine.hooks.admit()
                 _ask_each_capability(engine, Moments.closing, failed)
-                engine.settle_capabilities()
+                engine.keep_or_undo_outside_changes()
             finally:
                 engine.hooks.regain_lock()
                 engine.hooks.forget()

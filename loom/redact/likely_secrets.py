@@ -95,14 +95,14 @@ JUDGED = 256  # characters of a value that are looked at
 
 
 @cache
-def _pair_kinds() -> bytes:
+def _char_pair_kinds() -> bytes:
     """Return a byte for each pair of ASCII characters, at index 128 * first + second: 0 if the pair
     does not count, 1 if words have it, 2 if names do (the `lC` of `camelCase`), 3 if it is strange.
     """
-    return bytes(_pair_kind(chr(pair >> 7), chr(pair & 127)) for pair in range(1 << 14))
+    return bytes(_char_pair_kind(chr(pair >> 7), chr(pair & 127)) for pair in range(1 << 14))
 
 
-def _pair_kind(before: str, after: str) -> int:
+def _char_pair_kind(before: str, after: str) -> int:
     """Return the kind of a pair of characters: 0 to 3, as in `_pair_kinds`."""
     if before in _JOINTS or after in _JOINTS:
         return 0
@@ -116,7 +116,7 @@ def _pair_kind(before: str, after: str) -> int:
 def strange_share(value: str) -> float:
     """Return the share, 0 to 1, of a value's pairs of neighbouring characters that no word or name
     has."""
-    kinds = _pair_kinds()
+    kinds = _char_pair_kinds()
     plain = value if value.isascii() else _FOREIGN.sub("_", value)  # the pairs are those of English
     odd = pairs = 0
     for before, after in pairwise(plain.encode()):

@@ -146,7 +146,7 @@ def lost_names(lost: Sequence[LostThing]) -> str:
         told = one_line(named.replace("`", ""), QUOTED)
         told += '"' * (told.count('"') % 2)
         kinds.setdefault(thing.kind, []).append(KINDS[thing.kind].format(told))
-    return _first_few(_alternate_kinds(kinds.get(kind, ()) for kind in KINDS), len(lost))
+    return _listed_names(_alternate_kinds(kinds.get(kind, ()) for kind in KINDS), len(lost))
 
 
 def times_clause(times: Sequence[int]) -> str:
@@ -174,7 +174,7 @@ def _call_name(call: WentBack) -> str:
     return call.what.rpartition("/")[2] if call.did == "read" else one_line(call.what, QUOTED)
 
 
-def _first_few(told: Sequence[str], n: int) -> str:
+def _listed_names(told: Sequence[str], n: int) -> str:
     """Return the first names as a list in words, and how many more there are of the `n`."""
     more = n - len(told[:NAMED])
     return and_list([*told[:NAMED], f"{more} more"] if more else told[:NAMED])

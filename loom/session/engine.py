@@ -63,8 +63,8 @@ else:  # what an opening makes no use of
 
 
 class Engine:
-    """One workspace and the parts that work on it. `folder` is where the workspace lies, None for a
-    workspace in a store; `project` is the folder the agent works in."""
+    """One workspace and the parts that work on it. `folder` is None for a workspace in a store;
+    `project` is the folder the agent works in."""
 
     def __init__(
         self,
@@ -82,7 +82,8 @@ class Engine:
         self.sizes = MessageSizes(count)
         self.redactor = redactor
         self.guard = RLock()
-        self.atomic = self.hooks = AtomicCalls(self.guard, workspace, self.settle, self.fail)
+        self.atomic = AtomicCalls(self.guard, workspace, self.undo_unreturned_call, self.fail)
+        self.hooks = self.atomic
         self.on_cut = on_cut and (lambda cut: self.hooks.run("on_cut", on_cut, cut))
         self.capabilities = tuple(capabilities)
         self.recalled = tuple(one.recalled for one in capabilities)
@@ -158,23 +159,23 @@ class Engine:
         """Every tool that Loom or a capability answers, by name."""
         return tools_by_name(tool for one in self.capabilities for tool in one.tools)
 
-    def settle(self) -> None:
+    def undo_unreturned_call(self) -> None:
         """Undo what an interrupted call left, and drop what was made of it in memory."""
-        self.settle_capabilities()
-        if self.workspace.settle():
+        self.keep_or_undo_outside_changes()
+        if self.workspace.undo_unacknowledged():
             self.remember(self.requests.version)
 
-    def settle_capabilities(self) -> None:
-        """Let capabilities keep what the last call changed outside the journal if that call
-        returned, else undo it."""
+    def keep_or_undo_outside_changes(self) -> None:
+        """Keep what a call that returned changed outside the journal through a capability; else
+        undo it."""
         for one in self.capabilities:
-            if one.unsettled:
-                one.settle(not self.workspace.has_unacknowledged)
+            if one.has_open_change:
+                one.keep_or_undo(not self.workspace.has_unacknowledged)
 
     def fail(self, error: type[BaseException]) -> None:
-        """Note that a call ends with an error. The next call then undoes what this one changed
-        outside the journal, or left half changed in memory when it was interrupted."""
-        if not issubclass(error, Exception) or any(one.unsettled for one in self.capabilities):
+        """Note that a call ends with an error: the next call undoes what this one changed."""
+        changed = any(one.has_open_change for one in self.capabilities)
+        if changed or not issubclass(error, Exception):
             self.workspace.mark_unacknowledged()
 
     @property

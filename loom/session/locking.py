@@ -73,14 +73,14 @@ class AtomicCalls:
     """The context manager around every public call, with the list of running hooks. Enter it with
     the lock held.
 
-    `guard` is that lock. `settle` undoes an earlier call that did not return; `fail` is called for
-    a call that raises."""
+    `guard` is that lock. `undo_unreturned` undoes an earlier call that did not return; `fail` is
+    called for a call that raises."""
 
     def __init__(
         self,
         guard: RLock,
         workspace: Workspace,
-        settle: Callable[[], None],
+        undo_unreturned: Callable[[], None],
         fail: Callable[[type[BaseException]], None],
     ) -> None:
         # What a Condition uses of an RLock: to let it go at whatever depth, and have it back so.
@@ -88,7 +88,7 @@ class AtomicCalls:
         self._over = Condition(guard)
         self._running: list[HookAtWork] = []
         self._workspace = workspace
-        self._settle = settle
+        self._undo_unreturned = undo_unreturned
         self._fail = fail
 
     def run(self, name: str, call: Callable[[*Given], Made], *given: *Given) -> Made:
@@ -147,7 +147,7 @@ class AtomicCalls:
         self.admit()
         if self._workspace.closed:
             raise Closed()
-        self._settle()
+        self._undo_unreturned()
 
     def __exit__(
         self,

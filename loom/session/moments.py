@@ -36,10 +36,10 @@ class Moments:
     counter: Counter | None = None
     summarizes = False
     shared = False
-    unsettled = False
+    has_open_change = False
     refused: Sequence[str] = ()
 
-    def _claimed(self, holder: object) -> bool:
+    def _try_claim(self, holder: object) -> bool:
         """Claim the capability for a `holder`. Return False when another holds it. It is one step,
         so that two threads cannot both succeed."""
         return self.shared or vars(self).setdefault("_holder", holder) is holder
@@ -73,11 +73,11 @@ class Moments:
     def resized(self) -> None:
         """Called when the window's size changed; called again if it was interrupted."""
 
-    def settle(self, kept: bool) -> None:
+    def keep_or_undo(self, kept: bool) -> None:
         """Keep what the last call changed outside the journal, or, if `kept` is False, undo it,
         because that call did not return.
 
-        Called when the next call begins, and at the end, while `unsettled` is True."""
+        Called when the next call begins, and at the end, while `has_open_change` is True."""
 
     def recalled(self, query: str) -> Answer | None:
         """Return an answer to add to that of the tool `recall`; None for nothing."""

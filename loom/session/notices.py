@@ -104,7 +104,7 @@ class Notices:
             now = window.sent.told
             if not isinstance(last, Step) or last.outcomes:
                 return None, now
-            text = _continue_line(window)  # a request ends with something to answer
+            text = _ask_for_reply_line(window)  # a request ends with something to answer
         return Notice("working", text, self.sizes.message(text)), now
 
     def values(self, window: Window, beat: float | None = None) -> dashboard.Dashboard:
@@ -183,7 +183,7 @@ def _handoff_line(window: Window) -> str:
     return handoff_line(generation, left=left, ways=window.config.ways, **back)
 
 
-def _continue_line(window: Window) -> str:
+def _ask_for_reply_line(window: Window) -> str:
     """Return the line that asks for a reply where a request would end with the model's own words.
     After several replies that were cut off in a row it says so."""
     times = 0

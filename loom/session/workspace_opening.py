@@ -90,7 +90,7 @@ def warn_when_disk_full(engine: Engine, *, known: bool) -> Iterator[None]:
     except OSError as error:
         if not known or error.errno not in FULL:
             raise
-        engine.settle()
+        engine.undo_unreturned_call()
         said = (
             f"the workspace opens as it was: what this opening changes was not written ({error});"
             " make room (`loom gc`), and open it again"

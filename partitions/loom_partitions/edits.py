@@ -192,7 +192,7 @@ def apply_edits(
         if any(fold.takes(item.id) for fold in open_folds):
             continue
         if isinstance(item, Step) and item.id != thinking:
-            item = without_reasoning(item)
+            item = without_bound_reasoning(item)
         done.append(_apply_to_entry(item, shortened.get(item.id, ()), lowered.get(item.id)))
     done.extend(_digest_with_facts(left, items) for left in folds)
     return done
@@ -252,7 +252,7 @@ def _shorten(entry: UserTurn | Step, edit: Shortened) -> UserTurn | Step:
     return replace(entry, tokens=tokens, detail=Detail.SNIPPED, **changes)
 
 
-def without_reasoning(step: Step) -> Step:
+def without_bound_reasoning(step: Step) -> Step:
     """Return the step without the reasoning that depends on the text before it. Each such part
     becomes an empty Thought, so that the other parts keep their numbers."""
     bound = {

@@ -24,7 +24,7 @@ from loom_partitions.working import Finished, Tasked
 SAMPLES = 64  # reported sizes the window keeps
 
 
-class RequestState(Struct, frozen=True):
+class WindowCounters(Struct, frozen=True):
     """The flags and counters of requests and cuts.
 
     - `turn` is the number of the last request, `asked` its tokens as Loom counted them, `times` how
@@ -170,7 +170,7 @@ class Overflowed(Struct, frozen=True, omit_defaults=True, tag="Overflowed"):
     media: MediaLimits | None = None
 
 
-def _fold_metered(sent: RequestState, record: Metered) -> RequestState:
+def _fold_metered(sent: WindowCounters, record: Metered) -> WindowCounters:
     sent = replace(sent, reported=record.whole or record.prompt_tokens, hourly=record.hourly)
     if not record.prompt_tokens:
         return sent
@@ -178,7 +178,7 @@ def _fold_metered(sent: RequestState, record: Metered) -> RequestState:
     return replace(sent, samples=(*sent.samples, sample)[-SAMPLES:])
 
 
-def _fold_redacted(sent: RequestState, record: Redacted) -> RequestState:
+def _fold_redacted(sent: WindowCounters, record: Redacted) -> WindowCounters:
     if record.off:
         return replace(sent, unredacted=True)
     if record.places is not None:  # nothing that was sent stands as it stood, nor is right now
@@ -186,7 +186,7 @@ def _fold_redacted(sent: RequestState, record: Redacted) -> RequestState:
     return sent if sent.redacted else replace(sent, redacted=True)
 
 
-CASES: dict[type, Callable[[RequestState, Any], RequestState]] = {
+CASES: dict[type, Callable[[WindowCounters, Any], WindowCounters]] = {
     Heard: lambda sent, record: replace(sent, finished=False, overflowed=False),
     Replied: lambda sent, record: replace(sent, finished=False, overflowed=False),
     Returned: lambda sent, record: replace(sent, overflowed=False),

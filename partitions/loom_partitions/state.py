@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from loom_partitions.config import Opened
 from loom_partitions.history import History
 from loom_partitions.limits import Limits, Tokens
-from loom_partitions.sent import RequestState
+from loom_partitions.sent import WindowCounters
 from loom_partitions.shelf import Shelf, ShelfText
 from loom_partitions.skill import SkillShelf
 from loom_partitions.stream import is_lowered
@@ -41,7 +41,7 @@ class Window(Struct, frozen=True):
     history: History = History()
     working: Working = Working()
     limits: Limits = NO_LIMITS
-    sent: RequestState = RequestState()
+    sent: WindowCounters = WindowCounters()
     config: Opened = Opened(NO_LIMITS, {})
 
     @property

@@ -111,4 +111,4 @@ def test_the_quickstart_runs(sdk: str, tmp_path: Path) -> None:
         assert len(server.bodies) == 2 + tool
         told = str(server.bodies[-1])
     assert "'page_in'" in told and "'recall'" in told and "compact_now" not in told
-    assert not tool or "An agent's context window fills up" in told
+    assert not tool or "context window fills up" in told

@@ -21,7 +21,7 @@ from loom_partitions.message import (
     Text,
     UserTurn,
 )
-from loom_partitions.sent import RequestState
+from loom_partitions.sent import WindowCounters
 from loom_partitions.stream import Stream
 from loom_partitions.window import Window
 from loom_partitions.working import Working
@@ -168,12 +168,12 @@ def test_append_only(earlier: list[bytes], later: list[bytes], lawful: bool) -> 
 
 
 RENEWED: list[tuple[Callable[[Window], Window], int, bool]] = [
-    (lambda w: replace(w, sent=RequestState(generation=2)), 10, True),
-    (lambda w: replace(w, sent=RequestState(generation=2)), 9, False),
+    (lambda w: replace(w, sent=WindowCounters(generation=2)), 10, True),
+    (lambda w: replace(w, sent=WindowCounters(generation=2)), 9, False),
     (lambda w: w, 10, False),
-    (lambda w: replace(w, sent=RequestState(generation=3)), 10, False),
+    (lambda w: replace(w, sent=WindowCounters(generation=3)), 10, False),
     (
-        lambda w: replace(w, sent=RequestState(generation=2), working=Working(progress="x")),
+        lambda w: replace(w, sent=WindowCounters(generation=2), working=Working(progress="x")),
         10,
         False,
     ),

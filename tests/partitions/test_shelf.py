@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from loom_partitions.limits import Limits
 from loom_partitions.message import Notice, Text
 from loom_partitions.records import Opened, Record, Shelved, SkillUsed
-from loom_partitions.sent import RequestState
+from loom_partitions.sent import WindowCounters
 from loom_partitions.shelf import Shelf, ShelfText
 from loom_partitions.skill import CATALOGUE, SkillShelf
 from loom_partitions.window import Window, apply, fold
@@ -71,7 +71,7 @@ def window(*keys: str) -> Window:
     """A window with skills, and a request made."""
     opened = apply(Window(), Opened(Limits(window=2_000, reply=500), {}))
     made = fold([Shelved("skill", key, NOTICE, TEXT) for key in keys], opened)
-    return replace(made, sent=RequestState(made=True))
+    return replace(made, sent=WindowCounters(made=True))
 
 
 def test_use_is_an_order_and_nothing_else() -> None:

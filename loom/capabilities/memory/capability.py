@@ -235,11 +235,11 @@ class Memory(Capability):
         return Answer(recalled_lines(found), told, records=(r.Remembered(ids),))
 
     @property
-    def unsettled(self) -> bool:  # type: ignore[override]
+    def has_open_change(self) -> bool:  # type: ignore[override]
         """Return True while a change of a note is neither kept nor undone."""
         return self._notes is not None and self._notes.revocable
 
-    def settle(self, kept: bool) -> None:
+    def keep_or_undo(self, kept: bool) -> None:
         """Keep the changes of notes, or (`kept` False) undo them."""
         if self._notes is not None:
             self._notes.keep() if kept else self._notes.undo()

@@ -109,7 +109,7 @@ def choose_units_to_bring_back(
     missing = [key for key in dict.fromkeys(touched) if key not in standing]
     if not missing or room <= 0:
         return []
-    bar = _gate_density(worths, working_set.columns.rows_of(standing))
+    bar = _density_to_return(worths, working_set.columns.rows_of(standing))
     ranked = sorted(((worths.density_of(key), key) for key in missing), reverse=True)
     taken: dict[tuple[str, str], UnitsToBringBack] = {}
     seen: set[int] | None = None  # looked for once anything is good enough
@@ -140,7 +140,7 @@ def choose_units_to_bring_back(
 LOOKED, EACH = 4_000_000, 1_000
 
 
-def _gate_density(worths: Worths, standing: Numbers) -> float:
+def _density_to_return(worths: Worths, standing: Numbers) -> float:
     """Return the worth per token that a unit needs to come back: a share `gate` of the units in the
     window have less. 0 for a window without units."""
     if not len(standing):

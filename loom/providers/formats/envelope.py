@@ -240,7 +240,7 @@ def split_tagged_reasoning(reply: Reply, model: str = "") -> Reply:
         return reply
     parts: list[Part] = []
     for part in reply.parts:
-        pieces = list(_split_part(part))
+        pieces = list(_split_off_reasoning(part))
         gone = isinstance(part, Speech) and not (pieces and isinstance(pieces[-1], Speech))
         if gone and parts and is_envelope(parts[-1]):
             parts.pop()  # what it carries belongs to the text that is gone, not to what follows
@@ -270,7 +270,7 @@ def drop_unrequested_reasoning(reply: Reply, model: str) -> Reply:
     return replace(reply, parts=tuple(kept))
 
 
-def _split_part(part: Part) -> Iterator[Part]:
+def _split_off_reasoning(part: Part) -> Iterator[Part]:
     """Yield a text as its reasoning parts, then its answer; any other part as it is."""
     found = separate(part.text) if isinstance(part, Speech) else None
     if found is None or (isinstance(part, Speech) and found.answer == part.text):

@@ -30,7 +30,7 @@ from loom.providers.render.standin import StandIn
 from loom.providers.render.wording import BLANK, head_section, mark_explanation, run_heading
 from loom.text import encodable, provider_tool_name
 from loom_partitions.message import Call, Digest, Item, Notice, Said, Step, Text, Thought, UserTurn
-from loom_partitions.sent import RequestState
+from loom_partitions.sent import WindowCounters
 from loom_partitions.stream import is_lowered
 from loom_partitions.window import Window
 
@@ -71,7 +71,7 @@ class MessagePositions:
                 self._count += 1 + (len(item.outcomes) if not now and isinstance(item, Step) else 0)
             self._lowered = now
 
-    def marks(self, sent: RequestState) -> tuple[int, ...]:
+    def marks(self, sent: WindowCounters) -> tuple[int, ...]:
         """Return the numbers of messages at whose ends a provider's cache may hold a prefix of this
         request: the end of what the last cut left unchanged, and the end of the request before this
         one."""

@@ -160,7 +160,7 @@ def _talk_sessions(path: Path, talk: Talk) -> list[Session]:
     empty: list[BadSession] = []
     for part in importer.split(talk):
         try:
-            found.append(_session_of_part(path, importer, part))
+            found.append(_build_part_session(path, importer, part))
         except BadSession as error:
             empty.append(error)
     if not found:
@@ -169,7 +169,7 @@ def _talk_sessions(path: Path, talk: Talk) -> list[Session]:
     return [replace(found[0], mended=(*notes, *found[0].mended)), *found[1:]]
 
 
-def _session_of_part(path: Path, importer: Importer, talk: Talk) -> Session:
+def _build_part_session(path: Path, importer: Importer, talk: Talk) -> Session:
     """Return the session made from one part of a talk, in lawful order. Raises BadSession when it
     has no messages, or when most of it had to be left out."""
     notes, beside = list(talk.notes), talk.about.get("model")

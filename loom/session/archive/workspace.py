@@ -7,9 +7,10 @@ leaves at most a page nobody names.
 A call that does not return has not happened. It may be interrupted anywhere, even after its line
 was written, and its caller will make it again. So a line counts only once its call was acknowledged
 (`acknowledge`), the last thing a call does. When the next call begins, lines that are not
-acknowledged are cut off the journal (`settle`), and the state is read anew from disk, because an
-interrupt may have left it half changed. `shown` is the window as of the last acknowledgement. Files
-of pages that were retired by then are removed when the next call commits, and at the end."""
+acknowledged are cut off the journal (`undo_unacknowledged`), and the state is read anew from
+disk, because an interrupt may have left it half changed. `shown` is the window as of the last
+acknowledgement. Files of pages that were retired by then are removed when the next call commits,
+and at the end."""
 
 from __future__ import annotations
 
@@ -218,7 +219,7 @@ class Workspace:
                 self.retired_files.remove(self.pager.retired)
             self._mark = self.journal.end
 
-    def settle(self) -> bool:
+    def undo_unacknowledged(self) -> bool:
         """Undo every commit that is not acknowledged. Return True when there was anything to undo.
         Raises the errors of the store; then a later call tries again."""
         if (mark := self._mark) is None:

@@ -104,14 +104,14 @@ class LogWriter:
     def add(self, change: Change) -> None:
         """Add a change to the open batch, and to the fold at once. Raises StoreReplaced."""
         self.check()
-        self.settle()
+        self.rebuild_if_interrupted()
         batch = self._batch
         self._busy = True
         batch.changes.append(change)
         self._state.fold.apply(change)
         self._busy = False
 
-    def settle(self) -> None:
+    def rebuild_if_interrupted(self) -> None:
         """Rebuild the fold from the log and the gathered changes, if an interrupt may have left it
         incomplete; else a no-op.
 
@@ -152,7 +152,7 @@ class LogWriter:
         Raises StoreReplaced when another took over, StoreUnreachable when it is unknown whether a
         batch arrived: the next flush tries the same bytes again."""
         self.check()
-        self.settle()
+        self.rebuild_if_interrupted()
         if self._batch.changes or (sure and not self._closed):
             self._close_batch()
         count = 0

@@ -267,7 +267,7 @@ class RemoteStore:
     def _fold(self) -> FoldedLog:
         """The fold of the log, with the writes that are not put yet."""
         if self._log is not None:
-            self._log.settle()
+            self._log.rebuild_if_interrupted()
         return self._state.fold
 
     def _place_bytes(self, data: bytes, inline: int = INLINE) -> ObjectSpan:

@@ -27,15 +27,15 @@ class SharedObjects:
     """The shared objects of one workspace: each is written once, and every reader sees it at once.
     For any thread.
 
-    `settle` is called before an object is put or removed; it makes durable what the object refers
+    `flush` is called before an object is put or removed; it makes durable what the object refers
     to."""
 
-    def __init__(self, bucket: Bucket, settle: Callable[[], None] = lambda: None) -> None:
-        self._bucket, self._settle = bucket, settle
+    def __init__(self, bucket: Bucket, flush: Callable[[], None] = lambda: None) -> None:
+        self._bucket, self._flush = bucket, flush
 
     def put(self, name: str, data: bytes) -> None:
         """Put bytes under a name; PageExists when the name holds other bytes."""
-        self._settle()
+        self._flush()
         if not self._bucket.create(checked_name(name), data):
             raise PageExists(name)
 
@@ -72,7 +72,7 @@ class SharedObjects:
 
     def delete(self, name: str) -> None:
         """Remove a name; MissingPage when there is none."""
-        self._settle()
+        self._flush()
         if not self.has(name):
             raise MissingPage(name, self._bucket.place)
         self._bucket.remove([name])
