@@ -9,10 +9,11 @@ from loom.session.archive.workspace import Workspace
 
 
 def checkpoint_differences(workspace: Workspace) -> list[str]:
-    """Return a sentence for each part in which the checkpoint differs from the journal up to the
-    same commit; [] where nothing differs or no checkpoint is in use.
+    """Compare the checkpoint with the journal up to the checkpoint's commit. Return a sentence for
+    each part that differs; [] for no difference.
 
-    A checkpoint that is damaged, or of another version of Loom, is not in use."""
+    A checkpoint that is damaged or written by another version of Loom is not used: then [] is
+    returned."""
     kept, folded = FoldedJournal.newest(workspace.store), FoldedJournal(workspace.store)
     for commit in workspace.journal.scan():
         if commit.number > kept.commits:

@@ -24,13 +24,13 @@ NEW_TOOL = NOTICES["tools"].partition("{")[0]
 
 
 class WindowItem(Struct, frozen=True):
-    """An item of a window's request: an entry, a notice, a text of the head, a tool.
+    """One item of the request that a window makes: an entry, a notice, a tool, or a text of the
+    system, memory or skill partition.
 
-    `detail` says how it is shown: an entry "full", "snipped", "reduced", "compact" or "digest"; a
-    text of the head "shown", or "stale" while a change to it waits for the next cut; a "notice"
-    tells of the change. `pages` maps a label to the page that holds a text of the item whole:
-    `text`, `reply`, `digest`, the id of a call (the page of its result) or `arguments of` that id.
-    """
+    `detail` says how the item is shown. For an entry: "full", "snipped", "reduced", "compact" or
+    "digest". For a notice: "notice". For a text or tool: "shown", or "stale" while a change waits
+    for the next cut. `pages` names the pages that hold the item's texts in full. Its keys are
+    `text`, `reply`, `digest`, a call id (for the result) or `arguments of` a call id."""
 
     name: str
     tokens: int
@@ -40,8 +40,8 @@ class WindowItem(Struct, frozen=True):
 
 
 class PartitionItems(Struct, frozen=True):
-    """A partition with its items (`pieces`), their `tokens`, and their `share` of the window's
-    capacity (0 to 1)."""
+    """A partition with its items (`pieces`). `tokens` is their sum, `share` their share of the
+    window's capacity (0 to 1)."""
 
     name: str
     tokens: int
@@ -50,10 +50,10 @@ class PartitionItems(Struct, frozen=True):
 
 
 class PlacedItem(NamedTuple):
-    """An item of a window and the name of its partition.
+    """An item of a window, with the name of its partition.
 
-    `of` is the entry, notice or text that the item stands for; None for what Loom adds (the message
-    of the head, headings)."""
+    `of` is the entry, notice or text from which the item was made; None for words that Loom adds,
+    such as headings."""
 
     partition: str
     item: WindowItem
@@ -61,7 +61,8 @@ class PlacedItem(NamedTuple):
 
 
 def partition_items(window: Window) -> tuple[PartitionItems, ...]:
-    """Return the partitions in the order of `PARTS`, their items in the order of the request."""
+    """Return the partitions of a window in the order of `PARTS`. Their items are in the order of
+    the request."""
     held: dict[str, list[WindowItem]] = {name: [] for name in PARTS}
     for placed in window_items(window):
         held[placed.partition].append(placed.item)
@@ -74,7 +75,8 @@ def partition_items(window: Window) -> tuple[PartitionItems, ...]:
 
 
 def window_items(window: Window) -> Iterator[PlacedItem]:
-    """Yield every item of the window's request, in order; their tokens add up to the window's."""
+    """Yield every item of the request that a window makes, in order. The tokens of all items add up
+    to those of the window."""
     if window.limits.head:
         made = WindowItem(HEAD, window.limits.head, "", "the message of the head itself")
         yield PlacedItem("system", made)
@@ -98,7 +100,7 @@ def window_items(window: Window) -> Iterator[PlacedItem]:
 
 
 def _window_item(item: Item) -> WindowItem:
-    """Return the item for an entry or a notice."""
+    """Return the item that describes an entry or a notice."""
     match item:
         case Notice():
             name = "dashboard" if item.text.startswith("[dashboard ") else "notice"
@@ -119,8 +121,8 @@ def _window_item(item: Item) -> WindowItem:
 
 
 def _step_summary(step: Step) -> str:
-    """Return one line about a step: for a shortened step the line that is shown; else its first
-    call with the arguments; without calls the first text of the reply."""
+    """Return one line about a step. A shortened step gives the line that is shown. A step in full
+    gives its first call, or without calls the first text of the reply."""
     if is_lowered(step):
         return step.line
     if not step.calls:
@@ -134,7 +136,7 @@ def _step_summary(step: Step) -> str:
 
 
 def _step_pages(step: Step) -> dict[str, str]:
-    """Return the pages of a step by label (see `WindowItem`)."""
+    """Return the pages that hold a step's texts: label → page. `WindowItem` lists the labels."""
     found = _present_pages(reply=step.page)
     for part in step.parts:
         if isinstance(part, Said):
@@ -147,5 +149,5 @@ def _step_pages(step: Step) -> dict[str, str]:
 
 
 def _present_pages(**named: str) -> dict[str, str]:
-    """Return the given pages by label, without the empty ones."""
+    """Return the given pages, label → page, without those whose name is ""."""
     return {what: page for what, page in named.items() if page}

@@ -23,9 +23,10 @@ How = Literal["entered", "left", "changed"]
 
 
 class ItemChange(Struct, frozen=True):
-    """An item that is in one of two windows only, or is shown differently in the second.
+    """A change of an item between two windows. `how` is "entered", "left" or "changed".
 
-    `before` is None for an item that `entered`, `after` is None for an item that `left`."""
+    `before` is the item in the first window, None if it entered. `after` is the item in the second
+    window, None if it left."""
 
     how: How
     before: WindowItem | None
@@ -39,8 +40,8 @@ class ItemChange(Struct, frozen=True):
 
 
 class PartitionDifference(Struct, frozen=True):
-    """The changes of a partition, in the order of the requests. `before` and `after` are its tokens
-    in the two windows, `same` counts the items that did not change."""
+    """The changes of one partition, in the order of the requests. `before` and `after` are its
+    tokens in the two windows. `same` is the number of items that did not change."""
 
     name: str
     before: int
@@ -50,8 +51,8 @@ class PartitionDifference(Struct, frozen=True):
 
 
 class SurfaceChange(Struct, frozen=True):
-    """A change of the item `id` on a surface of C_working. `before` and `after` are the item's text
-    in the two windows, "" where a window has no such item."""
+    """A change of one item on a surface of C_working. `before` and `after` are its text in the two
+    windows, "" where it is missing."""
 
     how: How
     surface: str
@@ -61,7 +62,8 @@ class SurfaceChange(Struct, frozen=True):
 
 
 class WindowDifference(Struct, frozen=True):
-    """All differences of two windows, by partition (in the order of PARTS) and by surface."""
+    """All differences between two windows: for each partition, in the order of PARTS, and on the
+    surfaces of C_working."""
 
     partitions: tuple[PartitionDifference, ...]
     surfaces: tuple[SurfaceChange, ...]
@@ -92,8 +94,8 @@ Keyed = dict[tuple[str, int], PlacedItem]
 
 
 def _items_by_key(window: Window) -> dict[str, Keyed]:
-    """Return the items by partition, then by key: (an item's name, for a notice its text; a number
-    that tells items of equal names apart)."""
+    """Return the items of a window: partition → key → item. A key is (name, number); a notice has
+    its text as name. The number tells apart items with the same name."""
     found: dict[str, Keyed] = {name: {} for name in PARTS}
     seen: Counter[tuple[str, str]] = Counter()
     for placed in window_items(window):
@@ -105,7 +107,8 @@ def _items_by_key(window: Window) -> dict[str, Keyed]:
 
 
 def _partition_difference(name: str, before: Keyed, after: Keyed) -> PartitionDifference:
-    """Return how a partition, given as its items by key, differs in two windows."""
+    """Return how the partition `name` differs between two windows. `before` and `after` are its
+    items by key."""
     changes: list[ItemChange] = []
     for key in dict.fromkeys([*before, *after]):
         old, new = before.get(key), after.get(key)
@@ -118,13 +121,13 @@ def _partition_difference(name: str, before: Keyed, after: Keyed) -> PartitionDi
 
 
 def _change_kind(before: object, after: object) -> How:
-    """Return "entered" where `before` is None, "left" where `after` is None, else "changed"."""
+    """Return "entered" if `before` is None, "left" if `after` is None, else "changed"."""
     return "entered" if before is None else "left" if after is None else "changed"
 
 
 def _visible_state(placed: PlacedItem) -> object:
-    """Return what a request shows of an item, to be compared: without the facts of an entry, and
-    without whether a digest was summed up."""
+    """Return a value to compare an item by. Values are equal if a request shows the items alike.
+    What no request shows, such as an entry's facts, is not part of it."""
     of = placed.of
     if isinstance(of, Digest):
         of = replace(of, facts=(), told=False)
@@ -134,15 +137,14 @@ def _visible_state(placed: PlacedItem) -> object:
 
 
 def _single_item(id: str, text: Text | str | None) -> dict[str, str]:
-    """Return the items of a surface that has only one: its text under `id`; {} where there is no
-    text."""
+    """Return the items of a surface that has only one: {id: text}, or {} without a text."""
     if isinstance(text, Text):
         text = text.page if text.body is None else text.body
     return {id: text} if text else {}
 
 
 def _plan_items(working: Working) -> dict[str, str]:
-    """Return the state of each item of the plan by its text. A repeated text gets a number: `run
+    """Return the items of the plan: text → state. A text that occurs again gets a number: `run
     tests (2)`."""
     seen: Counter[str] = Counter()
     found: dict[str, str] = {}

@@ -25,14 +25,13 @@ from loom_partitions.window import Window
 
 
 class Usage(Struct, frozen=True):
-    """The sums over all requests of a session, in tokens, and an estimate of their price in
-    dollars.
+    """Token counts summed over all requests of a session, and an estimate of their price.
 
-    Of the tokens `sent`, `cached` were at the front of the request before, so the provider could
-    read them from its prompt cache. `largest` is the size of the largest request. Sizes of requests
-    are the provider's where it reported them, else Loom's. `replied` are the tokens of all replies
-    as Loom counts them, without reasoning that a provider keeps to itself. `dollars` are by the
-    model's list prices (`loom.providers.prices`), not by a bill."""
+    `sent` are all tokens sent. `cached` of them were also at the front of the previous request, so
+    the provider could read them from its prompt cache. `largest` is the size of the largest
+    request. These are counted by the provider where it reported, else by Loom. `replied` are the
+    tokens of all replies as Loom counts, without reasoning that a provider keeps to itself.
+    `dollars` is computed from the model's list prices (`loom.providers.prices`)."""
 
     requests: int
     sent: int
@@ -43,7 +42,7 @@ class Usage(Struct, frozen=True):
 
 
 class ReadWorkspace:
-    """A workspace as it was when `loom.read` was called, which returns it."""
+    """A workspace as `loom.read` found it. What is committed later is not seen."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -58,43 +57,43 @@ class ReadWorkspace:
 
     @property
     def pressure(self) -> Pressure:
-        """How full the next request would be."""
+        """How full the next request would be, if it were made now."""
         return pressure_of(self.window, self._workspace.pages)
 
     @cached_property
     def usage(self) -> Usage:
-        """The sums over all requests. The first access reads the whole journal."""
+        """Token counts over all requests. The first access reads the whole journal."""
         fold, prices = folded_requests(self._workspace), prices_of(model_of(self.window))
         bill = request_bill(fold.rows)
         dollars = bill.cost(prices) + prices.output * fold.replied / MILLION
         return Usage(bill.calls, bill.sent, bill.reused, bill.peak, fold.replied, round(dollars, 6))
 
     def turn(self, number: int | None = None) -> Turn:
-        """Return the request of that number as it was sent; None: the last. Raises BadInput."""
+        """Return request `number` as it was sent; None means the last request. Raises BadInput."""
         return request_at(self._workspace, number).turn
 
     def page_in(self, ref: str, **ways: str) -> Slice:
-        """Return a page or an entry, whole or by `lines`, `grep` or `pointer`, as
-        `Context.page_in` does. Raises MissingPage, CorruptPage, BadInput."""
+        """Return a page or an entry. `ways` may have one of `lines`, `grep` and `pointer`, as in
+        `Context.page_in`; without it the whole is returned. Raises MissingPage, CorruptPage,
+        BadInput."""
         return slice_by_name(self._workspace, ref, None, **ways)[0]
 
     def recall(self, query: str, chars: int = 4_000) -> str:
-        """Return the best passages that hold the words of a query, in at most `chars`."""
+        """Return the passages that best match a query's words, in at most `chars` characters."""
         return recall(self._workspace, query, chars)[0]
 
 
 def read(path: str | PathLike[str] | Store) -> ReadWorkspace:
-    """Read a workspace (a folder, an address or a store) without its lock, and write nothing.
+    """Return a workspace for reading only: no lock is taken. It is a folder, an address or a store.
 
         >>> with loom.open("memory://read") as ctx:
         ...     name = ctx.user("Mend the parser.")
         >>> loom.read("memory://read").page_in(name).text
         'Mend the parser.'
 
-    Another process may write the workspace meanwhile: read it again to see what came since.
-    Raises FileNotFoundError where there is no workspace, BadInput for one that holds nothing yet
-    and for what is no path and no store, CorruptJournal, and PagingError amid a purge.
-    """
+    Another process may write the workspace meanwhile: call this again to see what came since.
+    Raises FileNotFoundError where there is no workspace, BadInput for an empty workspace or a
+    `path` of another type, CorruptJournal, and PagingError while a purge is unfinished."""
     checked_opening_arguments("read", {"path": path})
     if isinstance(path, str) and is_valid_address(path):
         from loom_paging.remote.open_address import open_tree

@@ -22,12 +22,12 @@ from loom_partitions.window import Window, apply
 
 
 class SentRequest(Struct, frozen=True):
-    """A request made again, its window, and the number and time (`at`, milliseconds since the
-    epoch) of its commit.
+    """A request that was made again from its window. `commit` is the number of its commit, `at` the
+    commit's time in milliseconds since the epoch.
 
     `size` counts all that was sent. `recorded` is the sha256 of the request as it was sent, ""
-    where the journal has none; `purged` is True where that is because secrets were taken out later.
-    """
+    where the journal has none. `purged` is True if there is none because secrets were removed
+    later."""
 
     turn: Turn
     window: Window
@@ -40,13 +40,13 @@ class SentRequest(Struct, frozen=True):
 
     @property
     def differs(self) -> bool:
-        """True when the sha256 proves that this is not the request that was sent."""
+        """True when the sha256 shows that the request made again is not the one that was sent."""
         return self.recorded not in ("", self.turn.sha256)
 
 
 def rendered_turn(workspace: Workspace, window: Window) -> Turn:
-    """Return the request that a window makes, rendered from it alone. Its pressure counts the pages
-    that there are now."""
+    """Return the request that a window makes, rendered from this window alone. The number of pages
+    in its pressure is the current one."""
     requests = RenderedRequests(PageReader(workspace, window))
     return requests.turn(window, pressure_of(window, workspace.pages), tuple)
 
@@ -54,9 +54,9 @@ def rendered_turn(workspace: Workspace, window: Window) -> Turn:
 class RemadeRequests:
     """Makes the requests of a workspace again, one after the other, the oldest first.
 
-    The caller follows the journal and gives the window of each request. Between cuts only new
-    messages are rendered, as when the requests were sent. Each result equals that of `request_at`.
-    """
+    The caller reads the journal and gives the window of each request. Only messages that the
+    previous request did not have are rendered, until a cut. The results are the same as those of
+    `request_at`."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -64,10 +64,10 @@ class RemadeRequests:
         self._requests = RenderedRequests(self._reader)
 
     def turn(self, window: Window, sha256: str) -> Turn:
-        """Return the request of a window. `sha256` is the recorded one, "" for none.
+        """Return the request that a window makes. `sha256` is the recorded hash, "" for none.
 
-        Where the messages kept from the request before lead to another sha256, the request is
-        rendered from its window alone."""
+        Messages of the previous request are used again. If the request then has another sha256, it
+        is rendered from its window alone."""
         self._reader.show_in(window)
         made = self._render_turn(window)
         if sha256 not in ("", made.sha256):
@@ -76,15 +76,15 @@ class RemadeRequests:
         return made
 
     def _render_turn(self, window: Window) -> Turn:
-        """Return the request of a window, with the messages kept from the request before."""
+        """Return the request that a window makes. Messages rendered before are used again."""
         return self._requests.turn(window, pressure_of(window, self._workspace.pages), tuple)
 
 
 def request_at(workspace: Workspace, number: int | None = None) -> SentRequest:
-    """Return the request of that number as it was sent, the last request for None.
+    """Return request `number` as it was sent; None means the last request.
 
-    Raises BadInput for a number that no request has, and the errors of reading the journal. For a
-    page that cannot be read a line stands in."""
+    Raises BadInput for a number that no request has, and the errors of reading the journal. A page
+    that cannot be read is replaced by a line that says so."""
     asked = workspace.index.requests
     wanted = max(asked, default=0) if number is None else number
     check_request_number(workspace, wanted)
@@ -101,7 +101,7 @@ def request_at(workspace: Workspace, number: int | None = None) -> SentRequest:
     turn = rendered_turn(workspace, window)
 
     def later() -> Iterator[Record]:
-        """Yield the records of all commits after the request's."""
+        """Yield the records of all commits after the commit of this request."""
         for each in workspace.journal.scan(commit.number):
             yield from records_of(each)
 

@@ -29,10 +29,10 @@ from loom_partitions.window import Window, apply
 class BetweenRequests(Struct):
     """What happened between two requests.
 
-    `cuts` are the levels of the cuts in order, "renewal", "undo" and "repair" among them. `steps`
-    and `messages` count the entries that came in. `back_to` is the request that an undo went back
-    to, 0 for none. `compacted` is True when the client compacted its list; if it first went back to
-    an earlier request for that, `anew` is that request, else -1."""
+    `cuts` are the levels of the cuts, in order; "renewal", "undo" and "repair" may be among them.
+    `steps` and `messages` count the entries that came in. `back_to` is the request to which an undo
+    went back, 0 for none. `compacted` is True if the client compacted its list. If the client first
+    went back to an earlier request to do so, `anew` is the number of that request, else -1."""
 
     cuts: tuple[str, ...] = ()
     steps: int = 0
@@ -43,14 +43,14 @@ class BetweenRequests(Struct):
 
 
 class RequestRow(Struct, frozen=True):
-    """A request: its number (`turn`), its commit with the time (milliseconds since the epoch), its
-    size as sent, the level of compression made for it, its sha256 ("" in older journals), and
-    `since`, what happened after the request before.
+    """What the journal tells of one request. `turn` is its number, `commit` its commit, `at` the
+    time in milliseconds since the epoch, `size` its size as sent, `level` the level of the cut made
+    for it ("" for none), `since` what happened after the previous request. `sha256` is "" in older
+    journals.
 
-    As Loom counts, `kept` tokens of it were at the front of the request before, `listed` tokens
-    would be in a plain list of all messages, `replied` tokens are in the reply. `anew` is True for
-    a request whose entries the client gave again later, when it compacted once more from an earlier
-    request."""
+    These are tokens as Loom counts: `kept` were also at the front of the previous request, `listed`
+    would be in a plain list of all messages (0 if not counted), `replied` are in the reply. `anew`
+    is True if the client later went back to before this request and gave its entries again."""
 
     turn: int
     commit: int
@@ -66,21 +66,21 @@ class RequestRow(Struct, frozen=True):
 
     @property
     def reused(self) -> int:
-        """The tokens at the front that the request before had too, as `size.total` counts."""
+        """The tokens at the front that the previous request had too, as `size.total` counts."""
         return self.size.scaled(self.kept)
 
     @property
     def plain(self) -> int:
-        """The tokens of a plain list of all messages instead, as `size.total` counts."""
+        """The tokens that a plain list of all messages would have, as `size.total` counts."""
         return self.size.scaled(self.listed)
 
 
 class CutPoint(Struct, frozen=True):
-    """A cut, made for the request `turn`: its tokens before and after, and `reusable`, the tokens
-    at the front that a provider's cache still holds.
+    """A cut that was made for the request `turn`. `before` and `after` are the window's tokens.
+    `reusable` are the tokens at the front that a provider's cache still holds.
 
-    `level` is "renewal" for a renewal, and `generation` the number of the fresh window; for any
-    other cut `generation` is 0."""
+    For a renewal `level` is "renewal", and `generation` counts the fresh windows. For any other cut
+    `generation` is 0."""
 
     turn: int
     level: str
@@ -92,7 +92,7 @@ class CutPoint(Struct, frozen=True):
 
     @property
     def reuse(self) -> float:
-        """The share (0 to 1) of the request after the cut that equals the request before it."""
+        """The share (0 to 1) of the new request that a provider's cache still holds."""
         return self.reusable / self.after if self.after else 0.0
 
 
@@ -100,10 +100,11 @@ OWN = frozenset(tool.schema.name for tool in CORE)
 
 
 class PlainListSizes:
-    """Counts the tokens that a plain list of all messages would take, in place of Loom's window.
+    """Counts the tokens of a plain list of all messages, as a client without Loom would send it.
 
-    An entry that came in shortened counts whole, where its page can be read. Notices, dashboards,
-    digests, lines read ahead and Loom's own tools do not count: a plain list has none of them."""
+    An entry that came in shortened counts in full, if its page can be read. Notices, dashboards,
+    digests, text that was read ahead and Loom's own tools are not counted: a plain list has none of
+    them."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -113,8 +114,8 @@ class PlainListSizes:
         self._sum = 0
 
     def note(self, record: r.Record) -> None:
-        """Add the tokens of an entry that a record brings; for an undo subtract those of removed
-        entries."""
+        """Add the tokens of the entry that a record brings. For an undo, subtract the tokens of the
+        entries it removed."""
         match record:
             case r.Heard():
                 self._add_tokens(
@@ -132,12 +133,13 @@ class PlainListSizes:
                     self._sum -= self._entries.pop(entry, 0)
 
     def tokens(self, window: Window) -> int:
-        """Return the tokens of the plain list up to now, after the head of a window."""
+        """Return the tokens of the plain list now: all entries so far, and the window's
+        instructions, memory, skills and tools, without what Loom itself adds."""
         own = sum(held.text.tokens for held in window.skill.tools.shown if held.key in OWN)
         return window.head_tokens - window.limits.head - own + self._sum
 
     def unshown_tokens(self, text: Text) -> int:
-        """Return the tokens that a preview does not show; 0 for a whole or unreadable text."""
+        """Return how many tokens a preview leaves out; 0 for a full or an unreadable text."""
         if text.whole or text.media is not None:
             return 0
         try:
@@ -147,17 +149,17 @@ class PlainListSizes:
         return max(self._count(whole) - text.tokens, 0)
 
     def _add_tokens(self, entry: int, tokens: int) -> None:
-        """Add tokens to an entry and to the sum."""
+        """Add tokens to those of an entry and to the sum of all entries."""
         self._entries[entry] = self._entries.get(entry, 0) + tokens
         self._sum += tokens
 
 
 class RequestFold:
-    """What a journal tells up to the last commit read: the window, a row for each request, the
-    cuts.
+    """What a journal tells of requests, up to the last commit that was read: the window, a row for
+    each request, the cuts.
 
-    With `plain` each row also has the size of a plain list in place of its request. `replied` sums
-    the tokens of all replies."""
+    With `plain`, each row also has the size of a plain list of all messages. `replied` sums the
+    tokens of all replies."""
 
     def __init__(self, plain: PlainListSizes | None = None) -> None:
         self.window = Window()
@@ -169,12 +171,12 @@ class RequestFold:
         self._front = self._beside = 0  # at the front of the next request; the client's part
 
     def read(self, commit: Commit) -> None:
-        """Note the next commit of the journal. Raises as `records_of`."""
+        """Add what the next commit of the journal tells. Raises the errors of `records_of`."""
         for record in records_of(commit):
             self.take(commit, record)
 
     def take(self, commit: Commit, record: r.Record) -> None:
-        """Note the next record of a commit."""
+        """Add what the next record tells. `commit` is the commit that has it."""
         self.window = window = apply(self.window, record)
         if self.plain is not None:
             self.plain.note(record)
@@ -207,12 +209,12 @@ class RequestFold:
 
     @property
     def levels(self) -> dict[str, int]:
-        """The number of cuts that each level made, by level."""
+        """The number of cuts by level: level → number."""
         names = [cut.level for cut in self.cuts]
         return {name: names.count(name) for name in sorted({*names})}
 
     def _note_request(self, commit: Commit, record: r.Turned) -> None:
-        """Add the row of a request that a commit made."""
+        """Add a row for a request. `record` is its record, `commit` the commit that has it."""
         size, since = sent_size(self.window), self._since
         if since.anew >= 0:
             self.rows = [replace(row, anew=row.anew or row.turn > since.anew) for row in self.rows]
@@ -229,7 +231,7 @@ class RequestFold:
         self._front, self._beside, self._since = size.tokens.total, size.beside, BetweenRequests()
 
     def _note_cut(self, record: r.Compressed | r.Renewed) -> None:
-        """Add a cut; the next request can share no more tokens with the last one than it left."""
+        """Add a cut. The next request shares no more with the last one than the cut left."""
         renewed, certificate = isinstance(record, r.Renewed), record.certificate
         level = "renewal" if isinstance(record, r.Renewed) else record.level
         self._front = min(self._front, certificate.reusable)
@@ -248,8 +250,8 @@ class RequestFold:
 
 
 def folded_requests(workspace: Workspace, *, plain: bool = False) -> RequestFold:
-    """Return what a workspace's whole journal tells of requests; with `plain` also the sizes of
-    plain lists."""
+    """Read a workspace's whole journal and return what it tells of requests. With `plain` the sizes
+    of plain lists are counted too."""
     fold = RequestFold(PlainListSizes(workspace) if plain else None)
     for commit in workspace.journal.scan():
         fold.read(commit)
@@ -257,7 +259,8 @@ def folded_requests(workspace: Workspace, *, plain: bool = False) -> RequestFold
 
 
 def request_bill(rows: Iterable[RequestRow]) -> Bill:
-    """Return the bill of requests as they were sent; refused requests do not count."""
+    """Return the token counts for pricing requests as they were sent. Refused requests are not
+    counted."""
     bill = Bill()
     for row in rows:
         size = row.size
@@ -268,10 +271,11 @@ def request_bill(rows: Iterable[RequestRow]) -> Bill:
 
 
 def plain_list_run(rows: Sequence[RequestRow]) -> PlainRun:
-    """Return what the same requests would cost a client that always sends its whole list.
+    """Return the token counts for the same requests from a client that always sends its whole list
+    of messages.
 
-    Such a list only grows, so each request begins with the whole request before: that part is read
-    from the prompt cache, the rest is written to it."""
+    Such a list only grows. So each request begins with the whole previous request: this part is
+    read from the prompt cache, and the rest is written to it."""
     bill, lawful, overflow, before = Bill(), Bill(), 0, 0
     for number, row in enumerate(rows, 1):
         if row.plain > row.size.capacity and not overflow:

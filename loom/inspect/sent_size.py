@@ -13,14 +13,14 @@ CLIENT = "client"  # the band of what a client sends beside the window
 
 
 class SentSize(Struct, frozen=True):
-    """The size of a request in tokens. "The whole" is Loom's window and what the client sent with
-    it.
+    """The size of a request in tokens. A client may add a prompt and tools of its own to Loom's
+    window.
 
-    As Loom counts, `tokens` are the window's by partition and `beside` the client's. `reported` is
-    the whole as the provider counted, 0 where it did not say. `capacity` is the room for the whole,
-    counted by the provider if it reported, else by Loom. `rho` is the pressure of the window.
+    `tokens` counts the window by partition, `beside` what the client added, both as Loom counts.
+    `reported` is the provider's count of both together, 0 where it gave none. `capacity` is the
+    room for both, in the provider's tokens if it reported, else in Loom's. `rho` is the window's ρ.
     `hourly` are tokens written to a cache that lasts an hour. `times` is how often the request was
-    sent; 0 for a refused request, which no provider counts."""
+    sent, 0 if the provider refused it."""
 
     tokens: Tokens
     beside: int = 0
@@ -32,39 +32,40 @@ class SentSize(Struct, frozen=True):
 
     @property
     def counted(self) -> int:
-        """The tokens of window and client's part, as Loom counts them."""
+        """The tokens of the window and of what the client added, as Loom counts."""
         return self.tokens.total + self.beside
 
     @property
     def total(self) -> int:
-        """The tokens of window and client's part, as the provider reported them, else as Loom
-        counts."""
+        """The tokens of the window and of what the client added, as the provider counted; as Loom
+        counts where the provider gave no number."""
         return self.reported or self.counted
 
     @property
     def sent(self) -> int:
-        """`total`, summed over every time the request was sent."""
+        """All tokens sent for this request: `total` times the number of times it was sent."""
         return self.total * self.times
 
     def reused(self, kept: int) -> int:
-        """Return the tokens, of all times the request was sent, that the provider had just before;
-        counted as `total` is. The first time that is the front, `kept` tokens as Loom counts; later
-        times it is all."""
+        """Return how many of the `sent` tokens were also in the request sent just before. `kept` is
+        this number for the first sending, as Loom counts. When the request is sent again, all of it
+        counts. The result is in the unit of `total`."""
         return self.scaled(kept) + self.sent - self.total if self.times else 0
 
     def scaled(self, tokens: int) -> int:
-        """Return a number of tokens as Loom counts, converted to the count of `total`."""
+        """Return `tokens`, a number that Loom counted, converted to the unit of `total`."""
         return round(tokens * self.total / self.counted) if self.counted else tokens
 
     @property
     def bands(self) -> dict[str, int]:
-        """The tokens as Loom counts them by partition, after the client's part as "client"."""
+        """The tokens by partition as Loom counts them. If the client added any, "client" comes
+        first."""
         made = {CLIENT: self.beside} if self.beside else {}
         return made | {name: getattr(self.tokens, name) for name in self.tokens.__struct_fields__}
 
 
 def sent_size(window: Window) -> SentSize:
-    """Return the size of the request that a window was, or would be, sent as."""
+    """Return the size of the last request of a window, or of the request that it would make now."""
     sent, limits = window.sent, window.limits
     room = limits.room if sent.reported else limits.capacity
     full = round(rho(window.tokens.total, limits), 4)

@@ -9,7 +9,7 @@ from loom_partitions.records import Heard, Replied
 
 
 class EntryCounts(Struct, frozen=True):
-    """The numbers of steps and user's messages that stand, and of entries that were undone."""
+    """How many steps and user's messages are in the session, and how many entries were undone."""
 
     steps: int
     users: int
@@ -17,7 +17,7 @@ class EntryCounts(Struct, frozen=True):
 
 
 def entry_counts(workspace: Workspace) -> EntryCounts:
-    """Return the entry counts of a workspace. Only the commits of undone entries are read."""
+    """Count the entries of a workspace. Of the journal only commits of undone entries are read."""
     index = workspace.index
     left = [made[0] for entry, made in index.commits.items() if index.is_undone(entry)]
     records = [record for number in dict.fromkeys(left) for record in workspace.records(number)]
@@ -27,8 +27,8 @@ def entry_counts(workspace: Workspace) -> EntryCounts:
 
 
 class PageTally(Struct, frozen=True):
-    """The number of pages of outputs and their `bytes` (equal pages count once). Pages that were
-    let go are not among them; `retired` counts those."""
+    """The number of pages of outputs, and their `bytes` (equal pages count once). Pages that were
+    let go are counted only in `retired`."""
 
     pages: int
     bytes: int
@@ -36,7 +36,7 @@ class PageTally(Struct, frozen=True):
 
 
 def page_tally(workspace: Workspace) -> PageTally:
-    """Return the numbers of pages in a workspace; all commands count pages by this."""
+    """Count the pages of a workspace. All commands use this count."""
     outputs = [ref for name, ref in workspace.pager.table.items() if name.startswith("outputs/")]
     kept = [ref for ref in outputs if ref.name not in workspace.pager.retired]
     size = sum({ref.sha256: ref.size for ref in kept}.values())

@@ -68,7 +68,8 @@ OWN: dict[str, tuple[str, dict[str, type]]] = {
 
 
 class OwnPart(Struct, frozen=True):
-    """A content part that only one `format` knows. It goes back to that format unchanged."""
+    """A content part that only the provider's format `format` knows. It is sent back in this format
+    unchanged."""
 
     format: str
     part: dict[str, Any]
@@ -83,11 +84,12 @@ Piece = str | Attached | OwnPart
 
 
 def content_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
-    """Return content as pieces, in order: texts, attachments, and parts that only one format knows.
+    """Return the pieces of a message's content, in order: texts, attachments (images, documents),
+    and parts that only one provider's format knows.
 
-    `content` is a text, bytes, a file's path, a part of any provider's request (or of an MCP
-    result), or a list of these; `format` names the provider's format where it is known. Anything
-    else becomes JSON."""
+    `content` is a text, bytes, a file's path, a content part in any provider's format or from MCP,
+    or a list of these. Anything else becomes JSON text. `format` names the provider's format, "" if
+    unknown."""
     if isinstance(content, str):
         return (content,)
     if isinstance(content, bytes | bytearray | memoryview):
@@ -109,8 +111,8 @@ def content_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
 
 
 def result_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
-    """Return the pieces of a tool's result that holds an attachment or a part only one format
-    knows; () for any other result."""
+    """Return the pieces of a tool's result if it has an attachment or a part that only one format
+    knows. For any other result return ()."""
     if isinstance(content, bytes | bytearray | memoryview):
         found = inspect_payload(bytes(content))
         return (local_payload(bytes(content)),) if found.kind in SHOWN else ()
@@ -124,7 +126,7 @@ def result_pieces(content: object, format: str = "") -> tuple[Piece, ...]:
 
 
 def _has_attachment(item: object, format: str) -> bool:
-    """True when an item of a tool's result is an attachment, or a part only one format knows."""
+    """True when an item of a tool's result is an attachment or a part that only one format has."""
     if isinstance(item, bytes | bytearray | memoryview):
         return inspect_payload(bytes(item)).kind in SHOWN
     if not isinstance(item, dict):
@@ -142,8 +144,8 @@ def _attachment_in_part(part: Mapping[str, Any]) -> Attached | None:
 
 
 def _text_if_readable(given: Attached) -> Piece:
-    """Return an attachment whose bytes are text as that text, headed by its file's name; any other
-    unchanged."""
+    """Return an attachment's text, under its file's name, if its bytes are text. Return any other
+    attachment unchanged."""
     if given.data is None:
         return given
     # Whatever it was called: what only says to be a document is refused, and hides secrets.
@@ -157,13 +159,14 @@ def _text_if_readable(given: Attached) -> Piece:
 
 
 class DocumentText(str):
-    """The text of a file attached to a message, in a class of its own because nobody typed it."""
+    """The text of a file attached to a message. It has its own class because nobody typed it."""
 
     __slots__ = ()
 
 
 def page_attachment(page: str, data: bytes, declared: str = "") -> Attached | None:
-    """Return the attachment on a page, of the MIME type `declared`; None for a page of text."""
+    """Return the attachment whose bytes `data` are on a page; None for a page of text. `declared`
+    is its MIME type, "" if unknown."""
     if page.rpartition("/")[2].startswith(f"{ELSEWHERE}_"):
         own = provider_part_of(data.decode("utf-8", "replace"))
         return read_part(own.part, own.format) if own else None
@@ -178,10 +181,9 @@ def page_description(page: str, data: bytes) -> str | None:
 
 
 def _page_media(page: str, data: bytes, declared: str = "") -> Media | None:
-    """Return the type and sizes of an image or document on a page; None for a page of text.
+    """Return type and sizes of the image or document on a page; None for a page of text.
 
-    A page that was not attached counts as text where it decodes as UTF-8, whatever its first bytes
-    look like: a tool may print a text that begins as a document does."""
+    A page that was not attached is text if it is valid UTF-8, even if it begins like a document."""
     if is_payload_page(page):
         found = inspect_payload(data, declared or mime_type_of(data, "", page))
         return found if found.kind != "text" else None
@@ -190,7 +192,7 @@ def _page_media(page: str, data: bytes, declared: str = "") -> Media | None:
 
 
 def is_utf8(data: bytes) -> bool:
-    """True when bytes are a text in UTF-8."""
+    """True when bytes are valid UTF-8; lone surrogates are allowed."""
     try:
         data.decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -201,8 +203,8 @@ def is_utf8(data: bytes) -> bool:
 def with_format_parts(
     messages: Iterable[Message], format: str, read: Callable[[str], bytes | StandIn]
 ) -> Iterator[Message]:
-    """Yield messages with their attachments as parts of a format; an attachment that the format
-    does not take is left out. `read` returns the bytes of a page."""
+    """Yield the messages with their attachments in the provider's format `format`. An attachment
+    that the format does not allow is left out. `read` takes a page's name and returns its bytes."""
     for message in messages:
         if not any(isinstance(block, _ON_PAGES) for block in message.blocks):
             yield message
@@ -217,7 +219,8 @@ _ON_PAGES = (MediaBlock, OwnTextBlock, OwnResultBlock)
 def _format_block(
     block: Block, format: str, read: Callable[[str], bytes | StandIn]
 ) -> Block | None:
-    """Return a block as a format sends it; None for an attachment that the format does not take."""
+    """Return a block of a message in the provider's format `format`; None for an attachment that
+    the format does not allow. `read` takes a page's name and returns its bytes."""
     if isinstance(block, OwnTextBlock | OwnResultBlock):
         return own_block_part(block, format, read(block.page))
     if not isinstance(block, MediaBlock):
@@ -231,8 +234,8 @@ def _format_block(
 
 
 def own_format(part: Mapping[str, Any], format: str) -> str:
-    """Return the format that alone knows a content part; "" for a text, and where that is not
-    known. `format` is the format the part came in, "" for unknown."""
+    """Return the only format that knows a content part. Return "" for a text part, or if no such
+    format is known. `format` is the format in which the part came, "" if unknown."""
     if is_text_part(dict(part)):
         return ""
     if format:
@@ -242,13 +245,15 @@ def own_format(part: Mapping[str, Any], format: str) -> str:
 
 
 def own_part_json(format: str, part: object) -> str:
-    """Return the JSON that a page holds for a part, or parts, only one format knows."""
+    """Return the JSON to store on a page for a part, or a list of parts, that only one format
+    knows."""
     return compact_json({"format": format, "part": part})
 
 
 def own_result_json(found: Sequence[object], texts: Sequence[str]) -> str:
-    """Return the JSON that a page holds for a tool's result with a part that only one format knows;
-    "" for any other result. `found` are the result's pieces, `texts` has a text for each."""
+    """Return the JSON to store on a page for a tool's result with a part that only one format
+    knows. Return "" for any other result. `found` are the pieces of the result; `texts` has a text
+    for each."""
     format = next((piece.format for piece in found if isinstance(piece, OwnPart)), "")
     if not format:
         return ""
@@ -261,7 +266,9 @@ def own_result_json(found: Sequence[object], texts: Sequence[str]) -> str:
 
 
 def mark_as_own(text: Text, value: str) -> Text:
-    """Return the text, marked to be sent as the parts in its page's JSON, `value`."""
+    """Return `text` marked with the format that alone knows it. Requests in that format then send
+    the parts that its page holds. `value` is the JSON on the page. A text that is shown as a
+    preview is returned unchanged."""
     found = provider_part_of(value) if text.body is None else None
     return replace(text, own=found.format) if found else text
 
@@ -269,8 +276,9 @@ def mark_as_own(text: Text, value: str) -> Text:
 def own_block_part(
     block: OwnTextBlock | OwnResultBlock, format: str, data: bytes | StandIn
 ) -> Block:
-    """Return the block to send in place of `block`, whose page (`data`) holds parts that only one
-    format knows: the parts where `format` is that one, else the block as it is."""
+    """Return the block to send in place of `block`, whose page holds parts that only one format
+    knows. In that format it is a block with these parts. In any other format it is `block` itself.
+    `data` are the bytes of the page."""
     own = None if isinstance(data, StandIn) else provider_part_of(data.decode("utf-8", "replace"))
     if own is None or own.format != format:
         return block
@@ -281,5 +289,5 @@ def own_block_part(
 
 
 def _text_part(format: str, text: str) -> dict[str, Any]:
-    """Return a text as a content part of a result in a format."""
+    """Return a text as a content part of a tool's result in a provider's format."""
     return {**TEXT_PART.get(format, {"type": "text"}), "text": text}

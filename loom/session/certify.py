@@ -31,24 +31,27 @@ BLANK = Certificate({}, Window().tokens, Window().tokens, 0, 0, 0)
 
 
 class CertifiedCut(Struct, frozen=True):
-    """A cut that passed the check: its record, with the certificate, and the window `after` it."""
+    """A cut that passed the check. `record` is its record with the certificate, `after` the window
+    after the cut."""
 
     record: Compressed | Renewed
     after: Window
 
 
 def can_bring_back(workspace: Workspace, ref: str) -> bool:
-    """True when the page or entry that `ref` names can be brought back."""
+    """True when a page or entry can be brought back. `ref` is its name, or `entry:` and an entry
+    id."""
     if ref.startswith("entry:"):
         return int(ref[6:]) in workspace.index
     return ref in workspace.pager.table or entry_id_in_name(ref) in workspace.index.commits
 
 
 class Certifier(Struct):
-    """Checks that cuts are lawful, and writes a certificate into the record of each.
+    """Checks proposed cuts against the laws of a cut (`loom_partitions.laws`): for example, every
+    removed text can be brought back. Writes a certificate into the record of a cut that passes.
 
-    `workspace` tells what can be brought back, `last()` returns the request sent last, and `on_cut`
-    is the host's hook that may refuse a cut."""
+    `workspace` tells what can be brought back. `last()` returns the last request that was sent.
+    `on_cut` is the host's hook, which may refuse a cut."""
 
     sizes: MessageSizes
     read: ReadPageText
@@ -67,9 +70,9 @@ class Certifier(Struct):
         """Return the proposed cut with its certificate; None where the host refuses it. Raises
         BrokenLaw for a cut that breaks a law.
 
-        A renewal has to come down to `target` tokens, a compression to make the request smaller.
-        `whole` is the window before a renewal took skills or memory texts out. `room` are the
-        tokens that entries since the last reply may take."""
+        A renewal must come down to `target` tokens. A compression must make the request smaller.
+        `whole` is the window before a renewal removed skills or memory texts. `room` is how many
+        tokens the entries since the last reply may take."""
         after = apply(window, proposed)  # once: the certificate changes no window
         edits = proposed.edits
         broken = [
@@ -102,8 +105,8 @@ class Certifier(Struct):
         return CertifiedCut(record, after)
 
     def _reusable_tokens(self, after: Window) -> int:
-        """Return the tokens at the front of the request after the cut that equal the last
-        request's, so that a provider's cache still holds them."""
+        """Return how many tokens at the front of the request after the cut are the same as in the
+        last request. A provider's cache still holds them."""
         last, following = self.last(), render_request(after, self.read)
         if last is None or last.tools != following.tools:
             return 0
@@ -113,8 +116,8 @@ class Certifier(Struct):
 
 
 def false_statements(edits: Iterable[Edit], count: Callable[[str], int]) -> list[str]:
-    """Return a sentence for each false value in a host's edits, such as a token count that is too
-    small."""
+    """Return a sentence for each wrong value in the edits of a host's own level, such as a token
+    count that is too small. `count` counts the tokens of a text."""
     broken = []
     for edit in edits:
         if not isinstance(edit, Edit):
@@ -134,10 +137,11 @@ def false_statements(edits: Iterable[Edit], count: Callable[[str], int]) -> list
 
 
 def step_of_demanded_reasoning(window: Window) -> int:
-    """Return the id of the last step if the provider demands its opaque reasoning back, else 0.
+    """Return the id of the last step if the provider demands that its opaque reasoning is sent
+    back; else 0.
 
-    Some providers refuse a tool loop whose last reply has lost its reasoning, and do not bind that
-    reasoning to what stood before it (`loom.providers`)."""
+    Some providers refuse a tool loop whose last reply has lost its reasoning. They do not check
+    what stands before that reasoning (`loom.providers`)."""
     said = (
         entry for entry in window.history.stream.entries_back if not isinstance(entry, UserTurn)
     )
@@ -150,12 +154,13 @@ def step_of_demanded_reasoning(window: Window) -> int:
 
 
 def first_changed_item(window: Window, edits: Iterable[Edit]) -> int:
-    """Return the index of the first item (entry or notice) that a cut changes. Every item before it
-    stays as sent.
+    """Return the index of the first item (entry or notice) of the history that a cut changes. All
+    items before it are sent as before.
 
-    The index is 0 where a text of a partition has a change that waits for a cut, because the cut
-    then changes the head. A dashboard before the first changed entry is outdated by the cut, and a
-    new one follows the cut: so then the index is that of the first such dashboard."""
+    The index is 0 if a text of the system, memory or skill partition has a change that waits for a
+    cut: the cut then changes the beginning of the request. A dashboard before the first changed
+    entry is replaced by a new one after the cut. Then the index is that of the first such
+    dashboard."""
     if not window.settled:
         return 0
     ids = {getattr(edit, "entry", 0) for edit in edits}

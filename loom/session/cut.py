@@ -53,7 +53,8 @@ MEDIA = "media"  # the name of the level
 
 
 class Cutter(Certifier):
-    """Makes cuts that are lawful. `levels` are the host's own, beside those of the ladder."""
+    """Makes cuts that are lawful. `levels` are the host's own levels of compression, in addition to
+    Loom's."""
 
     policy: Policy
     catalog: Callable[[], WorkingSet]
@@ -65,11 +66,11 @@ class Cutter(Certifier):
     def compress(
         self, window: Window, reserve: int, pressure: float, target: int | None = None
     ) -> CertifiedCut | None:
-        """Return a cut by the highest level that acts at ρ `pressure` and frees enough; None where
-        no level does.
+        """Return a cut made by one level of compression. The highest level that may act at ρ
+        `pressure` is tried first. None where no level frees enough.
 
-        `reserve` tokens are kept free for the dashboard that follows a cut. Without a `target` the
-        cut goes down to low water."""
+        `reserve` tokens are kept free for the dashboard that follows a cut. `target` is the size to
+        reach in tokens; None means low water."""
         levels = [*crossed_levels(pressure, self.policy, self.levels)]
         if not levels:
             return None
@@ -77,7 +78,7 @@ class Cutter(Certifier):
         return next(filter(None, (self.attempt(level, scene) for level in levels)), None)
 
     def _has_media(self, window: Window) -> bool:
-        """True once an image or document was in the window; each entry is looked at once."""
+        """True once an image or document was in the window. Each entry is checked only once."""
         for entry in window.history.stream.entries_back:
             if entry.id <= self.looked:
                 break
@@ -86,10 +87,11 @@ class Cutter(Certifier):
         return self.media
 
     def cut_media(self, window: Window) -> CertifiedCut | None:
-        """Return a cut that brings images and documents within the provider's limits; None where
-        they are within them already.
+        """Return a cut that brings the images and documents within the provider's limits; None if
+        they are within the limits.
 
-        It comes before any other cut: a request over these limits is refused, whatever its size."""
+        This is done before any other cut, because a provider refuses a request over these limits
+        whatever its size."""
         if not self._has_media(window):
             return None
         edits = edits_within_media_limits(window, media_limits(window))
@@ -107,10 +109,11 @@ class Cutter(Certifier):
         asked: bool | None = None,
         keep: frozenset[int] = frozenset(),
     ) -> CutInput:
-        """Return what a strategy is given: the window, sizes, target, catalog of texts.
+        """Return the input of a compression level: window, sizes, target, catalog of texts.
 
-        `asked` says whether somebody asked for the cut; None means True if there is a `target`. The
-        entries `keep` are to stay as they are."""
+        `asked` says whether somebody asked for the cut; None means True if a `target` is given.
+        `keep` are the ids of entries that should stay as they are. `reserve` and `target` are as in
+        `compress`."""
         self.memo.keep({entry.id for entry in window.history.stream.entries})
         low, given = window.target, target is not None
         return CutInput(
@@ -120,11 +123,10 @@ class Cutter(Certifier):
         )  # fmt: skip
 
     def attempt(self, level: Level, scene: CutInput) -> CertifiedCut | None:
-        """Return one level's cut; None when it frees too little, costs more than it saves, or the
-        host refuses it.
+        """Return the cut that one level makes. None when it frees too little, costs more than it
+        saves, or is refused by the host.
 
-        Raises LoomError when a level of the host's fails, BrokenLaw when the edits are not lawful.
-        """
+        Raises LoomError when a level of the host's fails, BrokenLaw when the cut is not lawful."""
         try:
             edits = tuple(level.strategy(scene))
         except Exception as error:
@@ -169,12 +171,14 @@ class Cutter(Certifier):
         *,
         refused: bool = False,
     ) -> CertifiedCut | None:
-        """Return the cut to a fresh window of at most `target` tokens (None: low water); None where
-        the host refuses it. Raises OverCapacity when no such window can be made.
+        """Return the renewal of a window: the cut to a fresh window of at most `target` tokens
+        (None: low water). Return None where the host refuses it. Raises OverCapacity when no such
+        window can be made.
 
-        The entries `keep` stay as they are while there is room. `snapshot` stores a snapshot and
-        returns the record with its name; it is called with the fresh window and its record. After a
-        provider `refused` the request, old texts that stay are shortened to their ends."""
+        The entries with the ids `keep` stay as they are while there is room. `snapshot` takes the
+        fresh window and the renewal's record, stores a snapshot, and returns the record with the
+        snapshot's name. If the provider `refused` the request, long old texts that stay are
+        shortened."""
         lighter, shed, plan = self._shed_until_renewable(window, reserve, target, keep)
         scene = self.cut_input(lighter, reserve)
         made = with_long_texts_snipped(scene, plan.edits) if refused else plan.edits
@@ -187,8 +191,8 @@ class Cutter(Certifier):
     def _shed_until_renewable(
         self, window: Window, reserve: int, target: int | None, keep: frozenset[int]
     ) -> tuple[Window, tuple[str, ...], RenewalPlan]:
-        """Take skills, then memory texts, out of a window until it can be renewed. Return (that
-        window, the names of what was taken out, the plan of the renewal)."""
+        """Remove skills, then memory texts, from a window until it can be renewed. Return (the
+        window without them, their names, the plan of the renewal)."""
         shed: list[str] = []
         while True:
             names = self.sizes.count(left_window_line(tuple(shed)) + "\n") if shed else 0
@@ -206,8 +210,8 @@ class Cutter(Certifier):
                 window = window.less(partition, key)
 
     def _write_digest_pages(self, scene: CutInput, edits: Iterable[Edit]) -> tuple[Edit, ...]:
-        """Store a page for each digest in the edits, with a line for each entry it stands for;
-        return the edits with the digests naming these pages."""
+        """Store a page for each digest in the edits. The page has a line for each entry that the
+        digest stands for. Return the edits, with the pages' names in the digests."""
         done: list[Edit] = []
         for edit in edits:
             if isinstance(edit, Folded):
@@ -221,7 +225,8 @@ class Cutter(Certifier):
 
 
 def first_key_to_shed(window: Window, partition: str) -> str:
-    """Return the key of the text that leaves a partition of the head first; "" when none may."""
+    """Return the key of the text that is removed first from the memory or skill partition; "" when
+    none may be removed."""
     if partition == "skill":
         return next(iter(window.skill.idle), "")
     held = [one for one in window.shelf(partition).current if one.key != PINNED]

@@ -34,10 +34,11 @@ LOG = getLogger("loom")
 
 
 class DecidedCuts(Struct, frozen=True):
-    """The records to commit, the window `after` them, and every edit in them.
+    """The cuts decided for a window: `records` to commit, the window `after` them, and all their
+    `edits`.
 
-    `tried` is (the number of levels that were tried and found no cut, the window's tokens then);
-    NEVER where none were."""
+    `tried` is (number of levels, tokens): so many levels were tried and found no cut when the
+    window had so many tokens. NEVER where none were tried."""
 
     records: tuple[r.Record, ...]
     after: Window
@@ -45,13 +46,13 @@ class DecidedCuts(Struct, frozen=True):
     tried: Tried = NEVER
 
     def with_cut(self, made: CertifiedCut) -> DecidedCuts:
-        """Return the decision with one more cut at its end."""
+        """Return the decision with one more cut added at the end."""
         record = made.record
         return DecidedCuts((*self.records, record), made.after, (*self.edits, *record.edits))
 
 
 class CutDecision(Struct, frozen=True):
-    """Decides which cuts a window gets, by its ρ and the policy."""
+    """Decides by ρ and the policy which cuts a window gets."""
 
     policy: Policy
     cutter: Cutter
@@ -60,15 +61,15 @@ class CutDecision(Struct, frozen=True):
 
     def fullness(self, window: Window) -> float:
         """Return the share of the window's capacity that the next request takes, its notice
-        included.
+        included; 1.0 is full.
 
-        The capacity is what a prompt that the provider adds unseen leaves: no cut makes that prompt
-        smaller, so the policy's levels are shares of the rest."""
+        Tokens that the provider adds unseen are not part of the capacity, because no cut can remove
+        them."""
         tokens = window.tokens.total + self.notices.reserve(window)
         return tokens / window.limits.capacity if window.limits.capacity > 0 else float("inf")
 
     def before_turn(self, window: Window) -> DecidedCuts:
-        """Return the cuts due before a request can be made. Raises BadInput, OverCapacity."""
+        """Return the cuts that are due before a request is made. Raises BadInput, OverCapacity."""
         less = self.cutter.cut_media(window)
         relieved = DecidedCuts((), window).with_cut(less) if less else DecidedCuts((), window)
         if self.fullness(relieved.after) < self.policy.renew_at:
@@ -81,10 +82,10 @@ class CutDecision(Struct, frozen=True):
         return relieved.with_cut(self._renewal(relieved.after))
 
     def cuts_after_resize(self, window: Window, change: r.Resized) -> DecidedCuts:
-        """Return the record of a change of size with the cuts it leads to: levels of compression,
-        the gentle ones first, until ρ is below the renewal's mark, or a renewal.
+        """Return the record of a change of size, and the cuts that it makes necessary: compressions
+        until ρ is below the policy's `renew_at`, or a renewal if no compression helps.
 
-        While calls are open nothing is cut: the next turn does it."""
+        While calls are open nothing is cut; the next turn does it."""
         relieved = DecidedCuts((change,), apply(window, change))
         while (
             not relieved.after.history.open_calls
@@ -100,8 +101,9 @@ class CutDecision(Struct, frozen=True):
     def requested_renewal(
         self, window: Window, history: int | None, keep: frozenset[int] = frozenset()
     ) -> DecidedCuts:
-        """Return the renewal a host asks for. It may leave at most `history` tokens of history
-        (None: as usual); the entries `keep` stay as they are while there is room."""
+        """Return the renewal that a host asks for. At most `history` tokens of history remain; None
+        means the usual number. The entries with the ids `keep` stay as they are while there is
+        room."""
         target = None
         if history is not None:
             target = window.head_settled + self.notices.widest_tokens(window) + history
@@ -110,8 +112,8 @@ class CutDecision(Struct, frozen=True):
     def cuts_after_refusal(
         self, window: Window, refused: r.Overflowed, size: r.Metered | None
     ) -> DecidedCuts:
-        """Return the record of a provider's refusal with the cut it leads to: by the reactive
-        level, or a renewal when that is not enough. `size` is the provider's count of the request,
+        """Return the record of a provider's refusal, and the cut that follows it: by the level for
+        refusals, or a renewal if that is not enough. `size` is the provider's count of the request,
         None where unknown."""
         told = (size, refused) if size else (refused,)
         now = fold(told, window)
@@ -137,8 +139,8 @@ class CutDecision(Struct, frozen=True):
         return DecidedCuts(told, now).with_cut(made)
 
     def _compression(self, window: Window) -> tuple[CertifiedCut | None, Tried]:
-        """Return (a level's cut or None, `tried` as in `DecidedCuts`). Levels that found no cut are
-        not tried again until the window has grown."""
+        """Return (cut, tried). The cut is None where no level finds one. `tried` is as in
+        `DecidedCuts`. Levels that found no cut are tried again only after the window has grown."""
         total, pressure = window.tokens.total, self.fullness(window)
         if window.sent.requested == "compact":
             target = min(window.target, int(total * ASKED_SHARE))
@@ -165,7 +167,7 @@ class CutDecision(Struct, frozen=True):
         """Return the renewal of a window. Raises BadInput where the host refuses it."""
 
         def put(after: Window, record: r.Renewed) -> r.Renewed:
-            """Store the snapshot of `window`; return the record with its name."""
+            """Store the snapshot of `window`. Return the renewal's record with its name."""
             name, beat = self.snapshot(window, after, RENEWAL)
             return replace(record, snapshot=name, beat=beat)
 
@@ -181,7 +183,7 @@ class CutDecision(Struct, frozen=True):
 
 
 def log_changes(records: Iterable[r.Record], after: Window) -> None:
-    """Log each cut, renewal and read-ahead among committed records, at level INFO."""
+    """Log at level INFO each cut and renewal among committed records, and the tokens read ahead."""
     request = after.sent.turn + (not after.sent.turned)
     ahead = 0
     for record in records:

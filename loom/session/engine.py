@@ -63,8 +63,8 @@ else:  # what an opening makes no use of
 
 
 class Engine:
-    """One workspace and the parts that work on it. `folder` is None for a workspace in a store;
-    `project` is the folder the agent works in."""
+    """A workspace and the parts that work on it. `folder` is the workspace's folder, None if it
+    lies in a store. `project` is the folder the agent works in, None if unknown."""
 
     def __init__(
         self,
@@ -107,7 +107,7 @@ class Engine:
         self.left_sent = workspace.window.sent.turned and workspace.window.sent.turn
 
     def remember(self, version: int = 0) -> None:
-        """Drop all that was made in memory; the versions of requests count on from `version`."""
+        """Drop all that is held in memory. Versions of requests count on from `version`."""
         workspace = self.workspace
         self.read = PageReader(workspace)
         self.requests = RenderedRequests(self.read, version)
@@ -118,14 +118,14 @@ class Engine:
 
     @cached_property
     def read_ahead(self) -> ReadAhead:
-        """The part that reads ahead and keeps the catalog of texts; made for the first turn."""
+        """The part that reads ahead and keeps the catalog of texts, made when first needed."""
         return read_ahead.ReadAhead(
             self.workspace, self.read, self.policy, self.sizes, self.compact_above
         )
 
     @cached_property
     def cut_decision(self) -> CutDecision:
-        """The part that decides cuts; made for the first turn."""
+        """The part that decides cuts, made when first needed."""
         last, workspace = (lambda: self.requests.last(self.window)), self.workspace
         levels = tuple(level for one in self.capabilities for level in one.levels)
         cutter = cut.Cutter(
@@ -136,46 +136,48 @@ class Engine:
 
     @cached_property
     def client_skills(self) -> ClientSkills:
-        """The part that handles skills a client brings; made for the first cut asked for."""
+        """The part that handles skills that a client brings, made when first needed."""
         return client_skills.ClientSkills(
             self.workspace, self.read, self.ingest, self.policy, self.room
         )
 
     @property
     def lock(self) -> RLock:
-        """The lock of every call. Raises StoreReplaced in a child process: there the lock may be
-        held for ever by a thread that the child does not have."""
+        """The lock that every call holds. Raises StoreReplaced in a child process, where a thread
+        of the parent process may hold the lock for ever."""
         self.workspace.check_process()
         return self.guard
 
     @property
     def name(self) -> str:
-        """The name of the agent in messages about its budget: its folder's or store's name."""
+        """The agent's name in messages about its budget: that of its folder or store."""
         folder, store = self.folder, self.workspace.store
         return folder.name if folder is not None else str(getattr(store, "name", ""))
 
     @property
     def tools(self) -> dict[str, OwnTool]:
-        """Every tool that Loom or a capability answers, by name."""
+        """The tools that Loom or a capability answers: tool name → tool."""
         return tools_by_name(tool for one in self.capabilities for tool in one.tools)
 
     def undo_unreturned_call(self) -> None:
-        """Undo what an interrupted call left, and drop what was made of it in memory."""
+        """Undo what an interrupted call changed, on disk and in memory."""
         self.keep_or_undo_outside_changes()
         if self.workspace.undo_unacknowledged():
             self.remember(self.requests.version)
 
     def keep_or_undo_outside_changes(self) -> None:
-        """Keep what a call that returned changed outside the journal through a capability; else
-        undo it."""
+        """Let capabilities keep what they changed outside the journal during the last call. If that
+        call did not return, let them undo it."""
         for one in self.capabilities:
             if one.has_open_change:
                 one.keep_or_undo(not self.workspace.has_unacknowledged)
 
     def fail(self, error: type[BaseException]) -> None:
-        """Note that a call ends with an error: the next call undoes what this one changed."""
-        changed = any(one.has_open_change for one in self.capabilities)
-        if changed or not issubclass(error, Exception):
+        """Note that a call ends with an error of this type. If the call was interrupted, or a
+        capability changed something outside the journal, the next call undoes its changes."""
+        if not issubclass(error, Exception) or any(
+            one.has_open_change for one in self.capabilities
+        ):
             self.workspace.mark_unacknowledged()
 
     @property
@@ -184,8 +186,8 @@ class Engine:
         return self.workspace.window
 
     def commit(self, *records: r.Record) -> None:
-        """Apply records to the window and write them to the journal in one line; a no-op without
-        records. Raises Reentered within an `on_cut` hook."""
+        """Apply records to the window and write them to the journal in one line. Without records
+        nothing is done. Raises Reentered within an `on_cut` hook."""
         self.check_free()
         if not records:
             return
@@ -199,28 +201,28 @@ class Engine:
         self.workspace.commit(told, fold(told, self.window))
 
     def check_free(self) -> None:
-        """Raise Reentered for a call from within the `on_cut` hook that decides a cut."""
+        """Raise Reentered if the `on_cut` hook calls this while a cut is decided."""
         if is_deciding(self):
             raise Reentered()
 
     def edits(self) -> WorkingEdits:
-        """Return the writer of C_working for the current window."""
+        """Return a maker of records that write to C_working in the current window."""
         return WorkingEdits(self.window, self.ingest, self.workspace, self.attach, self.recalled)
 
     def attach(self) -> AttachmentEntries:
-        """Return the maker of entries for images and documents, for the current model."""
+        """Return a maker of entries from images and documents, for the current model."""
         return fitting_media.AttachmentEntries(self.ingest, self.window, self.room.media)
 
     def snapshot(self, window: Window, after: Window, reason: str) -> tuple[str, float]:
-        """Store a snapshot of `window` with the history of `after`. Return (its name, the time of
-        the last heartbeat in seconds since the epoch)."""
+        """Store a snapshot: the state of `window`, the history of `after`. Return (its name, the
+        time of the last heartbeat in seconds since the epoch)."""
         beat = round(self.notices.beat() or self.workspace.at / 1_000, 3)
         values = self.notices.values(window, beat)
         made = snapshots.take_snapshot(self.workspace, self.read, window, after, values, reason)
         return self.workspace.snapshot(window.sent.generation, snapshot_bytes(made)), beat
 
     def turn(self) -> Turn:
-        """Return the next request, within budget; if an error is raised nothing changed."""
+        """Return the next request, within the budget. On an error nothing has changed."""
         self.check_free()
         if self.window.history.open_calls:
             raise OpenCalls(self.window.history.open_calls)
@@ -233,7 +235,7 @@ class Engine:
         return turn
 
     def _decide_cuts(self) -> DecidedCuts:
-        """Return the cuts due before a turn, after new results were shown whole where they fit."""
+        """Return the cuts due before a turn. New results are first shown in full where they fit."""
         whole = self.read_ahead.lengthened_previews(
             self.window, self.room.whole_tokens, self.ingest.bounded
         )
@@ -241,8 +243,8 @@ class Engine:
         return replace(relieved, records=(*whole, *relieved.records))
 
     def _add_read_ahead(self, relieved: DecidedCuts) -> DecidedCuts:
-        """Return the decision with the texts to read ahead, unless they break the budget, and the
-        notice."""
+        """Return the decision with the request's notice added, and texts that are read ahead unless
+        they make the window too large."""
         ahead, after = tuple[r.Brought, ...](), relieved.after
         asked = self.window.sent.fresh or self.window.sent.requested or is_paused(after)
         if not asked:  # for less, by a host, a provider or the model
@@ -255,7 +257,7 @@ class Engine:
         return replace(relieved, records=(*relieved.records, *ahead, turned), after=ready)
 
     def _commit_decision(self, relieved: DecidedCuts) -> None:
-        """Render the request, then commit the decision with its sha256; nothing on an error."""
+        """Render the request, then commit the decision and its sha256. Errors leave no trace."""
         records, after = relieved.records, relieved.after
         renewed = any(isinstance(record, r.Renewed) for record in records)
         if renewed:
@@ -274,28 +276,28 @@ class Engine:
             page_collection.collect_after_renewal(self.workspace, retention, self.commit)
 
     def resize(self, change: r.Resized) -> None:
-        """Change the window's sizes and cut it down to them, in one commit."""
+        """Change the window's sizes and make the cuts that they need, in one commit."""
         self.check_free()
         self.room.check(apply(self.window, change))
         self._cut_at_once(self.cut_decision.cuts_after_resize, change, skills=change)
 
     def renew(self, history: int | None, keep: frozenset[int] = frozenset()) -> None:
-        """Renew the window, which keeps at most `history` tokens of history (None: as usual). The
-        entries `keep` stay as they are while there is room."""
+        """Renew the window. At most `history` tokens of history remain; None means the usual
+        number. The entries with the ids `keep` stay as they are while there is room."""
         self._cut_at_once(self.cut_decision.requested_renewal, history, keep)
 
     def react(self, refused: r.Overflowed, size: r.Metered | None = None) -> None:
-        """Cut after a provider's "too long": one commit with the refusal; none after a veto."""
+        """Cut after a provider refused a request as too long. `size` is its own count, if known."""
         self._cut_at_once(self.cut_decision.cuts_after_refusal, refused, size)
 
     def _cut_at_once(
         self, decide: Callable[..., DecidedCuts], *given: object, skills: r.Resized | None = None
     ) -> None:
-        """Commit clients' skills, then the cuts that `decide(window, *given)` returns."""
+        """Commit the skills of clients, then the cuts that `decide(window, *given)` returns."""
         self.check_free()
         self.commit(*self.client_skills.taken(skills))
         self._commit_decision(run_deciding(self, decide, self.window, *given))
 
     def pressure(self) -> Pressure:
-        """Return the pressure of the request that the current window makes."""
+        """Return how full the request is that the current window makes."""
         return pressure.pressure_of(self.window, self.workspace.pages)

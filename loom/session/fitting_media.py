@@ -36,8 +36,8 @@ MEASURED = frozenset({"image/png", "image/jpeg", "image/gif", "image/webp"})
 
 
 class FittedPart(Struct, frozen=True):
-    """The part of a payload that is sent: all of it (`given`), or some pages of a PDF. `page` is
-    the page it is stored on, `cost` its tokens."""
+    """The part of an attachment that is sent: all of it, or some pages of a PDF. `given` is this
+    part, `page` the page that holds its bytes, `cost` its tokens."""
 
     given: Attached
     page: str
@@ -45,11 +45,12 @@ class FittedPart(Struct, frozen=True):
 
 
 class AttachmentEntries:
-    """Makes the entries of images and documents, as the window's model takes them; for an unknown
-    model, as any provider takes them."""
+    """Makes the entries of images and documents in a form that the window's model accepts. For an
+    unknown model any provider's form will do."""
 
     def __init__(self, ingest: Ingest, window: Window, newest: Callable[[Window], int]) -> None:
-        """`newest` returns the tokens a fresh window has for entries that come in next."""
+        """`newest` takes a window and returns the tokens that a renewal of it leaves for new
+        entries."""
         self.ingest = ingest
         self.formats = formats_of(window)
         self.model = model_of(window)
@@ -57,9 +58,9 @@ class AttachmentEntries:
         self._newest = newest
 
     def room(self, window: Window) -> int:
-        """Return the tokens that images and documents of the next result may take. They cannot be
-        shortened, so that is all a fresh window has for new entries, divided equally among the open
-        calls."""
+        """Return how many tokens the images and documents of the next tool result may take. They
+        cannot be shortened, so they may take all the tokens a renewed window has for new entries,
+        divided equally among the open calls."""
         step = window.history.waiting_step
         if step is None:
             return self._newest(window)
@@ -76,12 +77,12 @@ class AttachmentEntries:
         page: str = "",
         pages: str = "",
     ) -> UserTurn:
-        """Return the entry of an attachment. If the payload takes more than `room` tokens, the
-        entry shows only a line about it, or those pages of a PDF that have room.
+        """Return the entry of an attachment. If the attachment takes more than `room` tokens, the
+        entry has only a line about it, or as many pages of a PDF as fit.
 
-        `own` is True for an entry of Loom's own, beside a result with the same line. `page` is a
-        page that holds the payload already. `pages` asks for some pages of a PDF, as lines are
-        asked for (`2-5`)."""
+        `own` is True for an entry that Loom adds to a result. `page` is a page that already holds
+        the bytes, "" for none. `pages` selects pages of a PDF (`2-5`); "" means from the first on.
+        """
         from loom.providers.media.hidden_text import withheld_line
 
         media = replace(given.media, name=self.ingest.clean(given.media.name))
@@ -113,24 +114,24 @@ class AttachmentEntries:
         return UserTurn(id, text, MESSAGE + text.tokens, source=source)
 
     def _rest_page(self, given: Attached) -> str:
-        """Store a payload, or the content part that says where it is, on a page; return the page's
-        name."""
+        """Store an attachment on a page and return the page's name. If its bytes lie elsewhere,
+        store the content part that names the place."""
         if given.data is not None:
             kind = given.media.kind if given.media.kind in SHOWN else "file"
             return self.ingest.put_page(kind, file_extension(given.media), given.data)
         return self.ingest.put_page(ELSEWHERE, ".json", self.ingest.clean(given.opaque).encode())
 
     def _payload_tokens(self, given: Attached, text: int = -1) -> int:
-        """Return the most tokens a payload costs in any format the model takes; for a payload
-        stored with the provider the usual number. `text` counts the tokens of a document's text, -1
-        for unknown."""
+        """Return how many tokens an attachment costs, in the model's format where it costs most. If
+        the provider stores the bytes, a usual size is assumed. `text` is the number of tokens of a
+        document's text, -1 if unknown."""
         media = given.media if given.data is not None else with_usual_size(given.media)
         return max(
             payload_tokens(media, one, self.model, given.detail, text) for one in self.formats
         )
 
     def _page_text_tokens(self, given: Attached) -> tuple[int, ...]:
-        """Return the tokens of the text on each page of a PDF; () if they cannot be counted."""
+        """Return the tokens of the text on each page of a PDF; () where they cannot be counted."""
         if given.data is None or given.media.kind != "pdf":
             return ()
         from loom.providers.media.pdf_pages import pdf_page_texts
@@ -142,8 +143,9 @@ class AttachmentEntries:
     def _part_that_fits(
         self, given: Attached, page: str, room: int, pages: str
     ) -> tuple[FittedPart | None, str]:
-        """Return (the part of a payload that fits in `room` tokens, a note about the rest for the
-        entry's line). The part is None where nothing fits; the note is "" where everything does."""
+        """Return (part, note). The part is what fits in `room` tokens of an attachment, None if
+        nothing does. The note says what is not shown, and why; "" if all is shown or the model
+        takes no such attachment."""
         if not self._is_sendable(given):
             return None, ""
         texts = self._page_text_tokens(given)
@@ -164,9 +166,10 @@ class AttachmentEntries:
     def _pdf_pages_that_fit(
         self, given: Attached, data: bytes, page: str, room: int, asked: str, text: int
     ) -> tuple[FittedPart | None, str]:
-        """Return (the pages of a PDF that are sent, a note about the others for the entry's line):
-        of the pages `asked` for, else from the first on, as many as have room; None for no page.
-        `text` counts the tokens of text on the fullest page, and every page counts as that one."""
+        """Return (part, note). The part has the pages of a PDF that fit in `room` tokens: of the
+        pages `asked` for (`2-5`), or from the first page on. It is None if no page fits. The note
+        is about the other pages. `text` is the number of text tokens on the fullest page; every
+        page is counted as if it had so many."""
         total = given.media.pages
         each = self._payload_tokens(replace(given, media=replace(given.media, pages=1)), text)
         if not total or room < each:
@@ -193,7 +196,7 @@ class AttachmentEntries:
         return FittedPart(Attached(media, part, given.detail), rest, each * media.pages), note
 
     def _is_sendable(self, given: Attached) -> bool:
-        """True when a provider takes the payload as it came and it holds no secret."""
+        """True when a provider accepts the attachment unchanged and it holds no secret."""
         if given.data is None:
             # Spelled out: in the page's JSON an escape may hide a secret or a lone surrogate.
             own = provider_part_of(given.opaque)

@@ -55,11 +55,12 @@ def put_text(
     *,
     quoted: bool = False,
 ) -> None:
-    """Put a text into a partition of the head. A no-op when it is unchanged.
+    """Put a text into a partition at the beginning of the request, under the name `key`. An
+    unchanged text is ignored.
 
-    `news` is the word and reason the notice of a memory text gives. A `quoted` text stands after
-    the head, with less authority. Raises OverCapacity when the text leaves no room for a history,
-    or is over its part of the small-window layout; then nothing is stored."""
+    `news` has the word and the reason that the notice gives for the change. A `quoted` text has
+    less authority and comes after the other texts. Raises OverCapacity when the text leaves no room
+    for a history, or exceeds its part of the small-window layout; then nothing is stored."""
     key = one_line(engine.redactor(key), KEY_CHARS)
     shelf = engine.window.shelf(partition)
     known = shelf.get(key) if shelf.is_quoted(key) == quoted else None
@@ -81,7 +82,8 @@ def put_text(
 def drop_text(
     engine: Engine, partition: ShelfName, key: str, news: TextFate = REMOVED_TEXT
 ) -> None:
-    """Remove a text from a partition of the head. A no-op when it is not there."""
+    """Remove the text `key` from a partition at the beginning of the request. If it is not there,
+    nothing is done. `news` has the word and the reason that the notice gives."""
     key = one_line(engine.redactor(key), KEY_CHARS)
     if engine.window.shelf(partition).get(key) is not None:
         said = _clean_news(engine, news)
@@ -89,15 +91,15 @@ def drop_text(
 
 
 def _clean_news(engine: Engine, news: TextFate) -> TextFate:
-    """Return the news with its reason on one line, without secrets."""
+    """Return `news` with its reason shortened to one line and without secrets."""
     why = engine.ingest.clean(news.why)
     return TextFate(news.word, one_line(why, WHY_CHARS) if why else "")
 
 
 @one_call
 def declare_tools(engine: Engine, *tools: ToolGiven) -> None:
-    """Declare tools, in Loom's plain shape or any provider's. A no-op for unchanged ones. Raises
-    BadInput, and OverCapacity as `put_text` does."""
+    """Declare tools, given in Loom's form or any provider's. An unchanged tool is ignored. Raises
+    BadInput for an unusable tool, OverCapacity for one that leaves no room."""
     mine = engine.tools
     taken = own_tool_names(engine)
     for schema in [schema for tool in tools for schema in tool_schemas_of(tool)]:
@@ -128,7 +130,7 @@ def declare_tools(engine: Engine, *tools: ToolGiven) -> None:
 
 
 def own_tool_names(engine: Engine) -> set[str]:
-    """Return the names of the declared tools that Loom itself answers."""
+    """Return the names of those declared tools that Loom answers itself."""
     mine = engine.tools
     return {
         held.key
@@ -138,8 +140,9 @@ def own_tool_names(engine: Engine) -> set[str]:
 
 
 class HeadPart(NamedTuple):
-    """A part of the head that the layout limits, and its tokens in all: `ours` of them came from
-    Loom, `answered` of these are tools it answers. `most` is the part's size, 0 for no limit."""
+    """A part of the request's beginning whose size the layout limits to `most` tokens (0: no
+    limit). `tokens` is its size now. `ours` of them come from Loom, and `answered` of these are
+    tools that Loom answers."""
 
     name: str
     field: str
@@ -151,17 +154,17 @@ class HeadPart(NamedTuple):
 
     @property
     def over(self) -> int:
-        """The tokens over the part's size, or over Loom's own where these are more; 0 for no limit.
-        Below 0 while there is room."""
+        """How many tokens the part exceeds its limit by; below 0 while there is room, 0 without a
+        limit. Where Loom's own tokens exceed the limit, they are the limit."""
         return self.tokens - max(self.most, self.ours) if self.most else 0
 
 
 def check_head_parts(policy: Policy, own: Collection[str], before: Window, after: Window) -> None:
-    """Raise OverCapacity where a change from `before` to `after` makes a part larger than it may
-    be.
+    """Raise OverCapacity if the change from `before` to `after` makes a limited part of the
+    request's beginning too large.
 
-    `own` names the tools that Loom answers. A part that was too large before, as after a provider
-    named a smaller window, may stay and shrink."""
+    `own` has the names of the tools that Loom answers. A part that was too large before may stay
+    so, if it does not grow."""
     for was, now in zip(
         _head_parts(policy, own, before), _head_parts(policy, own, after), strict=True
     ):
@@ -178,8 +181,8 @@ def check_head_parts(policy: Policy, own: Collection[str], before: Window, after
 
 
 def _head_parts(policy: Policy, own: Collection[str], window: Window) -> tuple[HeadPart, HeadPart]:
-    """Return (instructions and tools, examples) with the tokens they have, waiting changes
-    included."""
+    """Return two parts: the instructions and tools, and the examples. Changes that wait for the
+    next cut are counted."""
     limits, layout = window.limits, policy.layout
     held = {one.key: one.text.tokens for one in window.system.current}
     shown = sum(tokens for key, tokens in held.items() if key.startswith(EXAMPLES))
@@ -200,8 +203,9 @@ def _head_parts(policy: Policy, own: Collection[str], window: Window) -> tuple[H
 
 
 def how_to_page_in(engine: Engine, offers: Collection[str]) -> tuple[Ways, str]:
-    """Return (how the model brings back what left the window, the folder to read files in). The
-    folder is "" where files are not the way. `offers` are the tools about to be declared."""
+    """Return (way, folder). The way is how the model brings back what left the window: "page_in",
+    "files" or "none". The folder is where it reads files, "" unless the way is "files". `offers`
+    are names of tools that are about to be declared."""
     if PAGE_IN in offers or has_page_in_tool(engine.window):
         return "page_in", ""
     reads = engine.policy.reads_files
@@ -212,7 +216,8 @@ def how_to_page_in(engine: Engine, offers: Collection[str]) -> tuple[Ways, str]:
 
 
 def _workspace_path(engine: Engine) -> str:
-    """Return the workspace's path as the agent's tools open it: relative if in its project."""
+    """Return the workspace's path, as the agent's tools open it. It is relative if the workspace
+    lies in the agent's project."""
     assert engine.folder is not None
     folder = engine.folder.resolve()
     project = engine.project.resolve() if engine.project is not None else None
@@ -222,16 +227,16 @@ def _workspace_path(engine: Engine) -> str:
 
 
 def with_page_in_ways(engine: Engine, made: Opened, offers: Collection[str]) -> Opened:
-    """Return the record `Opened`, completed: how the model brings back what left the window, and
-    the tokens that the words about it take in the head."""
+    """Return the record `made`, completed with the way in which the model brings back what left the
+    window, and with the tokens of the words that explain it."""
     ways, files = how_to_page_in(engine, offers)
     head = engine.sizes.message(mark_explanation(made.mark, ways, files))
     return replace(made, ways=ways, files=files, limits=replace(made.limits, head=head))
 
 
 def update_page_in_ways(engine: Engine) -> None:
-    """Record how the model brings back what left the window, if that has changed since: the
-    workspace was moved, or tools differ. A no-op for a workspace that never recorded it."""
+    """Record how the model brings back what left the window, if this has changed: the workspace was
+    moved, or the tools are others. If the workspace never recorded it, nothing is done."""
     config = engine.window.config
     ways, files = how_to_page_in(engine, ())
     if not config.ways or (ways, files) == (config.ways, config.files):

@@ -57,7 +57,7 @@ _BYTES = ("utf-8", "surrogateescape")  # bytes that are no text, as a text
 
 
 class Ingest(CountedTexts):
-    """Makes entries and records of inputs. `rules` reduce results, by tool: the host's own."""
+    """Makes entries and records of inputs. `rules` (tool name → rule) are the host's own."""
 
     def __init__(
         self,
@@ -71,7 +71,8 @@ class Ingest(CountedTexts):
         self.rules = rules
 
     def user(self, value: str, id: int, room: int, voice: str = "", mark: str = "") -> UserTurn:
-        """Return a user's message as an entry in `room` tokens; `voice` says whose words it has."""
+        """Return a user's message as an entry of at most `room` tokens. `voice` says who wrote it,
+        "" for the user."""
         value = self.redact(value)
         voice = voice or client_notes.voice_of(value)
         facts = user_facts.facts_of_user(value, voice)
@@ -79,7 +80,7 @@ class Ingest(CountedTexts):
         return self._bounded_turn(turn, value, room, mark)
 
     def own(self, value: str, id: int, room: int, mark: str) -> UserTurn:
-        """Return a block that only one format knows, given as JSON, as an entry with a page."""
+        """Return as an entry a block (JSON) that only one format knows. It is stored on a page."""
         value = self.arguments(value)
         text = self.text(value, "block", ".json", page=True)
         turn = self._bounded_turn(UserTurn(id, text, 0, voice="document"), value, room, mark)
@@ -88,7 +89,7 @@ class Ingest(CountedTexts):
     def _bounded_turn(
         self, turn: UserTurn, value: str, room: int, mark: str, shorten: Shorten = preview_spoken
     ) -> UserTurn:
-        """Return the entry, its text cut to `room` tokens and counted as sent, quoted or not."""
+        """Return the entry with its text cut to `room` tokens, counted in the form that is sent."""
 
         def count(body: str) -> int:
             return self.sizes.count(quote_turn(turn, neutral(body, mark), mark))
@@ -101,7 +102,7 @@ class Ingest(CountedTexts):
     def late(
         self, result: Result, call: ToolCall, step: str, id: int, room: int, mark: str
     ) -> UserTurn:
-        """Return a result that came after its call of `step` was given up, as a quoted entry."""
+        """Return as an entry a result that came too late: its call in `step` was given up."""
         value, data = self._clean_result(result)
         if data is None and encodable(value) != value:
             data = value.encode("utf-8", "surrogatepass")
@@ -131,7 +132,7 @@ class Ingest(CountedTexts):
 
     def reply(self, reply: Reply, id: int, room: int) -> Step:
         """Return a cleaned reply as a step with open calls, in at most `room` tokens. A larger
-        reply is stored whole on a page."""
+        reply is shortened, and stored in full on a page."""
         said = " ".join(part.text for part in reply.parts if isinstance(part, Speech))
         thought = " ".join(part.text for part in reply.parts if isinstance(part, Reasoning))
         calls = [call_behind_gateway(call.name, call.arguments) for call in reply.calls]
@@ -155,8 +156,8 @@ class Ingest(CountedTexts):
         return Step(id, parts, tokens, open=open_calls, facts=told, page=page, paused=paused)
 
     def _clean_part(self, part: Speech | Reasoning | ToolCall) -> Speech | Reasoning | ToolCall:
-        """Return a part of a reply with its texts redacted. A signed block with a secret is dropped
-        whole, because it cannot be changed."""
+        """Return a part of a reply without secrets. A signed block with a secret is removed,
+        because a changed block would be refused."""
         if isinstance(part, Speech):
             return Speech(self.clean(part.text))
         if isinstance(part, ToolCall):
@@ -170,7 +171,7 @@ class Ingest(CountedTexts):
         return Reasoning(self.clean(part.text), opaque, part.format)
 
     def _counted_part(self, part: Speech | Reasoning | ToolCall, unbound: bool) -> Part:
-        """Return a part with its tokens; `unbound`: it may be sent whatever stands before it."""
+        """Return a part with its tokens. `unbound`: it may be sent without the parts before it."""
         if isinstance(part, Speech):
             return Said(Text(self.sizes.count(part.text), len(part.text.encode()), part.text))
         if isinstance(part, ToolCall):
@@ -180,14 +181,14 @@ class Ingest(CountedTexts):
         return Thought(part.text, part.opaque, part.format, self._thought_tokens(part), unbound)
 
     def _thought_tokens(self, part: Reasoning) -> int:
-        """Return the tokens of reasoning that is sent back. Providers count what was thought, not
-        its signature: 1.24 of their tokens, in recorded sessions, for one of ours of the text."""
+        """Return the tokens of reasoning that is sent back to the provider; 0 for other reasoning.
+        Its text is counted, or its opaque form if it has no text."""
         if not part.opaque:
             return 0
         return self.sizes.count(part.text or part.opaque) + CALL
 
     def _bounded_part(self, part: Part, room: int, page: str) -> Part:
-        """Return a part, cut to `room` tokens; the whole reply is on `page`."""
+        """Return a part shortened to `room` tokens. `page` holds the whole reply."""
         if part_tokens(part) <= room:
             return part
         if isinstance(part, Said):
@@ -202,7 +203,7 @@ class Ingest(CountedTexts):
         return Thought()
 
     def arguments(self, given: str) -> str:
-        """Return the arguments of a call without secrets and lone surrogates."""
+        """Return a call's arguments (JSON) without secrets and lone surrogates."""
         return encodable(self.redact.arguments(given))
 
     def result(
@@ -213,9 +214,8 @@ class Ingest(CountedTexts):
         shortening: Shortening = TO_ITS_ENDS,
         whole: str = "",
     ) -> Returned:
-        """Return a call's result as a record. It takes at most `room` tokens of the window.
-
-        `whole` are the call's arguments where the step holds only a part of them."""
+        """Return the record of a call's result, in at most `room` tokens. `whole` are the call's
+        arguments in full, if the step holds them shortened; else ""."""
         call = next(call for call in step.calls if call.id == result.call_id)
         value, data = self._clean_result(result)
         name, arguments = call_behind_gateway(call.name, whole or call.arguments)
@@ -241,7 +241,7 @@ class Ingest(CountedTexts):
         return self._result_record(step, result, shown, reduction, facts)
 
     def _clean_result(self, result: Result) -> tuple[str, bytes | None]:
-        """Return (a result's text without secrets, its bytes if they are no text, else None)."""
+        """Return (text, bytes) of a result without secrets. For plain text bytes is None."""
         given = result.data
         if given is None or result.text != given.decode(*_BYTES):
             return self.redact(result.text), given and self.redact.data(given)
@@ -253,15 +253,15 @@ class Ingest(CountedTexts):
         return (line, None) if line else (text, data)
 
     def _shorten_text(self, value: str, text: Text, shortening: Shortening) -> Text:
-        """Return a text cut to the characters `shortening` allows, if that takes less tokens."""
+        """Return `value` cut as `shortening` allows; `text` if that saves no tokens."""
         page = text.page or self.put_page("text", ".txt", value.encode("utf-8", "surrogatepass"))
         body = shortening(encodable(value), shortening.above, page)
         tokens = self.sizes.count(body)
         return Text(tokens, text.size, body, page) if tokens < text.tokens else text
 
     def answer(self, step: Step, result: Result, reduction: Reduction, room: int) -> Returned:
-        """Return the result of a call that Loom answered as a record. What it brought back has its
-        page already, so the answer gets none."""
+        """Return the record of a result that Loom itself made, of at most `room` tokens. It needs
+        no page, because what it brings back has one."""
         clean = self.clean(result.text)
         size = len(clean.encode())
         tokens = self.sizes.count(clean)
@@ -286,14 +286,14 @@ class Ingest(CountedTexts):
         reduction: Reduction,
         facts: Sequence[Fact] = (),
     ) -> Returned:
-        """Return the record of a result, with the step's facts and its own."""
+        """Return the record of a result, with the facts of its step and then `facts`."""
         outcome = Outcome(result.call_id, text, reduction, result.error)
         tokens = self.sizes.result(result.call_id, text.tokens, error=result.error)
         return Returned(step.id, outcome, tokens, join_facts(step.facts, facts))
 
     def tool(self, name: str, schema: str, sent: Iterable[str]) -> tuple[Text, Notice]:
-        """Return (a tool's declaration `schema` as a text, the notice that tells of it). The text
-        counts as the largest of the forms in which it may be `sent`."""
+        """Return (declaration, notice): the tool's `schema` as a text, and the notice that tells of
+        it. The tokens are those of the largest form in `sent`."""
         tokens = max(self.sizes.tool(form) for form in sent)
         said = arrival_notice("tools", provider_tool_name(name), schema, self.mark())
         text = Text(tokens, len(schema.encode()), schema)

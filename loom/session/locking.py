@@ -45,9 +45,9 @@ _DECIDING: ContextVar[tuple[object, ...]] = ContextVar("loom_deciding", default=
 
 
 def run_deciding(who: object, decide: Callable[[*Given], Made], *given: *Given) -> Made:
-    """Return the value of `decide(*given)`. While it runs, `is_deciding(who)` is True.
+    """Call `decide(*given)` and return its value. While it runs, `is_deciding(who)` is True.
 
-    That is set in a copy of the calling context, so that no interrupt can leave it set."""
+    This is set in a copy of the context variables, so an interrupt cannot leave it set."""
 
     def marked() -> Made:
         _DECIDING.set((*_DECIDING.get(), who))
@@ -62,7 +62,7 @@ def is_deciding(who: object) -> bool:
 
 
 class HookAtWork:
-    """A running hook: its name, for errors, and the id of the thread whose call runs it."""
+    """A running hook. `name` is for error messages, `thread` the id of the thread that runs it."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -70,11 +70,11 @@ class HookAtWork:
 
 
 class AtomicCalls:
-    """The context manager around every public call, with the list of running hooks. Enter it with
-    the lock held.
+    """The context manager around every public call. The lock must be held when it is entered. It
+    also keeps the list of running hooks.
 
-    `guard` is that lock. `undo_unreturned` undoes an earlier call that did not return; `fail` is
-    called for a call that raises."""
+    `guard` is the lock. `undo_unreturned` undoes an earlier call that did not return. `fail` is told the
+    type of error when a call raises."""
 
     def __init__(
         self,
@@ -92,7 +92,8 @@ class AtomicCalls:
         self._fail = fail
 
     def run(self, name: str, call: Callable[[*Given], Made], *given: *Given) -> Made:
-        """Return the value of a hook, `call(*given)`. The lock, if held, is released meanwhile."""
+        """Run a hook: return the value of `call(*given)`. If the lock is held, it is released while
+        the hook runs."""
         if not self._guard._is_owned():
             return call(*given)
         hook = HookAtWork(name)
@@ -106,9 +107,10 @@ class AtomicCalls:
             self._over.notify_all()
 
     def admit(self) -> None:
-        """Wait until no hook runs but those this code was called from. The lock is held.
+        """Wait until no hook is running, except hooks from which this code was called. The caller
+        must hold the lock.
 
-        Raises Reentered when another hook kept it waiting for WAIT seconds."""
+        Raises Reentered after waiting WAIT seconds for one hook."""
         waits_for, until = None, 0.0
         try:
             while (hook := self._other_hook()) is not None:
@@ -126,24 +128,24 @@ class AtomicCalls:
             raise
 
     def _other_hook(self) -> HookAtWork | None:
-        """Return the first running hook that this code was not called from; None for none."""
+        """Return the first running hook from which this code was not called, or None."""
         return next((one for one in self._running if not is_deciding(one)), None)
 
     def regain_lock(self) -> None:
-        """Take the lock again if an interrupt left it released."""
+        """Acquire the lock again, if an interrupt left it released."""
         if not self._guard._is_owned():
             self._guard.acquire()
 
     def forget(self) -> None:
-        """Remove from the list this thread's hooks that an interrupt left on it."""
+        """Remove hooks of this thread that an interrupt left on the list of running hooks."""
         mine = (one for one in self._running if one.thread == get_ident() and not is_deciding(one))
         for hook in tuple(mine):
             self._running.remove(hook)
             self._over.notify_all()
 
     def __enter__(self) -> None:
-        """Wait for hooks of other threads, then undo what an interrupted call left. Raises
-        Reentered, and Closed once the context is closed."""
+        """Wait for hooks of other threads. Then undo the changes of an interrupted call. Raises
+        Reentered, and Closed for a closed context."""
         self.admit()
         if self._workspace.closed:
             raise Closed()
@@ -166,8 +168,8 @@ class AtomicCalls:
 
 
 def one_call(work: Callable[Params, Made]) -> Callable[Params, Made]:
-    """Return the function `work`, made one call of a context: it runs with the lock held, and
-    counts once it returns. Its first argument is the engine, or has it."""
+    """Return `work` wrapped as one call of a context. It runs with the lock held, and its commits
+    count once it returns. Its first argument is the engine or an object that has the engine."""
 
     @wraps(work)
     def call(*given: Params.args, **named: Params.kwargs) -> Made:

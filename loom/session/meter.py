@@ -14,7 +14,7 @@ from loom_partitions.window import Window
 
 
 def model_of(window: Window) -> str:
-    """Return the model of the requests: the host's, else the model of the last reply, else ""."""
+    """Return the name of the model: as the host gave it, else as the last reply said, else ""."""
     return window.config.model or (window.sent.samples[-1].model if window.sent.samples else "")
 
 
@@ -24,12 +24,14 @@ def window_provider(window: Window) -> Provider:
 
 
 def formats_of(window: Window) -> tuple[str, ...]:
-    """Return the formats requests may have: the provider's, or all for an unknown provider."""
+    """Return the wire formats that requests may have: those of the model's provider, or all formats
+    for an unknown provider."""
     return window_provider(window).formats or tuple(FORMATS)
 
 
 def media_limits(window: Window) -> MediaLimits:
-    """Return the model's limits for images and documents, as published and as refusals showed."""
+    """Return the model's limits for images and documents. They are the published limits, lowered
+    where refusals showed lower ones."""
     from loom.providers.media.media_tokens import media_limits_of
 
     limits = media_limits_of(model_of(window), window.limits.window)
@@ -37,24 +39,26 @@ def media_limits(window: Window) -> MediaLimits:
 
 
 def window_calibration(window: Window) -> Calibration:
-    """Return how the provider counts tokens, learned from its reports on the window's model."""
+    """Return how the provider's token counts relate to Loom's for the window's model, learned from
+    the provider's reports."""
     return model_calibration(window.sent.samples, model_of(window))
 
 
 def is_counted_exactly(window: Window, counter: Counter) -> bool:
-    """True where the counter counts tokens as the window's model does; for an unknown model, where
-    the counter says so itself."""
+    """True when the counter counts tokens exactly as the window's model does. For an unknown model,
+    True when the counter itself claims to be exact."""
     model = model_of(window)
     return counts_exactly(model, counter.encoding) if model else counter.exact
 
 
 @lru_cache(maxsize=64)
 def model_calibration(samples: tuple[Sample, ...], model: str) -> Calibration:
-    """Return how the provider counts tokens, learned from reports (`samples`) on a model."""
+    """Return how the provider's token counts relate to Loom's for a model. `samples` are the
+    provider's reports."""
     found = provider_of(model)
     return calibrate(samples, model, found.ratio, found.high)
 
 
 def prior_scale(model: str) -> Scale:
-    """Return the scale from Loom's tokens to the provider's for a model without reports."""
+    """Return the scale from Loom's token counts to the provider's, for a model without reports."""
     return model_calibration((), model).scale

@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 
 class Executed(Struct, frozen=True):
-    """The outcome of a tool that Loom ran itself: the `value` its caller gets, and what the model
-    is `told`, a text or anything JSON can hold."""
+    """The outcome of a tool that Loom ran itself. `value` is what the caller of the tool gets.
+    `told` is what the model gets: a text or a value that JSON can hold."""
 
     value: object
     told: object
@@ -27,8 +27,8 @@ class Executed(Struct, frozen=True):
 
 
 class Moments:
-    """A capability as the core sees it: something an agent has beside its window. `loom.Capability`
-    explains the fields."""
+    """A capability (something an agent has beside its window) as the core sees it.
+    `loom.Capability` explains the fields."""
 
     name = ""
     rules: Mapping[str, Rule] = {}
@@ -40,57 +40,59 @@ class Moments:
     refused: Sequence[str] = ()
 
     def _try_claim(self, holder: object) -> bool:
-        """Claim the capability for a `holder`. Return False when another holds it. It is one step,
-        so that two threads cannot both succeed."""
+        """Claim the capability for `holder`. Return True on success, False when another holder has
+        it. Two threads cannot both succeed."""
         return self.shared or vars(self).setdefault("_holder", holder) is holder
 
     def _released(self, holder: object = None) -> None:
-        """Free the capability for other holders; with a `holder`, only if that one has it."""
+        """Free the capability for other holders. If `holder` is given, do this only if it has the
+        capability."""
         if holder is None or vars(self).get("_holder") is holder:
             vars(self).pop("_holder", None)
 
     @property
     def tools(self) -> Sequence[OwnTool]:
-        """The tools this capability answers itself. Their calls never reach the host."""
+        """The tools that this capability answers itself. Calls of them never reach the host."""
         return ()
 
     def opened(self) -> None:
-        """Called when the workspace is open and the capability's tools are declared."""
+        """Called when the workspace is open and this capability's tools are declared."""
 
     def before_turn(self) -> None:
-        """Called before a request is made, with no lock held. `context.turn()` raises Reentered."""
+        """Called before a request is made, without a lock. `context.turn()` raises Reentered."""
 
     def after_turn(self, turn: Turn) -> None:
-        """Called after a request was made, with no lock held. An error raised here changes nothing:
-        the request stands."""
+        """Called after a request was made. The lock is not held. If this raises an error, the
+        request is still valid."""
 
     def before_renewal(self) -> None:
-        """Called before a renewal, which renders instructions, memory and skills anew."""
+        """Called before a renewal. A renewal renders instructions, memory and skills again."""
 
     def goal_changed(self) -> None:
         """Called when the goal was set or changed."""
 
     def resized(self) -> None:
-        """Called when the window's size changed; called again if it was interrupted."""
+        """Called when the window's size has changed. If the call was interrupted, it is called
+        again."""
 
     def keep_or_undo(self, kept: bool) -> None:
-        """Keep what the last call changed outside the journal, or, if `kept` is False, undo it,
-        because that call did not return.
+        """Keep what the last call changed outside the journal. If `kept` is False, that call did
+        not return; then undo the changes.
 
         Called when the next call begins, and at the end, while `has_open_change` is True."""
 
     def recalled(self, query: str) -> Answer | None:
-        """Return an answer to add to that of the tool `recall`; None for nothing."""
+        """Return an answer to add to the answer of the tool `recall`; None for nothing."""
         return None
 
     def shortened(self, text: str, *, tool: str, objective: str, limit: int) -> str | None:
-        """Return a large result in at most `limit` characters; None where this capability shortens
-        no results, "" where it could not shorten this one. Called with no lock held: it may take
-        its time."""
+        """Return a large result in at most `limit` characters. None means that this capability
+        shortens no results, "" that it could not shorten this result. The lock is not held, so this
+        may take its time."""
         return None
 
     def stopping(self) -> None:
-        """Called before the context closes: end threads. Never called with a lock held."""
+        """Called before the context closes, to end threads. The lock is never held."""
 
     def closing(self) -> None:
-        """Called when the context closes: release files."""
+        """Called when the context closes, to release files."""

@@ -35,10 +35,10 @@ WIDEST_HANDOFF = handoff_line(dashboard.WIDEST.generation, left=True)
 
 
 class Notices:
-    """Makes the notice of a request, and tells beforehand how large it may be.
+    """Makes the notice at the end of a request, and says beforehand how large it may be.
 
-    `beat()` returns when the world was last looked at, in seconds since the epoch; where that is 0,
-    for never, `clock` gives the time."""
+    `beat()` returns the time of the last heartbeat in seconds since the epoch, 0 for never. Where
+    it is 0, `clock` gives the time instead."""
 
     def __init__(
         self, policy: Policy, sizes: MessageSizes, clock: Callable[[], float] = time.time
@@ -51,7 +51,7 @@ class Notices:
         self._reserve: tuple[Window | None, int] = (None, 0)
 
     def widest_tokens(self, window: Window) -> int:
-        """Return the tokens of the whole dashboard at its widest, message overhead included."""
+        """Return the tokens of the largest possible dashboard, as a message of its own."""
         sent = window.sent
         state = (
             window.working,
@@ -68,7 +68,7 @@ class Notices:
         return self._widest[1]
 
     def reserve(self, window: Window) -> int:
-        """Return the most tokens that the notice of the next request may take."""
+        """Return the largest number of tokens that the notice of the next request may take."""
         if self._reserve[0] is not window:
             changed = dashboard_changes(
                 window.sent.told, dashboard_state(window.working, widest_live_values(window))
@@ -79,15 +79,16 @@ class Notices:
         return self._reserve[1]
 
     def turn_record(self, window: Window, tried: tuple[int, int]) -> tuple[Turned, Window]:
-        """Return (the record of a request with its notice, the window after it). `tried` is as in
-        `DecidedCuts`."""
+        """Return (the record of a request with its notice, the window after it). `tried` is (number
+        of levels that were tried and found no cut, the window's tokens at that time)."""
         notice, now = self.turn_notice(window)
         record = Turned(window.sent.turn + 1, notice, now, tried)
         return record, apply(window, record)
 
     def turn_notice(self, window: Window) -> tuple[Notice | None, str]:
-        """Return (the notice of a request, the state of the dashboard that the model then knows).
-        The notice is the dashboard after a cut, else a line of changes, or None."""
+        """Return (notice, state). The notice is the whole dashboard after a cut or with a new goal,
+        else a line of changes, or None for nothing to say. The state is what the model then knows
+        of the dashboard."""
         if is_paused(window):
             return None, window.sent.told
         live, mark = self._live_values(window), window.config.mark
@@ -108,8 +109,8 @@ class Notices:
         return Notice("working", text, self.sizes.message(text)), now
 
     def values(self, window: Window, beat: float | None = None) -> dashboard.Dashboard:
-        """Return the dashboard's values as data. `beat` is the time of the last heartbeat; None:
-        ask for it."""
+        """Return the dashboard's values. `beat` is the time of the last heartbeat in seconds since
+        the epoch; None means that it is looked up."""
         live, working = self._live_values(window), window.working
         return dashboard.Dashboard(
             rho=live.rho,
@@ -122,7 +123,7 @@ class Notices:
         )
 
     def _live_values(self, window: Window) -> dashboard.LiveValues:
-        """Return the values of the dashboard that change with every request."""
+        """Return those values of the dashboard that change with every request, such as ρ."""
         from loom.session.pressure import rho
 
         tokens = window.tokens.total + self.reserve(window)
@@ -136,8 +137,8 @@ class Notices:
         )
 
     def _surface_fit(self, window: Window) -> dashboard.Fit:
-        """Return the function that cuts the surfaces of C_working to their room: C_working's share
-        of the capacity, less the dashboard's other lines."""
+        """Return a function that cuts the surfaces of C_working to their room. The room is
+        C_working's share of the capacity, less the dashboard's other lines."""
         bare = dashboard_block(window, widest_live_values(window), lambda lines: [], WIDEST_HANDOFF)
         share = int(window.limits.capacity * self.policy.tuning.working_share)
         head = self.sizes.message(bare) + NOT_SHOWN_TOKENS
@@ -150,15 +151,16 @@ class Notices:
 def dashboard_block(
     window: Window, live: dashboard.LiveValues, fit: dashboard.Fit, handoff: str
 ) -> str:
-    """Return the text of a window's dashboard. `fit` cuts the surfaces to their room, `handoff` is
-    the line that a renewal adds, "" for none."""
+    """Return the text of a window's dashboard. `live` are the values that change with every
+    request. `fit` cuts the surfaces of C_working to their room. `handoff` is the line that a
+    renewal adds, "" for none."""
     return dashboard.dashboard_block(
         window.working, live, fit, window.sent.shed, handoff=handoff, mark=window.config.mark
     )
 
 
 def is_paused(window: Window) -> bool:
-    """True where the provider itself goes on with the last reply: then nothing but results of that
+    """True when the provider itself will continue the last reply. Then only the results of that
     reply's calls may follow it."""
     last = window.history.stream.last
     if not (isinstance(last, Step) and last.paused):
@@ -168,13 +170,13 @@ def is_paused(window: Window) -> bool:
 
 
 def widest_live_values(window: Window) -> dashboard.LiveValues:
-    """Return the values of the dashboard that change with every request, as wide as they can be."""
+    """Return the dashboard's changing values (ρ, budget …) at their longest as text."""
     return replace(dashboard.WIDEST, redacted=window.sent.redacted)
 
 
 def _handoff_line(window: Window) -> str:
-    """Return the first line after a renewal: what left the window, and how the model brings it
-    back."""
+    """Return the line that the dashboard has after a renewal: what left the window, and how the
+    model brings it back."""
     entries = window.history.stream.entries
     left = any(isinstance(one, Digest) or one.detail >= Detail.REDUCED for one in entries)
     declared = {held.key for held in window.skill.tools.current}
@@ -184,8 +186,8 @@ def _handoff_line(window: Window) -> str:
 
 
 def _ask_for_reply_line(window: Window) -> str:
-    """Return the line that asks for a reply where a request would end with the model's own words.
-    After several replies that were cut off in a row it says so."""
+    """Return the line that asks the model for a reply when the request would otherwise end with the
+    model's own words. If several replies in a row were cut off, the line says so."""
     times = 0
     for entry in window.history.stream.entries_back:
         if not (isinstance(entry, Step) and entry.cut) or times == CUT_TIMES:
@@ -196,16 +198,19 @@ def _ask_for_reply_line(window: Window) -> str:
 
 
 def _is_dashboard_due(window: Window, changed: Collection[str]) -> bool:
-    """True when the whole dashboard has to be shown: after a cut, or with a new goal."""
+    """True when the whole dashboard has to be shown: after a cut, or with a new goal. `changed` has
+    the names of the values that changed."""
     return not window.sent.placed or "goal" in changed
 
 
 def _line_token_limit(changed: Collection[str]) -> int:
-    """Return the most tokens a line of changes may take: more if the plan changed."""
+    """Return the most tokens that a line of changes may take: more if the plan changed, and more if
+    secrets were redacted. `changed` has the names of the values that changed."""
     room = PLAN_TOKENS if "plan" in changed else DELTA_TOKENS
     return room + SECRETS_TOKENS * (REDACTED in changed)
 
 
 def unshed_tokens(window: Window) -> int:
-    """Return the tokens that no renewal takes out: instructions and tools, with waiting changes."""
+    """Return the tokens that no renewal removes: instructions, tools and Loom's own words about the
+    mark. Changes that wait for the next cut are counted."""
     return window.limits.head + window.system.settle().tokens + window.skill.tools.settle().tokens

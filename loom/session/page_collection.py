@@ -58,8 +58,8 @@ Commit: TypeAlias = Callable[[*tuple[Record, ...]], None]
 def collect_pages(
     workspace: Workspace, retention: Retention, commit: Commit | None
 ) -> CollectedPages:
-    """Return the pages that a retention lets go, and those that stay. With a `commit` the pages are
-    also retired."""
+    """Return which pages the rules of `retention` let go, and which stay. If `commit` is given, the
+    pages that go are also retired."""
     found = collectable_pages(workspace, check_retention(retention))
     if commit is None:
         return found
@@ -68,10 +68,10 @@ def collect_pages(
 
 
 def promotion_records(workspace: Workspace, ref: str) -> tuple[Sifted, ...]:
-    """Return the record that keeps a page, or all pages of an entry, for good; () where they are
-    kept already.
+    """Return the record that keeps a page for good, or all pages of an entry. `ref` names the page
+    or entry. Return () where all are kept already.
 
-    Raises MissingPage, also for a snapshot, which no collection takes, and Expired for a page that
+    Raises MissingPage, also for a snapshot (no collection takes it), and Expired for a page that
     was let go before."""
     entry = entry_id_in_name(ref)
     if entry is None:
@@ -92,10 +92,11 @@ def promotion_records(workspace: Workspace, ref: str) -> tuple[Sifted, ...]:
 def collect_after_renewal(
     workspace: Workspace, retention: Retention | None, commit: Commit
 ) -> None:
-    """Collect pages by the policy's retention, if it has one, and end the journal's segment.
+    """Let pages go by the policy's retention rules, if it has any. Then end the journal's current
+    segment.
 
-    The renewal is committed already: a failure of the disk here is passed over, so that it does not
-    look like a failed renewal."""
+    A failure of the disk is ignored here. The renewal itself is committed already and must not look
+    as if it had failed."""
     steps: list[Callable[[], object]] = [workspace.journal.seal]
     if retention is not None:
         steps.insert(0, partial(collect_pages, workspace, retention, commit))
@@ -107,8 +108,8 @@ def collect_after_renewal(
 
 
 def collectable_pages(workspace: Workspace, retention: Retention) -> CollectedPages:
-    """Return the pages that a retention would let go now, by the workspace's clock, and those that
-    stay."""
+    """Return which pages the rules of `retention` would let go now, and which stay. "Now" is the
+    time of the workspace's clock."""
     folded, now = workspace.folded, workspace.clock()
     table, retired, last = folded.pager.table, folded.pager.retired, folded.index.used
     stays = live_pages(workspace, retention.horizon)
@@ -117,7 +118,7 @@ def collectable_pages(workspace: Workspace, retention: Retention) -> CollectedPa
     gone: dict[str, GonePage] = {}
 
     def drop(name: str, why: Why) -> int:
-        """Let a page go; return the bytes that this frees."""
+        """Mark a page as let go. Return how many bytes this frees."""
         idle = max(now - last[name][1], 0) / SECOND
         gone[name] = GonePage(name, page_kind(name), sizes[name], why, idle)
         names[table[name].sha256] -= 1
@@ -152,9 +153,9 @@ def collectable_pages(workspace: Workspace, retention: Retention) -> CollectedPa
 
 
 def live_pages(workspace: Workspace, horizon: int) -> dict[str, str]:
-    """Return the pages that must stay, each with the first reason for it.
+    """Return the pages that must stay: page → the first reason found.
 
-    All pages stay that going back to one of the last `horizon` requests would need."""
+    Pages that are needed to go back to one of the last `horizon` requests also stay."""
     stems = {name.rpartition("/")[2].partition(".")[0]: name for name in workspace.index.used}
     found: dict[str, str] = {}
     for why, text in _needed_texts(workspace, horizon):
@@ -165,7 +166,7 @@ def live_pages(workspace: Workspace, horizon: int) -> dict[str, str]:
 
 
 def _needed_texts(workspace: Workspace, horizon: int) -> Iterator[tuple[str, str]]:
-    """Yield (reason, text): the reason why every page that the text names stays."""
+    """Yield (reason, text). Every page that the text names must stay, for this reason."""
     window, index = workspace.window, workspace.index
     said = render_request(window, PageReader(workspace))
     texts = [text for message in said.messages for text in counted_texts(message)]
@@ -190,15 +191,15 @@ def _needed_texts(workspace: Workspace, horizon: int) -> Iterator[tuple[str, str
 
 
 def _window_json(window: Window) -> str:
-    """Return the window as JSON, without the facts of digests, which no request shows."""
+    """Return the window as JSON. The facts of digests are left out, as no request shows them."""
     items = [_without_hidden_facts(item) for item in window.history.stream]
     rest = replace(window, history=replace(window.history, stream=Stream()))
     return json.encode((rest, items)).decode("utf-8", "replace")
 
 
 def _without_hidden_facts(value: Any) -> Any:
-    """Return a digest, or the edit that makes one, without facts that no request shows; any other
-    value unchanged."""
+    """Return a digest, or an edit that makes a digest, without its facts, because no request shows
+    them. Return any other value unchanged."""
     if isinstance(value, Digest):
         return replace(value, facts=())
     if isinstance(value, Folded):
@@ -207,7 +208,7 @@ def _without_hidden_facts(value: Any) -> Any:
 
 
 def _record_json(record: Record) -> str:
-    """Return a record as JSON, without the facts of digests, which no request shows."""
+    """Return a record as JSON. The facts of digests are left out, as no request shows them."""
     if isinstance(record, Undone):
         return _window_json(record.window)
     if isinstance(record, Compressed | Renewed):
@@ -216,7 +217,7 @@ def _record_json(record: Record) -> str:
 
 
 def _text_or_empty(read: Callable[[], str]) -> str:
-    """Return `read()`; "" where that fails, since an unreadable text names no page."""
+    """Return `read()`, or "" if the text cannot be read: an unreadable text names no page."""
     try:
         return read()
     except UNREADABLE as error:
@@ -225,7 +226,7 @@ def _text_or_empty(read: Callable[[], str]) -> str:
 
 
 def retirement_records(found: CollectedPages) -> Iterator[Sifted]:
-    """Yield the records that retire the pages of a collection, one for each reason."""
+    """Yield the records that retire the pages to let go: one for "expired", one for "quota"."""
     left = found.freed
     for why in ("expired", "quota"):
         names = tuple(page.name for page in found.gone if page.why == why)
@@ -235,7 +236,7 @@ def retirement_records(found: CollectedPages) -> Iterator[Sifted]:
 
 
 def page_kind(name: str) -> str:
-    """Return the kind in a page's name: `read` for `outputs/read_0007.txt`; "" for other names."""
+    """Return a page's kind, from its name: `outputs/read_0007.txt` → `read`. "" for other names."""
     match = KIND.fullmatch(name)
     return match["kind"] if match else ""
 
@@ -243,11 +244,11 @@ def page_kind(name: str) -> str:
 def commit_with_room(
     workspace: Workspace, found: CollectedPages, commit: Callable[[], None]
 ) -> None:
-    """Commit the records that let pages go, also on a full disk.
+    """Call `commit()`, which writes the records that let pages go. Make room first if the disk is
+    full.
 
-    Where the disk is too full for them, first the checkpoint is deleted, which the next one
-    replaces, and then the largest page that goes; that page is put back if the commit fails again.
-    """
+    To make room, delete the checkpoint, which will be written again, and then the largest page that
+    is let go. If the commit still fails, the page is put back."""
     try:
         commit()
     except OSError as error:

@@ -28,8 +28,8 @@ WORDS = {
 
 
 class PressureCause(Struct, frozen=True):
-    """A cause (`what`) and its `share` of ρ: "read ahead", "came in", "hidden", "protected",
-    "pinned" or "history"."""
+    """One cause of a high ρ. `share` is how much of ρ it makes up. `what` is "read ahead", "came
+    in", "hidden", "protected", "pinned" or "history"."""
 
     what: str
     share: float
@@ -40,13 +40,13 @@ class PressureCause(Struct, frozen=True):
 
 
 def rho(tokens: int, limits: Limits) -> float:
-    """Return ρ of a request of `tokens`, as Loom counts them; infinite where there is no room."""
+    """Return ρ for a request of `tokens` as Loom counts; infinite where the window has no room."""
     return limits.scale.bound(tokens) / limits.room if limits.room > 0 else float("inf")
 
 
 def why_above_low_water(window: Window) -> tuple[PressureCause, ...]:
-    """Return the causes that keep the first request after a renewal above low water; () where it is
-    not above, or no renewal came last."""
+    """Return the causes that keep the request after a renewal above low water. Return () where the
+    request is not above it, or the last cut was no renewal."""
     limits, tokens = window.limits, window.tokens
     low = limits.low_water
     if (
@@ -69,7 +69,7 @@ def why_above_low_water(window: Window) -> tuple[PressureCause, ...]:
 
 
 def _causes_in_base(window: Window, base: int) -> tuple[PressureCause, ...]:
-    """Return the causes in the `base` tokens that the renewal itself left."""
+    """Return the causes of the `base` tokens that were there right after the renewal."""
     limits = window.limits
     hidden = rho(base, limits) - base / limits.capacity
     if base <= limits.capacity * limits.low_water:
@@ -92,14 +92,14 @@ class Pressure(Struct, frozen=True):
         ...     print(ctx.turn().pressure)
         ρ 0.01 · 0 pages · generation 1
 
-    `tokens` and `capacity` are in tokens as Loom counts them. `estimate` is what the provider is
-    expected to count and `bound` what it counts at most, `ratio` its tokens for one of ours, and
-    `hidden` the tokens it adds unseen, all learned from its reports. ρ is `bound` over the `room`,
-    which is the window less the reply, in the provider's tokens.
-    `above` says why the first request after a renewal is above low water; () where it is not.
-    `client` are the tokens a client sends by itself, and `held` the tokens by which the window is
-    smaller for them. `doubted` is a stated limit that is exceeded for this request alone, because
-    the provider took a request of `taken` tokens before; both are 0 elsewhere."""
+    `tokens` and `capacity` are in tokens as Loom counts them. Four values are learned from the
+    provider's reports: `estimate` is what it will probably count, `bound` the most it will count,
+    `ratio` its tokens for one of Loom's, `hidden` the tokens that it adds unseen. `room` is the
+    window less the reply, in the provider's tokens. ρ is `bound` divided by `room`.
+    `above` has the causes if the first request after a renewal is above low water, else ().
+    `client` are the tokens that a client sends by itself; they make the window smaller by `held`
+    tokens. `doubted` is a stated limit that this request may exceed, because the provider once
+    accepted a request of `taken` tokens; otherwise both are 0."""
 
     rho: float
     tokens: Tokens
@@ -120,20 +120,20 @@ class Pressure(Struct, frozen=True):
 
     @property
     def budget(self) -> int:
-        """The tokens left in the request."""
+        """The tokens that are still free in the request."""
         return self.capacity - self.tokens.total
 
     @property
     def counted(self) -> bool:
-        """True once the provider's reports showed that it counts otherwise than Loom."""
+        """True when the provider is known to count tokens differently from Loom."""
         return not self.bound == self.tokens.total == self.estimate
 
     def __str__(self) -> str:
-        """Return `ρ 0.83 · snip · 41 pages · generation 2`. After a renewal the causes that keep
-        the request above low water follow the level (`0.10 read ahead`).
+        """Return a line such as `ρ 0.83 · snip · 41 pages · generation 2`. After a renewal it may
+        also have the causes of a high ρ (`0.10 read ahead`).
 
-        Where the provider counts otherwise: ` · 5,210 to 5,400 tokens (×1.18 + 900 hidden)` at the
-        end."""
+        If the provider counts differently from Loom, its numbers come at the end: ` · 5,210 to
+        5,400 tokens (×1.18 + 900 hidden)`."""
         level = f" · {self.level}" if self.level else ""
         level += "".join(f" · {one}" for one in self.above)
         if self.taken:
@@ -148,8 +148,8 @@ class Pressure(Struct, frozen=True):
 
 
 def pressure_of(window: Window, pages: int) -> Pressure:
-    """Return the pressure of the request that a window would make now. `pages` counts the
-    workspace's pages."""
+    """Return how full the request is that a window would make now. `pages` is the number of pages
+    in the workspace."""
     tokens, known, limits = window.tokens, window_calibration(window), window.limits
     bound = window.limits.scale.bound(tokens.total)
     return Pressure(

@@ -41,7 +41,8 @@ REMEMBERED = 1_500  # entries a catalog is made of when a session is opened agai
 
 
 class ReadAhead:
-    """The catalog of all texts that the session held, and the choice of those to show again."""
+    """Keeps a catalog of all texts of the session. Chooses texts that left the window and are shown
+    again before the model asks for them."""
 
     def __init__(
         self, workspace: Workspace, read: Read, policy: Policy, sizes: MessageSizes, above: int = 0
@@ -57,10 +58,9 @@ class ReadAhead:
         self._looked = 0
 
     def catalog(self) -> WorkingSet:
-        """Return the catalog of the session's texts, up to the newest entry whose calls are
-        answered.
+        """Return the catalog of the session's texts. A step with open calls is not in it yet.
 
-        After an error, which may leave it half written, the next call makes the catalog anew."""
+        If an error left the catalog half written, the next call makes a new one."""
         try:
             return self._updated_catalog()
         except BaseException:
@@ -68,7 +68,7 @@ class ReadAhead:
             raise
 
     def _updated_catalog(self) -> WorkingSet:
-        """Return the catalog with the entries that came in since the last call."""
+        """Return the catalog after adding the entries that came in since the last call."""
         window = self._workspace.window
         if self._catalog is None:
             self._catalog = WorkingSet(self._sizes.count.many, self._above)
@@ -93,7 +93,7 @@ class ReadAhead:
         return self._catalog
 
     def _note_entry(self, catalog: WorkingSet, entry: UserTurn | Step) -> None:
-        """Add an entry to the catalog. Text that was read ahead is added as shown again, not as
+        """Add an entry to the catalog. An entry that was read ahead counts as shown again, not as
         new."""
         if isinstance(entry, UserTurn) and entry.source and not entry.call:
             catalog.ahead(entry)
@@ -103,11 +103,11 @@ class ReadAhead:
     def ahead(
         self, window: Window, reserve: int, *, cut: bool = False
     ) -> tuple[tuple[Brought, ...], Window]:
-        """Return (the records of the texts that are read ahead for the next request, the window
-        after them).
+        """Return (records, window). The records bring back the texts that are read ahead for the
+        next request. The window is the one after these records.
 
-        With a `cut` the request is written anew: then everything that left may come back, as far as
-        the cut's target allows."""
+        `cut` is True if a cut was made for this request. Then any text that left may come back, as
+        far as the cut's target allows. `reserve` tokens are kept free for the notice."""
         step, mark = newest_unsent_step(window), window.config.mark
         size = (
             partial(read_ahead_tokens, mark=mark, count=self._sizes.count)
@@ -125,11 +125,11 @@ class ReadAhead:
     def lengthened_previews(
         self, window: Window, room: Callable[[Window, Step], int], bounded: Bounded
     ) -> tuple[Brought, ...]:
-        """Return the records that show results of the newest step whole, or longer, where a preview
-        stands and `room` allows.
+        """Return the records that show results of the newest step in full, or longer, where only a
+        preview was shown. `room` returns how many tokens the step's results may take.
 
-        The step has been in no request yet. Return () where somebody asked for a smaller request.
-        """
+        Only a step that was in no request yet is changed. Return () where somebody asked for a
+        smaller request."""
         step = 0 if window.sent.fresh or window.sent.requested else newest_unsent_step(window)
         if not step or self._above or not self._may_read_ahead(window):
             return ()
@@ -140,12 +140,12 @@ class ReadAhead:
         return tuple(longer_result_records(entry, self._read, self._sizes.count, left, bounded))
 
     def _may_read_ahead(self, window: Window) -> bool:
-        """True when the policy reads ahead and the window lacks, or shortens, any text."""
+        """True when the policy allows reading ahead and the window may lack some text."""
         return self._policy.tuning.ahead_tokens > 0 and self._has_partial_texts(window)
 
     def _room_tokens(self, window: Window, reserve: int) -> int:
-        """Return the tokens that may be read ahead in this turn, so that ρ stays below the level
-        from which on old entries are shortened."""
+        """Return how many tokens may be read ahead in this turn. ρ must stay below the policy's
+        `auto_at`, at which old entries are shortened."""
         capacity, policy = window.limits.capacity, self._policy
         free = int(capacity * policy.auto_at) - window.tokens.total - reserve
         return min(policy.tuning.ahead_tokens, int(capacity * policy.tuning.ahead_share), free)
@@ -153,8 +153,8 @@ class ReadAhead:
     def _wanted_slices(
         self, window: Window, reserve: int, size: Callable[[PagedIn], int], cut: bool
     ) -> list[UnitsToBringBack]:
-        """Return the slices to read ahead. `size` returns the tokens a slice takes in the request;
-        `cut` says whether a cut was made for it."""
+        """Return the slices to read ahead. `size` takes a slice and returns its tokens in the
+        request. `cut` is True if a cut was made for this request."""
         if not self._may_read_ahead(window):
             return []
         last = next((e.id for e in window.history.stream.entries_back if isinstance(e, Step)), 0)
@@ -211,7 +211,7 @@ class ReadAhead:
         return bool(window.sent.cuts) or self._previews
 
     def _ahead_entry(self, paged: PagedIn, id: int, mark: str) -> UserTurn:
-        """Return the entry, quoted, of a text that is read ahead."""
+        """Return a quoted entry that shows a text read ahead. `mark` begins Loom's own lines."""
         page = paged.text.page if paged.ref == paged.text.page else ""
         bare = replace(paged.text, page=page)
         turn = UserTurn(id, bare, 0, source=paged.ref, about=paged.path, field=paged.field)
@@ -220,8 +220,8 @@ class ReadAhead:
 
 
 def _skill_keys_in_view(window: Window) -> set[tuple[str, str]]:
-    """Return where the bodies of clients' skills that a request shows came from, as the first two
-    members of a catalog's `Key`: such a text need not be read ahead."""
+    """Return keys of texts that need not be read ahead, because the request shows them as a
+    client's skill. A key is the first two members of a catalog's `Key`."""
     shown = {held.key for held in window.skill.bodies.shown}
     return {
         place
@@ -236,7 +236,7 @@ def _skill_keys_in_view(window: Window) -> set[tuple[str, str]]:
 
 
 def whole_unsent_step(window: Window, id: int) -> Step | None:
-    """Return the step `id` if it is in full and was in no request yet; else None."""
+    """Return the step `id` if it is shown in full and was in no request yet; else None."""
     stream, held = window.history.stream, max(window.sent.shared, window.sent.stable, 0)
     for item in islice(reversed(stream), len(stream) - held):
         if isinstance(item, Step) and item.id == id and item.detail is Detail.FULL:
@@ -245,8 +245,8 @@ def whole_unsent_step(window: Window, id: int) -> Step | None:
 
 
 def newest_unsent_step(window: Window) -> int:
-    """Return the id of the newest entry if it is a step with all its results that was in no request
-    yet; else 0."""
+    """Return the id of the newest entry if it is a step that has all its results and was in no
+    request yet; else 0."""
     stream, held = window.history.stream, max(window.sent.shared, window.sent.stable)
     for back, item in enumerate(reversed(stream)):
         if isinstance(item, Notice):
@@ -260,10 +260,11 @@ def newest_unsent_step(window: Window) -> int:
 def longer_result_records(
     step: Step, read: Read, count: Counter, room: int, bounded: Bounded
 ) -> Iterator[Brought]:
-    """Yield the records that replace previews in a step that was not sent yet.
+    """Yield the records that show results in full, or longer, where a step has only previews. The
+    step was in no request yet.
 
-    The newest results are shown whole, while `room` holds the tokens this adds. Each of the others
-    is made longer by an equal part of what remains."""
+    The newest results are shown in full as long as the added tokens fit in `room`. The room that is
+    left is divided equally among the others. `bounded` shortens a text to a number of tokens."""
     longer: list[tuple[int, Text, str]] = []
     for at in range(len(step.outcomes) - 1, -1, -1):
         text = step.outcomes[at].text

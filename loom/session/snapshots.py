@@ -64,8 +64,9 @@ def take_snapshot(
     dashboard: Dashboard,
     reason: str = RENEWAL,
 ) -> Snapshot:
-    """Return the snapshot of `window`, with the history of `after`: the window that a renewal leads
-    to, or the same one. `read` returns the text of a page, or its stand-in."""
+    """Return a snapshot with the state of `window` and the history of `after`. `after` is the
+    window that a renewal leads to, or the same window. `read` takes a page's name and returns its
+    text, or a stand-in line."""
     working, limits = window.working, window.limits
     whole = partial(_whole_line, workspace)
     pending, active = (
@@ -114,7 +115,7 @@ def take_snapshot(
 
 
 def _scratchpad_text(workspace: Workspace, working: Working) -> str:
-    """Return the end of the scratchpad; a line in front names the pages with the rest."""
+    """Return the end of the scratchpad. If something is left out, a first line names its pages."""
     try:
         return encodable(full_surfaces.scratchpad_end(workspace, working, SCRATCHPAD_MOST))
     except UNREADABLE:
@@ -122,7 +123,8 @@ def _scratchpad_text(workspace: Workspace, working: Working) -> str:
 
 
 def _whole_line(workspace: Workspace, said: str) -> str:
-    """Return the whole text of a line shortened on its surface; any other line unchanged."""
+    """Return the full text of a line that C_working shows shortened. Return any other line
+    unchanged."""
     page = said.rpartition(ARROW)[2]
     if not page.startswith(LINE_PAGE) or page not in workspace.pager.table:
         return said
@@ -139,7 +141,7 @@ def _whole_line(workspace: Workspace, said: str) -> str:
 def _whole_plan(
     workspace: Workspace, read: Callable[[str], str], working: Working
 ) -> tuple[PlanItem, ...]:
-    """Return every item of the plan; of a plan too long for the window from its page."""
+    """Return every item of the plan. A plan too long for the window is read from its page."""
     items = working.plan
     page = items[0].text.rpartition(ARROW)[2] if items else ""
     if page.startswith(PLAN_PAGE) and page in workspace.pager.table:
@@ -150,7 +152,8 @@ def _whole_plan(
 
 
 def _whole_pack(pack: Evidence, whole: Callable[[str], str]) -> Evidence:
-    """Return an evidence pack with its texts whole."""
+    """Return an evidence pack with its texts in full. `whole` takes a shortened line and returns
+    the full text."""
     citations, facts, conflicts = (
         tuple(map(whole, texts)) for texts in (pack.citations, pack.facts, pack.conflicts)
     )
@@ -160,7 +163,7 @@ def _whole_pack(pack: Evidence, whole: Callable[[str], str]) -> Evidence:
 def _standing_entries(
     workspace: Workspace, read: Callable[[str], str], after: Window
 ) -> Iterator[StandingEntry]:
-    """Yield the entries that are in the window beside the digest, each as one line."""
+    """Yield the entries that are in the window beside the digests, each described in one line."""
     kept, earlier = pinned_entries(after.history), earlier_session_entry(workspace)
     for entry in after.history.stream.entries:
         if isinstance(entry, Digest) or (earlier is not None and entry.id == earlier.id):
@@ -171,7 +174,7 @@ def _standing_entries(
 
 
 def _digest_text(window: Window) -> DigestText | None:
-    """Return all digests in a window as one; None where there are none."""
+    """Return all digests of a window joined into one; None where there are none."""
     found = [one for one in window.history.stream.entries if isinstance(one, Digest)]
     if not found:
         return None
@@ -187,16 +190,16 @@ def _digest_text(window: Window) -> DigestText | None:
 
 
 def _page_names_in(snapshot: Snapshot) -> frozenset[str]:
-    """Return the names in a snapshot's texts that may be names of pages (`read_0007`)."""
+    """Return the words in a snapshot's texts that look like names of pages (`read_0007`)."""
     said = json.encode(replace(snapshot, pages=())).decode()
     return frozenset(_page_names(re.sub(r"\\.", " ", said)))  # "\n" is no letter of a name
 
 
 def _page_names(text: str) -> Iterator[str]:
-    """Yield the names in a text that may be names of pages, in order.
+    """Yield the words in a text that look like names of pages (`read_0007`), in order.
 
-    Each number is searched first, then its name backwards to where it begins: a pattern of the
-    whole name would begin anew at every letter of a long word."""
+    Each number is searched first, and then backwards for the beginning of its name. This is faster
+    than a pattern for the whole name, which would start again at every letter of a long word."""
     end = 0
     while found := NAME.search(text, end):
         start = found.start()
@@ -207,8 +210,8 @@ def _page_names(text: str) -> Iterator[str]:
 
 
 def _indexed_pages(workspace: Workspace, stems: Iterable[str]) -> tuple[IndexedPage, ...]:
-    """Return the pages of these names and the newest page, in the order of their numbers, without
-    retired ones; a name that no page has is left out."""
+    """Return the pages with these names, and the newest page, sorted by number. A name without a
+    page is ignored. Retired pages are left out."""
     pager = workspace.pager
     standing = (name for name in pager.newest() if name not in pager.retired)
     newest = (name for name in standing if name.startswith(PAGES))
@@ -220,13 +223,13 @@ def _indexed_pages(workspace: Workspace, stems: Iterable[str]) -> tuple[IndexedP
 
 
 def _page_number(page: IndexedPage) -> int:
-    """Return the number in a page's name."""
+    """Return the number in a page's name: `outputs/read_0007.txt` → 7."""
     return int(page.name.partition(".")[0].rpartition("_")[2])
 
 
 def earlier_session_entry(workspace: Workspace) -> UserTurn | None:
-    """Return the entry that tells what an earlier session left, with which a workspace that carries
-    on from a snapshot begins; None for any other workspace."""
+    """Return the entry that tells what an earlier session left. A workspace that carries on from a
+    snapshot begins with it. None for any other workspace."""
     first = next(iter(workspace.index.commits), 0)
     if first <= 1:
         return None  # entries of one that carries on follow on those before
@@ -235,10 +238,11 @@ def earlier_session_entry(workspace: Workspace) -> UserTurn | None:
 
 
 def earlier_sessions_text(workspace: Workspace) -> str:
-    """Return what the sessions before this one left, for this one's snapshot; "" where there were
-    none.
+    """Return what the earlier sessions left, as text for this session's snapshot; "" without
+    earlier sessions.
 
-    Lines that name a page are the last left out, so the names stay known over many sessions."""
+    If it is too long, lines that name a page are kept before others, so that the names stay known.
+    """
     turn = earlier_session_entry(workspace)
     if turn is None:
         return ""
@@ -255,8 +259,8 @@ def earlier_sessions_text(workspace: Workspace) -> str:
 
 
 def _bounded_lines(lines: list[str]) -> str:
-    """Return as many of the lines as EARLIER_CHARS characters hold: those that name pages first,
-    then the others, both from the first on. The lines stay in their order."""
+    """Return the lines that fit in EARLIER_CHARS characters, joined, in their order. Lines that
+    name pages get room first."""
     room = EARLIER_CHARS - len(LEFT_OUT) - len(str(len(lines)))
     kept = set()
     for at in sorted(range(len(lines)), key=lambda at: (not NAME.search(lines[at]), at)):

@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 
 class WireRequest:
-    """Encodes requests in each provider's format; between cuts only new messages are encoded."""
+    """Encodes requests in each provider's format. Between cuts only new messages are encoded."""
 
     def __init__(self, read: Callable[[str], bytes | StandIn]) -> None:
-        """`read` returns the bytes of a page, or its stand-in."""
+        """`read` takes a page's name and returns its bytes, or a stand-in line."""
         self._read = read
         self._encoders: dict[str, tuple[int, int, Encoder]] = {}
         self._lock = RLock()
@@ -45,10 +45,12 @@ class WireRequest:
         length: int,
         marks: tuple[int, ...] = (),
     ) -> tuple[dict[str, Any], list[int]]:
-        """Return (the request of the first `length` messages in a format, the indexes of its own
-        messages that stand for `marks`, numbers of Loom's messages).
+        """Return (request, indexes). The request has the first `length` messages, encoded in a
+        format. `marks` are numbers of Loom's messages, from 1, after which a provider's cache may
+        be reused; `indexes` are the encoded messages in which these messages end.
 
-        `version` is another when earlier messages changed; then all are encoded anew."""
+        `version` changes when earlier messages have changed. Then all messages are encoded again.
+        """
         from loom.session.attachments import with_format_parts
 
         with self._lock:
@@ -112,22 +114,23 @@ class Turn:
 
     @property
     def asks(self) -> tuple[SummaryAsk, ...]:
-        """The summaries that the host may have a model write, and give by `Context.answer`. Until
-        then extracts stand in their place.
+        """Requests for summaries. The host may have a model write them, and gives each by
+        `Context.answer`. Until then the window has extracts in their place.
 
-        Read from the disk at each access."""
+        They are read from disk at each access."""
         return self._asks()
 
     def request(self, format: str = "openai", *, cache: bool = True, **more: Any) -> dict[str, Any]:
         """Return the keyword arguments of the SDK call.
 
         "openai" is for `chat.completions.create`, "responses" for `responses.create`, "anthropic"
-        for `messages.create`, "gemini" for `models.generate_content`. `more` is added unchanged;
-        `stream=True` also asks for the usage that calibrates the next sizes. `cache=False` leaves
-        out the provider's cache settings.
+        for `messages.create`, "gemini" for `models.generate_content`. `more` are further arguments,
+        added unchanged. With `stream=True` the provider is also asked to report the tokens used.
+        `cache=False` leaves out the provider's cache settings.
 
-        Raises BadInput for a format neither in `loom.providers.formats.FORMATS` nor of a plug-in,
-        and for a `config` or `model` of another type; LoomError for an unusable plug-in."""
+        Raises BadInput for an unknown format (see `loom.providers.formats.FORMATS`; plug-ins may
+        add others), and for a `config` or `model` of a wrong type; LoomError for an unusable
+        plug-in."""
         from loom.providers.caching import KEY, request_mark_lifetime
 
         form = format_of(format)
@@ -163,8 +166,8 @@ class Turn:
 
 
 def with_arguments(request: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
-    """Return the request with the arguments `more`; the members of a `config` (Gemini's) are added
-    to the request's. Raises BadInput for a `config` without members."""
+    """Return the request with the arguments `more` added. A `config` (Gemini's) is merged into the
+    request's `config`. Raises BadInput for a `config` that is no mapping."""
     config = more.get("config")
     if config is not None and "config" in request:
         dump = getattr(config, "model_dump", None)
@@ -176,19 +179,19 @@ def with_arguments(request: dict[str, Any], more: dict[str, Any]) -> dict[str, A
 
 
 def on_first_request(turn: Turn, told: Callable[[], None]) -> Turn:
-    """Set `told` to be called by the first `turn.request()`; return the turn."""
+    """Return the turn, changed so that its first `request()` calls `told`."""
     turn._told = told
     return turn
 
 
 def with_cache_lifetime(turn: Turn, lasting: MarkLifetime) -> Turn:
-    """Let the turn's cache marks last as long as those in the host's own list; return the turn."""
+    """Return the turn, changed so that its cache marks live as long as those of the host's list."""
     turn._lasting = lasting
     return turn
 
 
 class RenderedRequests:
-    """Renders windows. Rendered messages are kept, because the next request begins with them."""
+    """Renders windows as messages. They are kept, because the next request begins with them."""
 
     def __init__(self, read: PageReader, version: int = 0) -> None:
         self._read = read
@@ -198,11 +201,11 @@ class RenderedRequests:
 
     @property
     def version(self) -> int:
-        """The number of times that all messages were rendered anew."""
+        """The number of times that all messages had to be rendered again."""
         return self.rendering.version
 
     def forget(self) -> None:
-        """Drop all rendered messages: the next request is rendered from its window alone."""
+        """Drop all rendered messages. The next request is rendered from its window alone."""
         self.rendering = Rendering(self.rendering.version)
 
     def render(self, window: Window) -> None:
@@ -210,14 +213,15 @@ class RenderedRequests:
         self.rendering.update(window, self._read)
 
     def with_sha256(self, record: Record) -> Record:
-        """Return a record `Turned` with the last request's sha256; any other record unchanged."""
+        """Return a `Turned` record with the sha256 of the last request. Return any other record
+        unchanged."""
         if isinstance(record, Turned):
             return replace(record, sha256=self.rendering.sha256)
         return record
 
     def last(self, window: Window) -> RenderedRequest | None:
-        """Return the last request that was made, rendered again where needed; None where the window
-        has none."""
+        """Return the last request that was made for a window, rendered again if needed. None where
+        no request was made."""
         if self.rendering.holds(window):
             return RenderedRequest(self.rendering.tools, self.rendering.messages)
         if window.sent.shared < 0:
@@ -225,29 +229,30 @@ class RenderedRequests:
         return render_request(window, self._read, window.sent.shared)
 
     def texts(self, window: Window) -> list[str]:
-        """Return the texts of the request that the window makes now, tools last."""
+        """Return the texts of the request that the window makes now. The tools' declarations come
+        last."""
         said = render_request(window, self._read)
         return [text for message in said.messages for text in counted_texts(message)] + said.tools
 
     def turn(
         self, window: Window, pressure: Pressure, asks: Callable[[], tuple[SummaryAsk, ...]]
     ) -> Turn:
-        """Return the turn of a window."""
+        """Return the turn for a window. `asks` returns the requests for summaries."""
         self.render(window)
         return Turn(window, pressure, self.rendering, self._wire, asks)
 
     def told(self, number: int) -> None:
-        """Note that a Turn of the request `number` is sent."""
+        """Note that the request `number` is sent, for the first time or again."""
         known, times = self._asked
         self._asked = (number, times + 1 if known == number else 1)
 
     def refused(self) -> None:
-        """Note that the provider refused the last request, and so did not count it."""
+        """Note that the provider refused the last request, so it is not counted as sent."""
         number, times = self._asked
         self._asked = (number, max(times - 1, 0))
 
     def again(self, window: Window) -> int:
-        """Return how many more times the last request was sent, since this was asked last."""
+        """Return how many more times the last request was sent since this was last called."""
         number, times = self._asked
         if number != window.sent.turn or times < 2:
             return 0

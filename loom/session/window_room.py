@@ -29,15 +29,16 @@ BESIDE = 32  # tokens of a result beside its text: its message, the id of its ca
 
 
 class WindowRoom:
-    """Tells the tokens a window has for new entries. `own` returns the names of Loom's tools."""
+    """Tells how many tokens a window has for new entries. `own()` returns the names of Loom's
+    tools."""
 
     def __init__(self, notices: Notices, own: Callable[[], Collection[str]] = tuple) -> None:
         self._notices = notices
         self._own = own
 
     def needs(self, after: Window) -> dict[str, int]:
-        """Return the tokens of what may not leave the window, by partition; under `tail` the least
-        history and Loom's own words."""
+        """Return the tokens of what cannot leave the window: partition → tokens. "tail" stands for
+        the smallest possible history and Loom's own words."""
         return {
             "system": after.system.settle().tokens,
             "memory": after.memory.settle().tokens,
@@ -50,35 +51,35 @@ class WindowRoom:
         }
 
     def free(self, after: Window) -> int:
-        """Return the tokens beside what may not leave the window; below 0 for too few."""
+        """Return the tokens left beside what cannot leave the window; below 0 for too few."""
         return int(after.limits.capacity * CEILING) - sum(self.needs(after).values())
 
     def newest(self, after: Window) -> int:
-        """Return the tokens for new entries right after a renewal: what is left beside the parts
-        that may not leave the window, and the entries since the last reply."""
+        """Return the tokens for new entries right after a renewal. The entries since the last
+        reply, and all that cannot leave the window, are subtracted."""
         return self.free(after) - sum(entry.tokens for entry in after.history.stream.unanswered)
 
     def media(self, window: Window) -> int:
-        """Return the tokens for images and documents; 0 where layout or budget limits a step's
-        size."""
+        """Return the tokens for images and documents. It is 0 where the layout or a budget limits
+        the size of a step."""
         budget = window.config.budget
         bounded = self._notices.policy.layout.recent_tokens or (budget and budget.step_tokens)
         return 0 if bounded else self.newest(window)
 
     def message(self, window: Window) -> int:
-        """Return the most tokens of a user's message: its share of the window, or all that a fresh
-        window has for new entries, whichever is more."""
+        """Return how many tokens a user's message may take: its share of the window, or, if more,
+        all that a fresh window has for new entries."""
         return max(self.share(window), self.newest(window))
 
     def results(self, window: Window, step: Step | None = None) -> int:
-        """Return the most tokens of one step's results as they come in: their share of the window,
-        or what `whole_tokens` returns, whichever is more."""
+        """Return how many tokens the results of one step may take when they come in: their share of
+        the window or `whole_tokens`, whichever is more."""
         return max(self.share(window, step), self.whole_tokens(window, step))
 
     def whole_tokens(self, window: Window, step: Step | None = None) -> int:
-        """Return the tokens up to which one step's results are shown whole: what is free in the
-        current window, or in a fresh window, whichever is more. Where a layout or a budget limits
-        recent steps, their share."""
+        """Return up to how many tokens the results of one step are shown in full: what is free in
+        the current window or a fresh window, whichever is more. With a limit on recent steps it is
+        their share."""
         if self._notices.policy.layout.recent_tokens or window.config.budget:
             return self.share(window, step)
         taken = sum(map(_TOKENS, step.outcomes)) if step else 0
@@ -87,12 +88,12 @@ class WindowRoom:
         return max(free, self.newest(window)) + taken
 
     def share(self, window: Window, step: Step | None = None) -> int:
-        """Return the tokens that one text, or one step's results together, may take in any case."""
+        """Return the tokens that one text, or all results of one step, may always take."""
         return step_room(window.config.budget, self._notices.policy, window.limits, step)
 
     def check(self, after: Window) -> None:
-        """Raise OverCapacity when what may not leave the window takes too much of it. A client's
-        skills do not count, as they can be removed."""
+        """Raise OverCapacity if what cannot leave the window takes too much of it. Skills of
+        clients are not counted, as they can be removed."""
         after = replace(after, skill=after.skill.own)
         needs = self.needs(after)
         excess = ceil(sum(needs.values()) - after.limits.capacity * CEILING)
@@ -102,7 +103,8 @@ class WindowRoom:
 
 
 def waiting_media_tokens(window: Window) -> int:
-    """Return the tokens of images and documents that came with the waiting step's results."""
+    """Return the tokens of images and documents that came with results of the step that has open
+    calls."""
     total = 0
     for entry in window.history.stream.entries_back:
         if not isinstance(entry, UserTurn):
@@ -112,10 +114,10 @@ def waiting_media_tokens(window: Window) -> int:
 
 
 def next_result_room(step: Step, share: int, beside: int = 0) -> int:
-    """Return the most tokens of a step's next result: the step's `share`, less its other results
-    and the attachments `beside` them.
+    """Return how many tokens a step's next result may take: `share` less the step's other results
+    and `beside`, the tokens of their attachments.
 
-    Each call still open keeps an equal part; what earlier results left of theirs is passed on."""
+    An equal part is kept for each other open call. What earlier results did not use is added."""
     used = beside + sum(map(_TOKENS, step.outcomes)) + len(step.outcomes) * (RESULT + MESSAGE)
     part = max(share // max(len(step.calls), 1), LEAST_RESULT)
     waiting = max(len(step.open) - 1, 0) * part
@@ -125,10 +127,10 @@ def next_result_room(step: Step, share: int, beside: int = 0) -> int:
 def step_room(
     budget: Budget | None, policy: Policy, limits: Limits, step: Step | None = None
 ) -> int:
-    """Return the most tokens of one text, or of one step's results together.
+    """Return how many tokens one text, or all results of one step, may take.
 
-    That is the policy's share of the capacity. In a layout with a part for recent steps it is at
-    most what the step's reply left of that part, and never more than the budget's `step_tokens`."""
+    It is the policy's share of the capacity. Where the layout limits recent steps, it is at most
+    that limit less the step's reply. It never exceeds the budget's `step_tokens`."""
     share = int(limits.capacity * policy.tuning.step_share)
     if policy.layout.recent_tokens:
         recent = layout_part_tokens(policy, limits, policy.layout.recent_tokens)

@@ -51,10 +51,9 @@ Records = tuple[r.Record, ...]
 
 
 class WorkingEdits(Struct, frozen=True):
-    """Makes records that write to C_working in a given window; commits nothing.
-
-    `attach` makes entries of images and documents. `recalled` are functions of capabilities that
-    the tool `recall` asks too: each returns an `Answer` to a query, or None."""
+    """Makes records that write to C_working of the given window. It commits nothing. `attach` makes
+    entries of images and documents. `recalled` are functions for the tool `recall`: each takes a
+    query and returns a capability's `Answer` or None."""
 
     window: Window
     ingest: Ingest
@@ -63,12 +62,12 @@ class WorkingEdits(Struct, frozen=True):
     recalled: Sequence[Callable[[str], object]] = ()
 
     def after(self, records: Iterable[r.Record]) -> WorkingEdits:
-        """Return the same for the window that records lead to."""
+        """Return the same object for the window that the records lead to."""
         return replace(self, window=fold(records, self.window))
 
     def goal(self, text: str, *, again: bool = True) -> Records:
-        """Return the record that sets the goal; () if it is the goal already, or, with `again`
-        False, if it ever was."""
+        """Return the record that sets the goal. Return () if the goal is the same; with `again`
+        False also if it was the goal at any time before."""
         clean = self.ingest.clean(text)
         now = self.window.working.goal
         known = [now] if again else self.workspace.index.goals
@@ -83,14 +82,14 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Tasked(self.ingest.surface(clean, "goal", room)),)
 
     def _is_same_text(self, text: Text, value: str) -> bool:
-        """True when `text` is `value`; the page of a text is compared by its sha256, never read."""
+        """True when `text` equals `value`. A text on a page is compared by its sha256."""
         if not text.page:
             return text.body == value
         data = value.encode("utf-8", "surrogatepass")
         return seal(text.page, data).sha256 == self.workspace.pager.table[text.page].sha256
 
     def plan(self, items: Iterable[str | tuple[str, str]]) -> Records:
-        """Return the record of a plan of texts or (text, state). Raises BadInput."""
+        """Return the record of a plan. An item is a text or (text, state). Raises BadInput."""
         made = []
         for item in (items,) if isinstance(items, str) else items:
             pair = (item, "todo") if isinstance(item, str) else item
@@ -102,7 +101,7 @@ class WorkingEdits(Struct, frozen=True):
         return self._plan_record(tuple(self._fit_plan(made)))
 
     def _plan_record(self, items: tuple[PlanItem, ...]) -> Records:
-        """Return the record of a new plan: the items that differ from the current plan."""
+        """Return the record of a new plan, with the items that differ from the current plan."""
         before = self.window.working.plan
         changed = tuple(
             (at, item) for at, item in enumerate(items) if before[at : at + 1] != (item,)
@@ -110,8 +109,8 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Planned(len(items), changed),)
 
     def _fit_plan(self, items: list[PlanItem]) -> list[PlanItem]:
-        """Return a plan of at most PLAN_MAX items: of a longer one those to do, after an item that
-        counts the others and names the page with all of them."""
+        """Return at most PLAN_MAX items. Of a longer plan keep items that are not done; a first
+        item counts the others and names a page with the whole plan."""
         if len(items) <= PLAN_MAX:
             return items
         text = "\n".join(f"{item.state}: {item.text}" for item in items)
@@ -124,7 +123,7 @@ class WorkingEdits(Struct, frozen=True):
         return [PlanItem(more, "todo" if later else "done"), *kept]
 
     def progress(self, text: str) -> Records:
-        """Return the record of the model's own view of how far the goal is reached."""
+        """Return the record of how far the goal is reached, in the model's own words."""
         return (r.Progressed(self.line(text)),)
 
     def scratch(self, text: str) -> Records:
@@ -147,7 +146,7 @@ class WorkingEdits(Struct, frozen=True):
         return (self._note_record(pad, clean),)
 
     def _note_record(self, pad: Text, text: str) -> r.Noted:
-        """Return the record that adds a redacted note to the scratchpad `pad`."""
+        """Return the record that adds a note without secrets to the scratchpad `pad`."""
         working, room, before = (
             self.window.working,
             self._surface_tokens(SCRATCH_TOKENS),
@@ -180,7 +179,7 @@ class WorkingEdits(Struct, frozen=True):
         return r.Noted(Text(tokens, size, words, page), True, gap, len(first), len(end))
 
     def _whole_scratchpad(self) -> str:
-        """Return the whole scratchpad, or where a page is unreadable the part in the window."""
+        """Return the whole scratchpad; if a page is unreadable, only the part in the window."""
         try:
             return scratchpad_text(self.workspace, self.window.working)
         except UNREADABLE as error:
@@ -189,22 +188,22 @@ class WorkingEdits(Struct, frozen=True):
             return pad.body or "" if pad is not None else ""
 
     def ask(self, id: str, question: str) -> Records:
-        """Return the record that opens a question. Raises BadInput for one without words."""
+        """Return the record that opens a question. Raises BadInput if `question` has no words."""
         text = self.line(question)
         if not text:
             raise BadInput(f"the question {one_line(id, NAME_CHARS)!r} has no words")
         return (r.Questioned(self.name(id), text),)
 
     def answered(self, id: str) -> Records:
-        """Return the record that closes a question, and one that puts the oldest waiting question
-        in its place."""
+        """Return the record that closes a question. If another question waits for room, also return
+        the record that shows it."""
         return self._with_waiting_item(
             r.Questioned(self.name(id), ""), "questions", QUESTIONS_MAX, "questions"
         )
 
     def _with_waiting_item(self, made: r.Record, surface: str, most: int, told: str) -> Records:
-        """Return the record, and, if it frees a place on a surface, one that puts the oldest
-        waiting item there. `most` is the surface's size, `told` its name in the journal."""
+        """Return `made` and, if it frees a place on a surface, the record of the oldest item that
+        waits for room. `most` is the surface's size, `told` its name in the journal."""
         after = fold((made,), self.window).working
         waiting = after.overflow_ids(surface)
         if not waiting or len(getattr(after, surface)) >= most:
@@ -221,8 +220,8 @@ class WorkingEdits(Struct, frozen=True):
         facts: Iterable[str] = (),
         conflicts: Iterable[str] = (),
     ) -> Records:
-        """Return the record that puts an evidence pack on the knowledge surface, in place of a pack
-        of the same id. Raises BadInput."""
+        """Return the record that puts an evidence pack on the knowledge surface. It replaces a pack
+        with the same id. Raises BadInput."""
         if not isinstance(confidence, int | float) or not 0 <= confidence <= 1:
             raise BadInput(f"evidence: a confidence of {str(confidence)[:20]}; it is 0 to 1")
         pack = Evidence(
@@ -236,7 +235,8 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Evidenced(pack),)
 
     def signal(self, id: str, summary: str, kind: str, urgency: str) -> Records:
-        """Return the record of an event, () for a pending id. Raises BadInput for a bad urgency."""
+        """Return the record of an event; () if its id is pending. Raises BadInput for an unknown
+        urgency."""
         known = _check_word("signal", "urgency", urgency, URGENCIES)
         name = self.name(id)
         if any(name in pending.ids for pending in self.window.working.events):
@@ -244,8 +244,8 @@ class WorkingEdits(Struct, frozen=True):
         return (r.Signalled(Event((name,), self.name(kind), self.line(summary), known)),)
 
     def acknowledge(self, id: str, disposition: str) -> Records:
-        """Return the records of the decision on an event or risk. Raises BadInput for an unknown
-        word."""
+        """Return the records of a decision on an event or risk. Raises BadInput for an unknown
+        `disposition`."""
         word = disposition.strip().lower().replace("_", " ").replace("-", " ")
         known = _check_word("acknowledge", "disposition", word, (*DISPOSITIONS, *LATER))
         name = self.name(id)
@@ -257,11 +257,11 @@ class WorkingEdits(Struct, frozen=True):
         return self._with_waiting_item(made, "risks", RISKS_MAX, "decisions")
 
     def _bounded_lines(self, texts: Iterable[str]) -> tuple[str, ...]:
-        """Return the first FACTS_MOST texts, each as a bounded line."""
+        """Return the first FACTS_MOST texts, each as one short line."""
         return tuple(self.line(text) for text in texts)[:FACTS_MOST]
 
     def line(self, text: str) -> str:
-        """Return the text as one short line; that of a longer text names a page with it all."""
+        """Return a text as one short line. The line of a long text names a page with all of it."""
         clean = self.ingest.redact(text)
         if len(clean) <= LINE_CHARS:
             return one_line(clean, LINE_CHARS)
@@ -271,8 +271,8 @@ class WorkingEdits(Struct, frozen=True):
         return line_start(clean, ref) + ref
 
     def name(self, text: str) -> str:
-        """Return the text as an id, a short line; of a longer text its start, and a hash of the
-        whole. Raises BadInput for an empty one."""
+        """Return a text as an id of at most NAME_CHARS characters. A longer text keeps its start,
+        and a hash of the whole is added. Raises BadInput for an empty text."""
         clean = self.ingest.redact(text)
         name = one_line(clean, NAME_CHARS)
         if not name:
@@ -283,17 +283,17 @@ class WorkingEdits(Struct, frozen=True):
         return f"{one_line(clean, NAME_CHARS - 9)}~{digest}"
 
     def _surface_tokens(self, tokens: int) -> int:
-        """Return the tokens a surface may take: `tokens`, or fewer in a very small window."""
+        """Return the tokens that a surface may take: `tokens`, or fewer in a very small window."""
         return max(min(tokens, self.window.limits.capacity // 10), 20)
 
 
 def line_start(text: str, ref: str) -> str:
-    """Return the whole clauses at the start of a long text that fit on a line before `ref`."""
+    """Return the clauses at the start of a long text that fit on one line together with `ref`."""
     return beginning_or_notice(text, LINE_CHARS - len(ref))
 
 
 def _check_word(door: str, what: str, given: str, known: tuple[str, ...]) -> str:
-    """Return the word `given` if it is one of the `known` words; else raise BadInput."""
+    """Return `given` if it is in `known`, else raise BadInput, worded by `door` and `what`."""
     if given not in known:
         shown = one_line(given, NAME_CHARS)
         raise BadInput(f"{door}: {shown!r} is no {what}; one of {', '.join(known)}")

@@ -24,10 +24,11 @@ from loom_partitions.window import Window
 def workspace_counter(
     window: Window | None, model: str, policy: Policy, capabilities: Sequence[Moments]
 ) -> Counter:
-    """Return the counter of tokens for a workspace. A workspace that exists, given by its `window`,
-    counts as before.
+    """Return the token counter for a workspace. A workspace that exists keeps its way of counting.
+    `window` is its window; None for a new workspace.
 
-    Raises LoomError where that takes a counter which is not given."""
+    Raises LoomError for an unknown encoding, and if a capability's counter is needed but not given.
+    """
     own = [one.counter for one in capabilities if one.counter is not None]
     if window is None:
         counter = own[0] if own else counter_for(model, policy.encoding)
@@ -49,10 +50,10 @@ def workspace_counter(
 def open_workspace(
     path: str | PathLike[str] | Store, durable: bool = True, clock: Callable[[], int] | None = None
 ) -> Workspace:
-    """Return the workspace in a folder, in a store, or at a store's address, open for writing.
-    `clock` returns the time for each commit, in milliseconds since the epoch; None: the real time.
+    """Return a workspace opened for writing. `path` is a folder, a store or a store's address.
+    `clock` returns the time of a commit in milliseconds since the epoch; None means the real time.
 
-    Raises as Workspace.at_path."""
+    Raises the errors of Workspace.at_path."""
     if isinstance(path, str) and is_valid_address(path):
         from loom_paging.remote.open_address import open_tree  # a folder needs nothing of it
 
@@ -70,7 +71,7 @@ def open_workspace(
 
 
 def ignored_policy_warning(given: Mapping[str, Any], kept: Mapping[str, Any]) -> LoomWarning:
-    """Return the warning that a workspace keeps its own policy although another was given."""
+    """Return the warning that a workspace keeps the policy `kept`, not the policy `given`."""
     fields = [name for name in kept if given.get(name) != kept[name]]
     told = ", ".join(f"{name}={kept[name]!r}" for name in fields[:3])
     more = f" and {len(fields) - 3} more" if len(fields) > 3 else ""
@@ -83,8 +84,8 @@ def ignored_policy_warning(given: Mapping[str, Any], kept: Mapping[str, Any]) ->
 
 @contextmanager
 def warn_when_disk_full(engine: Engine, *, known: bool) -> Iterator[None]:
-    """A context manager: if the disk is full, undo what its block changed and warn. For a workspace
-    that is new (`known` False), and for any other error, raise it."""
+    """A context manager for the changes that opening a workspace makes. If the disk is full, undo
+    them and warn. For a new workspace (`known` False), and for any other error, raise the error."""
     try:
         yield
     except OSError as error:
@@ -99,8 +100,8 @@ def warn_when_disk_full(engine: Engine, *, known: bool) -> Iterator[None]:
 
 
 def index_and_pack(engine: Engine, depth: int) -> None:
-    """Index new commits and pack cold files after a segment of the journal ended. `depth` is 0 for
-    an agent that no other agent began; only its files are packed."""
+    """Index new commits and pack cold files. This is called when a segment of the journal has
+    ended. `depth` is 0 for an agent that no other agent started; only its files are packed."""
     from loom.session.archive.packing import pack_cold
     from loom.session.archive.recall_index import catch_up_long_session
 

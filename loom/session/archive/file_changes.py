@@ -59,11 +59,11 @@ SHOWS, FOUND, LATE = "shows", "found", "late"
 
 
 class FileRow(Struct, frozen=True, array_like=True, omit_defaults=True, gc=False):
-    """A reading or a change of the file `path`, by the entry `entry`.
+    """One reading or change of the file `path`, made by the entry with the id `entry`.
 
-    `what` is the deed ("edited" …), `seal` a hash of the bytes that were read, `span` the lines or
-    the command that were asked for. `places` are the names of the page and the entry that show the
-    file. A search whose page holds its result has one row without a path: there `seal` is the
+    `what` says what was done ("edited" …). `seal` is a hash of the bytes that were read. `span`
+    holds the lines or the command that were asked for. `places` are the names of the page and the
+    entry that show the file. For a search whose result is on a page, `path` is "", `seal` the
     page's name, and `span` the searched paths, a line each."""
 
     path: str
@@ -75,7 +75,7 @@ class FileRow(Struct, frozen=True, array_like=True, omit_defaults=True, gc=False
 
 
 class FileHistory:
-    """The readings and changes of every file, and the files that each page and entry shows."""
+    """Keeps which entries read or changed each file, and which files each page and entry shows."""
 
     def __init__(self) -> None:
         self.rows: list[FileRow] = []
@@ -85,8 +85,8 @@ class FileHistory:
         self._shown: dict[str, list[int]] = {}  # by page or entry the rows it shows
 
     def note(self, record: Returned | Heard, seal: Seal) -> None:
-        """Add rows for the files that a result, or a late result, read or changed. `seal` returns a
-        hash of a page's bytes."""
+        """Add rows for the files that a tool's result read or changed. `record` brings the result,
+        in time or late. `seal` takes a page's name and returns a hash of its bytes."""
         if isinstance(record, Returned):
             fresh = record.facts[self.told[1] if record.step == self.told[0] else 0 :]
             self.told = record.step, len(record.facts)
@@ -105,13 +105,14 @@ class FileHistory:
                     )
 
     def enter(self, rows: Iterable[FileRow]) -> None:
-        """Add the rows of a checkpoint, in their order."""
+        """Add rows that were read from a checkpoint, in their order."""
         for row in rows:
             self._add_row(row)
         self.kept = len(self.rows)
 
     def _add_row(self, row: FileRow) -> None:
-        """Add a row, and index it by its file and by the pages and entries that show it."""
+        """Add a row. Index it by the name of its file and by the pages and entries that show the
+        file."""
         at = len(self.rows)
         self.rows.append(row)
         if row.path and row.what not in (SHOWS, FOUND, LATE):
@@ -120,7 +121,7 @@ class FileHistory:
             self._shown.setdefault(place, []).append(at)
 
     def _note_changes(self, facts: Iterable[Fact], entry: int) -> None:
-        """Add rows for the edits and writes of files among an entry's facts."""
+        """Add a row for each fact that says that the entry edited or wrote a file."""
         for fact in facts:
             if fact.kind in CHANGES:
                 did = fact.came if fact.came == result_facts.TOUCHED else CHANGES[fact.kind]
@@ -128,7 +129,8 @@ class FileHistory:
                 self._add_row(FileRow(plain_path(fact.text), entry, intern(said)))
 
     def _note_shown(self, facts: Sequence[Fact], outcome: Outcome, step: int, seal: Seal) -> None:
-        """Add rows for the files whose content a result, or the call of a write, shows."""
+        """Add a row for each file whose content the window now shows: a tool's result shows a file
+        that was read or searched, the call of a write shows the file it wrote."""
         tool, body = outcome.reduction.tool, outcome.text.body or ""
         page = outcome.reduction.outcome_ref or outcome.text.page
         places = (*([name_stem(page)] if page else ()), f"step_{step:04d}")
@@ -171,12 +173,12 @@ class FileHistory:
             self._add_row(FileRow(plain_path(path), step, what, held, intern(span), shown_at))
 
     def changes_note(self, ref: str, mark: str, read: ReadPage) -> str:
-        """Return a note on how the files that a page or an entry (`ref`) shows have changed since;
-        "" for no change.
+        """Return a note on how files have changed since the page or entry `ref` showed them; "" for
+        no change.
 
-        `mark`, the text that begins Loom's own lines in a window, is taken out of paths and
-        commands. `read` returns the text of a page: the files a search found are read from there.
-        """
+        `mark`, the text that begins Loom's own lines in a window, is removed from paths and
+        commands. `read` takes a page's name and returns its text; the files that a search found are
+        read from it."""
         shown, said = self._shown_files(ref, read), []
         for path, at in shown.items():
             entry, changes = self._changes_since(path, at)
@@ -187,20 +189,21 @@ class FileHistory:
         return neutral("; ".join([*said[:NAMED], *more]), mark)
 
     def changing_steps(self, ref: str, read: ReadPage) -> list[str]:
-        """Return the names of the steps that changed a file after a page or an entry showed it."""
+        """Return the names (`step_0012`) of the steps that changed a file after the page or entry
+        `ref` showed it, in order."""
         shown = self._shown_files(ref, read).items()
         found = {entry for path, at in shown for _, entry in self._changes_since(path, at)[1]}
         return [f"step_{entry:04d}" for entry in sorted(found)]
 
     def places_of(self, path: str) -> list[str]:
-        """Return the pages or entries that show readings of a file, by name, the oldest first."""
+        """Return the name of a page or entry for each time a file was read, the oldest first."""
         path = plain_path(path)
         rows = (self.rows[at] for at in self._named.get(_last_name(path), ()))
         read = [row.places for row in rows if row.what == READ and _is_same_file(row.path, path)]
         return [places[0] for places in read if places]
 
     def _shown_files(self, ref: str, read: ReadPage) -> dict[str, int]:
-        """Return the paths of the files a page or entry shows, each with its row's index."""
+        """Return the files that a page or entry shows: path → index of the file's row in `rows`."""
         shown: dict[str, int] = {}
         for at in self._shown.get(name_stem(ref), ()):
             row = self.rows[at]
@@ -215,8 +218,8 @@ class FileHistory:
         return shown
 
     def _changes_since(self, name: str, at: int) -> tuple[int, list[tuple[str, int]]]:
-        """Return (the last entry at which the file still was as row `at` shows it, the changes
-        after that as pairs of words and entry)."""
+        """Return (as_of, changes). `as_of` is the id of the last entry at which the file still had
+        the content of row `at`. `changes` are pairs (words, entry's id), such as ("edited", 12)."""
         first = self.rows[at]
         as_of, since = first.entry, list[tuple[str, int]]()
         for other in self._named.get(_last_name(name), ()):
@@ -236,14 +239,15 @@ class FileHistory:
 
 
 def _files_found(text: str, search: FileRow) -> list[str]:
-    """Return the paths, at most HITS, whose lines `text`, the result of a `search`, shows."""
+    """Return the paths of the files whose lines a search's result `text` shows, at most HITS.
+    `search` is the row of the search."""
     given = search.span.split("\n") if search.span else []
     found = dict.fromkeys(path for _, path, _ in located.located_lines(text.split("\n"), given))
     return [*map(plain_path, found)][:HITS]
 
 
 def _changes_text(changes: Iterable[tuple[str, int]]) -> str:
-    """Return changes in words: each kind, with the steps that made it (`edited (step_0012)`)."""
+    """Return pairs (kind of change, entry id) as words: [("edited", 12)] → `edited (step_0012)`."""
     kinds: dict[str, dict[int, None]] = {}
     for what, entry in changes:
         kinds.setdefault(what, {})[entry] = None
@@ -259,7 +263,8 @@ def _changes_text(changes: Iterable[tuple[str, int]]) -> str:
 
 
 def name_stem(ref: str) -> str:
-    """Return the name of a page or an entry without folder and ending: `read_0007`, `step_0012`."""
+    """Return a page's or an entry's name without its folder and extension: `outputs/read_0007.txt`
+    → `read_0007`. Any other text is returned unchanged."""
     found = STEM.match(ref.strip())
     return found[1] if found else ref
 
@@ -271,12 +276,13 @@ def plain_path(path: str) -> str:
 
 
 def _last_name(path: str) -> str:
-    """Return the last part of a path."""
+    """Return the last part of a path: `src/app.py` → `app.py`."""
     return path.rpartition("/")[2]
 
 
 def _is_same_file(one: str, other: str) -> bool:
-    """True when two names are equal, or one is absolute and ends with the other, a relative one."""
+    """True when two paths are equal, or when one is absolute, the other relative, and the absolute
+    path ends with the relative path."""
     if len(one) < len(other):
         one, other = other, one
     ends = one.endswith(f"/{other}") and ABSOLUTE.match(one) and not ABSOLUTE.match(other)
@@ -284,5 +290,5 @@ def _is_same_file(one: str, other: str) -> bool:
 
 
 def _short_path(name: str) -> str:
-    """Return a path on one line; of a longer path than PATH characters the end."""
+    """Return a path on one line. A path longer than PATH characters loses its beginning."""
     return clip_front(one_line(name, 4 * PATH), PATH)

@@ -35,11 +35,11 @@ from loom_partitions.working import Working
 
 
 class FoldedState(Struct, frozen=True, array_like=True):
-    """The part of a checkpoint that replaces the same part of the checkpoint before.
+    """The part of a checkpoint that replaces the same part of the previous checkpoint.
 
-    `commits` and `pages` are counts, `began` and `at` the times of the first and the last commit.
-    `snapshotted` is what `FoldedJournal` has under that name. `steps` and `turns` count the replies
-    and the user's messages."""
+    `commits` and `pages` are counts. `began` and `at` are the times of the first and the last
+    commit. `snapshotted` is explained by `FoldedJournal`. `steps` counts the model's replies,
+    `turns` the user's messages."""
 
     window: Window
     commits: int
@@ -53,9 +53,9 @@ class FoldedState(Struct, frozen=True, array_like=True):
 
 
 class FoldedPart(Struct, frozen=True, array_like=True):
-    """The part of a checkpoint that is added to the same parts of the checkpoints before: what came
-    in since. `decided` are the records that kept or retired pages, `host` the changes of the host's
-    list."""
+    """The part of a checkpoint that is added to those of earlier checkpoints: the rows that came in
+    since the previous checkpoint. `decided` are the records that kept or retired pages. `host` are
+    the changes of the message list that the host keeps."""
 
     pages: list[PageRef] = field(default_factory=list)
     index: IndexRows = field(default_factory=IndexRows)
@@ -74,11 +74,11 @@ _STATE, _PART = msgpack.Decoder(FoldedState), msgpack.Decoder(FoldedPart)
 
 
 class FoldedJournal:
-    """What a journal's commits lead to: the page table, the index, the window and the counters.
+    """The state that a journal's commits lead to: page table, index, window and counters.
 
-    `pages` counts the pages of outputs that were not retired, `promoted` names the pages that are
-    kept for good. `snapshotted` is (the commit, the name, C_working) of the last snapshot, or None.
-    """
+    `pages` counts the pages of outputs that were not retired. The keys of `promoted` are the names
+    of the pages that are kept for good. `snapshotted` describes the last snapshot as (commit, its
+    name, C_working); None where there is none."""
 
     def __init__(self, store: Store) -> None:
         self.pager = Pager(store)
@@ -102,8 +102,8 @@ class FoldedJournal:
 
     @classmethod
     def newest(cls, store: Store) -> FoldedJournal:
-        """Return the state in a store's newest checkpoint; an empty state where no checkpoint can
-        be used."""
+        """Return the state that a store's newest checkpoint holds. The state is empty where no
+        checkpoint can be used."""
         folded, found = cls(store), load(store, checkpoint_format_hash())
         if found is None:
             return folded
@@ -131,12 +131,11 @@ class FoldedJournal:
 
     @property
     def sealed(self) -> Sealed:
-        """The segments (files of the journal that take no more commits) that the last checkpoint
-        covers."""
+        """The journal segments that the last checkpoint covers. They take no more commits."""
         return self._written.sealed
 
     def take(self, commit: Commit) -> None:
-        """Fold the next commit of the journal into this state. Raises NewerWorkspace."""
+        """Apply the next commit of the journal to this state. Raises NewerWorkspace."""
         records = records_of(commit)
         self.pager.register(commit.pages)
         self.enter(commit.number, commit.at, records, commit.pages, fold(records, self.window))
@@ -149,8 +148,8 @@ class FoldedJournal:
         pages: Sequence[PageRef],
         after: Window,
     ) -> None:
-        """Note a commit whose `pages` the page table already has. `after` is the window the commit
-        leads to, `at` its time in milliseconds since the epoch."""
+        """Apply a commit whose `pages` are in the page table already. `after` is the window after
+        the commit. `at` is the commit's time in milliseconds since the epoch."""
         self.index.note(number, at, records, [ref.name for ref in pages], self._seal_of)
         self._fresh += pages
         self.pages += count_output_pages(pages)
@@ -168,11 +167,11 @@ class FoldedJournal:
         self.at, self.began = at, self.began or at
 
     def keep(self, journal: Journal) -> bool:
-        """Write a checkpoint if a segment of the journal ended since the last checkpoint; a long
-        segment is ended first. Return True when a checkpoint was written.
+        """Write a checkpoint if a segment of the journal has ended since the last checkpoint. A
+        segment of TAIL commits or more is ended first. Return True when a checkpoint was written.
 
-        Call it only while every folded commit is acknowledged. Where the disk fails the old
-        checkpoint stays; nothing is lost, because the journal has everything."""
+        Call this only while every commit is acknowledged. If the disk fails, the old checkpoint
+        stays. Nothing is lost, because the journal has everything."""
         try:
             late, self._opened = self._opened and journal.last - self.sealed.last >= TAIL, False
             if journal.tail and (late or journal.tail >= TAIL):
@@ -187,7 +186,7 @@ class FoldedJournal:
         return False
 
     def _save_checkpoint(self, sealed: Sealed) -> None:
-        """Write a checkpoint of this state, which stands for the `sealed` segments."""
+        """Write a checkpoint of this state. It covers the `sealed` segments of the journal."""
         index, since = self.index, self.index.file_history
         state = FoldedState(
             self.window, self.commits, self.pages, self.began, self.at, self.snapshotted,
@@ -209,15 +208,15 @@ class FoldedJournal:
         self._whole = True
 
     def is_page_of_undone_entry(self, page: str) -> bool:
-        """True for a page whose entry was undone. A new page with equal bytes may take the name of
-        such a page. Otherwise a host that gives its whole list at every request, edited near its
-        beginning, would get a new page for each result each time."""
+        """True for a page whose entry was undone. A new page with equal bytes may then reuse the
+        page's name. Without this, a host that gives its whole list at every request and edits its
+        beginning would get a new page for each result each time."""
         entry = self.index.owner.get(page, 0)
         return bool(entry) and self.index.is_undone(entry)
 
     def _apply_page_decision(self, record: Sifted) -> int:
-        """Keep a record's pages for good, or retire them. Return the number of pages that were
-        retired."""
+        """Keep the pages that a record names for good, or retire them, as the record says. Return
+        the number of pages retired."""
         if record.why == "kept":
             self.promoted.update(dict.fromkeys(record.pages))
             return 0
@@ -226,35 +225,37 @@ class FoldedJournal:
         return len(self.pager.retired) - before
 
     def _last_snapshot(self, number: int, records: Sequence[Record]) -> tuple[int, str, Working]:
-        """Return (`number`, the name of the commit's last snapshot, C_working as it stood before
-        the record that names this snapshot)."""
+        """Return (`number`, name, C_working) for the last snapshot among a commit's records.
+        C_working is as it was before the record that names the snapshot."""
         at, last = max(
             (at, one) for at, one in enumerate(records) if isinstance(one, Renewed | Finished)
         )
         return number, last.snapshot, fold(records[:at], self.window).working
 
     def _seal_of(self, name: str) -> str:
-        """Return a hash of a page's bytes; for an unknown page its name."""
+        """Return a hash of a page's bytes, given the page's name. For an unknown page return the
+        name."""
         ref = self.pager.table.get(name)
         return ref.sha256[:16] if ref is not None else name
 
 
 @cache
 def checkpoint_format_hash() -> str:
-    """Return a hash of the version, the schema and the types in a checkpoint. A checkpoint with
-    another hash is not used."""
+    """Return a hash of Loom's version, the schema and the types in a checkpoint. A checkpoint that
+    was written under another hash is not used."""
     types, parts = schema_components([FoldedState, FoldedPart])
     text = json.encode([VERSION, SCHEMA, MADE, types, parts], order="deterministic")
     return sha256(text).hexdigest()
 
 
 def count_output_pages(pages: Iterable[PageRef]) -> int:
-    """Return the number of pages of outputs among `pages`; snapshots do not count."""
+    """Return how many of `pages` are pages of outputs; pages of snapshots are not counted."""
     return sum(ref.name.startswith("outputs/") for ref in pages)
 
 
 def encode_records(records: Sequence[Record]) -> bytes:
-    """Return records as a commit's bytes. Raises BadInput for a value that cannot be read back."""
+    """Return records as JSON, the bytes of a commit. Raises BadInput for a value that could not be
+    read back."""
     try:
         data = json.encode(records)
         _DECODER.decode(data)
@@ -285,7 +286,7 @@ def records_of(commit: Commit) -> list[Record]:
 
 
 def retired_pages(commit: Commit) -> Iterator[str]:
-    """Yield the names of the pages a commit retires; nothing for an unreadable commit."""
+    """Yield the names of the pages that a commit retires. An unreadable commit yields none."""
     with suppress(LoomError):
         for record in records_of(commit):
             if isinstance(record, Sifted) and record.why != "kept":

@@ -35,13 +35,14 @@ Size = Callable[[str], int]
 
 
 class FoundPlaces(Struct, frozen=True):
-    """The passages a search found, and the text that shows them. A place is what `place_title`
-    names.
+    """The passages that a search found, and the text that shows them. A place is the page or entry
+    that holds a passage.
 
-    `ordered` has the passages in the order in which they get room, `named` those whose names may be
-    listed, the best first. `texts` returns the text of a passage, "" where it cannot be read.
-    `behind` returns the words after a place's name: that Loom says this, and how the place's file
-    has changed. Limits and rooms are counted by `size`."""
+    `ordered` has the passages in the order in which they get room. `named` has, best first, the
+    passages whose places may be listed by name only. `texts(passage)` returns a passage's text, ""
+    where it cannot be read. `behind(name)` returns the words to add after a place's name: that the
+    line is Loom's, and whether the place's file has changed. `size(text)` measures a text; every
+    limit and room is in its unit."""
 
     ordered: list[Passage]
     named: list[Passage]
@@ -51,17 +52,18 @@ class FoundPlaces(Struct, frozen=True):
     size: Size
 
     def passages(self, limit: int) -> tuple[str, int]:
-        """Return (a text of at most `limit`, the number of places in it): the best passages in
-        full, then the names of other places with matching lines.
+        """Return (text, number of places in it). The text, at most `limit` in size, has the best
+        passages in full, then names of further places with their matching lines.
 
-        At most 1/NAMED of the room is kept free for the names. No passage takes more than 1/PART of
-        the room: of a longer passage the parts around its matches are shown."""
+        1/NAMED of the room is kept free for the names. No passage takes more than 1/PART of the
+        room. Of a longer passage only the parts around its matches are shown."""
         size = self.size
         held: dict[int, tuple[Passage, str]] = {}  # as they are shown
         most = limit // PART
 
         def cost(unit: Passage) -> int:
-            """Return the size of a passage as shown, over `limit` where none of it can be."""
+            """Return the size of a passage as it is shown; more than `limit` where nothing of it
+            can be."""
             shown = unit, self.texts(unit)
             if shown[1] and size(self._passage_block([shown])) > most:
                 shown = self._narrow_to_matches(unit, shown[1], most)
@@ -88,11 +90,11 @@ class FoundPlaces(Struct, frozen=True):
         return (both, len(names) + more) if size(both) <= limit else (text, len(names))
 
     def _narrow_to_matches(self, unit: Passage, text: str, room: int) -> tuple[Passage, str]:
-        """Return (a slice of the passage around its matches, its text) that fits `room`; the text
-        is "" where not even one match fits.
+        """Return (passage, text) cut down to the parts around the matches, so that it fits `room`.
+        The text is "" where not even one match fits.
 
-        Matches that stand far apart are shown in several parts, the best matches where not all fit.
-        """
+        Matches that stand far apart are shown as separate parts. Where not all fit, the best are
+        shown."""
         pieces = [match.span() for match in PIECE.finditer(text) if match[0]]
         ends = [end for _, end in pieces]
         cores = [
@@ -101,7 +103,8 @@ class FoundPlaces(Struct, frozen=True):
         ] or [(0, 0)]
 
         def about(reach: int, many: int) -> tuple[Passage, str]:
-            """Return the first `many` matches, with `reach` pieces of text on each side of them."""
+            """Return (passage, text) with the `many` best matches, each with `reach` pieces of text
+            on both sides."""
             parts: list[tuple[int, int]] = []
             for first, last in sorted(cores[:many]):
                 start = pieces[max(first - reach, 0)][0]
@@ -130,9 +133,9 @@ class FoundPlaces(Struct, frozen=True):
         return about(least, many)
 
     def _named_lines(self, found: Iterable[Passage], limit: int) -> tuple[str, int]:
-        """Return (a text of at most `limit`, the number of places in it): the name of each place,
-        with as many matching lines below it as there is room for; ("", 0) where not even one name
-        with a line fits."""
+        """Return (text, number of places in it). The text, at most `limit` in size, has the name of
+        each place and below it as many matching lines as fit. Return ("", 0) where not even one
+        name with one line fits."""
         held: dict[str, dict[str, str]] = {}  # name → line → how it is shown, equal lines once
         for unit in found:
             name = place_title(unit) + self.behind(unit.name)
@@ -154,7 +157,8 @@ class FoundPlaces(Struct, frozen=True):
         return "", 0
 
     def _best_line(self, limit: int) -> tuple[str, int]:
-        """Return (the best place's name and best line, cut to `limit`; 1), or ("", 0)."""
+        """Return (text, 1), the name and best line of the best place, cut to `limit`. Return ("",
+        0) where no passage can be read or nothing fits."""
         for unit in self.named:
             if held := self.texts(unit):
                 line = self._matching_lines(unit, held)[0][1]
@@ -165,12 +169,13 @@ class FoundPlaces(Struct, frozen=True):
         return "", 0
 
     def _matching_lines(self, unit: Passage, text: str) -> Sequence[tuple[int, str]]:
-        """Return (line number, line) of each matching line of a passage, the best first; where no
-        single line matches, the start of the passage."""
+        """Return (line number, line) for each line of a passage that matches, the best first. Where
+        no single line matches, return only the passage's beginning."""
         return self.sought.matching_lines(text, unit.first) or [(unit.first, one_line(text, 80))]
 
     def _passage_block(self, run: Sequence[tuple[Passage, str]]) -> str:
-        """Return consecutive passages in full, under a heading with the place's name and lines."""
+        """Return the text of consecutive passages under one heading. `run` has pairs (passage, its
+        text). The heading has the place's name and the line numbers."""
         first, last = run[0][0], run[-1][0].last
         lines = f" lines {first.first}–{last}" if has_page_line_numbers(first) and last > 1 else ""
         text = "".join(text for _, text in run).rstrip()
@@ -178,14 +183,14 @@ class FoundPlaces(Struct, frozen=True):
 
 
 def has_page_line_numbers(unit: Passage) -> bool:
-    """True when page_in shows a passage's text under the same line numbers. A reply or a small
-    result is shown within its whole entry, where its lines have others."""
+    """True when page_in shows this passage's lines under the same numbers. The lines of a reply or
+    a small result get other numbers, because page_in shows them within their whole entry."""
     return unit.source in (PAGE, HEARD, SAID)
 
 
 def place_title(unit: Passage) -> str:
-    """Return the name of a passage's place: of a user's message on a page `name (user_0003)`, of
-    reasoning `step_0007 (your reasoning)`, of any other the name alone."""
+    """Return the name under which a passage is listed. A user's message on a page: `name
+    (user_0003)`. Reasoning: `step_0007 (your reasoning)`. Any other passage: its name alone."""
     if unit.source == HEARD:  # a message of the user on a page
         return f"{unit.name} (user_{unit.entry:04d})"
     return f"{unit.name} (your reasoning)" if unit.source == THOUGHT else unit.name

@@ -24,8 +24,8 @@ NAME = lazy_re(r"^working/(?P<surface>[a-z]+)(?:\.md)?$")
 
 
 def surface_name(ref: str) -> str | None:
-    """Return the surface that a name means: "events" for `working/events.md`; None for any other
-    name."""
+    """Return the surface of C_working that a name means: `working/events.md` → "events". None for
+    any other name."""
     match = NAME.match(ref.strip())
     return match["surface"] if match and match["surface"] in SURFACES else None
 
@@ -42,14 +42,15 @@ def last_item_record(workspace: Workspace, surface: str, id: str) -> Record | No
 
 
 def surface_text(workspace: Workspace, surface: str, working: Working) -> str:
-    """Return every item of a surface, a line each; items without room in the window come first."""
+    """Return every item of a surface as text, usually a line each. Items that had no room in the
+    window come first. An empty surface gives `(name: nothing)`."""
     lines = list(SURFACES[surface](workspace, working))
     return "\n".join(lines) or f"({surface}: nothing)"
 
 
 def scratchpad_text(workspace: Workspace, working: Working) -> str:
-    """Return the whole scratchpad: the text of its pages in order, then the notes that are on no
-    page yet. Raises the errors of `Workspace.whole`."""
+    """Return the whole scratchpad: first the text of its pages in order, then the notes that are on
+    no page yet. Raises the errors of `Workspace.whole`."""
     pages = scratchpad_pages(working.scratchpad, working.pad_pages)
     if not pages:
         return working.scratchpad.body or "" if working.scratchpad is not None else ""
@@ -57,10 +58,10 @@ def scratchpad_text(workspace: Workspace, working: Working) -> str:
 
 
 def scratchpad_end(workspace: Workspace, working: Working, most: int) -> str:
-    """Return the last `most` characters of the scratchpad, read from no more pages than hold them.
+    """Return the end of the scratchpad, at most `most` characters. Only its last pages are read.
 
-    If there is more, a first line says how much was left out and names its pages. Raises the errors
-    of `Workspace.whole`."""
+    If something is left out, a first line says how much and names the scratchpad's pages. Raises
+    the errors of `Workspace.whole`."""
     pad = working.scratchpad
     pages = scratchpad_pages(pad, working.pad_pages)
     if pad is None or not pages:
@@ -76,14 +77,15 @@ def scratchpad_end(workspace: Workspace, working: Working, most: int) -> str:
 
 
 def pinned_lines(workspace: Workspace, window: Window) -> list[str]:
-    """Return the lines a host pinned, in their order."""
+    """Return the lines that a host pinned, in order, without their bullets."""
     text = window.memory.get(PINNED)
     held = full_text(workspace, text) if text is not None else ""
     return [line.removeprefix(BULLET) for line in held.splitlines()]
 
 
 def pending_events(workspace: Workspace, working: Working) -> Iterator[tuple[UnsettledEvent, int]]:
-    """Yield (event, number of the last request before it) for each pending event."""
+    """Yield (event, request) for each pending event. `request` is the number of the last request
+    before the event came in."""
     for event in working.events:
         for id, urgency in event.urgencies_by_id.items():
             record = last_item_record(workspace, "events", id)
@@ -92,8 +94,8 @@ def pending_events(workspace: Workspace, working: Working) -> Iterator[tuple[Uns
 
 
 def event_decision(workspace: Workspace, id: str, disposition: str) -> EventDecision:
-    """Return the decision on the event `id` from the journal; where the journal has none, one with
-    only the id and the given `disposition`."""
+    """Return the decision on the event `id`, from the journal. Where the journal has none, return a
+    decision that has only the id and the given `disposition`."""
     made, record = (
         last_item_record(workspace, "decisions", id),
         last_item_record(workspace, "events", id),
@@ -106,7 +108,7 @@ def event_decision(workspace: Workspace, id: str, disposition: str) -> EventDeci
 
 
 def active_risks(workspace: Workspace, working: Working) -> Iterator[Risk]:
-    """Yield the active risks, those that the window has no room for first."""
+    """Yield the active risks. Risks that the window has no room for come first."""
     for id in working.overflow_ids("risks"):
         one = event_decision(workspace, id, "defer")
         yield Risk(id, one.summary, one.urgency, one.disposition)
@@ -114,7 +116,7 @@ def active_risks(workspace: Workspace, working: Working) -> Iterator[Risk]:
 
 
 def open_questions(workspace: Workspace, working: Working) -> Iterator[OpenQuestion]:
-    """Yield the open questions, those that the window has no room for first."""
+    """Yield the open questions. Questions that the window has no room for come first."""
     for id in working.overflow_ids("questions"):
         record = last_item_record(workspace, "questions", id)
         yield OpenQuestion(id, record.text if isinstance(record, Questioned) else id)
@@ -122,7 +124,7 @@ def open_questions(workspace: Workspace, working: Working) -> Iterator[OpenQuest
 
 
 def evidence_packs(workspace: Workspace, working: Working) -> Iterator[Evidence]:
-    """Yield the evidence packs, those that the window has no room for first."""
+    """Yield the evidence packs. Packs that the window has no room for come first."""
     beyond = (
         last_item_record(workspace, "evidence", id) for id in working.overflow_ids("evidence")
     )
@@ -131,8 +133,8 @@ def evidence_packs(workspace: Workspace, working: Working) -> Iterator[Evidence]
 
 
 def _event_lines(workspace: Workspace, working: Working) -> Iterator[str]:
-    """Yield a line for each pending event. It says "projected" when a request was made after the
-    event, else "detected"."""
+    """Yield a line for each pending event. The line says "projected" if a request was made after
+    the event came in, else "detected"."""
     for one, at in pending_events(workspace, working):
         state = "projected" if workspace.window.sent.turn > at else "detected"
         yield f"{one.id} ({one.urgency}, {state}) {one.kind}: {one.summary}"
@@ -148,7 +150,7 @@ def _evidence_lines(workspace: Workspace, working: Working) -> Iterator[str]:
 
 
 def _decision_lines(workspace: Workspace, working: Working) -> Iterator[str]:
-    """Yield a line for every decision, the newest last; the window holds only the last few."""
+    """Yield a line for every decision ever made, the newest last."""
     numbers = {
         id: at for (surface, id), at in workspace.index.items.items() if surface == "decisions"
     }

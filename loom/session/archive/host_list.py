@@ -20,10 +20,12 @@ Chain = tuple["Chain | None", SyncedMessage, int, int]
 
 
 class HostListRow(Struct, frozen=True, array_like=True, omit_defaults=True):
-    """A change of the list by a commit: its first `keep` messages stay, then `messages` follow.
+    """A change of the host's message list, made by the commit `commit`. The first `keep` messages
+    stay, the rest is replaced by `messages`.
 
-    After an undo `back` is the commit whose list came back, else -1. After a client's compaction
-    the last `kept` of `messages` are messages the client kept, else `kept` is -1."""
+    For an undo, `back` is the commit whose list came back; otherwise -1. For a compaction by the
+    client, the last `kept` of `messages` are old messages that the client kept; otherwise `kept` is
+    -1."""
 
     commit: int
     keep: int = 0
@@ -33,9 +35,9 @@ class HostListRow(Struct, frozen=True, array_like=True, omit_defaults=True):
 
 
 class Compaction(Struct, frozen=True):
-    """A client's compaction of its list. The new list is the first `keep` messages, `instead` new
-    messages in place of older ones, then the last `kept` messages. `before` is the commit of the
-    list before."""
+    """A compaction of the host's message list by the client. The new list has the first `keep`
+    messages of the old list, then `instead` new messages, then the last `kept` messages of the old
+    list. `before` is the commit at which the list was the old list."""
 
     keep: int
     instead: int
@@ -44,7 +46,7 @@ class Compaction(Struct, frozen=True):
 
     @property
     def head(self) -> int:
-        """The number of messages in front of the last `kept` messages."""
+        """The number of messages before the last `kept` messages."""
         return self.keep + self.instead
 
     @property
@@ -54,11 +56,13 @@ class Compaction(Struct, frozen=True):
 
 
 class ListState(Struct, frozen=True):
-    """The list at one commit: `chain`, and the last `compaction` whose messages still stand.
+    """The host's message list after the commit `commit`. `chain` is the list as a linked list, None
+    for an empty list. `compaction` is the last one whose new messages are still in the list.
 
-    `newest` is the highest entry that has stood in the list: an entry up to there that is not in it
-    was dropped, a later entry may not be listed yet. A compaction's summary does not raise
-    `newest`: its entry is newer than replies that no list has yet."""
+    `newest` is the highest entry id that the list has ever had. An entry with a lower id that is
+    missing from the list was dropped. An entry with a higher id may not be listed yet. The summary
+    of a compaction does not raise `newest`: replies that no list has yet are older than the
+    summary."""
 
     commit: int
     chain: Chain | None = None
@@ -67,8 +71,8 @@ class ListState(Struct, frozen=True):
 
 
 class KnownBeginning(Struct, frozen=True):
-    """The first `many` messages of a given list, which in the state `then` were the whole list.
-    `after` is the state that followed `then`, None where `then` is the current state."""
+    """The first `many` messages of a list. In the state `then` they were the host's whole list.
+    `after` is the state that came next; None if `then` is the current state."""
 
     many: int
     then: ListState
@@ -76,10 +80,12 @@ class KnownBeginning(Struct, frozen=True):
 
 
 class HostList:
-    """The host's list at every commit. `fresh` holds the changes that no checkpoint has yet.
+    """The host's message list at every commit. `fresh` holds the changes that are in no checkpoint
+    yet.
 
-    `messages` is the current list, `keys` are the hashes of its messages, `listed` counts them by
-    entry. `entries` maps the hash of every message that was ever in a list to its entries."""
+    `messages` is the current list and `keys` the hash of each message in it. `listed` counts its
+    messages by entry id. `entries` maps the hash of every message ever listed to the ids of its
+    entries."""
 
     def __init__(self) -> None:
         self.messages: list[SyncedMessage] = []
@@ -94,7 +100,8 @@ class HostList:
     def note(
         self, number: int, record: Synced | Undone, went_back: Callable[[Undone], int]
     ) -> None:
-        """Apply a commit's record; `went_back` returns the commit that an undo went back to."""
+        """Apply a record of commit `number` to the list. `went_back` takes an `Undone` record and
+        returns the commit to which the undo went back."""
         if isinstance(record, Synced):
             row = HostListRow(number, record.keep, record.messages, kept=record.kept)
         elif len(self._states) > 1:
@@ -105,7 +112,7 @@ class HostList:
         self.fresh.append(row)
 
     def enter(self, row: HostListRow) -> None:
-        """Apply a change to the list. Nothing changes where the messages it keeps are not known:
+        """Apply a change to the list. A change that keeps more messages than are known is ignored:
         the host will give them again."""
         if row.back >= 0:
             then = self._state_at(row.back)
@@ -143,18 +150,18 @@ class HostList:
 
     @property
     def last_entry(self) -> int:
-        """The highest entry that has stood in the list, 0 for none; later ones may not be listed
-        yet."""
+        """The highest entry id that the list has ever had, 0 for none. Entries with a higher id may
+        not be listed yet."""
         return self._current_state.newest
 
     @property
     def compaction(self) -> Compaction | None:
-        """The client's last compaction while the messages it put in front stand; else None."""
+        """The client's last compaction, while its new messages are still in the list; else None."""
         return self._current_state.compaction
 
     def known_beginnings(self, keys: Sequence[str]) -> Iterator[KnownBeginning]:
-        """Yield the beginnings of a list (given by its `keys`) that once were a whole list, the
-        longest first, each with the last state in which it was."""
+        """Yield each beginning of a list that once was the host's whole list, the longest first.
+        `keys` are the hashes of the list's messages."""
         hashes = [0]
         for key in keys:
             hashes.append(hash((hashes[-1], key)))
@@ -164,8 +171,8 @@ class HostList:
                 yield KnownBeginning(many, then, after[0] if after else None)
 
     def goes_on(self, keys: Sequence[str]) -> bool:
-        """True when `keys`, which begin with the current list, also begin with a longer list that
-        was known once."""
+        """True when `keys` begin with a list that the host had before and that is longer than its
+        current list. `keys` have to begin with the current list's keys."""
         last = self._current_state.chain[3] if self._current_state.chain else 0
         for key in keys[len(self) :]:
             last = hash((last, key))
@@ -174,7 +181,7 @@ class HostList:
         return False
 
     def at(self, commit: int) -> list[SyncedMessage]:
-        """Return the list as of a commit."""
+        """Return the messages of the list as it was after a commit."""
         chain, found = self._state_at(commit).chain, list[SyncedMessage]()
         while chain is not None:
             found.append(chain[1])
@@ -191,7 +198,7 @@ class HostList:
     def _add_state(
         self, commit: int, chain: Chain | None, newest: int, compaction: Compaction | None
     ) -> None:
-        """Add the state of the list at a commit."""
+        """Add the state of the list after a commit. The parameters are fields of `ListState`."""
         self._newest[chain[3] if chain else 0] = len(self._states)
         self._states.append(ListState(commit, chain, newest, compaction))
         self._commits.append(commit)

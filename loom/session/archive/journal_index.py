@@ -17,8 +17,8 @@ from loom_partitions.message import Said, Text
 
 
 class IndexRows(Struct, array_like=True):
-    """Rows that are added to an index together, each list in the order of the journal. The fields
-    of the rows stand beside each list; `JournalIndex` says what they are for."""
+    """Rows to add to a `JournalIndex`. Each list is in the order of the journal. A comment beside
+    each list names the columns of its rows."""
 
     entries: list[tuple[int, int]] = field(default_factory=list)  # entry, commit
     items: list[tuple[str, str, int]] = field(default_factory=list)  # surface, id, commit
@@ -37,16 +37,15 @@ class IndexRows(Struct, array_like=True):
 
 
 class JournalIndex:
-    """The index of a journal. `fresh` holds the rows that no checkpoint has yet.
+    """An index of the journal. `fresh` holds the rows that are in no checkpoint yet.
 
-    `commits` maps an entry to the commits that made it, the oldest first; `items` maps (surface,
-    id) to the last commit that wrote the item; `requests` maps a request's number to its commit;
-    `calls` maps a call's id to its step; `keys` maps the key a host gave with a message to the
-    message's entry. `goals` are all goals ever set. `spawned` and `joined` map an agent's name to
-    the record of its start and of its return. `undone` has a row (commit, request gone back to,
-    commit gone back to) for each undo. `used` maps a page to the commit and time of its last use,
-    `pages` an entry to its pages, `owner` a page to the last entry that named it. `typed` are the
-    pages of what the user gave."""
+    `commits`: entry id → the commits that made the entry, oldest first. `items`: (surface, id) →
+    the last commit that wrote the item. `requests`: request number → its commit. `calls`: call id →
+    its step. `keys`: the key that a host gave with a message → the message's entry. `goals`: all
+    goals ever set. `spawned`, `joined`: an agent's name → the record of its start, of its return.
+    `undone`: for each undo (its commit, the request it went back to, the commit it went back to).
+    `used`: page → (commit, time) of its last use. `pages`: entry → its pages. `owner`: page → the
+    last entry that named it. `typed`: the pages of texts that the user gave."""
 
     def __init__(self) -> None:
         self.commits: dict[int, tuple[int, ...]] = {}
@@ -69,8 +68,9 @@ class JournalIndex:
     def note(
         self, number: int, at: int, records: Sequence[r.Record], pages: Iterable[str], seal: Seal
     ) -> None:
-        """Add the `records` of commit `number`, made `at` (milliseconds), which names `pages`.
-        `seal` returns a hash of a page's bytes."""
+        """Add the `records` of commit `number` to the index. `at` is the commit's time in
+        milliseconds since the epoch, `pages` the page names in the commit. `seal` takes a page's
+        name and returns a hash of its bytes."""
         rows = IndexRows(named=[(page, number, at) for page in pages])
         for record in records:
             if isinstance(record, r.Returned | r.Heard):
@@ -90,7 +90,7 @@ class JournalIndex:
             getattr(self.fresh, name).extend(getattr(rows, name))
 
     def enter(self, rows: IndexRows) -> None:
-        """Add rows, from a commit or from a checkpoint."""
+        """Add rows that come from a commit or from a checkpoint."""
         for entry, number in rows.entries:
             told = self.commits.get(entry, ())
             if number not in told[-1:]:
@@ -118,8 +118,9 @@ class JournalIndex:
             self.used[page] = max(known[0], number), max(known[1], at)
 
     def _pages_by_ref(self, ref: str) -> Sequence[str]:
-        """Return the page of that name, or the pages of the entry of that name (`step_0007`,
-        `history/step_0007.json`); () for an unknown name."""
+        """Return the pages that a name means. A page's name gives that page; an entry's name
+        (`step_0007`, `history/step_0007.json`) gives the entry's pages; an unknown name gives ().
+        """
         if ref in self.used:
             return (ref,)
         kind, _, number = ref.rpartition("/")[2].partition(".")[0].rpartition("_")
@@ -127,15 +128,15 @@ class JournalIndex:
         return self.pages.get(int(number), ()) if named else ()
 
     def is_undone(self, entry: int) -> bool:
-        """True for an entry that an undo took out of the session and that no later undo brought
-        back."""
+        """True for an entry that an undo removed and that no later undo brought back."""
         return self.is_commit_undone(self.commits.get(entry, [0])[0])
 
     def is_commit_undone(self, made: int, at: int | None = None) -> bool:
-        """True when commit `made` was undone, as of now or as of the commit `at`.
+        """True when commit `made` is undone. With `at`, the answer is as of commit `at`, else as of
+        now.
 
-        An undo may lead back to a commit that was undone before, which then counts again. So the
-        undos are followed from the last one back, each to the commit it went back to."""
+        An undo may go back to a commit that was itself undone before, and that commit then counts
+        again. So the undos are followed from the last to the first."""
         upto = at
         for commit, request, at in reversed(self.undone):
             if upto is not None and commit > upto:
@@ -146,23 +147,23 @@ class JournalIndex:
         return upto is not None and made > upto
 
     def request_commit(self, request: int) -> int:
-        """Return the number of the commit that made a request; for request 0 the last commit before
-        any entry."""
+        """Return the number of the commit that made a request. For request 0 return the last commit
+        before the first entry."""
         if request == 0:
             return next(iter(self.commits.values()), [1])[0] - 1
         return self.requests[request]
 
     def commit_before_undone(self, record: r.Undone) -> int:
-        """Return the number of the commit that an undo went back to."""
+        """Return the number of the commit to which an undo went back."""
         return record.at or self.request_commit(record.to)
 
     def __contains__(self, entry: int) -> bool:
-        """True when the journal holds the entry."""
+        """True when the journal holds the entry with this id."""
         return entry in self.commits
 
 
 def _add_row(rows: IndexRows, record: r.Record, number: int) -> None:
-    """Add to `rows` the row, if any, that a record of the commit `number` leads to."""
+    """Add what a record of commit `number` says to `rows`. A record may add nothing."""
     if entry := record_entry(record):
         rows.entries.append((entry, number))
     if isinstance(record, r.Heard):
@@ -185,7 +186,8 @@ def _add_row(rows: IndexRows, record: r.Record, number: int) -> None:
 
 
 def record_entry(record: r.Record) -> int:
-    """Return the id of the entry that a record makes or adds to; 0 for a record of no entry."""
+    """Return the id of the entry that a record makes or changes; 0 for a record that concerns no
+    entry."""
     if isinstance(record, r.Heard | r.Brought):
         return record.turn.id if record.turn else 0
     if isinstance(record, r.Replied):
@@ -194,7 +196,8 @@ def record_entry(record: r.Record) -> int:
 
 
 def records_by_entry(records: Iterable[r.Record]) -> dict[int, list[r.Record]]:
-    """Return the records of entries, by entry id; records of no entry are left out."""
+    """Return the records grouped by the id of their entry. Records that concern no entry are left
+    out."""
     made: dict[int, list[r.Record]] = {}
     for record in records:
         if entry := record_entry(record):
@@ -216,7 +219,8 @@ def record_item(record: r.Record) -> tuple[str, str] | None:
 
 
 def _record_pages(record: r.Record) -> Iterable[str]:
-    """Return the names of the pages that a record gives to its entry; "" may be among them."""
+    """Return the names of the pages that a record gives to its entry. "" stands for a text without
+    a page."""
     if isinstance(record, r.Heard | r.Brought):
         return (record.turn.text.page,) if record.turn else ()
     if isinstance(record, r.Replied):

@@ -30,10 +30,11 @@ MOST = 200  # files that one call of an agent removes
 
 
 def pack_cold(store: Store, journal: Journal, told: Collection[str]) -> None:
-    """Pack the cold files, if there are enough of them; `told` are the paths in the last request.
+    """Pack the store's cold files if there are at least AT of them. `told` are the paths that the
+    last request names; these files stay unpacked.
 
-    Call it only while every folded commit is acknowledged. If the disk fails, all files stay as
-    they were; no error is raised, because the next read or write meets it again."""
+    Call this only while every commit is acknowledged. If the disk fails, all files stay as they
+    were and no error is raised: the next read or write meets the failure again."""
     if not isinstance(store, FileStore):
         return
     try:
@@ -48,7 +49,8 @@ def pack_cold(store: Store, journal: Journal, told: Collection[str]) -> None:
 
 
 def _cold_names(store: FileStore, told: Collection[str]) -> Iterator[str]:
-    """Yield the names of plain files that may be packed: pages, snapshots, journal segments."""
+    """Yield the names of unpacked files that may be packed: pages, snapshots, journal segments.
+    Paths in `told` and the newest files of each kind are left out."""
     pages = [name for name in store.plain_names("outputs/") if name not in told]
     warm = {*sorted(pages, key=_page_number, reverse=True)[:PAGES]}
     yield from (name for name in pages if name not in warm)
@@ -59,24 +61,25 @@ def _cold_names(store: FileStore, told: Collection[str]) -> Iterator[str]:
 
 
 def _page_number(page: str) -> int:
-    """Return the number in a page's name; it rises from page to page, of whatever kind."""
+    """Return the number in a page's name: `outputs/read_0007.txt` → 7. Newer pages have higher
+    numbers."""
     found = _NUMBER.search(page)
     return int(found[1]) if found else 0
 
 
 class RetiredFiles:
-    """Removes the files of retired pages, in the one process that writes the store. `removed`
-    counts the retired pages that are done with, from the first on."""
+    """Removes the files of retired pages. Only the process that writes the store uses it. `removed`
+    counts the pages, from the first retired page on, whose files were removed."""
 
     def __init__(self, store: Store) -> None:
         self.removed = 0
         self._store = store
 
     def remove(self, retired: Mapping[str, str], most: int | None = MOST) -> None:
-        """Remove the files of the next `most` retired pages; None for all that are left.
+        """Remove the files of the next `most` retired pages; None means all that are left.
 
         `retired` maps every page ever retired to the reason, in the order of retirement. The
-        commits that retired them have to be acknowledged."""
+        commits that retired them must be acknowledged."""
         until = None if most is None else self.removed + most
         names = [*islice(retired, self.removed, until)]
         self._delete_files(names)
@@ -97,7 +100,7 @@ class RetiredFiles:
         self.removed = len(retired)
 
     def _delete_files(self, names: Collection[str]) -> None:
-        """Delete files, also from packs; files that are gone already are passed over."""
+        """Delete files, also those in packs. A file that no longer exists is skipped."""
         if isinstance(self._store, FileStore) and names:
             with _pass_over_disk_errors():
                 self._store.drop(names)
@@ -108,7 +111,7 @@ class RetiredFiles:
 
 @contextmanager
 def _pass_over_disk_errors() -> Iterator[None]:
-    """Suppress errors of the disk; any other error is raised."""
+    """A context manager that suppresses errors of the disk. Any other error is raised."""
     try:
         yield
     except (OSError, PagingError) as error:

@@ -51,14 +51,13 @@ ADVICE = (
 def slice_by_name(
     workspace: Workspace, ref: str, working: Working | None = None, /, **ways: str
 ) -> tuple[Slice, str]:
-    """Return (the slice of a page, entry or surface that was asked for, the full name of that
-    source).
+    """Return (slice, full name). The slice is the wanted part of a page, an entry or a surface; the
+    full name is the name of that page, entry or surface.
 
     `ref` names a page (`outputs/read_0007.json`, `read_0007`), an entry (`step_0012`) or a surface
-    of C_working (`working/events.md`). `ways` is at most one of lines, grep and pointer; without
-    one the slice is the whole. An entry is plain text, but JSON for a pointer. The slice's note
-    also says how the file it shows has changed since (see `file_changes`). Raises MissingPage,
-    CorruptPage, BadInput."""
+    of C_working (`working/events.md`). `ways` has at most one of lines, grep and pointer; without
+    it the slice is the whole text. An entry is plain text, or JSON for pointer. The slice's note
+    says how the shown file has changed since. Raises MissingPage, CorruptPage, BadInput."""
     text, name = _named_text(workspace, ref, working, ways)
     shown = whole_slice(text)
     for way, value in ways.items():
@@ -74,8 +73,8 @@ def _named_text(
     ways: Mapping[str, str],
     read: ReadText | None = None,
 ) -> tuple[str, str]:
-    """Return (the whole text of a page, entry or surface, its full name). `read` returns the texts
-    of an entry; without it they come whole."""
+    """Return (the whole text of a page, entry or surface; its full name). `read(workspace, text)`
+    returns what to show of a message or result within an entry; None shows all of it."""
     unknown = [way for way in ways if way not in WAYS]
     odd = [way for way, value in ways.items() if not isinstance(value, str)]
     if odd:
@@ -101,13 +100,14 @@ def _named_text(
 def page_in(
     workspace: Workspace, ref: str, limit: int, working: Working | None = None, /, **ways: str
 ) -> tuple[str, str]:
-    """Return (the text a model gets for a name, the full name). The text is a heading that says
-    which lines it shows, then at most `limit` characters of them.
+    """Return (the text that a model gets for the name `ref`, the full name). The text has a
+    heading, which says which lines follow, and then these lines, shortened to `limit` characters.
 
-    For grep, as many lines as have room, up to AROUND, come with each line the pattern hits; a
-    pattern that hits nothing brings the whole text. Where the shown file has changed since, a line
-    of Loom's above says so, and the mark by which such lines are known is taken out of the text. In
-    an entry, a line stands in place of each text whose page was let go."""
+    For grep, each line that matches comes with the lines around it, as many as fit (see AROUND). A
+    pattern that matches nothing brings the whole text. If the shown file has changed since, Loom
+    adds a line above the heading that says so, and removes from the text the mark that begins
+    Loom's own lines. If the page of a text within an entry was let go, a line stands in its place.
+    """
     text, name = _named_text(workspace, ref, working, ways, _text_or_stand_in)
     above = changes_line(workspace, name)
     if above:
@@ -126,7 +126,7 @@ def page_in(
 
 
 def _text_or_stand_in(workspace: Workspace, text: Text) -> str:
-    """Return the whole of a text; if its page was let go, a line that says so."""
+    """Return a text in full. If its page was let go, return a line that says so."""
     try:
         return whole_text(workspace, text)
     except Expired as error:
@@ -134,8 +134,8 @@ def _text_or_stand_in(workspace: Workspace, text: Text) -> str:
 
 
 def changes_line(workspace: Workspace, name: str) -> str:
-    """Return the line that says what happened later to the thing `name` shows: that the entry was
-    undone, or how the file was changed. "" where nothing happened."""
+    """Return a line about what happened after the entry or page `name` was made: the entry was
+    undone, or the file that it shows was changed. Return "" where neither happened."""
     mark = workspace.window.config.mark
     since = workspace.index.file_history.changes_note(name, mark, workspace.read)
     if (entry := entry_id_in_name(name)) is not None and workspace.index.is_undone(entry):
@@ -144,10 +144,10 @@ def changes_line(workspace: Workspace, name: str) -> str:
 
 
 def _grep_slice(text: str, pattern: str, room: int) -> Slice:
-    """Return the lines that a pattern hits, with as many lines around them as fit in `room`
-    characters; the whole text when the pattern hits nothing.
+    """Return the lines that match a pattern, each with the lines around it, as many as fit in
+    `room` characters. Return the whole text when nothing matches.
 
-    Lines next to each other stand together, unchanged, under `[lines 10–40]`."""
+    Consecutive lines form a block under a heading such as `[lines 10–40]`."""
     found = by_grep(text, pattern)
     if not found.matches:
         return replace(whole_slice(text), note=found.note)
@@ -165,8 +165,8 @@ def _grep_slice(text: str, pattern: str, room: int) -> Slice:
 def _line_ranges(
     hits: Iterable[int], before: int, behind: int, total: int
 ) -> list[tuple[int, int]]:
-    """Return the ranges (first, last) of lines around the hits: `before` lines in front of each
-    hit, and `behind` lines after it. Ranges that meet are merged."""
+    """Return ranges (first line, last line) that cover each hit with `before` lines above it and
+    `behind` lines below it. Ranges that touch are merged. `total` is the number of lines."""
     runs: list[tuple[int, int]] = []
     for hit in hits:
         start, end = max(hit - before, 1), min(hit + behind, total)
@@ -177,8 +177,8 @@ def _line_ranges(
 
 
 def _shorten_lines(text: str, limit: int, ref: str, first: int) -> str:
-    """Return a text in at most `limit` characters: its first and last lines, between them a line
-    that says which lines page_in `ref` brings.
+    """Return a text in at most `limit` characters. A longer text keeps its first and last lines; a
+    line between them says which lines are missing, and that page_in `ref` brings them.
 
     `first` is the line number of the text's first line, 0 where the text has gaps."""
     lines = split_lines(text)
@@ -196,14 +196,15 @@ def _shorten_lines(text: str, limit: int, ref: str, first: int) -> str:
 
 
 def _count_fitting(lines: Iterable[str], room: int) -> int:
-    """Return how many of the first lines fit in `room` characters."""
+    """Return how many lines, counted from the first, fit in `room` characters together."""
     return sum(size <= room for size in accumulate(map(len, lines)))
 
 
 def resolve_page_name(workspace: Workspace, ref: str) -> str:
-    """Return the full name of a page that is given by any of its names.
+    """Return the full name of a page: `read_0007` → `outputs/read_0007.json`.
 
-    Raises MissingPage. For a page of an earlier session, the error says which session has it."""
+    Raises MissingPage. If the page belongs to an earlier session, the error says so, and names the
+    page that tells what that session left."""
     try:
         return workspace.pager.resolve(ref).name
     except MissingPage as error:

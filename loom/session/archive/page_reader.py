@@ -24,19 +24,19 @@ SOURCES = tuple(FROM)  # arguments that name what a page was made of
 
 
 def full_text(workspace: Workspace, text: Text) -> str:
-    """Return the whole of a text: from its page if it has one, else its body. For an image or
-    document return the line that describes it. Raises the errors of `Workspace.whole`."""
+    """Return a text in full, read from its page if it has one. For an image or document return the
+    line that describes it. Raises the errors of `Workspace.whole`."""
     if text.media is not None or (text.body is not None and is_payload_page(text.page)):
         return text.body or ""
     return workspace.whole(text.page) if text.page else text.body or ""
 
 
 def stand_in(page: str, error: Exception, window: Window | None = None) -> StandIn:
-    """Return the line that stands in for an unreadable page and says why. An `error` that is no
-    error of the disk's is raised again.
+    """Return a line to show in place of an unreadable page. It names the page and says why. A
+    TimeoutError that does not come from the disk is raised again.
 
-    With the `window` that shows the page, the line carries the mark of Loom's own lines, and says
-    how to get the content again."""
+    Given the `window` that shows the page, the line begins with the mark of Loom's own lines, and
+    says how to get the content again."""
     check_disk(error)
     kinds = {CorruptPage: "damaged", MissingPage: "gone", Expired: "retired"}
     kind = kinds.get(type(error), "unreadable")
@@ -46,8 +46,8 @@ def stand_in(page: str, error: Exception, window: Window | None = None) -> Stand
 
 
 def _origin_hint(window: Window, page: str) -> str:
-    """Return words that say how to get a page's content again: from the file or address that the
-    call named, from the user, or by calling again."""
+    """Return words that say how the model can get a page's content again: from a file or an
+    address, from the user, or by repeating the call."""
     for entry in window.history.stream.entries_back:
         if isinstance(entry, UserTurn) and entry.text.page == page:
             return ASK
@@ -63,10 +63,10 @@ def _origin_hint(window: Window, page: str) -> str:
 
 
 class PageReader:
-    """Reads the pages of a workspace for requests and cuts, with a stand-in line in place of an
-    error.
+    """Reads a workspace's pages for requests and cuts. For a page that cannot be read it returns a
+    stand-in line instead of raising an error.
 
-    `window` is the window that shows the pages; None means the workspace's current one at each
+    `window` is the window that shows the pages. None means the workspace's current window at each
     read."""
 
     def __init__(self, workspace: Workspace, window: Window | None = None) -> None:
@@ -74,7 +74,7 @@ class PageReader:
         self._shown_in = window
 
     def show_in(self, window: Window) -> None:
-        """Change the window that shows the pages read from now on."""
+        """Set the window that shows the pages to be read from now on."""
         self._shown_in = window
 
     @property
@@ -82,14 +82,15 @@ class PageReader:
         return self._workspace.window if self._shown_in is None else self._shown_in
 
     def __call__(self, page: str) -> str:
-        """Return the text of a page as `Workspace.read` does, or a stand-in line."""
+        """Return the text of a page, as `Workspace.read` does; for an unreadable page a stand-in
+        line."""
         try:
             return self._workspace.read(page)
         except UNREADABLE as error:
             return stand_in(page, error, self._window)
 
     def data(self, page: str) -> bytes | StandIn:
-        """Return the bytes of a page, or a stand-in line."""
+        """Return the bytes of a page; for an unreadable page a stand-in line."""
         try:
             return self._workspace.pager.get(page)
         except UNREADABLE as error:
@@ -102,8 +103,8 @@ class PageReader:
 
 
 def readable_text(workspace: Workspace, text: Text) -> str:
-    """Return the whole of a text. Where its page cannot be read, return the body that the window
-    shows, or without one a stand-in line."""
+    """Return a text in full. If its page cannot be read, return the shortened form that the window
+    shows. If there is none, return a stand-in line."""
     try:
         return full_text(workspace, text)
     except UNREADABLE as error:

@@ -37,18 +37,19 @@ NO_WORDS = "recall: the query has no words; give words, names or paths to look f
 
 
 def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tuple[str, int]:
-    """Return (a text of at most `limit` by `size`, the number of places in it): the best passages
-    for a query, then the names of further places.
+    """Return (text, number of places in it). A place is a page or an entry. The text, at most
+    `limit` as measured by `size`, has the best passages for a query, then the names of further
+    places.
 
-    The passage with the highest score comes first. If all words of the query stand on one line of a
-    passage, its score is doubled. The others follow by score for the room they take. The neighbours
-    of a good passage come with it when there is room."""
+    The passage with the highest score comes first. A passage with all words of the query on one
+    line has its score doubled. The others follow by score in proportion to their length. The
+    neighbours of a good passage are shown with it when there is room."""
     wanted = sought_terms(query)
     if not (wanted.words or wanted.names):
         return NO_WORDS, 0
 
     def told(index: SearchIndex) -> tuple[str, int]:
-        """Return the text and the number of places, by an index that is up to date."""
+        """Return the text and the number of places, found with an up-to-date index."""
         texts = _PassageTexts(workspace)
         counted = index.counted(wanted)
         sought = SoughtTerms(wanted, counted.rarity_weights())
@@ -76,8 +77,9 @@ def recall(workspace: Workspace, query: str, limit: int, size: Size = len) -> tu
 
 
 class _PassageTexts:
-    """Returns the texts of passages, each read once. The session's mark, which begins Loom's own
-    lines, is taken out of them. `lost` has the names of the passages that cannot be read."""
+    """Returns the texts of passages. Each text is read once. The session's mark, which begins
+    Loom's own lines, is removed from it. `lost` has the names of passages that could not be read,
+    as keys."""
 
     def __init__(self, workspace: Workspace) -> None:
         self.lost: dict[str, None] = {}
@@ -103,8 +105,8 @@ class _PassageTexts:
 
 
 def _place_mark(workspace: Workspace, name: str) -> str:
-    """Return the words behind a place's name by which the model knows that Loom names the place.
-    They also say when its entry was undone, or which steps changed its file since."""
+    """Return the words to add after a place's name. They tell the model that Loom names the place,
+    and also whether its entry was undone or which steps changed its file since."""
     entry, mark = entry_id_in_name(name), workspace.window.config.mark
     if entry is not None and workspace.index.is_undone(entry):
         return TAKEN_BACK.format(mark=mark)
@@ -115,7 +117,7 @@ def _place_mark(workspace: Workspace, name: str) -> str:
 
 
 def _unsearched_note(workspace: Workspace, lost: Iterable[str]) -> str:
-    """Return the lines about places that could not be read or are not indexed yet; "" for none."""
+    """Return lines about places that could not be read and entries not indexed yet; "" for none."""
     retired = workspace.pager.retired  # let go on purpose: told only where it held a match
     gone = [
         name for name in dict.fromkeys((*lost, *index_state(workspace).lost)) if name not in retired
@@ -134,8 +136,8 @@ def _unsearched_note(workspace: Workspace, lost: Iterable[str]) -> str:
 def _slice_scores(
     workspace: Workspace, index: SearchIndex, query: str, counted: TermCounts, most: int
 ) -> dict[int, float]:
-    """Return the scores of at most `most` slices by id: the words' score (bm25); if the workspace
-    has an embedder, plus the similarity of meaning (cosine)."""
+    """Return the scores of the best `most` slices: slice id → score. The score rates the words
+    (bm25). If the workspace has an embedder, the similarity of meaning (cosine) is added."""
     embedder = index_state(workspace).embedder
     if embedder is None:
         return index.scores(counted, most)

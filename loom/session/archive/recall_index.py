@@ -43,8 +43,8 @@ Found = TypeVar("Found")
 
 
 class RecallIndexState:
-    """What is known of a workspace's search index between recalls, and the index itself where it is
-    in memory."""
+    """What is remembered about a workspace's search index between recalls. `index` is the index
+    itself where it is in memory, else None."""
 
     def __init__(self) -> None:
         self.index: SearchIndex | None = None  # in memory
@@ -58,12 +58,13 @@ _KEPT: WeakKeyDictionary[Workspace, RecallIndexState] = WeakKeyDictionary()
 
 
 def index_state(workspace: Workspace) -> RecallIndexState:
-    """Return what is known of a workspace's search index; each call the same object."""
+    """Return the state of a workspace's search index. Every call returns the same object."""
     return _KEPT.setdefault(workspace, RecallIndexState())
 
 
 def last_searched_entry(workspace: Workspace) -> str:
-    """Return the last indexed entry's name ("the beginning" for none); "" where all are indexed."""
+    """Return the name of the last entry that is indexed, "the beginning" where none is. Return ""
+    when all entries are indexed."""
     done, commits = index_state(workspace).searched, workspace.index.commits
     if index_state(workspace).index is not None or done >= workspace.commits:
         return ""
@@ -72,7 +73,8 @@ def last_searched_entry(workspace: Workspace) -> str:
 
 
 def catch_up_long_session(workspace: Workspace) -> None:
-    """Index a long session's newest commits once LAG are not indexed, so no recall waits for it."""
+    """Index the newest commits if at least LAG are not indexed yet. Then no recall has to wait
+    long."""
     kept = index_state(workspace)
     if workspace.commits - kept.done < LAG:
         return
@@ -86,8 +88,8 @@ def catch_up_long_session(workspace: Workspace) -> None:
 
 
 def use_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Found:
-    """Return `use(index)`, with an index that is up to date, or lacks few commits. Raises LoomError
-    when no index can be made."""
+    """Return `use(index)`. Before that, commits not yet indexed are added to the index; at most
+    MOST of them if the index is on disk. Raises LoomError when no index can be made."""
     kept = index_state(workspace)
     for index in _disk_indexes(workspace):
         with suppress(sqlite3.Error), index:
@@ -113,10 +115,10 @@ def use_index(workspace: Workspace, use: Callable[[SearchIndex], Found]) -> Foun
 
 
 def _disk_indexes(workspace: Workspace) -> Iterator[SearchIndex]:
-    """Yield the index in the file on disk; if the caller asks for another, delete the file and
-    yield a new index in a new file.
+    """Yield the index in the file on disk. If the caller asks for a second index, because the first
+    could not be used, delete the file and yield a new, empty index.
 
-    Yields nothing without the workspace's lock, or while the index is in memory."""
+    Without the workspace's lock, or while the index is in memory, yield nothing."""
     path = _index_path(workspace)
     if path is None or workspace._lock is None or index_state(workspace).index is not None:
         return
@@ -128,13 +130,14 @@ def _disk_indexes(workspace: Workspace) -> Iterator[SearchIndex]:
 
 
 def _index_path(workspace: Workspace) -> Path | None:
-    """Return the path of the index's file; None for a store that is no folder."""
+    """Return the path of the index file; None for a store that is not a folder."""
     store = workspace.store
     return store.root / INDEX if isinstance(store, FileStore) else None
 
 
 def catch_up(workspace: Workspace, index: SearchIndex, most: int | None = None) -> int:
-    """Index the oldest commits not indexed yet, at most `most`; return the slices added."""
+    """Index the oldest commits that are not indexed yet, at most `most` (None: all). Return the
+    number of slices added."""
     done, mark = index.state
     if not 0 <= done <= workspace.commits or mark != _journal_mark(workspace, done):
         index.clear()
@@ -149,7 +152,8 @@ def catch_up(workspace: Workspace, index: SearchIndex, most: int | None = None) 
 
 
 def _journal_mark(workspace: Workspace, done: int) -> str:
-    """Return a hash of the commits 1 and `done`, by which this journal is known."""
+    """Return a hash of commit 1 and commit `done`. It tells whether an index belongs to this
+    journal."""
     if not done:
         return ""
     digest = sha256()

@@ -29,17 +29,18 @@ REPLY = json.Decoder(Reply)
 
 
 def missing_entry(name: str, last: int, why: str = "") -> MissingPage:
-    """Return the error for a name that no entry has. `why` stands in place of the general reason;
-    `last` is the id of the last entry."""
+    """Return the error for a name that belongs to no entry. `why` replaces the usual reason in the
+    message. `last` is the id of the last entry."""
     there = f"they run from 1 to {last}, as user_0001 or step_0002" if last else "none is yet"
     return MissingPage(name, said=f"no entry {name!r:.80}: {why or there}")
 
 
 class Restored(Struct, frozen=True, omit_defaults=True):
-    """One entry, whole: a user's `text`, or a `reply` and its `results` by call id.
+    """One entry in full. A user's message has only `text`. A step has `reply`, and `results` by
+    call id.
 
-    `errors` are the ids of the calls that failed. `retired` are the ids of the calls whose results'
-    pages were let go: a line that says so stands in place of each of these results."""
+    `errors` are the ids of calls that failed. `retired` are the ids of calls whose result's page
+    was let go; in `results` these have a line that says so."""
 
     name: str
     text: str = ""
@@ -50,17 +51,18 @@ class Restored(Struct, frozen=True, omit_defaults=True):
 
 
 def entry_id_in_name(name: str) -> int | None:
-    """Return the entry id in `step_0007`, `history/step_0007.json`, `user_0003` or the title of a
-    recalled place, `step_0007 (your reasoning)`; None for any other name."""
+    """Return the entry id in a name: `step_0007`, `history/step_0007.json`, `user_0003` or, as
+    recall shows it, `step_0007 (your reasoning)`. None for any other name."""
     match = NAME.match(name.strip())
     return int(match[2]) if match and match[1] != "digest" else None
 
 
 def restore_entry(workspace: Workspace, entry: int, read: ReadText | None = None) -> Restored:
-    """Return the entry with the id `entry`, whole. `read` returns the text that stands for a
-    message or a result; without it every character of them is read.
+    """Return the entry with the id `entry`, in full. `read(workspace, text)` returns what to show
+    of a message or a result; None shows all of it.
 
-    Raises MissingPage, CorruptPage for an altered page, Expired for a message's page let go."""
+    Raises MissingPage, CorruptPage for a damaged page, Expired for a user's message whose page was
+    let go."""
     if entry not in workspace.index:
         before = entry < next(iter(workspace.index.commits), 0)
         why = "it is of the session this one carries on from, and stands there" if before else ""
@@ -84,17 +86,14 @@ def restore_entry(workspace: Workspace, entry: int, read: ReadText | None = None
 
 
 def entry_as_arrived(workspace: Workspace, entry: int) -> UserTurn | Step:
-    """Return an entry as it came in, before any cut. Its texts are whole, on their pages, or
-    previews of them.
-
-    Raises MissingPage."""
+    """Return an entry as it came in, before any cut. A text that was too long for the window is a
+    preview that names its page. Raises MissingPage."""
     return _entry_from_records(workspace, entry, workspace.about(entry))
 
 
 def entries_as_arrived(workspace: Workspace, entries: Sequence[int]) -> Iterator[UserTurn | Step]:
-    """Yield several entries as they came in, in the given order. Raises as `entry_as_arrived`.
-
-    The journal is read once, from the first of these entries on."""
+    """Yield the entries with these ids as they came in, in the given order. Raises the errors of
+    `entry_as_arrived`. The journal is read once for all of them."""
     wanted = set(entries)
     numbers = {number for entry in entries for number in workspace.index.commits.get(entry, ())}
     found: dict[int, list[Record]] = {}
@@ -109,7 +108,8 @@ def entries_as_arrived(workspace: Workspace, entries: Sequence[int]) -> Iterator
 def _entry_from_records(
     workspace: Workspace, entry: int, records: Iterable[Record]
 ) -> UserTurn | Step:
-    """Return the entry that `records` make. Raises MissingPage where they make none."""
+    """Return the entry that `records` make. Raises MissingPage if they make none. `entry` is its
+    id."""
     made: UserTurn | Step | None = None
     for record in records:
         if isinstance(record, Heard | Brought):
@@ -124,7 +124,7 @@ def _entry_from_records(
 
 
 def whole_reply(workspace: Workspace, step: Step) -> Reply:
-    """Return the reply that a step was made of; a reply too large for the window is read from its
+    """Return the reply that a step was made from. A reply too large for the window is read from its
     page."""
     if step.page:
         return REPLY.decode(workspace.pager.get(step.page))
@@ -140,18 +140,19 @@ def whole_reply(workspace: Workspace, step: Step) -> Reply:
 
 
 def restored_json(restored: Restored) -> str:
-    """Return a restored entry as indented JSON; what UTF-8 cannot hold becomes U+FFFD."""
+    """Return a restored entry as indented JSON. A character that UTF-8 cannot encode becomes
+    U+FFFD."""
     results = {call: str(encodable(text)) for call, text in restored.results.items()}
     shown = replace(restored, text=encodable(restored.text), results=results)
     return json.format(json.encode(shown), indent=1).decode()
 
 
 def restored_text(restored: Restored) -> str:
-    """Return a restored entry as plain text: the reasoning, what was said, then each call's
-    arguments and its result.
+    """Return a restored entry as plain text: the reasoning, the spoken text, then each call's
+    arguments followed by its result.
 
-    Long arguments keep their lines, so a part can be asked for by line. What UTF-8 cannot hold
-    becomes U+FFFD."""
+    Long arguments keep their lines, so a part can be asked for by line number. A character that
+    UTF-8 cannot encode becomes U+FFFD."""
     if restored.reply is None:
         return encodable(restored.text)
     reasoned = [part.text for part in restored.reply.parts if isinstance(part, Reasoning)]
@@ -166,8 +167,8 @@ def restored_text(restored: Restored) -> str:
 
 
 def _arguments_text(arguments: str) -> str:
-    """Return a call's arguments as text, `name: value` for each; a value of several lines stands
-    below its name."""
+    """Return a call's JSON arguments as text, `name: value` for each. A value of several lines
+    begins on the line below its name."""
     members = parse_json(arguments)
     if not isinstance(members, dict):
         return arguments
@@ -190,8 +191,8 @@ def check_request_number(workspace: Workspace, turn: int) -> None:
 
 
 def window_at_request(workspace: Workspace, turn: int) -> Window:
-    """Return the window that request `turn` was made of; for 0 the window before the first entry.
-    Raises BadInput, and the errors of reading the journal."""
+    """Return the window from which request `turn` was made. For 0 return the window before the
+    first entry. Raises BadInput, and the errors of reading the journal."""
     if turn == 0:
         return window_after_commit(workspace, workspace.index.request_commit(0))
     check_request_number(workspace, turn)
@@ -205,8 +206,9 @@ def window_at_request(workspace: Workspace, turn: int) -> Window:
 
 
 def window_after_commit(workspace: Workspace, commit: int) -> Window:
-    """Return the window after a commit. Records are applied from the newest window in memory that
-    is not later, or from the first commit. Raises the errors of reading the journal."""
+    """Return the window as it was after a commit. It is made by applying records to the nearest
+    earlier window that is still in memory, or to an empty one. Raises the errors of reading the
+    journal."""
     known = (kept for kept in reversed(workspace.folded.recent) if kept[0] <= commit)
     number, window = next(known, (0, Window()))
     for one in workspace.journal.scan(number) if number < commit else ():

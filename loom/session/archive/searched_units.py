@@ -36,8 +36,8 @@ RecordsOf = Callable[[int], Sequence[Record]]
 def commit_units(
     workspace: Workspace, number: int, lost: dict[str, None] | None = None
 ) -> Iterator[tuple[Passage, str]]:
-    """Yield (unit, its text) for each unit in a commit; nothing for an unreadable commit. The names
-    of texts that cannot be read are added to `lost`."""
+    """Yield (passage, its text) for each searched passage in commit `number`. An unreadable commit
+    yields nothing. Names of texts that cannot be read are added to `lost` as keys."""
     lost = {} if lost is None else lost
     try:
         commit = workspace.journal.read(number)
@@ -53,8 +53,8 @@ def commit_units(
 
 
 def _is_searched(ref: PageRef, records: Sequence[Record]) -> bool:
-    """False for a page whose text stands elsewhere: a digest's, a whole reply's, a page of bytes
-    that another page has already."""
+    """False for a page whose text is searched elsewhere or never: the page of a digest or of a
+    whole reply, a snapshot, a page with the same bytes as another page before it."""
     if ref.alias or not ref.name.startswith("outputs/") or ref.name.startswith(LISTINGS):
         return False
     # The parts of a long reply are searched as the entry they make.
@@ -63,8 +63,9 @@ def _is_searched(ref: PageRef, records: Sequence[Record]) -> bool:
 
 
 def _page_owner(records: Sequence[Record], page: str) -> tuple[str, int]:
-    """Return (kind of the text, entry) of a page that a commit names, by the commit's `records`:
-    the kind is HEARD for a user's message, else PAGE. The entry is 0 for a page of no entry."""
+    """Return (kind of text, entry id) of a page. `records` are the records of the commit that names
+    the page. The kind is HEARD for a user's message, else PAGE. The id is 0 where no entry has the
+    page."""
     for record in records:
         if isinstance(record, Heard) and record.turn.text.page == page:
             return HEARD, record.turn.id
@@ -76,7 +77,8 @@ def _page_owner(records: Sequence[Record], page: str) -> tuple[str, int]:
 
 
 def _pageless_texts(record: Record) -> Iterator[tuple[str, str, int]]:
-    """Yield (entry's name, kind of the text, entry) of each text in a record that has no page."""
+    """Yield (entry's name, kind of text, entry id) for each text of a record. Texts that are on a
+    page are left out."""
     if isinstance(record, Heard):
         if not record.turn.text.page:
             yield f"user_{record.turn.id:04d}", SAID, record.turn.id
@@ -97,8 +99,9 @@ def _text_units(
     entry: int,
     record: Record | None = None,
 ) -> Iterator[tuple[Passage, str]]:
-    """Yield (unit, its text) for each slice of one text: of a `record`'s text, or without a record
-    of the page `name`. An unreadable text yields nothing, and its name is added to `lost`."""
+    """Yield (passage, its text) for each slice of one text. With a `record` it is the record's
+    text, else the text of the page `name`. An unreadable text yields nothing, and its name is added
+    to `lost`."""
     try:
         text = workspace.read(name) if record is None else _record_text(workspace, record, source)
     except (PagingError, OSError):
@@ -110,8 +113,8 @@ def _text_units(
 
 
 def _record_text(workspace: Workspace, record: Record, source: str) -> str:
-    """Return the text of a record. For a reply `source` says which: THOUGHT for the reasoning, else
-    what was said and the calls."""
+    """Return the text of a record. Of a reply, the `source` THOUGHT gives the reasoning; any other
+    gives the spoken text and the calls."""
     if isinstance(record, Heard):
         return encodable(full_text(workspace, record.turn.text))
     if isinstance(record, Returned):
@@ -131,8 +134,8 @@ def _record_text(workspace: Workspace, record: Record, source: str) -> str:
 
 
 def argument_texts(arguments: str) -> list[str]:
-    """Return the texts and numbers in a call's JSON arguments, in order; text that is no JSON is
-    returned as the one item."""
+    """Return the texts and numbers in a call's JSON arguments as strings, in order. Arguments that
+    are no JSON are returned as one string."""
     try:
         left: list[Any] = [json.decode(arguments or "{}")]
     except (ValueError, RecursionError):
@@ -150,10 +153,10 @@ def argument_texts(arguments: str) -> list[str]:
 
 
 def whole_unit_text(workspace: Workspace, unit: Passage, records_in: RecordsOf) -> str | None:
-    """Return the whole text that a unit is a slice of; None when the text is damaged or gone.
+    """Return the whole text that a passage is cut from; None when the text is damaged or gone.
 
-    `records_in` returns the records of a commit, by its number. Raises sqlite3.DatabaseError where
-    the journal has no such text, which means that the index is spoilt."""
+    `records_in` takes a commit's number and returns its records. Raises sqlite3.DatabaseError where
+    the journal has no such text: then the index is wrong."""
     with suppress(PagingError, OSError):
         known = unit.name in workspace.pager.table
         if unit.source == PAGE and known and (not unit.entry or unit.entry in workspace.index):
@@ -172,8 +175,8 @@ def whole_unit_text(workspace: Workspace, unit: Passage, records_in: RecordsOf) 
 
 
 def unit_slice(text: str | None, unit: Passage) -> str:
-    """Return the slice of a text that a unit stands for; "" for None. Raises sqlite3.DatabaseError
-    where the text has no such slice."""
+    """Cut a passage out of its whole text and return it; "" if `text` is None. Raises
+    sqlite3.DatabaseError where the text has no such slice."""
     if text is None:
         return ""
     start, end = unit.start, unit.end

@@ -50,7 +50,7 @@ STORED = ("goal_progress", "depth", "interrupt_requested")  # in C_working too
 
 
 def bad_snapshot(where: str, why: str) -> BadInput:
-    """Return the error that says `why` the file `where` is no snapshot, or a damaged one."""
+    """Return the error that the file `where` cannot be used as a snapshot. `why` is the reason."""
     return BadInput(
         f"{where} is no snapshot that can be carried on from: {why}. Give one that Loom wrote,"
         " such as runs/auth/snapshots/working_0001.json; nothing was made"
@@ -74,7 +74,7 @@ class OpenQuestion(Struct, frozen=True):
 
 
 class EventDecision(Struct, frozen=True):
-    """A decision about an event; `id` is the event's."""
+    """A decision about an event. `id` is the id of the event."""
 
     id: Name
     disposition: str
@@ -84,23 +84,23 @@ class EventDecision(Struct, frozen=True):
 
 
 class EventSurface(Struct, frozen=True):
-    """The pending events and the active risks, one by one."""
+    """The pending events and the active risks, each in full."""
 
     pending_events: Items[UnsettledEvent] = ()
     active_risks: Items[Risk] = ()
 
 
 class KnowledgeSurface(Struct, frozen=True):
-    """The open questions and evidence packs; those that the window has no room for come first."""
+    """The open questions and evidence packs. Items that the window has no room for come first."""
 
     active_questions: Items[OpenQuestion] = ()
     evidence_packs: Items[Evidence] = ()
 
 
 class DigestText(Struct, frozen=True):
-    """The text of all digests in the window, which stand for the entries `first` to `last`, and how
-    many of these were steps, user's messages, failures. `page` lists the entries of the last
-    digest."""
+    """All digests in a window, as one text. It stands for the entries from `first` to `last`;
+    `steps`, `users` and `failures` say how many of these were steps, user's messages and failures.
+    `page` lists the entries of the last digest."""
 
     text: str
     first: int
@@ -112,8 +112,8 @@ class DigestText(Struct, frozen=True):
 
 
 class StandingEntry(Struct, frozen=True):
-    """An entry that is in the window beside the digest, as one line. `user` is True when a user
-    typed it."""
+    """An entry that is still in the window, beside the digest, described in one `line`. `user` is
+    True when a user typed it."""
 
     name: str
     line: str
@@ -122,7 +122,7 @@ class StandingEntry(Struct, frozen=True):
 
 
 class IndexedPage(Struct, frozen=True):
-    """A page in a snapshot's index; `size` is in bytes."""
+    """A page that a snapshot names in its index. `size` is in bytes."""
 
     name: PageName
     kind: str
@@ -131,13 +131,14 @@ class IndexedPage(Struct, frozen=True):
 
 
 class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY}):
-    """C_working and the rest of a session's state, at a renewal or at the end of a task (`reason`).
+    """C_working and the rest of a session's state. `reason` says when it was taken: "renewal", or
+    "finish" for the end of a task.
 
-    `sha256` seals the document. `next_id` is the number the next entry would have had, `errors` are
-    the steps that failed lately. `pages` are the pages that the texts name and the newest page,
-    `others` counts the rest. `earlier` is what sessions before left, where this one carried on from
-    a snapshot. `working` is C_working as the window held it, with page names in place of long
-    texts."""
+    `sha256` is a hash of the document. `next_id` is the id that the next entry would have got.
+    `errors` are the ids of steps that failed lately. `pages` are the pages named in the texts, and
+    the newest page; `others` counts all other pages. `earlier` tells what earlier sessions left, if
+    this session carried on from a snapshot. `working` is C_working as the window had it, with page
+    names in place of long texts."""
 
     version: int = VERSION
     sha256: str = UNSEALED
@@ -168,22 +169,21 @@ class Snapshot(Struct, frozen=True, kw_only=True, rename={"version": VERSION_KEY
 
 
 def snapshot_bytes(snapshot: Snapshot) -> bytes:
-    """Return the bytes of a snapshot; equal snapshots have equal bytes. The sha256 in the bytes is
-    made with 64 zeros in its place."""
+    """Return a snapshot as JSON bytes. Equal snapshots have equal bytes. Its sha256 is computed
+    with 64 zeros in the place of the hash."""
     data = json.format(json.encode(replace(snapshot, sha256=UNSEALED)), indent=1)
     return data.replace(UNSEALED.encode(), sha256(data).hexdigest().encode(), 1)
 
 
 def indexed_page(name: str, size: int, sha256: str) -> IndexedPage | None:
-    """Return a page for a snapshot's index; None for a name that is not of the form of an output
-    page's."""
+    """Return a page for a snapshot's index. None for a name that no page of an output can have."""
     made = PAGE.fullmatch(name)
     return IndexedPage(name, made[1], size, sha256) if made else None
 
 
 def parse_snapshot(data: bytes, where: str = "it") -> Snapshot | Working:
-    """Return the snapshot in a file's bytes, or the C_working that a snapshot of an earlier Loom
-    holds. `where` names the file in errors. Raises BadInput."""
+    """Return the snapshot that a file's bytes hold. A snapshot of an early Loom holds only
+    C_working; then return that. `where` names the file in errors. Raises BadInput."""
     try:
         held = json.decode(data)
     except (DecodeError, UnicodeDecodeError, RecursionError) as error:
@@ -208,8 +208,7 @@ def parse_snapshot(data: bytes, where: str = "it") -> Snapshot | Working:
 
 
 def _read_earlier_working(held: dict[str, object], where: str) -> Working:
-    """Return the C_working that `held`, the JSON of an earlier Loom's snapshot, has. Raises
-    BadInput."""
+    """Return C_working from `held`, the decoded JSON of an early snapshot. Raises BadInput."""
     strange = [name for name in held if name not in Working.__struct_fields__]
     if strange:
         raise bad_snapshot(where, f"it has a member {strange[0][:80]!r}, which no snapshot has")
@@ -220,7 +219,8 @@ def _read_earlier_working(held: dict[str, object], where: str) -> Working:
 
 
 def check_plausible(made: Snapshot, where: str) -> None:
-    """Raise BadInput for a snapshot with a value that Loom never writes, or for an empty one."""
+    """Raise BadInput for a snapshot that is empty or has a value that Loom never writes. `where`
+    names the file in the error."""
     events, known = made.event_surface, made.knowledge_surface
     spoken: tuple[Risk | EventDecision, ...] = (*events.active_risks, *made.decisions)
     dated: tuple[UnsettledEvent | Risk | EventDecision, ...] = (*events.pending_events, *spoken)
@@ -248,11 +248,11 @@ def check_plausible(made: Snapshot, where: str) -> None:
 
 
 class SnapshotDisagreement(Struct, frozen=True):
-    """The newest snapshot is damaged or missing (`damaged`), or says something else than the
-    journal, which is the truth.
+    """A difference between the newest snapshot and the journal. The journal is right.
 
-    `snapshot` is the file, `commit` the number of the commit that names it, `what` says what is
-    wrong."""
+    `damaged` is True when the snapshot is damaged or missing, False when its content differs.
+    `snapshot` is its file. `commit` is the commit that names it. `what` describes the difference.
+    """
 
     snapshot: str
     commit: int
@@ -267,8 +267,8 @@ class SnapshotDisagreement(Struct, frozen=True):
 
 
 def snapshot_disagreement(workspace: Workspace) -> SnapshotDisagreement | None:
-    """Compare the newest snapshot with the journal. Return how they differ; None when they agree or
-    there is no snapshot. Of the pages only the snapshot's file is read."""
+    """Compare the newest snapshot with the journal and return how they differ. None when they agree
+    or there is no snapshot. Only the snapshot's own file is read."""
     if workspace.folded.snapshotted is None:
         return None
     commit, name, working = workspace.folded.snapshotted

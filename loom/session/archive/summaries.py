@@ -33,16 +33,16 @@ TASK = "sum up what was done and what came of it, for the agent that goes on"
 
 
 class SummaryAsk(Struct, frozen=True):
-    """An ask for a summary of a digest's entries: `id` is the digest's page, `ask` what the model
-    is given."""
+    """A request for a summary of the entries that a digest stands for. `id` is the digest's page.
+    `ask` holds what to give the model."""
 
     id: str
     ask: Ask
 
 
 def summary_asks(workspace: Workspace) -> tuple[SummaryAsk, ...]:
-    """Return an ask for each digest in the window that has no summary yet and stands for enough
-    text. Raises Closed."""
+    """Return a request for a summary for each digest in the window that has no summary yet and
+    stands for at least LEAST characters of text. Raises Closed."""
     if workspace.closed:
         raise Closed()
     waiting = (item for item in workspace.window.history.stream if isinstance(item, Digest))
@@ -60,10 +60,10 @@ def summary_asks(workspace: Workspace) -> tuple[SummaryAsk, ...]:
 def judge_summary_answer(
     workspace: Workspace, id: str, text: object
 ) -> tuple[Summarized, Answered | None]:
-    """Return (the judgement of the answer `text` to the ask `id`, the record of the answer). The
-    record is None where the answer was not accepted.
+    """Judge the summary `text`, given in answer to the request `id`. Return (judgement, record of
+    the answer). The record is None where the summary was not accepted.
 
-    Raises BadInput when no digest has an open ask with this id."""
+    Raises BadInput when no digest in the window waits for a summary under this id."""
     waiting = (item for item in workspace.window.history.stream if isinstance(item, Digest))
     digest = next((one for one in waiting if one.page == id and not one.told), None)
     if digest is None:
@@ -79,8 +79,8 @@ def judge_summary_answer(
 
 
 def folded_texts(workspace: Workspace, digest: Digest) -> str:
-    """Return the texts of the entries that a digest stands for, in order, of each the first ENTRY
-    characters. Where they are over SHOWN characters, the oldest are left out."""
+    """Return the texts of the entries that a digest stands for, in order. Each is cut to ENTRY
+    characters. If all together exceed SHOWN characters, the oldest are left out."""
     parts: list[str] = []
     left = SHOWN
     for id in range(digest.last, digest.first - 1, -1):  # the newest are told first

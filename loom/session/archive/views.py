@@ -36,7 +36,7 @@ FORMS = ("json", "compact")
 
 
 def _paths_in_text(text: str) -> Iterator[re.Match[str]]:
-    """Yield a match of PATH for each path in a text; the folders are searched first, fast."""
+    """Yield a match of PATH for each path of a page or a view in a text."""
     for folder in FOLDERS:
         at = text.find(folder)
         while at >= 0:
@@ -46,7 +46,8 @@ def _paths_in_text(text: str) -> Iterator[re.Match[str]]:
 
 
 class EntryViews:
-    """Writes the views of entries, each when a request first names its path."""
+    """Writes the views of entries: files for a model that has only a file tool. An entry's views
+    are written when a request first names their path."""
 
     def __init__(self, workspace: Workspace, read: Callable[[str], str]) -> None:
         self.looked = 0  # characters looked at so far: counted work
@@ -58,10 +59,10 @@ class EntryViews:
         self._version, self._messages = -1, 0
 
     def write(self, rendering: Rendering) -> None:
-        """Write the views of all paths named in messages that were rendered since the last call.
+        """Write the views whose paths are named in messages rendered since the last call.
 
-        A view that the disk refuses is tried again at the next call. An unknown or damaged entry
-        gets none."""
+        If the disk refuses a view, the next call tries again. An unknown or damaged entry gets no
+        view."""
         for text in self._new_texts(rendering):
             self.looked += len(text)
             for told in _paths_in_text(text):
@@ -79,8 +80,8 @@ class EntryViews:
             check_disk(error)
 
     def told_paths(self, rendering: Rendering) -> set[str]:
-        """Return all paths of views and pages that a request names, and delete the views it does
-        not."""
+        """Return all paths of views and pages that a request names. Delete the views that it does
+        not name."""
         texts = [*rendering.tools, *(t for each in rendering.messages for t in counted_texts(each))]
         paths = [told for text in texts for told in _paths_in_text(text)]
         gone = self._written - {told[1] for told in paths}
@@ -94,14 +95,14 @@ class EntryViews:
         return {told[0] for told in paths}
 
     def _unpack_pages(self) -> None:
-        """Write a plain file for each packed page whose path is named."""
+        """Write a plain file for each page that is in a pack and whose path a request names."""
         if isinstance(store := self._workspace.store, FileStore) and store.packs.all():
             for path in self._packed & self._workspace.pager.table.keys():
                 store.plain(path)
         self._packed.clear()
 
     def _new_texts(self, rendering: Rendering) -> Iterator[str]:
-        """Yield the texts that were rendered since the last call; after a cut all texts."""
+        """Yield the texts that were rendered since the last call. After a cut yield all texts."""
         begun = rendering.version != self._version
         if begun:
             yield from rendering.tools
@@ -109,7 +110,8 @@ class EntryViews:
             yield from counted_texts(message)
 
     def _write_views(self, name: str, entry: int) -> None:
-        """Write both views of an entry, unless it is unreadable or its name is not `name`."""
+        """Write both views of an entry. An entry that is unreadable or is not named `name` gets
+        none."""
         from loom.compress.entry_line import entry_line
 
         try:

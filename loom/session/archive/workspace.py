@@ -49,8 +49,8 @@ def milliseconds_now() -> int:
 
 
 class Workspace:
-    """The store, journal, pager and window of one agent. `write=False` takes no lock and writes
-    nothing. With `checkpoint=False` the journal is read from its first line."""
+    """The store, journal, pages and window of one agent. With `write=False` it takes no lock and
+    writes nothing. With `checkpoint=False` it ignores checkpoints and reads the whole journal."""
 
     def __init__(
         self,
@@ -85,10 +85,10 @@ class Workspace:
     def at_path(
         cls, path: Path, *, write: bool = True, durable: bool = True, checkpoint: bool = True
     ) -> Workspace:
-        """Open the workspace in the folder `path`; with `write` a missing folder is made.
+        """Open the workspace in the folder `path`. With `write` a missing folder is created.
 
-        Raises StoreLocked when another process writes it, CorruptJournal, PagingError, and, without
-        `write`, FileNotFoundError when there is no workspace."""
+        Raises StoreLocked when another process has it open for writing, CorruptJournal, PagingError
+        and, without `write`, FileNotFoundError when there is no workspace."""
         if not write:
             check_readable(path, others=OTHERS)
             store = FileStore(path, durable=durable, create=False, others=OTHERS)
@@ -109,14 +109,15 @@ class Workspace:
 
     @property
     def pager(self) -> Pager:
-        """The pager, which has the pages. Raises Closed: another process may write them then."""
+        """The pager, which stores and reads the pages. Raises Closed for a closed workspace, since
+        another process may write the pages by then."""
         if self.closed:
             raise Closed()
         return self.folded.pager
 
     @property
     def index(self) -> JournalIndex:
-        """The index of the journal: which commits made which entries and items."""
+        """The index of the journal. It knows which commits made which entries and items."""
         return self.folded.index
 
     @property
@@ -136,32 +137,33 @@ class Workspace:
 
     @property
     def pages(self) -> int:
-        """The number of pages of outputs, with those that the next commit will name."""
+        """The number of pages of outputs, including those that the next commit will name."""
         return self.folded.pages + count_output_pages(self._pending)
 
     def put_page(self, kind: str, extension: str, data: bytes) -> str:
-        """Store a page, to be named by the next commit; return its name. Raises Closed."""
+        """Store a page and return its name. The next commit will name it. `kind` begins the name
+        (`read` → `outputs/read_0007.txt`). Raises Closed."""
         self._check_open()
         ref = self.pager.put(kind, extension, data, self.folded.is_page_of_undone_entry)
         self._pending += [ref] if ref.name not in self.index.used else []
         return ref.name
 
     def adopt(self, name: str, data: bytes) -> None:
-        """Store a page of another workspace under the name it has there; the next commit names it.
-        Raises Closed."""
+        """Store a page that comes from another workspace, under the name that it has there. The
+        next commit will name it. Raises Closed."""
         self._check_open()
         self._pending.append(self.pager.adopt(name, data))
 
     def snapshot(self, number: int, data: bytes) -> str:
-        """Store a snapshot, to be named by the next commit; return its name. Raises Closed."""
+        """Store a snapshot and return its name. The next commit will name it. Raises Closed."""
         self._check_open()
         ref = save_snapshot(self.store, number, data, self.pager.retired)
         self._pending.append(ref)
         return ref.name
 
     def read(self, name: str) -> str:
-        """Return the text of a page as a request may show it, without lone surrogates; for an image
-        or document the line that describes it."""
+        """Return the text of a page as a request may show it, without lone surrogates. For an image
+        or document return the line that describes it."""
         text = ""
         with suppress(BadInput):
             text = self.pager.text(name)
@@ -173,21 +175,24 @@ class Workspace:
         return encodable(data.decode("utf-8", "surrogateescape")) if line is None else line
 
     def whole(self, name: str) -> str:
-        """Return the whole text of a page; bytes that are no text by `surrogateescape`."""
+        """Return the exact text of a page. Bytes that are not UTF-8 are decoded with
+        `surrogateescape`."""
         try:
             return self.pager.text(name)
         except BadInput:
             return self.pager.get(name).decode("utf-8", "surrogateescape")
 
     def payload(self, name: str) -> bytes:
-        """Return the bytes of a page, by any of its names. Raises MissingPage, CorruptPage."""
+        """Return the bytes of a page. Any of the page's names will do (`read_0007`). Raises
+        MissingPage, CorruptPage."""
         return self.pager.get(self.pager.resolve(name).name)
 
     def commit(self, records: Sequence[Record], after: Window) -> None:
-        """Make records durable in one journal line, then make `after`, the window they lead to, the
-        current window.
+        """Write records to the journal as one line. Then make `after`, the window that they lead
+        to, the current window.
 
-        Raises Closed, and BadInput for a value that could not be read back (nothing is written)."""
+        Raises Closed. Raises BadInput for a value that could not be read back; then nothing is
+        written."""
         self._check_open()
         data, at = encode_records(records_for_journal(self.window, records)), self.clock()
         self.mark_unacknowledged()
@@ -197,21 +202,22 @@ class Workspace:
         self.folded.enter(number, at, records, named, after)
 
     def acknowledge(self) -> None:
-        """Let every commit so far count. A call that made commits does this last."""
+        """Confirm all commits so far, so that `settle` no longer undoes them. A call that made
+        commits does this last."""
         if self._mark is not None:
             self._named = []
             self.shown, self._mark = self.window, None
 
     @property
     def has_unacknowledged(self) -> bool:
-        """True when there is something that `settle` would undo."""
+        """True when there are changes that `settle` would undo."""
         return self._mark is not None
 
     def mark_unacknowledged(self) -> None:
-        """Remember the end of the journal, to which `settle` can go back. Later calls do nothing
-        until the next acknowledgement.
+        """Remember the current end of the journal as the point to which `settle` goes back. Until
+        the next acknowledgement, later calls do nothing.
 
-        Before that a due checkpoint is written, and files of retired pages are removed."""
+        First a checkpoint is written if one is due, and files of retired pages are removed."""
         if self._mark is None:  # all of it was acknowledged
             if self.folded.keep(self.journal):
                 self.on_sealed()
@@ -221,7 +227,7 @@ class Workspace:
 
     def undo_unacknowledged(self) -> bool:
         """Undo every commit that is not acknowledged. Return True when there was anything to undo.
-        Raises the errors of the store; then a later call tries again."""
+        Raises the errors of the store; a later call then tries again."""
         if (mark := self._mark) is None:
             return False
         self._check_open()
@@ -237,8 +243,8 @@ class Workspace:
         return True
 
     def _check_open(self) -> None:
-        """Raise Closed for a closed workspace, which another process may write by now;
-        StoreReplaced in a child process, and when the folder was replaced by another."""
+        """Raise Closed for a closed workspace. Raise StoreReplaced in a child process, and when
+        another folder has replaced the workspace's folder."""
         if self.closed:
             raise Closed()
         self.check_process()
@@ -257,20 +263,20 @@ class Workspace:
         return records_of(self.journal.read(number))
 
     def about(self, entry: int) -> Iterator[Record]:
-        """Yield the records that made an entry, from disk, in order; nothing for an unknown entry.
+        """Yield the records that made the entry with the id `entry`, in order, read from disk. An
+        unknown entry yields nothing.
 
-        One commit may have many entries, often asked for one after another: its records are read
-        once."""
+        The records of the last commit read are kept in memory, since one commit may have made many
+        entries."""
         for number in self.index.commits.get(entry, ()):
             if self._grouped[0] != number:
                 self._grouped = number, records_by_entry(self.records(number))
             yield from self._grouped[1].get(entry, ())
 
     def close(self) -> None:
-        """Close the store and release the lock. Call it again to finish a call that was
-        interrupted.
+        """Close the store and release the lock. If the call is interrupted, call it again.
 
-        Commits that are not acknowledged are undone first, where the store allows it."""
+        Commits that are not acknowledged are undone first, if the store allows it."""
         if not self.closed:
             with suppress(OSError, PagingError):
                 if self._mark is not None:

@@ -19,11 +19,11 @@ OBJECT = {"type": "object"}
 
 
 class Answer(Struct, frozen=True):
-    """The result of a call that Loom answers: its text, its reduced form for later, and the records
-    to commit.
+    """Loom's answer to a call of one of its tools. `text` is the result, `reduction` the short form
+    that replaces it later, `records` are to be committed.
 
-    `marked` is True when the text holds notes of Loom's own, known by the session's mark; then the
-    mark is taken out of the rest of the text."""
+    `marked` is True when the text has lines of Loom's own, which begin with the session's mark. The
+    mark was then removed from the rest of the text."""
 
     text: str
     reduction: Reduction
@@ -33,9 +33,9 @@ class Answer(Struct, frozen=True):
 
 
 def answer_reduction(name: str, args: dict[str, Any], said: str, ref: str = "") -> Reduction:
-    """Return the short form that a later request may show in place of an answer: the tool's name,
-    its arguments, one sentence, and `ref`, the page or entry that was brought back ("" for none).
-    """
+    """Return the short form of an answer, which later requests may show instead. `name` is the
+    tool, `args` are the call's arguments, `said` is one sentence about the answer. `ref` is the
+    page or entry that was brought back, "" for none."""
     return Reduction(name, args, said, said[:100], ref)
 
 
@@ -44,12 +44,13 @@ Answers = Callable[[WorkingEdits, dict[str, Any], int], Answer | str]
 
 
 class OwnTool(Struct, frozen=True):
-    """A tool of Loom's or of a capability: its declaration, and the function that answers its
-    calls.
+    """A tool that Loom or a capability answers. `schema` is its declaration. `answer` makes the
+    answer to a call.
 
-    A tool that is not `offered` is not declared, but its calls are answered: the window may show it
-    from earlier. `within` is for a tool that wraps a host's tool: it returns the host's call that
-    is meant, None for a call to answer here."""
+    A tool that is not `offered` is not declared to the model. Its calls are still answered, because
+    the window may show an earlier declaration. `within` is for a tool that wraps tools of the host:
+    it takes a call and returns the host's call inside it, or None for a call that `answer` answers.
+    """
 
     schema: ToolSchema
     answer: Answers
@@ -67,8 +68,9 @@ def own_tool(
     offered: bool = True,
     within: Callable[[Call | ToolCall], ToolCall | None] | None = None,
 ) -> OwnTool:
-    """Return a tool with a description (`said`) and JSON Schema properties, all required but the
-    optional ones. `OwnTool` explains `offered` and `within`.
+    """Return a tool for Loom to answer. `said` is its description. `properties` are its arguments
+    as JSON Schema; all but the `optional` ones are required. `OwnTool` explains `offered` and
+    `within`.
 
     `answer` takes a `WorkingEdits` of the window, the arguments by name, and the number of
     characters there is room for. It returns a text, and raises LoomError for a mistake that the
@@ -86,6 +88,7 @@ def own_tool(
 
 
 def host_call(call: Call | ToolCall, tools: Mapping[str, OwnTool]) -> ToolCall | None:
-    """Return the host's call that a call of a wrapping tool means; None where Loom answers it."""
+    """Return the call of a host's tool that a call of a wrapping tool contains; None for any other
+    call, which Loom answers."""
     tool = tools.get(call.name)
     return tool.within(call) if tool is not None and tool.within is not None else None

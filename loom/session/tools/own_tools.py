@@ -33,8 +33,8 @@ from loom_partitions.surfaces import DISPOSITIONS, LATER
 
 
 def _plan_item(text: str) -> tuple[str, str]:
-    """Return (text, state) of a plan's item as the model writes it: `[x] run tests` → ("run tests",
-    "done"); a text without such a box is "todo"."""
+    """Return (text, state) of a plan's item: `[x] run tests` → ("run tests", "done"). `[>]` means
+    "doing"; `[ ]` or no box means "todo"."""
     text = text[found.end() :] if (found := BULLET.match(text)) else text
     head, rest = text[:3], text[3:].strip()
     state = dict(zip(("[ ]", "[>]", "[x]"), STATES, strict=True)).get(head.lower())
@@ -42,7 +42,7 @@ def _plan_item(text: str) -> tuple[str, str]:
 
 
 def _write_evidence(edits: WorkingEdits, given: Any) -> Records:
-    """Return the record of an evidence pack, from a call's arguments. Raises BadInput."""
+    """Return the record of an evidence pack. `given` are the call's arguments. Raises BadInput."""
     confidence = given.get("confidence", 0.5)
     if not 0 <= confidence <= 1:
         raise BadInput("confidence is a number from 0 to 1")
@@ -51,7 +51,7 @@ def _write_evidence(edits: WorkingEdits, given: Any) -> Records:
 
 
 def _write_acknowledgement(edits: WorkingEdits, given: Any) -> Records:
-    """Return the records of a decision on an event or risk. Raises BadInput for an unknown id."""
+    """Return the records of a decision on an event or a risk. Raises BadInput for an unknown id."""
     working = edits.window.working
     pending = [id for event in working.events for id in event.ids]
     risks = [*(risk.id for risk in working.risks), *working.overflow_ids("risks")]
@@ -68,22 +68,22 @@ def _write_answer(edits: WorkingEdits, given: Any) -> Records:
 
 
 def _check_known_id(what: str, id: str, known: list[str]) -> None:
-    """Raise BadInput for an id that is not among the known ids; `what` names their kind."""
+    """Raise BadInput if `id` is not in `known`. In the error `what` says what kind of id it is."""
     if id not in known:
         there = ", ".join(known[-5:]) or "none"
         raise BadInput(f"there is no {what} {one_line(id, 80)!r}; there are: {there}")
 
 
 def _answer_compact_now(edits: WorkingEdits, given: dict[str, Any], limit: int) -> Answer:
-    """Return the answer to a call of compact_now: its record asks for a cut before the next
-    request."""
+    """Return the answer to a call of compact_now. Its record asks for a cut before the next request
+    is made."""
     said = "the next request is compressed, as far as that frees anything"
     return Answer(said, answer_reduction("compact_now", {}, said), records=(Requested("compact"),))
 
 
 class WorkingAction(Struct, frozen=True):
-    """An action of the tool `working`: the names of the arguments it needs, and the function that
-    returns its records."""
+    """An action of the tool `working`. `needs` are the names of the arguments that it needs.
+    `write` returns the records that the action writes."""
 
     needs: tuple[str, ...]
     write: Callable[[WorkingEdits, dict[str, Any]], Records]
@@ -115,8 +115,8 @@ WRITTEN: dict[str, dict[str, Any]] = {
 
 
 def _answer_working(edits: WorkingEdits, given: dict[str, Any], limit: int) -> Answer:
-    """Return the answer to a call of `working`: its records write to C_working. Raises BadInput for
-    an unknown action, and for an action without an argument it needs."""
+    """Return the answer to a call of the tool `working`. Its records write to C_working. Raises
+    BadInput for an unknown action or a missing argument."""
     name = given["action"]
     action = ACTIONS.get(name)
     if action is None:
@@ -150,7 +150,7 @@ WHY_CHARS = 400  # of an error: a bad argument must not come back whole
 
 
 def tools_by_name(tools: Iterable[OwnTool]) -> dict[str, OwnTool]:
-    """Return the core's tools and then the given ones, by name. Raises BadInput for a name that two
+    """Return the core's tools and the given tools: name → tool. Raises BadInput for a name that two
     tools have."""
     found: dict[str, OwnTool] = {}
     for tool in (*CORE, *tools):
@@ -161,7 +161,7 @@ def tools_by_name(tools: Iterable[OwnTool]) -> dict[str, OwnTool]:
 
 
 def check_names(given: Iterable[ToolSchema], own: Mapping[str, OwnTool]) -> None:
-    """Raise BadInput for a host's tool that has the name of a tool Loom answers, but is another."""
+    """Raise BadInput if a host's tool has the name, but not the declaration, of a Loom tool."""
     for schema in given:
         mine = own.get(schema.name)
         if mine is not None and schema_document(schema) != schema_document(mine.schema):
@@ -173,10 +173,11 @@ def check_names(given: Iterable[ToolSchema], own: Mapping[str, OwnTool]) -> None
 
 
 def check_arguments(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of a call, converted to the types the tool declares; a null is left out.
+    """Return a call's arguments, converted to the types that the tool declares. An argument that is
+    null is left out.
 
-    Raises BadInput for an unknown or missing argument, and for another type. A number may stand for
-    a text."""
+    Raises BadInput for an unknown or missing argument, and for a wrong type. A number is accepted
+    where a text is declared."""
     made: dict[str, Any] = {}
     known = tool.schema.parameters["properties"]
     for name in sorted(arguments.keys() - known.keys()):
@@ -193,8 +194,8 @@ def check_arguments(tool: OwnTool, arguments: dict[str, Any]) -> dict[str, Any]:
 
 
 def _argument_value(name: str, kind: str, value: object) -> Any:
-    """Return the value of an argument of the declared type `kind`; an object may also come as a
-    JSON text. Raises BadInput."""
+    """Return an argument's value, converted to its declared type `kind`. An object may also be
+    given as JSON text. Raises BadInput."""
     if kind == "object":
         found = parse_json(value) if isinstance(value, str) else value
         if not isinstance(found, dict):
@@ -214,7 +215,7 @@ def _argument_value(name: str, kind: str, value: object) -> Any:
 
 
 def _parsed_arguments(call: ToolCall) -> dict[str, Any]:
-    """Return the arguments of a call. Raises BadInput for a text that is no JSON object."""
+    """Return a call's arguments as a dict. Raises BadInput if they are no JSON object."""
     try:
         return json.decode(call.arguments or "{}", type=dict[str, Any])
     except (ValueError, RecursionError) as error:
@@ -225,11 +226,11 @@ def _parsed_arguments(call: ToolCall) -> dict[str, Any]:
 def answer_call(
     clean: Callable[[str], str], edits: WorkingEdits, tool: OwnTool, call: ToolCall, limit: int
 ) -> Answer:
-    """Return the answer to a call of one of Loom's tools. A fault of the caller becomes an error
-    that says how to call.
+    """Return the answer to a call of one of Loom's tools. For a faulty call it is an error that
+    says how to call the tool. `limit` is the number of characters there is room for.
 
-    `clean` removes the secrets from a text. It runs before the text is cut, because half of a
-    secret is no longer recognized."""
+    `clean` removes secrets from a text. This is done before the text is cut, because half a secret
+    would not be recognized."""
     try:
         given = check_arguments(tool, _parsed_arguments(call))
         told = tool.answer(edits, given, limit)
