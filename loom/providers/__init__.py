@@ -1,4 +1,4 @@
-"""How providers differ beside a request's shape: prices, token counts, demands, error messages."""
+"""How providers differ apart from the shape of a request: prices, token counts, demands, errors."""
 
 from loom.providers.table import ANY, PROVIDERS, Demand, Provider, best_row_for, provider_of
 

@@ -31,8 +31,8 @@ MARKED = frozenset({"text", "image", "document", "tool_use", "tool_result"})
 
 
 class MarkLifetime(Struct, frozen=True):
-    """The ttls of a request's cache marks: `first` for every mark but the last, `last` for the mark
-    at the end of the request. A ttl is a number and a unit, such as "5m" or "1h"."""
+    """The ttls of a request's cache marks. `last` is for the mark at the end of the request,
+    `first` for all others. A ttl is a number and a unit, such as "5m" or "1h"."""
 
     first: str = SHORT
     last: str = SHORT
@@ -41,10 +41,10 @@ class MarkLifetime(Struct, frozen=True):
 def add_cache_marks(
     request: dict[str, Any], places: Iterable[int], lasting: MarkLifetime | None = None
 ) -> None:
-    """Add at most four cache marks to a request, in place: one behind the instructions (or else
-    tools) that sessions share, one on the last message, and the others on the messages numbered in
-    `places`, the latest first. The caller must own these messages as copies. A block whose type may
-    carry no mark is passed over; the block before it is marked instead."""
+    """Add at most four cache marks to a request, in place. One follows the instructions that
+    sessions share, or the tools if there are none; one is on the last message. The others are on
+    the messages whose indexes are in `places`, later messages first. A mark goes on a message's
+    last block of a type in `MARKED`. The caller must own these messages as copies."""
     lasting = lasting or MarkLifetime()
     left = MOST
     # The last text of the system is the session's own; what stands before it sessions share.
@@ -63,8 +63,8 @@ def add_cache_marks(
 
 
 def mark_blocks(blocks: Sequence[dict[str, Any]], lasting: MarkLifetime) -> None:
-    """Add a cache mark to each block, in place: the last block's ttl is `lasting.last`, every other
-    block's is `lasting.first`. `blocks` stand in the order of the request."""
+    """Add a cache mark to each block, in place. The last block gets the ttl `lasting.last`, all
+    others get `lasting.first`. `blocks` are in the order of the request."""
     for block in blocks[:-1]:
         block[KEY] = _mark_with_ttl(lasting.first)
     for block in blocks[-1:]:
@@ -72,9 +72,9 @@ def mark_blocks(blocks: Sequence[dict[str, Any]], lasting: MarkLifetime) -> None
 
 
 def request_mark_lifetime(request: Mapping[str, Any]) -> MarkLifetime:
-    """Return the ttls for the marks that Loom sets in a host's request, read from the host's own
-    marks: those in its messages and the mark on the request as a whole. No returned ttl is longer
-    than that of a mark in its tools or system."""
+    """Return the ttls for the marks that Loom adds to a host's request. They follow the host's own
+    marks in its messages and on the request as a whole. Neither is longer than the shortest ttl
+    among the marks in the request's tools and system."""
     asked = [*mark_ttls(request.get("messages")), *mark_ttls([{KEY: request.get(KEY)}])]
     return mark_lifetime(
         asked, [*mark_ttls(request.get("tools")), *mark_ttls(request.get("system"))]
@@ -83,9 +83,9 @@ def request_mark_lifetime(request: Mapping[str, Any]) -> MarkLifetime:
 
 def mark_lifetime(asked: Sequence[str], before: Sequence[str] = ()) -> MarkLifetime:
     """Return the ttls for Loom's marks in the messages of a request. `asked` are the ttls of the
-    host's marks in the messages; without any, Loom's marks last five minutes. `before` are the ttls
-    of the host's marks ahead of the messages: no returned ttl is longer than the shortest of these.
-    """
+    host's marks in the messages; if it is empty, Loom's marks last five minutes. `before` are the
+    ttls of the host's marks in tools and system. Neither returned ttl is longer than the shortest
+    of `before`."""
     if not asked:
         return MarkLifetime()
     most = min(before, key=_ttl_seconds, default=max(asked, key=_ttl_seconds))
@@ -96,8 +96,8 @@ def mark_lifetime(asked: Sequence[str], before: Sequence[str] = ()) -> MarkLifet
 
 
 def mark_ttls(value: Any) -> Iterator[str]:
-    """Yield the ttl of each cache mark in a list of messages or blocks, in the order of the marks;
-    "5m" for a mark without a ttl."""
+    """Yield the ttl of each cache mark in a list of messages or blocks, in order, such as "1h". A
+    mark without a ttl yields "5m"."""
     for one in value if isinstance(value, list | tuple) else ():
         if isinstance(one, Mapping):
             yield from mark_ttls(one.get("content"))
@@ -106,11 +106,11 @@ def mark_ttls(value: Any) -> Iterator[str]:
 
 
 def _ttl_seconds(ttl: str) -> int:
-    """Return the seconds of a ttl such as "5m", 0 for a text of another form."""
+    """Return a ttl in seconds: "5m" → 300. 0 for a text of another form."""
     found = _LASTS.fullmatch(ttl)
     return int(found[1]) * _SECONDS[found[2]] if found else 0
 
 
 def _mark_with_ttl(ttl: str) -> dict[str, Any]:
-    """Return a new cache mark, with a `ttl` member unless it lasts the default five minutes."""
+    """Return a new cache mark. It has a `ttl` member unless the ttl is the default, "5m"."""
     return dict(MARK) if ttl == SHORT else {**MARK, "ttl": ttl}

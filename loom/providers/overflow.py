@@ -1,17 +1,17 @@
-"""How providers say "too long": the context length they name, and the size they counted.
+"""Reads errors that say "too long": the context length they state, and the size they counted.
 
 Three questions are asked, in this order. Does a status or a word tell of another kind of failure,
 such as a rate limit? Then no other words make the error an overflow. Is the status 413, or does a
-text match a pattern of `SAID`? Which numbers does the text name? Every pattern is of a real
+text match a pattern of `SAID`? Which numbers does the text name? Every pattern comes from a real
 message; the tests hold the message, and where it was seen.
 
-`size` is taken for the provider's count of the last request, so it must be the prompt alone. A sum
-with the reply is taken apart where the message names the parts, and not used elsewhere. Two numbers
-are no counts of the prompt: vLLM stops counting one above what fits ("at least", "You passed"), and
-LM Studio names the tokens it would have kept.
+`size` is taken for the provider's count of the last request, so it must be the prompt alone. If a
+message gives the sum of prompt and reply, the sum is used only if it also names the parts. Two
+numbers are no counts of the prompt: vLLM stops counting one above what fits ("at least", "You
+passed"), and LM Studio names the tokens it would have kept.
 
-However large a body is, only the first `READ` characters of a text are looked at, and patterns try
-a number only where it begins: the work is linear."""
+However large a body is, only the first `READ` characters of a text are read, and patterns try a
+number only at its beginning: the work is linear."""
 
 from __future__ import annotations
 
@@ -139,27 +139,27 @@ RATE = _compile_patterns(
 
 
 class Overflow(Struct, frozen=True):
-    """What an error says of a request that was too long. `limit` is the context length it states,
-    `size` the prompt as the provider counted it, both in the provider's tokens, 0 where the error
-    has none. `media` are the limits on images and documents: None where the error is not about
-    these, `MediaLimits()` where it only says that there were too many."""
+    """What an error says about a request that was too long. `limit` is the context length that it
+    states. `size` is the prompt's size as the provider counted it. Both are in the provider's
+    tokens; 0 means not stated. `media` is about images and documents: None if the error is not
+    about them, the limits it states, or `MediaLimits()` if it only says that there were too many.
+    """
 
     limit: int = 0
     size: int = 0
     media: MediaLimits | None = None
 
     def media_limits_after(self, sent: int) -> MediaLimits | None:
-        """Return the limits on images and documents that hold once a request with `sent` of them
-        was refused: those that the error names, or `LESS` times `sent` images where it names none.
-        None where the error is not about images and documents."""
+        """Return the limits on images and documents to keep after a request with `sent` of them was
+        refused. They are the limits that the error states. If it states none, the limit is `LESS` ×
+        `sent` images. None if the error is not about images or documents."""
         if self.media != MediaLimits():
             return self.media
         return MediaLimits(images=max(int(sent * LESS), 1))
 
 
 def read_overflow(error: BaseException) -> Overflow | None:
-    """Return an Overflow where the error says that a request was too long; None for an error of
-    another kind."""
+    """Return an Overflow if the error says that a request was too long; else None."""
     said = set(http_statuses(error))
     if said & OTHER:
         return None
@@ -177,8 +177,8 @@ def read_overflow(error: BaseException) -> Overflow | None:
 
 
 def _overflow_in_text(text: str) -> Overflow | None:
-    """Return an Overflow where a text says that a request was too long, or its images or documents
-    too many; else None."""
+    """Return an Overflow if a text says that a request was too long, or that it had too many images
+    or documents; None for any other text."""
     said = [match for pattern in SAID if (match := pattern.search(text))]
     if not said:
         return _media_overflow(text)
@@ -191,8 +191,8 @@ def _overflow_in_text(text: str) -> Overflow | None:
 
 
 def _media_overflow(text: str) -> Overflow | None:
-    """Return an Overflow with the limits that a text names, where it says that images or documents
-    were too many or too large; else None."""
+    """Return an Overflow if a text says that images or documents were too many or too large, with
+    the limits that the text states; None for any other text."""
     for pattern in MEDIA:
         if match := pattern.search(text):
             told = {
@@ -205,23 +205,22 @@ def _media_overflow(text: str) -> Overflow | None:
 
 
 def _first_number(said: Iterable[re.Match[str]], name: str, least: int) -> int:
-    """Return the first number of at least `least` in the matches' groups called `name`, 0 for none;
-    numbers above `MOST` are passed over."""
+    """Return the first number from `least` to `MOST` in the matches' groups named `name`; 0 if
+    there is none."""
     given = (match.groupdict().get(name) for match in said)
     numbers = (_parse_number(digits) for digits in given if digits)
     return next((number for number in numbers if least <= number <= MOST), 0)
 
 
 def _parse_number(digits: str) -> int:
-    """Return the number that digits with separators stand for: `"128,000"` → 128000; `MOST` + 1
-    where there are more digits than `MOST` has."""
+    """Return the number that digits with separators stand for: `"128,000"` → 128000. `MOST` + 1 if
+    the number has more digits than `MOST`."""
     plain = digits.replace(",", "").replace("_", "")
     return int(plain) if len(plain) <= len(str(MOST)) else MOST + 1
 
 
 def http_statuses(error: BaseException) -> Iterator[int]:
-    """Yield every HTTP status that an error holds, in the attributes where the providers' libraries
-    put it."""
+    """Yield each HTTP status in an error, from any provider's library."""
     response = _read_attribute(error, "response")
     held: list[object] = [
         _read_attribute(error, name) for name in ("status_code", "status", "code")
@@ -237,8 +236,7 @@ def http_statuses(error: BaseException) -> Iterator[int]:
 
 
 def _error_texts(error: BaseException) -> Iterator[str]:
-    """Yield the first `READ` characters of every text that an error holds (its message, its body
-    …), each text once."""
+    """Yield an error's texts (message, body, …), each once and cut to `READ` characters."""
     response = _read_attribute(error, "response")
     bare = response.get("Error") if isinstance(response, Mapping) else None
     held = (_read_attribute(error, name) for name in ("message", "code", "type", "body", "details"))
@@ -251,8 +249,8 @@ def _error_texts(error: BaseException) -> Iterator[str]:
 
 
 def _text_of_value(value: object) -> str:
-    """Return the first `READ` characters of a value as text; "" for None, and for a method, such as
-    the `text` of an async response."""
+    """Return a value as text, cut to `READ` characters. "" for None and for a method, such as
+    `text` of an async response."""
     if value is None or callable(value):
         return ""
     try:
@@ -265,7 +263,7 @@ def _text_of_value(value: object) -> str:
 
 
 def _read_attribute(value: object, name: str) -> object:
-    """Return an object's attribute; None if missing or unreadable (a response not yet received)."""
+    """Return an object's attribute; None if it is missing or if reading it raises."""
     try:
         return getattr(value, name, None)
     except Exception:  # properties of foreign objects raise what they like

@@ -1,4 +1,4 @@
-"""Entry points: objects that installed distributions add to a table of Loom's, loaded on demand.
+"""Plug-ins: objects that installed distributions add to one of Loom's tables, loaded on demand.
 
 A distribution names an object under the table's group in its `entry_points.txt`. Entry points are
 read, and their modules imported, only when a name is asked for that the table does not have, or
@@ -18,20 +18,21 @@ T = TypeVar("T")
 
 
 def bad_plugin_error(group: str, name: str, why: str) -> LoomError:
-    """Return the error for an entry point whose object cannot be used; `why` says the reason."""
+    """Return the error for a plug-in that cannot be used. `why` is the reason, as text."""
     return LoomError(f"the plug-in {name!r} of {group} cannot be used: {why}")
 
 
 def plugin_entry_points(group: str) -> dict[str, EntryPoint]:
-    """Return the entry points of a group by name, without loading them. Of several with one name
-    the first is returned."""
+    """Return {name: entry point} for a group, without loading any. Of several with the same name,
+    the first counts."""
     from importlib.metadata import entry_points
 
     return {entry.name: entry for entry in reversed(tuple(entry_points(group=group)))}
 
 
 def load_plugin(entry: EntryPoint, kind: type[T]) -> T:
-    """Return an entry point's object. Raises LoomError if loading fails or it is no `kind`."""
+    """Return the object of an entry point. Raises LoomError if loading fails, or if the object is
+    not of type `kind`."""
     try:
         found = entry.load()
     except (Exception, SystemExit) as error:
@@ -45,8 +46,8 @@ def load_plugin(entry: EntryPoint, kind: type[T]) -> T:
 def load_usable_plugins(
     group: str, kind: type[T], known: Container[str]
 ) -> tuple[dict[str, T], list[LoomError]]:
-    """Return the plug-ins of a group whose names are not in `known`, by name, and the errors of
-    those that cannot be used."""
+    """Return ({name: plug-in} of a group, errors of the plug-ins that cannot be used). Names in
+    `known` are left out."""
     found: dict[str, T] = {}
     bad: list[LoomError] = []
     for name, entry in plugin_entry_points(group).items():

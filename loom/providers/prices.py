@@ -1,8 +1,8 @@
-"""What models cost in money: list prices by model, completed from the table of providers.
+"""What models cost in money. List prices by model; prices of cached tokens follow from `table`.
 
-Prices are dollars for a million tokens, from the providers' own price lists at `AS_OF`: the
-standard tier, prompts short enough for the lower rate, cache writes of the shortest kind. The
-ratios of cached and newly written tokens to plain ones stand in `loom.providers.table` alone."""
+Prices are dollars for a million tokens, from the providers' own price lists at `AS_OF`: standard
+tier, the lower rate for short prompts, cache writes of the shortest kind. Only
+`loom.providers.table` says what cached and newly written tokens cost relative to plain ones."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ DEFAULT = "default"
 
 
 class Prices(Struct, frozen=True, kw_only=True):
-    """Prices of a model in dollars for a million tokens: of plain `input`, of tokens `read` from
-    the prompt cache, written to it (`write`) or for an `hour` (0 where that costs no more), and of
-    `output`. `model` is the prefix of the price row, `as_of` the date of the price list."""
+    """A model's prices in dollars for a million tokens: of plain `input`, of `output`, of tokens
+    `read` from the prompt cache, of tokens written to it (`write`) or written for an `hour` (0: as
+    `write`). `model` is the price row's prefix, `as_of` the price list's date."""
 
     input: float
     read: float
@@ -31,19 +31,19 @@ class Prices(Struct, frozen=True, kw_only=True):
     as_of: str = AS_OF
 
     def input_cost(self, read: int, written: int, hourly: int) -> float:
-        """Return what the cache tokens of a request cost, in dollars: `read` tokens read, `written`
-        tokens written, `hourly` of these for an hour. Plain input is not included."""
+        """Return what a request's cached tokens cost, in dollars. `read` were read from the cache,
+        `written` written to it, `hourly` of these for an hour. Plain input is not included."""
         more = max(self.hour - self.write, 0.0) * min(hourly, written)
         return (self.read * read + self.write * written + more) / MILLION
 
     @property
     def known(self) -> bool:
-        """False for the default prices, which stand in for a model without a row."""
+        """False if these are the default prices, used for a model that no list has."""
         return self.model != DEFAULT
 
 
 class GivenPrices(Struct, frozen=True, forbid_unknown_fields=True):
-    """A user's own prices, dollars for a million tokens; a None is computed from `input`."""
+    """A user's own prices, in dollars for a million tokens. None means computed from `input`."""
 
     input: float
     output: float
@@ -102,15 +102,14 @@ UNLISTED = (2.0, 10.0)
 
 
 def prices_of(model: str) -> Prices:
-    """Return a model's list prices, by its bare name; `UNLISTED` prices for one without a row."""
+    """Return the list prices of a model; the prices `UNLISTED` if the list lacks the model."""
     row = best_row_for(model, _ROWS)
     name, (plain, output) = row if row is not None else (DEFAULT, UNLISTED)
     return _make_prices(provider_of(model) if row is not None else ANY, name, plain, output)
 
 
 def user_prices_of(model: str, given: Mapping[str, GivenPrices]) -> Prices:
-    """Return a model's prices: the user's row in `given` whose prefix fits the model's name best,
-    or else the list prices."""
+    """Return a model's prices: those in `given` (by model name prefix), else the list prices."""
     row = best_row_for(
         model, [(prefix.lower(), (prefix, prices)) for prefix, prices in given.items()]
     )

@@ -63,8 +63,8 @@ _BEGUN = lazy_re(
 
 
 def possible_tag_start(text: str, start: int = 0) -> int:
-    """Return the index at which an unfinished tag may begin at the end of `text`, not before
-    `start`; len(text) where none can: `"so <thi"` → 3."""
+    """Return the index at which an unfinished tag may begin at the end of `text`: `"so <thi"` → 3.
+    If no tag can begin there, return len(text). `start` is the lowest index to consider."""
     at = max(text.rfind(char, max(start, len(text) - _LONGEST)) for char in "<[◁")
     return at if at >= 0 and _BEGUN.match(text, at) else len(text)
 
@@ -75,9 +75,9 @@ NEWLINES = lazy_re(r"[\r\n]*")  # behind a block: they leave with it
 class Separated(Struct, frozen=True):
     """A text split into its answer and its reasoning.
 
-    `answer` is "" when all was reasoning; a text without a tag is its answer, to the byte.
-    `reasoning` has a text for each block, without blanks around it; blank blocks are left out.
-    `unclosed` tells that the text ended inside its reasoning."""
+    `answer` is the whole text, unchanged, if there are no tags; "" if all of it is reasoning.
+    `reasoning` holds the text of each block between tags, stripped; blank blocks are left out.
+    `unclosed` is True if the text ended inside its reasoning."""
 
     answer: str
     reasoning: tuple[str, ...] = ()
@@ -85,12 +85,12 @@ class Separated(Struct, frozen=True):
 
 
 def separate(text: str, *, starts_inside: bool = False) -> Separated:
-    """Separate the reasoning of a text from its answer.
+    """Separate the reasoning in a text from the answer.
 
-    Text between an opening tag and the next closing tag is reasoning; so is all text before a
-    closing tag that nothing opened, and all text behind an opening tag that is never closed.
-    `starts_inside` says that the prompt ended with the opening tag, so that the text begins as
-    reasoning.
+    Text between an opening tag and the next closing tag is reasoning. If a closing tag has no
+    opening tag, all text before it is reasoning. If an opening tag is never closed, all text
+    after it is reasoning. `starts_inside` says that the prompt ended with the opening tag, so
+    that the text begins with reasoning.
 
     >>> loom.separate("<think>Two and two.</think>Four.")
     Separated(answer='Four.', reasoning=('Two and two.',), unclosed=False)"""
@@ -118,14 +118,13 @@ def separate(text: str, *, starts_inside: bool = False) -> Separated:
 
 
 class Separator:
-    """Separates a text that comes in pieces: `feed` takes the next piece of the text, and returns
-    the next piece of its answer, as soon as no later piece can change it.
+    """Separates reasoning from the answer in a text that comes in pieces.
 
-    However the text is split, the returned pieces, joined, are the answer of
-    `separate(text, starts_inside=…)`, but for blanks at its end, and but for one kind of text:
-    where a closing tag comes that nothing opened, the text before it was returned already, and
-    the answer is only the end of what was returned. `starts_inside` says that the prompt ended
-    with the opening tag, as the chat template of DeepSeek-R1 has it.
+    Each piece of the text is given to `feed`, which returns the next piece of the answer. Joined,
+    the returned pieces are the answer of `separate(text, starts_inside=…)`; blanks at the end may
+    differ. There is one exception: at a closing tag without an opening tag, the text before it was
+    already returned, so only the end of what was returned is the answer. `starts_inside` says that
+    the prompt ended with the opening tag, as in the chat template of DeepSeek-R1.
 
     >>> separator = loom.Separator()
     >>> separator.feed("<think>Two and") + separator.feed(" two.</think>Four.") + separator.close()
@@ -143,8 +142,8 @@ class Separator:
         self._closed = False
 
     def feed(self, text: str) -> str:
-        """Take the next piece of the text, and return the next piece of the answer. Raises
-        ValueError after `close`."""
+        """Add the next piece of the text. Return the next piece of the answer, which may be "".
+        Raises ValueError after `close`."""
         if self._closed:
             raise ValueError("this separator is closed: take a new one for another text")
         self._text.append(text)
@@ -160,7 +159,7 @@ class Separator:
         return "".join(self._shown[before:])
 
     def close(self) -> str:
-        """Return the end of the answer, which was held back in case a tag began in it."""
+        """End the text. Return the rest of the answer, which `feed` held back as a possible tag."""
         if self._closed:
             return ""
         self._closed, before = True, len(self._shown)
@@ -180,18 +179,18 @@ class Separator:
 
     @property
     def waiting(self) -> str:
-        """The text that `feed` holds back: blanks before the answer, and an end in which a tag may
-        begin."""
+        """The text that `feed` is holding back: blanks before the answer, and an end in which a tag
+        may begin."""
         return self._lead + self._held
 
     @property
     def separated(self) -> Separated:
-        """The answer and the reasoning of the text that has come so far."""
+        """The answer and the reasoning in the text so far."""
         return separate("".join(self._text), starts_inside=self._starts_inside)
 
     def _give_out(self, text: str) -> None:
-        """Append a piece of text to the answer unless it is reasoning; leading blanks are kept only
-        where the text has no tags."""
+        """Append text to the answer, unless it is inside reasoning. Blanks at the start of the
+        answer are kept only if the text has no tags."""
         if self._depth:
             return
         if self._behind:

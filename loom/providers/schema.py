@@ -1,10 +1,10 @@
-"""Tool schemas: read from the shapes that hosts declare tools in, and written for a provider.
+"""Tool schemas, read from the shapes in which hosts declare tools, and written for a provider.
 
 Gemini's own Schema (https://ai.google.dev/api/caching#Schema) is JSON Schema in another spelling:
-types in capitals, `any_of` for `anyOf`, `nullable` for a type of null. It is read as JSON Schema,
-which every provider takes, Gemini under `parameters_json_schema`.
+types in capitals, `any_of` for `anyOf`, `nullable` for a type of null. It is converted to JSON
+Schema, which every provider takes, Gemini under `parameters_json_schema`.
 
-For unfit arguments, the model is told the kind of value each must be, and the kind it gave."""
+This module also words the errors that tell the model which kind of value an argument must be."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from loom.text import provider_tool_name
 
 
 def bad_tool_error(given: object, why: str = "") -> BadInput:
-    """Return the error for a tool declaration that cannot be read; `why` says the reason, "" for a
-    shape that is none of the accepted ones."""
+    """Return the error for a tool declaration that cannot be read. `why` is the reason; if it is
+    "", the message lists the accepted shapes."""
     accepted = (
         'accepted are {"name", "description", "parameters"}, the same under "function" or in'
         ' a list of one under "function_declarations", or with "input_schema" or'
@@ -37,7 +37,7 @@ def bad_tool_error(given: object, why: str = "") -> BadInput:
 
 
 class ToolSchema(Struct, frozen=True):
-    """A declared tool; `parameters` is the JSON Schema of its arguments.
+    """The declaration of a tool. `parameters` is the JSON Schema of its arguments.
 
     >>> loom.ToolSchema("now", "Return the time.").parameters
     {'type': 'object', 'properties': {}}"""
@@ -51,8 +51,8 @@ ToolGiven = ToolSchema | Mapping[str, Any] | Callable[..., Any]
 
 
 def tool_schemas_of(tool: ToolGiven) -> tuple[ToolSchema, ...]:
-    """Return the ToolSchemas of a host's declaration, or of a function: one, or several for a
-    declaration of Gemini's. Raises BadInput."""
+    """Return the ToolSchemas of a declared tool, which may be a function or a declaration in a
+    provider's shape. Only a Gemini declaration may give more than one. Raises BadInput."""
     if isinstance(tool, ToolSchema):
         return (tool,)
     if isroutine(tool):
@@ -67,9 +67,8 @@ def tool_schemas_of(tool: ToolGiven) -> tuple[ToolSchema, ...]:
 
 
 def _function_schema(function: Callable[..., Any]) -> ToolSchema:
-    """Return the ToolSchema of a function, made from its name, its docstring, and its annotated
-    parameters. Raises BadInput for a parameter that cannot be given by name, or whose type has no
-    schema."""
+    """Return the ToolSchema of a function, made from its name, docstring and annotations. Raises
+    BadInput if a parameter cannot be given by name, or if its type has no JSON Schema."""
     try:
         told = signature(function, eval_str=True).parameters.values()
         fields = [
@@ -93,8 +92,8 @@ def _function_schema(function: Callable[..., Any]) -> ToolSchema:
 
 
 def _as_mapping(tool: object) -> Mapping[str, Any]:
-    """Return a declaration as a mapping; an object of a provider's library is dumped. Raises
-    BadInput for other values."""
+    """Return a declaration as a mapping; an object of a provider's library is converted by
+    `model_dump`. Raises BadInput for any other value."""
     dump = getattr(tool, "model_dump", None)
     given = dump(mode="json", exclude_none=True) if callable(dump) else tool
     if not isinstance(given, Mapping):
@@ -103,7 +102,7 @@ def _as_mapping(tool: object) -> Mapping[str, Any]:
 
 
 def _mapping_schema(tool: Mapping[str, Any]) -> ToolSchema:
-    """Return the ToolSchema of a declaration in a provider's shape. Raises BadInput."""
+    """Return the ToolSchema of one tool declared in a provider's shape. Raises BadInput."""
     inner = tool.get("function", tool)
     name = inner.get("name") if isinstance(inner, Mapping) else None
     if not isinstance(name, str) or not name:
@@ -129,8 +128,8 @@ def _mapping_schema(tool: Mapping[str, Any]) -> ToolSchema:
 
 
 def _member_in_either_case(given: Mapping[str, Any], name: str) -> Any:
-    """Return a member under its name in snake case or in camel case, which is Gemini's REST
-    spelling; None for neither."""
+    """Return the member `name` of a mapping, given in snake_case. If it is missing, return the
+    member with that name in camelCase; None if both are missing."""
     value = given.get(name)
     return given.get(_camel_case(name)) if value is None else value
 
@@ -155,7 +154,7 @@ def _is_gemini_schema(schema: Mapping[str, Any]) -> bool:
 
 
 def _gemini_to_json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a Schema of Gemini's as JSON Schema."""
+    """Return Gemini's own kind of Schema converted to JSON Schema."""
     read: dict[str, Any] = {}
     for name, value in schema.items():
         key = _camel_case(name)
@@ -183,8 +182,8 @@ def _gemini_to_json_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def schema_document(schema: ToolSchema) -> str:
-    """Return a ToolSchema as a JSON document, with its keys in a fixed order and its texts as
-    given. Raises BadInput for a value that JSON cannot hold."""
+    """Return a ToolSchema as JSON text, with its keys in a fixed order. Raises BadInput for a value
+    that JSON cannot hold."""
     try:
         return dumps(
             to_builtins(schema), ensure_ascii=False, allow_nan=False, separators=(",", ":")
@@ -196,7 +195,7 @@ def schema_document(schema: ToolSchema) -> str:
 
 
 def schema_as_sent(document: str) -> ToolSchema:
-    """Return the ToolSchema in a JSON document, with the tool's name as requests spell it."""
+    """Return the ToolSchema in a JSON text, with the tool's name as requests spell it."""
     tool = json.decode(document, type=ToolSchema)
     return replace(tool, name=provider_tool_name(tool.name))
 
@@ -228,8 +227,8 @@ KINDS: dict[str, tuple[str, type | tuple[type, ...]]] = {
 
 
 def expected_kind(schema: Mapping[str, Any]) -> str:
-    """Return words for the kind of value that a schema asks for, such as "a whole number"; "a
-    value" where the schema names no kind or several."""
+    """Return words for the kind of value that a schema asks for, such as "a whole number". "a
+    value" if the schema names no kind or several."""
     if isinstance(choices := schema.get("enum"), list) and all(isinstance(c, str) for c in choices):
         return f"one of {', '.join(choices)}"
     kind = schema.get("type")
@@ -237,15 +236,14 @@ def expected_kind(schema: Mapping[str, Any]) -> str:
 
 
 def kind_of_value(value: object) -> str:
-    """Return words for the kind of a given value, "null" for one of no JSON type."""
+    """Return words for the kind of a value, such as "a text"; "null" for None and other types."""
     return next((said for said, kinds in KINDS.values() if isinstance(value, kinds)), "null")
 
 
 def wrong_argument(schema: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-    """Return a sentence on the first argument that is missing or of a wrong kind, with the kind it
-    must be; "" where all arguments fit. Only `required` and a single plain `type` are checked; the
-    tool checks whatever else the schema says. Null counts as left out, and a whole number may be
-    written as 3.0."""
+    """Return a sentence about the first argument that is missing or of the wrong kind; "" if there
+    is none. `schema` is the tool's, `given` are the arguments. Only `required` and a single plain
+    `type` are checked; the tool checks the rest. Null counts as left out. 3.0 is a whole number."""
     properties = schema.get("properties")
     known = properties if isinstance(properties, dict) else {}
     for name in schema.get("required") or ():
@@ -258,14 +256,14 @@ def wrong_argument(schema: Mapping[str, Any], given: Mapping[str, Any]) -> str:
 
 
 def _expected_kind_of(known: Mapping[str, Any], name: str) -> str:
-    """Return words for the kind of value that the argument `name` must be; `known` are schemas by
-    name."""
+    """Return words for the kind of value that the argument `name` must be. `known` maps the names
+    of arguments to their schemas."""
     schema = known.get(name)
     return expected_kind(schema if isinstance(schema, dict) else {})
 
 
 def _is_of_kind(schema: object, value: object) -> bool:
-    """Tell whether a value is of the type that its schema names; True where it names none."""
+    """Tell whether a value has the type that its schema names. True if the schema names none."""
     kind = schema.get("type") if isinstance(schema, dict) else None
     if not isinstance(kind, str) or kind not in KINDS:
         return True

@@ -1,9 +1,9 @@
-"""Differences between providers beside the shape of a request: one table, by model.
+"""Differences between providers that go beyond the shape of a request, in one table, by model.
 
 Prices are relative to a plain input token of the same model (its price is in `prices`), from the
-providers' own price lists as of November 2026; the page stands beside each. A provider whose models
-differ has several rows, and the row with the longest fitting prefix counts. A host of other makers'
-models (OpenRouter, Azure, Bedrock, Vertex) has no row: the maker of the model decides."""
+providers' own price lists as of November 2026; the page is named beside each. A provider whose
+models differ has several rows, and the row with the longest fitting prefix counts. A host of other
+makers' models (OpenRouter, Azure, Bedrock, Vertex) has no row: the maker of the model decides."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ class Provider(Struct, frozen=True, kw_only=True):
 
     - `models`: prefixes of bare model names. `formats`: the formats of its requests, () for any.
     - `read`, `write`, `hour`: the price of a token read from the prompt cache, written to it, and
-      written to it for an hour, relative to a plain input token. `hour` is 0 where it equals
-      `write`; `read` and `write` are 1 where there is no cache.
-    - `ratio`, `high`: how many tokens the provider counts for one of Loom's (the median, and the
-      90th percentile), used until the provider has reported sizes.
+      written to it for an hour, relative to a plain input token. `hour` is 0 if it equals
+      `write`; `read` and `write` are 1 if there is no cache.
+    - `ratio`, `high`: how many tokens the provider counts for one token counted by Loom (median
+      and 90th percentile), used until the provider has reported sizes.
     - `demands`: the opaque reasoning that must be sent back even if messages before it changed:
       "" none, "last" that of the last tool step, "turn" that of each step since the user spoke.
     - `keyed`: requests may carry a `prompt_cache_key`.
     - `reasons`: prefixes of models that return encrypted reasoning when asked to.
-    - `max_tokens`: the member of a Chat Completions request that limits the reply.
-    - `echo`: a member that each assistant message with calls must have in Chat Completions, if
-      only empty; "" for none.
-    - `thinks`: unsigned reasoning is sent back with its reply. `tags`: reasoning tags in a reply's
-      text are ordinary text."""
+    - `max_tokens`: the name of the Chat Completions field that limits the reply.
+    - `echo`: a field that each Chat Completions message with calls must have, even if empty; "" if
+      there is none.
+    - `thinks`: True if unsigned reasoning is sent back with its reply.
+    - `tags`: True if reasoning tags in a reply's text are ordinary text."""
 
     name: str
     models: tuple[str, ...] = ()
@@ -55,8 +55,8 @@ class Provider(Struct, frozen=True, kw_only=True):
 
 
 def claude_prefixes(family: str, minors: str) -> tuple[str, ...]:
-    """Return the model name prefixes of a Claude family, two for each character of `minors`, its
-    minor versions: `("opus-5", "5")` → `("claude-opus-5-5", "claude-opus-5.5")`."""
+    """Return the prefixes of model names in a Claude family. `minors` holds one character for each
+    minor version: `("opus-5", "5")` → `("claude-opus-5-5", "claude-opus-5.5")`."""
     return tuple(f"claude-{family}{joint}{minor}" for minor in minors for joint in "-.")
 
 
@@ -198,16 +198,16 @@ BY_FORMAT = {"anthropic": ANTHROPIC, "gemini": GOOGLE}
 
 
 def provider_of(model: str, format: str = "") -> Provider:
-    """Return the Provider of a model, by its bare name; where no row fits, that of `format`, or
-    else `ANY`."""
+    """Return the Provider row for a model. If none fits the name, return the provider of the format
+    `format`, or else `ANY`."""
     return best_row_for(model, _ROWS) or BY_FORMAT.get(format, ANY)
 
 
 def best_row_for(model: str, rows: Sequence[tuple[str, T]]) -> T | None:
-    """Return the value of the row whose prefix fits a model's name best; None when none fits.
-    `rows` are (prefix of a bare model name, value). The name may have folders before the prefix
-    (`openai/`, `publishers/google/models/`), a region and a vendor (`us.anthropic.`) or a kind
-    (`ft:`): the prefix that fits furthest to the left wins, then the longest."""
+    """Return the value of the row that fits a model best; None if no row fits. `rows` are (prefix
+    of a model name, value). The name may have more in front: a path (`publishers/google/models/`),
+    a region and vendor (`us.anthropic.`), or a kind (`ft:`). The match furthest to the left wins,
+    then the longest prefix."""
     name = model.rsplit("/", 1)[-1].lower()
     for start in (0, *(match.end() for match in re.finditer(r"[.:]", name))):
         found = [row for row in rows if name.startswith(row[0], start)]

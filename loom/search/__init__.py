@@ -1,3 +1,3 @@
-"""Search by words, and by meaning where an embedder is given, in an index that can be deleted.
+"""Search by words, and by meaning if an embedder is given, in an index that can be deleted.
 
-The index holds terms and the places of texts that rest elsewhere, never the only copy of a text."""
+The index holds terms and where each text is stored, never the only copy of a text."""

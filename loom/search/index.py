@@ -1,13 +1,14 @@
-"""The index: which units hold which terms, in one SQLite file that can be deleted at any time.
+"""The search index: which units hold which terms, in one SQLite file that can be deleted at any
+time.
 
-Theory of operation. Terms go into a contentless FTS5 table of two columns, names and words, so the
-file holds no text: the text of a hit is read from the page or entry where it rests. `done` says how
-many commits of the journal are indexed, `mark` which journal; both change in the transaction that
-adds the units, so a crash leaves the old index. The file needs no sync: one spoilt by a power cut
-is thrown away.
+Theory of operation. A unit is a slice of a page, message or step that is found as a whole. Terms go
+into a contentless FTS5 table of two columns, names and words, so the file holds no text: a hit's
+text is read from its page or entry. `done` is how many commits of the journal are indexed, `mark`
+identifies the journal. Both change in the transaction that adds the units, so a crash leaves the
+old index. The file needs no sync: one damaged by a power cut is thrown away.
 
-Nothing read from the file is believed: tables that are not those of SCHEMA, another number of rows
-than `state` says, and values of other types raise an error of SQLite like any other.
+Nothing read from the file is trusted: tables that are not those of SCHEMA, another number of rows
+than `state` says, and values of other types raise an SQLite error like any other.
 
 The tokenizer is `porter ascii`: `loom.search.terms` has folded and split the text already, and
 characters beyond ASCII stay as they are. `detail=full` because bm25 ranks nothing without it. The
@@ -60,9 +61,9 @@ Made = TypeVar("Made")
 
 class Passage(Struct, frozen=True, array_like=True):
     """A unit of the index: a slice of a text, found as a whole. `name` is the page, message or step
-    that holds the text, `source` the kind of the text there (a page's, a user's, the model's own
-    …), `entry` the entry it came with, 0 for none. `start` and `end` are characters of the text,
-    `first` and `last` its lines. A newer unit has a higher `id`."""
+    with the text; `source` is the kind of text (a page's, a user's, the model's own …). `entry` is
+    the number of the entry it came with, 0 for none. `start` and `end` count characters of the
+    text; `first` and `last` are line numbers. A newer unit has a higher `id`."""
 
     name: str
     source: str
@@ -75,8 +76,8 @@ class Passage(Struct, frozen=True, array_like=True):
 
 
 class SearchIndex(AbstractContextManager["SearchIndex"]):
-    """An open index, in a file or in memory. `added`, `read` and `weighed` count the units that
-    were added, read and scored, for tests. Any method may raise sqlite3.Error."""
+    """An open search index, in a file or in memory. `added`, `read` and `weighed` count the units
+    that were added, read and scored, for tests. Any method may raise sqlite3.Error."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._db = connection
@@ -85,7 +86,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
     @classmethod
     def at(cls, path: Path) -> Self:
-        """Open the index at `path`, made when missing. Raises sqlite3.Error and OSError."""
+        """Open the index in a file, made if missing. Raises sqlite3.Error and OSError."""
         if path.is_symlink():
             raise OSError(f"{path} is a link, which could lead out of the workspace")
         os.close(open_private_file(path, os.O_RDWR | os.O_CREAT))
@@ -93,7 +94,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
     @classmethod
     def in_memory(cls, copied: Path | None = None) -> Self:
-        """Return a new index in memory, with the content of the file `copied`, if there is one."""
+        """Return a new index in memory. If the file `copied` exists, its content is copied
+        into it."""
         db = sqlite3.connect(":memory:", check_same_thread=False)
         if copied is not None and copied.is_file():
             try:
@@ -106,9 +108,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
     @classmethod
     def _prepare(cls, db: sqlite3.Connection) -> Self:
-        """Return the index in a database; tables of another version are made anew. Raises
-        sqlite3.DatabaseError for tables that are not those of an index; the database is then
-        closed."""
+        """Return the index in a database. Tables of another version are replaced by empty ones. For
+        tables that are not an index's, the database is closed and sqlite3.DatabaseError raised."""
         try:
             db.execute("PRAGMA synchronous = OFF")
             (version,) = db.execute("PRAGMA user_version").fetchone()
@@ -126,8 +127,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
     @property
     def state(self) -> tuple[int, str]:
-        """(number of the journal's commits that are indexed, the mark that tells which journal it
-        is)."""
+        """(number of the journal's commits that are indexed, text that identifies the journal)."""
         counts = "(SELECT count(*) FROM units), (SELECT count(*) FROM held_docsize)"
         rows = self._db.execute(f"SELECT done, mark, units, {counts} FROM state").fetchall()
         ((done, mark, units, *held),) = _checked_rows(rows, tuple[tuple[int, str, int, int, int]])
@@ -136,7 +136,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return done, mark
 
     def clear(self) -> None:
-        """Remove all units, and reset the state."""
+        """Remove all units. The state becomes (0, "")."""
         _create_tables(self._db)
 
     def add(
@@ -147,10 +147,9 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         *,
         after: int | None = None,
     ) -> None:
-        """Add units with their texts, and set the state to (`done`, `mark`), in one transaction.
-
-        With `after` nothing is added unless `after` commits are indexed now: if not, another writer
-        has added these units."""
+        """Add units with their texts, and set the state to (`done`, `mark`), in one transaction. If
+        `after` is given, but not exactly `after` commits are indexed now, nothing is done: another
+        writer has added the units."""
         with self._db as db:
             before = self.added
             change = "UPDATE state SET done = ? WHERE done = coalesce(?, done)"
@@ -172,8 +171,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
             db.execute(change, (mark, self.added - before))
 
     def counted(self, wanted: Terms) -> TermCounts:
-        """Return how many units hold each term of a query, and how many units exist. A term that
-        turns out to be common is counted no further."""
+        """Return how many units there are, and how many hold each term of a query. Counting stops
+        once a term is known to be common."""
         rows = self._db.execute("SELECT units FROM state").fetchall()
         ((units,),) = _checked_rows(rows, list[tuple[Number]])
         one = "SELECT count(*) FROM (SELECT 1 FROM held WHERE held MATCH ? LIMIT ?)"
@@ -185,11 +184,11 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return TermCounts(units, counts)
 
     def scores(self, counted: TermCounts, most: int) -> dict[int, float]:
-        """Return {unit id: bm25} for the `most` units that hold the query's terms best; higher is
-        better.
+        """Return {unit id: bm25 score} for the `most` best units of a query, best first; higher is
+        better. `counted` are the query's terms with their counts.
 
-        Where there are many units, those without any of the rarer terms are not scored, and for a
-        query of common terms alone only the newest NEWEST are."""
+        In a large index, units that hold none of the rarer terms are not scored. If all terms are
+        common, only the newest NEWEST units are scored."""
         telling, common = counted.rare_and_common()
         if not telling:
             return {}
@@ -202,7 +201,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return dict(sorted(found.items(), key=lambda at: (-at[1], -at[0]))[:most])
 
     def _bm25_scores(self, expression: str, most: int) -> dict[int, float]:
-        """Return {unit id: bm25} for the `most` best units that match an FTS5 expression."""
+        """Return {unit id: bm25 score} for the `most` best units that match an FTS5 expression."""
         rows = self._db.execute(
             "SELECT rowid, score FROM (SELECT rowid, -bm25(held) AS score FROM held"
             f" WHERE held MATCH ? ORDER BY rowid DESC LIMIT {NEWEST})"
@@ -212,7 +211,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return dict(_checked_rows(rows.fetchall(), list[tuple[int, float]]))
 
     def units(self, ids: Iterable[int]) -> dict[int, Passage]:
-        """Return {id: unit} for these ids, in the order given."""
+        """Return {id: unit} for `ids`, in the order given."""
         wanted = list(ids)
         units = self._select_units("id IN (SELECT value FROM json_each(?))", wanted)
         found = {unit.id: unit for unit in units}
@@ -221,8 +220,8 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return {id: found[id] for id in wanted}
 
     def beside(self, units: Iterable[Passage]) -> list[Passage]:
-        """Return the first NEAREST units of each entry that holds one of `units`, and of the
-        entries directly before and after it."""
+        """Return units near the given ones: the first NEAREST units of each entry that holds a
+        given unit, and of the entries directly before and after it."""
         entries = {unit.entry + step for unit in units for step in (-1, 0, 1)}
         near = (
             "id IN (SELECT near.id FROM json_each(?) AS asked, units AS near WHERE near.id IN"
@@ -231,7 +230,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return self._select_units(near, sorted(entries - {0}))  # 0 is what belongs to no entry
 
     def _select_units(self, condition: str, numbers: Sequence[int]) -> list[Passage]:
-        """Return the units for which an SQL condition holds; its parameter is `numbers` as JSON."""
+        """Return the units that fulfil an SQL condition, whose parameter is `numbers` as JSON."""
         rows = self._db.execute(
             f"SELECT {COLUMNS}, id FROM units WHERE {condition}", (json.encode(numbers).decode(),)
         ).fetchall()
@@ -239,9 +238,9 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
         return _checked_rows(rows, list[Passage])
 
     def ids_without_vectors(self, embedder: str, most: int) -> Iterator[list[int]]:
-        """Yield the ids of units that have no vector of this embedder, the newest first, `most` at
-        a time; vectors of another embedder are removed before. The caller must add the vectors of
-        each batch before it asks for the next."""
+        """Yield lists of ids of units that have no vector from `embedder`, at most `most` in a
+        list, newest first. Vectors from another embedder are removed first. The caller must store
+        the vectors of a list before it asks for the next."""
         if self._db.execute("SELECT embedder FROM state").fetchone() != (embedder,):
             with self._db as db:
                 db.execute("DELETE FROM vectors")
@@ -252,13 +251,13 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
             yield ids
 
     def add_vectors(self, vectors: Iterable[tuple[int, bytes]]) -> None:
-        """Store vectors by the ids of their units."""
+        """Store vectors, given as (unit id, bytes)."""
         with self._db as db:
             db.executemany("INSERT INTO vectors (id, vector) VALUES (?, ?)", vectors)
 
     def vectors(self) -> tuple[list[int], bytes]:
-        """Return the ids of the units that have a vector, and the bytes of all these vectors
-        joined, each vector of the same length."""
+        """Return (unit ids, vectors) for all units that have a vector. The vectors are joined to
+        one bytes object, in the order of the ids; all have the same length."""
         held = "SELECT vectors.id, vector, units.id FROM vectors LEFT JOIN units USING (id)"
         rows = _checked_rows(self._db.execute(held).fetchall(), list[tuple[int, bytes, int]])
         if len({len(vector) for _, vector, _ in rows}) > 1:
@@ -274,7 +273,7 @@ class SearchIndex(AbstractContextManager["SearchIndex"]):
 
 
 def _create_tables(db: sqlite3.Connection) -> None:
-    """Create the tables, and drop those that exist."""
+    """Drop the tables of an index, if they exist, and create them empty."""
     there = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
     drops = "".join(f"DROP TABLE {name};" for name in TABLES if name in there)
     db.executescript(f"BEGIN; {drops} {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
@@ -282,14 +281,14 @@ def _create_tables(db: sqlite3.Connection) -> None:
 
 @cache
 def _new_tables() -> list[tuple[str, str, str]]:
-    """Return the (type, name, SQL) rows of a new index's tables."""
+    """Return (type, name, SQL) for each table of a new index."""
     with closing(sqlite3.connect(":memory:")) as db:
         _create_tables(db)
         return db.execute(MADE).fetchall()
 
 
 def _checked_rows(rows: object, kind: type[Made]) -> Made:
-    """Return rows as type `kind`. Raises sqlite3.DatabaseError for values of other types."""
+    """Return rows converted to `kind`. Raises sqlite3.DatabaseError for other types."""
     try:
         return convert(rows, kind, builtin_types=(bytes,))
     except ValidationError as error:

@@ -1,12 +1,11 @@
-"""A text divided into spans, the places of a query's terms in a text, and the parts of a long line
-that show them.
+"""Splits a text into spans, finds a query's terms in it, and shortens long lines around them.
 
-A span is searched and shown as one; it is small enough to name a place. It ends at a line's end, at
-about LINES lines or CHARS characters; a longer line is cut between words, and a run of characters
-only when longer than WORD.
+A span is searched and shown as a whole; it is small enough to name a place. It ends at a line's
+end, after about LINES lines or CHARS characters; a longer line is cut between words, and a run of
+characters only if longer than WORD.
 
-A term that few texts of the index hold says more than a common one, and a name more than a word. So
-a line weighs the sum of its terms' weights; a long line shows its heaviest stretches."""
+A term that few texts of the index hold counts more than a common one, and a name more than a word.
+A line's weight is the sum of its terms' weights. A long line shows its parts of highest weight."""
 
 from __future__ import annotations
 
@@ -39,7 +38,7 @@ NONE: frozenset[Term] = frozenset()
 
 
 class Span(Struct, frozen=True):
-    """Characters `start` to `end` of a text, in its lines `first` to `last`, counted from 1."""
+    """A slice of a text: characters `start` to `end`, lines `first` to `last` (from 1)."""
 
     start: int
     end: int
@@ -48,7 +47,7 @@ class Span(Struct, frozen=True):
 
 
 def split_spans(text: str) -> Iterator[Span]:
-    """Yield a text's spans, in order; joined they are the text, but blank spans are left out."""
+    """Yield a text's spans, in order. Joined they are the text, without blank spans."""
     start, first = 0, 1
     while start < len(text):
         end = _span_end(text, start)
@@ -60,7 +59,7 @@ def split_spans(text: str) -> Iterator[Span]:
 
 
 def _span_end(text: str, start: int) -> int:
-    """Return the index at which the span that begins at `start` ends."""
+    """Return the index at which the span that begins at index `start` ends."""
     held = text[start : start + CHARS]
     lines = held.split("\n", LINES)
     if len(lines) <= LINES and start + CHARS >= len(text):
@@ -71,8 +70,8 @@ def _span_end(text: str, start: int) -> int:
 
 
 def _word_gap(text: str, start: int, most: int) -> int:
-    """Return the last index up to `most` that is directly behind a gap between words; `most` where
-    there is no gap near it."""
+    """Return the last index up to `most` that comes directly after a gap between words. `most` if
+    there is no gap in the WORD characters before it. No index before `start` is returned."""
     for at in range(most, max(most - WORD, start + 1), -1):
         if text[at - 1].isspace() or text[at - 1] in ",;()[]{}\"'":
             return at
@@ -80,7 +79,7 @@ def _word_gap(text: str, start: int, most: int) -> int:
 
 
 class TermPlace(Struct, frozen=True):
-    """Characters `start` to `end` of a text, and the query's terms that they hold."""
+    """A place in a text, characters `start` to `end`, and the query's terms that it holds."""
 
     start: int
     end: int
@@ -88,10 +87,9 @@ class TermPlace(Struct, frozen=True):
 
 
 class SoughtTerms:
-    """The terms of a query with their weights, to be found in texts.
+    """The terms of a query, to be found in texts, with a weight for each.
 
-    `rarity` holds the weights of terms as the index spells them; a term that is not in it weighs 1.
-    """
+    `rarity` maps (column, term) to a weight; a term that is not in it has weight 1."""
 
     def __init__(self, wanted: Terms, rarity: Mapping[Term, int] | None = None) -> None:
         rare = rarity or {}
@@ -105,11 +103,12 @@ class SoughtTerms:
         self._lines: dict[tuple[str, int], list[tuple[int, str]]] = {}  # asked for more than once
 
     def weight(self, line: str) -> int:
-        """Return the summed weight of the query's terms in a line, 0 where it holds none."""
+        """Return the sum of the weights of the query's terms in a line; 0 if it holds none."""
         return self._total_weight(self._terms_in_line(line))
 
     def holds_all(self, text: str) -> bool:
-        """Tell whether one line of a text holds all terms of a query of two words or more."""
+        """Tell whether one line of a text holds all terms of the query. False for a query with
+        fewer than two words."""
         words = [word for column, word in self.weights if column == WORDS]
         # Most texts lack a word: it is looked for as it is written before lines are taken apart.
         lower = text.lower() if text.isascii() else without_accents(text).casefold()
@@ -118,8 +117,8 @@ class SoughtTerms:
         return any(len(self._terms_in_line(line)) == len(self.weights) for line in text.split("\n"))
 
     def matching_lines(self, text: str, first: int) -> list[tuple[int, str]]:
-        """Return (line number, shortened line) for the lines that hold terms of the query, those
-        that weigh most first. `first` is the number of the text's first line."""
+        """Return (line number, shortened line) for each line that holds terms of the query, highest
+        weight first. `first` is the number of the text's first line."""
         if (text, first) not in self._lines:
             scored = [
                 (-found, number, line)
@@ -131,9 +130,9 @@ class SoughtTerms:
         return self._lines[text, first]
 
     def shorten_line(self, line: str) -> str:
-        """Return a line shortened to at most LINE_CHARS characters, with the stretches of it that
-        weigh most. Whole sentences are shown where they have room, since half a sentence may say
-        the opposite of the whole."""
+        """Return a line in at most LINE_CHARS characters. A longer line is reduced to the parts
+        with the highest weight. These are whole sentences if they have room, since half a sentence
+        may say the opposite."""
         line = line.strip()
         if len(line) <= LINE_CHARS:
             return line
@@ -156,9 +155,9 @@ class SoughtTerms:
         return join_spans(line, shown)
 
     def stretches(self, text: str) -> list[tuple[int, int]]:
-        """Return (start, end) of the stretches of a text that hold terms of the query, the best
-        first; [] where there are none. Each further stretch adds terms of enough weight that no
-        stretch before it holds."""
+        """Return (start, end) of the parts of a text that hold terms of the query, best first; []
+        if there are none. A further part is returned only if it adds enough weight by terms that no
+        earlier part holds."""
         places = list(self._term_places(text))
         left = set(self.weights)
         found: list[tuple[int, int]] = []
@@ -177,7 +176,9 @@ class SoughtTerms:
     def _densest_stretch(
         self, places: Sequence[TermPlace], left: Collection[Term]
     ) -> tuple[int, int, int]:
-        """Return (weight, start, end) of about CORE characters, the richest in terms of `left`."""
+        """Return (weight, start, end) of a text's part with the highest weight, of about CORE
+        characters. Only terms in `left` count. `places` are where the text holds terms of the
+        query."""
         best = (0, 0, 0)
         held: Counter[Term] = Counter()
         first = 0
@@ -192,7 +193,7 @@ class SoughtTerms:
         return best
 
     def _term_places(self, text: str) -> Iterator[TermPlace]:
-        """Yield the places of the query's terms in a text, in order."""
+        """Yield each place in a text that holds terms of the query, in order."""
         for match in IDENTIFIER.finditer(text[:SCANNED]):
             terms = self._terms_in_identifier(match[0])
             if terms and len(match[0]) <= LONGEST:
@@ -201,7 +202,7 @@ class SoughtTerms:
                 yield from _places_in_run(match[0], match.start(), terms)
 
     def _terms_in_line(self, line: str) -> set[Term]:
-        """Return the terms of the query that a line holds."""
+        """Return those terms of the query that a line holds."""
         held: set[Term] = set()
         for identifier in IDENTIFIER.findall(line[:SCANNED]):
             known = self._known.get(identifier)
@@ -209,7 +210,7 @@ class SoughtTerms:
         return held
 
     def _terms_in_identifier(self, identifier: str) -> frozenset[Term]:
-        """Return the terms of the query that an identifier holds."""
+        """Return those terms of the query that an identifier holds."""
         known = self._known.get(identifier)
         if known is None:
             words, names = split_identifier(identifier)
@@ -223,8 +224,9 @@ class SoughtTerms:
 
 
 def _places_in_run(run: str, start: int, terms: frozenset[Term]) -> list[TermPlace]:
-    """Return the places of terms in a long run of characters that begins at `start`; a term not
-    found verbatim is placed at the beginning of the run."""
+    """Return a TermPlace for each place of `terms` in a long word `run`, in order. `start` is the
+    index of the word in its text. A term that is not found verbatim gets the word's first
+    characters."""
     lower = run.lower()
     found = []
     for term in terms:
@@ -238,9 +240,9 @@ def _places_in_run(run: str, start: int, terms: frozenset[Term]) -> list[TermPla
 
 
 def _sentence_spans(line: str, cores: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return (start, end) of the sentences around the stretches `cores` of a line, in the line's
-    order. `cores` come best first; they are taken as long as their sentences fit, and [] is
-    returned where those of the first do not."""
+    """Return (start, end) of the sentences of a line that contain the parts `cores`, in the line's
+    order. `cores` are (start, end), best first; as many are used as fit into LINE_CHARS. [] if the
+    first does not fit."""
     ends = [end.end() for end in SENTENCE.finditer(line)]
     shown: set[tuple[int, int]] = set()
     for start, end in cores:
@@ -255,8 +257,8 @@ def _sentence_spans(line: str, cores: Sequence[tuple[int, int]]) -> list[tuple[i
 
 
 def join_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    """Return the parts of one line that `spans` give as (start, end), joined, with "…" where
-    something is left out."""
+    """Return the parts of a line, joined with "…" wherever something is left out. `spans` are
+    (start, end) of the parts."""
     shown = GAP.join(text[start:end] for start, end in spans)
     before = GAP if spans[0][0] else ""
     return before + shown + (GAP if spans[-1][1] < len(text) else "")
@@ -264,7 +266,7 @@ def join_spans(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 @lru_cache(maxsize=1 << 16)
 def stem_word(word: str) -> str:
-    """Return a word without its ending, when enough is left of it: `"parsing"` → `"pars"`."""
+    """Return a word without its ending: `"parsing"` → `"pars"`; a short word unchanged."""
     if len(word) < 4 or not word.isalpha():
         return word
     short = ENDING.sub("", word)

@@ -1,8 +1,8 @@
-"""A query in the syntax of FTS5, and which of its terms tell where to look.
+"""Writes queries in the syntax of FTS5, and picks the terms that tell where to look.
 
-bm25 costs most where a term is common and says least there: it scores the units of the rarer terms,
-about SCORED units, and common terms count only in units with a rarer one. Beside a rarer term, a
-term that one unit in COMMON holds is left out: bm25 gives it a weight of 2 at most."""
+bm25 takes longest for common terms, which say least. So only units with one of the rarer terms are
+scored, about SCORED units, and a common term counts only in these. If there are rarer terms, a term
+that one unit in COMMON holds is left out: bm25 gives it a weight of 2 at most."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ STEPS = 100  # to one of the logarithm, in a weight
 
 
 class TermCounts(Struct, frozen=True):
-    """How many units an index holds (`all`), and how many of them hold each term of a query
-    (`units`).
+    """`all` is the number of units in an index. `units` maps each term of a query to the number of
+    units that hold it.
 
-    A term that `common_count` units hold is common, and is counted no further."""
+    A term is common if at least `common_count(all)` units hold it; it is counted no further."""
 
     all: int
     units: Mapping[Term, int]
 
     def rarity_weights(self) -> dict[Term, int]:
-        """Return the weight of each term: the fewer units hold it, the larger, by a logarithm."""
+        """Return {term: weight}: the fewer units hold a term, the higher (by a logarithm)."""
         return {
             term: 1 + int(STEPS * log2(1 + self.all / max(count, 1)))
             for term, count in self.units.items()
         }
 
     def rare_and_common(self) -> tuple[list[Term], list[Term]]:
-        """Return (rarer terms, common terms) of those that any unit holds. The rarer are at least
-        the rarest term, and further terms as long as no more than SCORED units hold them in all;
-        the common are the other terms, but for those that are too common to count."""
+        """Return (rarer terms, common terms) of the query. Terms that no unit holds are left out.
+        Terms are rarer, from the rarest on, as long as at most SCORED units hold them in all; at
+        least one is. All others are common, but those too common to be counted are left out."""
         held = sorted((term for term in self.units if self.units[term]), key=self.units.__getitem__)
         telling: list[Term] = []
         left = SCORED
@@ -52,25 +52,24 @@ class TermCounts(Struct, frozen=True):
 
 
 def common_count(units: int) -> int:
-    """Return how many units must hold a term for it to be common, in an index of `units` units."""
+    """Return how many of an index's `units` units must hold a term for it to be common."""
     return max(units // COMMON, SCORED)
 
 
 def terms_with_columns(wanted: Terms) -> list[Term]:
-    """Return the terms of a query as (column, term), at most MOST_TERMS names and as many words."""
+    """Return a query's terms as (column, term), at most MOST_TERMS names and as many words."""
     names = [(NAMES, name) for name in wanted.names[:MOST_TERMS]]
     return names + [(WORDS, word) for word in wanted.words[:MOST_TERMS]]
 
 
 def fts_query(wanted: Terms) -> str:
-    """Return the FTS5 query for units that hold any of a query's terms; "" for no terms."""
+    """Return the FTS5 query for units with any of the terms `wanted`; "" for no terms."""
     return fts_expression(terms_with_columns(wanted))
 
 
 def fts_expression(terms: Iterable[Term]) -> str:
-    """Return the FTS5 query for units that hold any of these (column, term) pairs; "" for none.
-
-    bm25 sums over a query's terms, so a name is repeated NAME_WEIGHT times to count as often."""
+    """Return the FTS5 query that finds units with any of `terms`, given as (column, term); "" for
+    none. A name is repeated NAME_WEIGHT times, so that bm25 counts it that often."""
     columns: dict[str, list[str]] = {}
     for column, term in terms:
         times = NAME_WEIGHT if column == NAMES else 1
@@ -79,5 +78,5 @@ def fts_expression(terms: Iterable[Term]) -> str:
 
 
 def _quote_term(term: str) -> str:
-    """Return a term as a string of FTS5, in double quotes."""
+    """Return a term in double quotes, as FTS5 wants a string."""
     return '"' + term.replace('"', '""') + '"'

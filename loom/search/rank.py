@@ -1,9 +1,9 @@
-"""The order of units by their scores, or by score for the room they take.
+"""Sorts units by their scores, or by score for the room they take.
 
-A unit beside a hit is likely to be part of the answer: the reply to the message, the result of the
+A unit near a hit is likely to be part of the answer: the reply to the message, the result of the
 call. So a unit has its own score, plus NEIGHBOUR times the best score in the entry before and in
-the entry after. Selection under a budget is a knapsack: greedy by score / tokens^GAMMA, with GAMMA
-in the design's range for the window's selection (0.5 to 0.8). Newest first among equals."""
+the entry after. Selection under a budget is a knapsack: greedy by score / size^GAMMA, with GAMMA in
+the design's range for the window's selection (0.5 to 0.8). Among equals the newest comes first."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ MISSES = 12  # units in a row that do not fit, after which none is expected to
 
 
 def ids_by_score(scores: Mapping[int, float]) -> list[int]:
-    """Return ids by falling score, the newer first of equal ones."""
+    """Return the ids, highest score first. Of ids with equal scores the newer comes first."""
     return sorted(scores, key=lambda id: (-round(scores[id], DIGITS), -id))
 
 
 def sum_scores(lexical: Mapping[int, float], semantic: Mapping[int, float]) -> dict[int, float]:
-    """Return {id: sum of both scores}, each kind first scaled to 0..1; a score that a unit lacks
-    counts as 0. Without semantic scores the lexical ones are returned as they are."""
+    """Return {id: lexical + semantic score}, each scaled to 0..1 first. A missing score counts as
+    0. If there are no semantic scores, the lexical scores are returned unchanged."""
     if not semantic:
         return dict(lexical)
     parts = [_scale_scores(lexical, floor=0.0), _scale_scores(semantic)]
@@ -33,15 +33,15 @@ def sum_scores(lexical: Mapping[int, float], semantic: Mapping[int, float]) -> d
 
 
 def _scale_scores(scores: Mapping[int, float], floor: float | None = None) -> dict[int, float]:
-    """Return scores scaled so that the lowest (or `floor`) is 0 and the highest 1."""
+    """Return {id: score}, scaled so that the highest is 1 and the lowest (or `floor`) 0."""
     least = min(scores.values(), default=0.0) if floor is None else floor
     span = max(scores.values(), default=0.0) - least
     return {id: (score - least) / span if span else 1.0 for id, score in scores.items()}
 
 
 def neighbour_scores(scores: Mapping[int, float], units: Iterable[Passage]) -> dict[int, float]:
-    """Return {id: score} for the units: a unit's own score, plus NEIGHBOUR times the best score in
-    the entry before its entry and in the entry after it."""
+    """Return {id: score} for `units`. A unit's new score is its own, plus NEIGHBOUR × the best
+    score in the entry before its entry, plus NEIGHBOUR × the best score in the entry after."""
     given = list(units)
     best: dict[int, float] = {}
     for unit in given:
@@ -54,8 +54,8 @@ def neighbour_scores(scores: Mapping[int, float], units: Iterable[Passage]) -> d
 
 
 def units_by_worth(scores: Mapping[int, float], units: Iterable[Passage]) -> list[Passage]:
-    """Return units by falling worth, which is the score divided by a power of the room they take;
-    units without a score are left out."""
+    """Return units, highest worth first. A unit's worth is its score divided by (its size)^GAMMA.
+    Units without a score are left out."""
     held = {unit.id: unit for unit in units}
     rated = {
         id: scores[id] / (max(unit.end - unit.start, 0) + HEADING) ** GAMMA
@@ -67,10 +67,10 @@ def units_by_worth(scores: Mapping[int, float], units: Iterable[Passage]) -> lis
 def units_that_fit(
     wanted: Iterable[Passage], cost: Callable[[Passage], int], room: int
 ) -> list[Passage]:
-    """Return the units that fit into `room` together, taken in order; a unit without room is passed
-    over.
+    """Return the units of `wanted` that fit into `room` together, taken in order.
 
-    More than MISSES such units in a row end the search. `cost` returns the room a unit takes."""
+    `cost` returns the room that a unit takes. A unit that does not fit is skipped; after more than
+    MISSES of these in a row, no more units are tried."""
     taken: list[Passage] = []
     missed = 0
     for unit in wanted:
@@ -85,8 +85,8 @@ def units_that_fit(
 
 
 def adjacent_runs(units: Sequence[Passage]) -> list[list[Passage]]:
-    """Return lists of units that follow each other directly in one text, the list with the best
-    unit first; `units` are in order of worth."""
+    """Return lists of units that follow each other directly in one text. `units` are ordered by
+    worth; the list with the best unit comes first."""
     place = {unit.id: at for at, unit in enumerate(units)}
     made: list[list[Passage]] = []
     for unit in sorted(units, key=lambda unit: (unit.name, unit.source, unit.start)):

@@ -36,12 +36,13 @@ class Embedder(Protocol):
     """An object that turns texts into vectors."""
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return vectors of unit length, an array of (number of texts, dimensions)."""
+        """Return vectors of unit length, as an array of (number of texts, dimensions)."""
         ...
 
 
 def embedder_name(embedder: Embedder) -> str:
-    """Return the name under which an embedder's vectors are stored: its `name`, else its type's."""
+    """Return the name under which an embedder's vectors are stored: its attribute `name`, or else
+    the name of its type."""
     kind = type(embedder)
     return str(getattr(embedder, "name", f"{kind.__module__}.{kind.__qualname__}"))
 
@@ -49,10 +50,10 @@ def embedder_name(embedder: Embedder) -> str:
 def cosine_scores(
     index: SearchIndex, embedder: Embedder, query: str, read: Callable[[Passage], str]
 ) -> Mapping[int, float]:
-    """Return {unit id: cosine with the query} for every unit that has a vector.
+    """Return {unit id: cosine with the query} for each unit that has a vector.
 
-    Units without a vector of this embedder get one first, MOST at a time; `read` returns a unit's
-    text. Raises sqlite3.DatabaseError for vectors that this embedder cannot have made."""
+    Units without a vector of this embedder get one first, at most MOST in one call. `read` returns
+    a unit's text. Raises sqlite3.DatabaseError if stored vectors cannot come from this embedder."""
     import numpy as np
 
     name = embedder_name(embedder)
@@ -89,14 +90,15 @@ LONGEST = 256  # tokens: what the model was trained on
 
 
 def is_available() -> bool:
-    """Tell whether the extra `semantic` is installed."""
+    """Tell whether the packages of the extra `semantic` are installed."""
     return all(find_spec(module) is not None for module in MODULES)
 
 
 class MiniLM:
-    """An embedder with vectors of 384 dimensions; for English above all.
+    """An embedder with 384 dimensions, mainly for English.
 
-    Raises LoomError when the extra is not installed, or its files are not the known ones."""
+    Raises LoomError if the extra `semantic` is not installed, or if its files are not the known
+    ones."""
 
     name = "all-MiniLM-L6-v2-int8"
 
@@ -121,7 +123,7 @@ class MiniLM:
         self._tokenizer.no_padding()
 
     def embed(self, texts: Sequence[str]) -> NDArray[np.float32]:
-        """Return vectors of unit length, an array of (number of texts, 384)."""
+        """Return the vectors of texts, of unit length, as an array of (number of texts, 384)."""
         import numpy as np
 
         vectors = np.zeros((len(texts), 384), np.float32)
@@ -137,8 +139,8 @@ class MiniLM:
 
 
 def _verified_file(package: str, name: str, digest: str) -> Path:
-    """Return the path of a file in an installed package. Raises LoomError when the file is missing
-    or its sha256 is not `digest`."""
+    """Return the path of the file `name` in an installed package. Raises LoomError if it is missing
+    or if its sha256 is not `digest`."""
     spec = find_spec(package)
     folders = list(spec.submodule_search_locations or ()) if spec else []
     for path in (Path(folder) / name for folder in folders):

@@ -67,16 +67,16 @@ STOP = frozenset((
 
 
 class Terms(Struct, frozen=True):
-    """The index terms of a text: its words, and its names, which are identifiers in one spelling.
-    Both are in the text's order, each term as often as it stands there."""
+    """The index terms of a text. `words` are its words; `names` are its identifiers in a uniform
+    spelling, such as "runall". Both are in the order of the text, with repetitions."""
 
     words: tuple[str, ...]
     names: tuple[str, ...]
 
 
 def index_terms(text: str) -> Terms:
-    """Return the terms of a text, in time linear in its length; Terms((), ()) where it has none.
-    `"runAll now"` → words `run`, `all`, `now`, and the name `runall`."""
+    """Return the terms of a text: `"runAll now"` → Terms(("run", "all", "now"), ("runall",)). Takes
+    time linear in the text's length."""
     words: list[str] = []
     named: list[str] = []
     for identifier in IDENTIFIER.findall(text):
@@ -91,7 +91,7 @@ def index_terms(text: str) -> Terms:
 
 
 def sought_terms(query: str) -> Terms:
-    """Return the terms of a query, each once; stop words only where there are no other terms."""
+    """Return a query's terms, each once. Stop words count only if there are no others."""
     found = index_terms(query)
     words = tuple(dict.fromkeys(found.words))
     telling = tuple(word for word in words if word not in STOP)
@@ -108,8 +108,8 @@ def split_identifier(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]
 
 @lru_cache(maxsize=1 << 13)
 def _split_cached(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return (words, parts that have a name) of an identifier. The result is cached, as most
-    identifiers are met again."""
+    """Return (words, parts to be indexed as names) of an identifier. The result is cached, as most
+    identifiers come up again."""
     if not identifier.isascii():
         identifier = without_accents(identifier)
     elif identifier.isalpha() and identifier[1:].islower():
@@ -123,14 +123,15 @@ def _split_cached(identifier: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 def without_accents(identifier: str) -> str:
-    """Return an identifier without accents, in compatible characters: `"ﬁancée"` → `"fiancee"`."""
+    """Return an identifier without accents and ligatures: `"ﬁancée"` → `"fiancee"`."""
     apart = unicodedata.normalize("NFKD", identifier.translate(SPELLINGS))
     return unicodedata.normalize("NFC", ACCENT.sub("", apart))
 
 
 @lru_cache(maxsize=1 << 13)
 def _segment_words(segment: str) -> tuple[str, ...]:
-    """Return the words of a segment: its parts in small letters; pairs for unspaced scripts."""
+    """Return the words in a segment of an identifier, in small letters: `"runAll"` → ("run",
+    "all"). Text of a script without spaces gives pairs of characters."""
     words: list[str] = []
     for part in PART.findall(segment):
         if not part.isascii() and RUN.fullmatch(part):
@@ -141,8 +142,8 @@ def _segment_words(segment: str) -> tuple[str, ...]:
 
 
 def _named_parts(identifier: str, segments: list[str]) -> Iterator[str]:
-    """Yield the parts of an identifier that have a name: the whole where it has several parts, its
-    last pieces if it is a path, and its segments."""
+    """Yield the parts of an identifier that are indexed as names: the whole, the last pieces of a
+    path, and the segments. Parts of a single word are left out."""
     pieces = PIECE.findall(identifier)
     ends = ["/".join(pieces[-n:]) for n in range(1, min(len(pieces) - 1, SUFFIXES) + 1)]
     candidates = [identifier, *ends, *(segments if len(segments) > 1 else ())]
@@ -152,16 +153,16 @@ def _named_parts(identifier: str, segments: list[str]) -> Iterator[str]:
 
 
 def identifier_name(identifier: str) -> str:
-    """Return the one spelling under which an identifier is indexed: `"run_all"` → `"runall"`."""
+    """Return the name under which an identifier is indexed: `"run_all"` → `"runall"`."""
     return _spell_names(identifier)[:LONGEST]
 
 
 def _identifier_names(identifiers: list[str] | tuple[str, ...]) -> tuple[str, ...]:
-    """Return the names of identifiers, spelt in one pass for all."""
+    """Return the names under which identifiers are indexed, in the same order."""
     spelled = _spell_names("\n".join(identifiers)).split("\n") if identifiers else ()
     return tuple(name[:LONGEST] for name in spelled)
 
 
 def _spell_names(identifiers: str) -> str:
-    """Return identifiers, one a line, in their indexed spelling."""
+    """Return identifiers, one on each line, in the spelling in which they are indexed."""
     return BETWEEN_DIGITS.sub(MARK, identifiers).translate(JOINTS).casefold()

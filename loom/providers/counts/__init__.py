@@ -1,4 +1,4 @@
-"""Token counts of texts: exact where a vocabulary is installed, counted once, never by network."""
+"""Token counts of texts: exact if a vocabulary is installed, else an upper bound. No network."""
 
 from loom.providers.counts.counter import Counter, counter_for
 from loom.providers.counts.message_sizes import MessageSizes

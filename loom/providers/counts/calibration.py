@@ -67,10 +67,11 @@ Pair = tuple[float, float]  # slope, weight
 
 class Calibration(Struct, frozen=True):
     """The expected size of a model's next request, learnt from the sizes a provider reported.
-    `ratio` is provider tokens for one token as Loom counts; `hidden` the provider's tokens that
-    each request has beside the window (0 without a sign of any); `scale` the line that gives the
-    upper bound; `samples` the number of reports that were believed; `anchor` the last believed
-    sample."""
+
+    `ratio` is the number of provider tokens for one token counted by Loom. `hidden` is the number
+    of provider tokens that each request has beside the window; 0 if there is no sign of any.
+    `scale` gives the upper bound, `samples` is the number of reports that were believed, and
+    `anchor` the last believed sample."""
 
     ratio: float
     hidden: int
@@ -79,34 +80,34 @@ class Calibration(Struct, frozen=True):
     anchor: Sample = Sample(0, 0)
 
     def estimate(self, tokens: int) -> int:
-        """Return the provider tokens expected for a request of `tokens` counted tokens."""
+        """Return the expected provider tokens of a request. `tokens` is its size as Loom counts."""
         more = tokens - self.anchor.tokens
         return max(self.anchor.reported + round(self.ratio * more), 0)
 
     def bound(self, tokens: int) -> int:
-        """Return an upper bound of the provider tokens that a request of `tokens` counted tokens
-        takes."""
+        """Return an upper bound of a request's provider tokens. `tokens` is its size as Loom
+        counts."""
         return self.scale.bound(tokens)
 
 
 class _Slopes(Struct, frozen=True):
-    """Slopes, which are provider tokens for one token as Loom counts: `mid` is the expected slope,
-    `low` and `high` are the ends of the usual range."""
+    """Provider tokens for one token counted by Loom: `mid` is the expected number; `low` and `high`
+    are the ends of the usual range."""
 
     low: float
     mid: float
     high: float
 
     def error_between(self, before: Sample, after: Sample) -> float:
-        """Return the provider tokens by which the report `after` exceeds the size expected from the
-        report `before`; negative where it is smaller."""
+        """Return actual minus expected size of the report `after`, in provider tokens. The expected
+        size is computed from the report `before`."""
         return after.reported - before.reported - self.mid * (after.tokens - before.tokens)
 
 
 def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) -> Calibration:
-    """Return the Calibration of `model` from `samples`, oldest first; samples of other models are
-    ignored. `ratio` and `high` are assumed before reports tell more: provider tokens for one
-    counted token, the median and the 90th percentile."""
+    """Return the Calibration of `model`. `samples` are the reported sizes, oldest first; those of
+    other models are ignored. `ratio` and `high` are used until there are enough reports: the median
+    and the 90th percentile of the provider tokens for one token counted by Loom."""
     prior = _Slopes(ratio * ratio / max(high, ratio), ratio, max(high, ratio))
     known = [sample for sample in samples if sample.model == model][-KEPT:]
     sane = [sample for sample in known if sample.reported * LESS > max(ratio * sample.tokens, 1)]
@@ -131,8 +132,8 @@ def calibrate(samples: Sequence[Sample], model: str, ratio: float, high: float) 
 
 
 def _slopes_of_pairs(samples: Sequence[Sample], prior: _Slopes) -> _Slopes:
-    """Return the expected slope and the usual range, from each pair of neighbouring samples between
-    which the request grew, and from `prior`, which weighs as much as `PRIOR` usual pairs."""
+    """Return the expected slope and the usual range, computed from each pair of neighbouring
+    samples between which the request grew. `prior` counts as `PRIOR` pairs."""
     grown: list[Pair] = []
     for before, after in pairwise(samples):
         slope = _slope_between(before, after, prior)
@@ -148,16 +149,16 @@ def _slopes_of_pairs(samples: Sequence[Sample], prior: _Slopes) -> _Slopes:
 
 
 def _slope_between(before: Sample, after: Sample, prior: _Slopes) -> float | None:
-    """Return the growth of the reported size for one counted token, from one sample to the next;
-    None where the request did not grow, or where no tokenizer has such a slope."""
+    """Return by how many provider tokens the report grew for each counted token that was added from
+    `before` to `after`. None if the request did not grow, or if no tokenizer has such a slope."""
     tokens = after.tokens - before.tokens
     slope = (after.reported - before.reported) / tokens if tokens > 0 else 0.0
     return slope if prior.mid / SANE <= slope <= prior.mid * SANE else None
 
 
 def _weighted_quantile(pairs: Iterable[Pair], share: float) -> float:
-    """Return the smallest slope in `pairs` of (slope, weight) at which the weight, summed by rising
-    slope, reaches `share` (0 to 1) of all weight."""
+    """Return a weighted quantile of slopes. `pairs` are (slope, weight); `share` is the quantile,
+    such as 0.5 for the median."""
     ordered = sorted(pairs)
     left = share * sum(weight for _, weight in ordered)
     for slope, weight in ordered:
@@ -168,10 +169,10 @@ def _weighted_quantile(pairs: Iterable[Pair], share: float) -> float:
 
 
 def _believed_samples(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes) -> list[Sample]:
-    """Return the samples whose reports are believed: those that continue the last believed report
-    at the usual slope, those of rewritten requests with a plausible size, and those that the next
-    report confirms, at any slope a tokenizer can have. The first `PRIOR` slopes may be any such
-    slope too."""
+    """Return the samples whose reports are believed. A report is believed if it continues the last
+    believed one at the usual slope, if it is a plausible size of a rewritten request, or if the
+    next report confirms it. The first `PRIOR` reports after the first need only a slope that a
+    tokenizer can have."""
     line = [samples[0]]
     surprise: Sample | None = None
     for sample in samples[1:]:
@@ -190,17 +191,17 @@ def _believed_samples(samples: Sequence[Sample], slopes: _Slopes, prior: _Slopes
 
 
 def _is_plausible(before: Sample, after: Sample, slope: float) -> bool:
-    """Tell whether the report of a rewritten request is near its expected size: more than 1 /
-    `LIKELY` of that size, and no more than `LIKELY` times that size or the report before, whichever
-    is larger."""
+    """Tell whether the report `after` of a rewritten request is near its expected size. It is at
+    least that size / `LIKELY`. It is at most that size × `LIKELY`, or at most the report `before`.
+    """
     foretold = before.reported + slope * (after.tokens - before.tokens)
     most = max(LIKELY * foretold, before.reported)
     return foretold < LIKELY * after.reported and after.reported <= most
 
 
 def _continues_report(before: Sample, after: Sample, low: float, high: float) -> bool:
-    """Tell whether the report `after` follows from the report `before` at some slope from `low` to
-    `high`, give or take the share `NEAR`."""
+    """Tell whether the report `after` follows from the report `before` with a slope from `low` to
+    `high`. Differences up to the share `NEAR` are allowed."""
     more = after.tokens - before.tokens
     least, most = sorted((before.reported + low * more, before.reported + high * more))
     near = NEAR * max(before.reported, least)
@@ -208,9 +209,9 @@ def _continues_report(before: Sample, after: Sample, low: float, high: float) ->
 
 
 def _bound_margin(line: Sequence[Sample], slopes: _Slopes, newest: Sample) -> int:
-    """Return how many tokens the bound lies above the last report of `line`, the believed samples.
-    The report `newest`, which may not be believed yet, adds the tokens by which it exceeds its
-    expected size."""
+    """Return the number of tokens to add to the last believed report for the upper bound. `line`
+    are the believed samples, `newest` is the latest sample, believed or not. If its report is above
+    the expected size, the margin grows by the difference."""
     last = line[-1].reported
     errors = sorted(
         max(slopes.error_between(before, after), 0.0) / after.reported
@@ -223,8 +224,8 @@ def _bound_margin(line: Sequence[Sample], slopes: _Slopes, newest: Sample) -> in
 
 
 def _hidden_tokens(line: Sequence[Sample], ratio: float) -> int:
-    """Return how many provider tokens the ratio leaves unexplained in the reports of `line`: their
-    median where three quarters of the reports leave some, else 0."""
+    """Return the median of the provider tokens in a report that `ratio` does not explain. 0 unless
+    at least three quarters of the reports in `line` have such tokens."""
     rests = sorted(sample.reported - ratio * sample.tokens for sample in line)
     sure = rests[len(rests) // 4] > NEAR * line[-1].reported
     return round(median(rests)) if sure else 0

@@ -28,8 +28,9 @@ LEAST = 1_024  # characters of a text that is taken apart: a shorter one is coun
 
 
 def line_pieces(text: str) -> list[str]:
-    """Return a text in pieces whose tokens add up to those of the text; joined they are the text.
-    Most pieces are a line with its end; those of a text above a million characters are larger."""
+    """Split a text into pieces whose token counts add up to the count of the text. Joined, the
+    pieces are the text. Most are one line with its end; a text above a million characters has
+    larger ones."""
     if len(text) < LEAST:
         return [text]
     found: list[str] = []
@@ -59,8 +60,8 @@ CODE = lazy_re(r"[a-zA-Z+/_-]*[0-9][a-zA-Z0-9+/_-]*|[a-zA-Z]{25,}")
 
 
 def estimate_tokens(text: str) -> int:
-    """Return an upper bound of a text's tokens, in time linear in its length. The bounds of a
-    text's lines add up to at least the bound of the text."""
+    """Return an upper bound of a text's tokens, in time linear in its length. The bounds of the
+    lines of a text add up to at least the bound of the text."""
     if not text:
         return 0
     wide = len(WIDE.findall(text))
@@ -75,9 +76,9 @@ KNOWN = 32_768  # counts that are remembered: the same line is a candidate at cu
 
 
 class Counter:
-    """Counts tokens in one encoding. `exact` is False where it only estimates an upper bound;
-    `source` names the library that counts. `calls` and `characters` tell how much was counted so
-    far, for tests.
+    """A counter of tokens in one encoding. `exact` is False if it only estimates an upper bound;
+    `source` is the name of the library that counts. `calls` and `characters` are how often and
+    how much was counted, for tests.
 
     >>> count = loom.providers.counts.counter_for(encoding="o200k_base")
     >>> count("Hello, world"), count.many(["a", "b"])
@@ -93,15 +94,15 @@ class Counter:
         self._known: dict[int, int] = {}  # by 64 bits of a salted hash, which hold no text
 
     def __call__(self, text: str) -> int:
-        """Return the tokens of one text."""
+        """Return the number of tokens in one text."""
         return self.many((text,))[0]
 
     def many(self, texts: Iterable[str]) -> list[int]:
-        """Return the tokens of each text, in order; one call for many texts is the fast way."""
+        """Return the number of tokens in each text, in order. One call for many texts is fast."""
         return self._sizes_with_cache([*texts], self._sizes_by_pieces)
 
     def _sizes_with_cache(self, texts: list[str], count: Batch) -> list[int]:
-        """Return the tokens of each text; `count` counts the texts that are not in the cache."""
+        """Return the number of tokens in each text. `count` counts those not in the cache."""
         names = [*map(hash, texts)]
         sizes = [*map(self._known.get, names)]
         if None not in sizes:
@@ -114,7 +115,7 @@ class Counter:
         return [made[names[at]] if size is None else size for at, size in enumerate(sizes)]
 
     def _sizes_by_pieces(self, texts: list[str]) -> list[int]:
-        """Return each text's tokens, the sum over its pieces; only uncached pieces are counted."""
+        """Return the number of tokens in each text, summed over its pieces, which are cached."""
         if self.encoding not in ADDS or not self.exact:
             return self._count_now(texts)
         parts = [*map(line_pieces, texts)]
@@ -132,8 +133,8 @@ class Counter:
 
 
 def counter_for(model: str = "", encoding: str = "") -> Counter:
-    """Return a new counter for `encoding`, or else for the encoding of `model`; one that estimates
-    where no vocabulary is installed."""
+    """Return a new counter for `encoding`; if that is "", for the encoding of `model`. The counter
+    only estimates if the encoding's vocabulary is not installed."""
     name = encoding or encoding_of(model)
     source, batch = batch_counter_of(name) or (
         "estimate",

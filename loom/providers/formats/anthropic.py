@@ -1,9 +1,10 @@
-"""Messages: content as blocks, each `tool_use` answered in the user message that follows.
+"""The format of Anthropic's Messages API: content as blocks, results in the next user message.
 
-Rules of the provider, https://docs.anthropic.com/en/api/messages: roles alternate, from a user
-message on; results stand first in their message; tool ids are unique and match [a-zA-Z0-9_-]+; no
-text block is blank; a message does not end in thinking; signed thinking comes back unchanged. Hosts
-set cache marks on blocks of a request; `request(editable=…)` says which messages are copies."""
+Rules of the provider, https://docs.anthropic.com/en/api/messages: roles alternate, beginning with a
+user message; results come first in their message; tool ids are unique and match [a-zA-Z0-9_-]+; no
+text block is blank; a message does not end in thinking; signed thinking is sent back unchanged.
+Hosts set cache marks on blocks of a request; `request(editable=…)` says which messages are copies.
+"""
 
 from __future__ import annotations
 
@@ -68,7 +69,7 @@ _OURS = frozenset({"text", "tool_use", "tool_result"})
 
 
 def accepts(value: object) -> bool:
-    """Tell whether a plain value is a reply that only this format can hold."""
+    """Tell whether a value of plain dicts is a Messages API reply that fits no other format."""
     if not isinstance(value, dict) or "content" not in value:
         return False
     if value.get("type") == "message" or "stop_reason" in value:
@@ -77,9 +78,9 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Return the Reply in a message, dict or object; a bare assistant message with text will do.
-    Signed and redacted thinking, and blocks of unknown types, are kept as opaque JSON. Raises
-    BadInput."""
+    """Read a message of the Messages API into a Reply. `reply` is a dict or an object, or an
+    assistant message with only role and content. Signed and redacted thinking and blocks of unknown
+    types are kept as opaque JSON. Raises BadInput."""
     value = plain_reply(reply)
     role = value.get("role", "assistant") if isinstance(value, dict) else ""
     if role != "assistant" or not isinstance(value.get("content", 0), list | str | None):
@@ -91,8 +92,8 @@ def decode(reply: object) -> Reply:
 
 
 def hour_cache_tokens(reply: object) -> int:
-    """Return how many tokens were written to the prompt cache for an hour by the request that led
-    to a reply; 0 where the reply does not say."""
+    """Return how many tokens a request wrote to the one-hour prompt cache, as its reply reports; 0
+    if the reply does not say."""
     value = None if isinstance(reply, str | Reply) else plain_reply(reply)
     for name in ("usage", "cache_creation", "ephemeral_1h_input_tokens"):
         value = value.get(name) if isinstance(value, dict) else None
@@ -100,8 +101,9 @@ def hour_cache_tokens(reply: object) -> int:
 
 
 def _reply_parts(content: object) -> Iterator[Speech | Reasoning | ToolCall]:
-    """Yield the parts of a reply from a message's content. The further fields of a text or a call
-    come before it, in an envelope: a Reasoning part without text."""
+    """Yield the parts of a reply from the content of a message. Loom has no place for some fields
+    of a text or a call; they come just before it, in a Reasoning part without text (an envelope).
+    """
     for block in content_parts(content):
         match block.get("type"):
             case "text":
@@ -121,7 +123,8 @@ def _reply_parts(content: object) -> Iterator[Speech | Reasoning | ToolCall]:
 
 
 def _with_sendable_citations(fields: Wire) -> Wire:
-    """Return a text block's fields, with its citations in the form a request may carry."""
+    """Return the fields of a text block. Fields of its citations that a request may not carry are
+    left out."""
     citations = fields.get("citations")
     if not isinstance(citations, list):
         return fields
@@ -142,7 +145,7 @@ def _tool_call(block: Wire) -> ToolCall:
 
 
 class AnthropicEncoder(Encoder):
-    """An encoder for the Messages API; neighbouring messages of one role become one message."""
+    """An encoder for the Messages API. Neighbouring messages of one role become one message."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -150,11 +153,11 @@ class AnthropicEncoder(Encoder):
         self._waiting: set[str] = set()  # the provider's own calls whose result may follow
 
     def lead(self) -> Wire:
-        """Return {"system": blocks}, the instructions of a request; the caller may edit it."""
+        """Return {"system": text blocks} with the instructions. The caller may edit the result."""
         return {"system": [_text_block(text) for text in self.system]}
 
     def add(self, message: Message) -> None:
-        """Append one message, or merge it into the last message where both have the same role."""
+        """Append one message. If the last message has the same role, the two become one."""
         if message.role == "system" and not self.messages:
             self.system.extend(nonblank_texts(message))
         elif message.role == "assistant":
@@ -166,8 +169,8 @@ class AnthropicEncoder(Encoder):
             self._append_blocks("user", said or [_text_block(EMPTY_MESSAGE)])
 
     def _append_blocks(self, role: str, blocks: list[Wire]) -> None:
-        """Append blocks to the last message where the role is the same, else as a message of their
-        own; results are sorted to the front."""
+        """Add blocks to the last message if it has the role `role`, else append a new message. In a
+        message to which blocks are added, results are moved to the front."""
         if role == "user" and any(block["type"] != "tool_result" for block in blocks):
             self._drop_unanswered_uses()
         if not self.messages and role == "assistant":
@@ -180,9 +183,8 @@ class AnthropicEncoder(Encoder):
             self.messages.append({"role": role, "content": blocks})
 
     def _drop_unanswered_uses(self) -> None:
-        """Remove from the last reply the calls of the provider's own tools that have no result.
-        This is done before any other message than results of the reply's calls is added: the
-        provider would refuse such a call."""
+        """Remove calls of the provider's own tools that have no result from the last reply. The
+        provider would refuse such a call once the user says something after it."""
         waiting, self._waiting = self._waiting, set()
         at = len(self.messages) - 1
         while waiting and at >= 0 and self.messages[at]["role"] != "assistant":
@@ -194,9 +196,9 @@ class AnthropicEncoder(Encoder):
             self.messages[at] = {**message, "content": spoken}
 
     def _may_send_block(self, block: Wire) -> bool:
-        """Tell whether a provider's own block may be sent: not if it has a type that only Loom
-        writes (text, call or result of a host's tool), and a result only behind its call. Also
-        notes which calls of the provider's tools still wait for a result."""
+        """Tell whether an opaque block of the provider may be sent. Blocks of the types text,
+        tool_use and tool_result may not: only Loom writes these. A result of a provider's tool may
+        be sent only after its call. Also keeps track of such calls without a result."""
         kind, use = block.get("type"), block.get("tool_use_id")
         if not isinstance(kind, str) or kind in _OURS:
             return False
@@ -209,7 +211,7 @@ class AnthropicEncoder(Encoder):
         return True
 
     def _assistant_blocks(self, message: Message) -> list[Wire]:
-        """Return the blocks of an assistant message."""
+        """Return an assistant message as Messages API blocks."""
         blocks: list[Wire] = []
         for block, fields, _ in opened_blocks(message, NAME):
             if block is None:
@@ -229,7 +231,7 @@ class AnthropicEncoder(Encoder):
         )
 
     def _result_block(self, message: Message) -> Wire:
-        """Return a tool message as a `tool_result` block."""
+        """Return a tool message, which holds one result, as a `tool_result` block."""
         block = single_result(message)
         wire: Wire = {
             "type": "tool_result",
@@ -240,17 +242,17 @@ class AnthropicEncoder(Encoder):
 
 
 def _without_caller(block: Wire, gone: set[str]) -> Wire:
-    """Return a call without its `caller` member if this names one of the calls `gone`: calls of the
-    provider's own tools that were removed."""
+    """Return a call without its `caller` member if the caller is one of `gone`. `gone` are the ids
+    of calls of the provider's own tools that were removed."""
     caller = block.get("caller")
     made = isinstance(caller, dict) and caller.get("tool_id") in gone
     return {key: one for key, one in block.items() if key != "caller"} if made else block
 
 
 def _with_closing_text(blocks: list[Wire], *, open: bool = False) -> list[Wire]:
-    """Return the blocks of a reply, with a placeholder text appended where the reply has no text
-    and no call, or ends in thinking. With `open` a call of the provider's own tools has no result
-    yet: nothing may stand behind it, so nothing is appended."""
+    """Return the blocks of a reply. A placeholder text is appended if the reply has no text and no
+    call, or if it ends in thinking. With `open` a call of the provider's own tools still waits for
+    its result, so nothing is appended."""
     plainly = any(block["type"] in {"text", "tool_use"} for block in blocks)
     ends = plainly and blocks[-1]["type"] not in THINKING
     return blocks if ends or open else [*blocks, _text_block(NO_TEXT)]
@@ -261,8 +263,9 @@ def _text_block(text: str) -> Wire:
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
-    """Add the reply's token limit and the cache marks to a request that has its messages, tools and
-    model, in place. For Anthropic itself, remove unsigned thinking."""
+    """Add the reply's token limit and the cache marks to a request, in place. The request already
+    has its messages, tools and model. If the provider is Anthropic, unsigned thinking is removed.
+    """
     request["max_tokens"] = options.max_tokens
     if options.provider.name == BY_FORMAT[NAME].name:
         request["messages"] = [*map(_without_unsigned_thinking, request["messages"])]
@@ -271,7 +274,7 @@ def _add_arguments(request: Wire, options: RequestOptions) -> None:
 
 
 def _without_unsigned_thinking(message: Wire) -> Wire:
-    """Return a message without unsigned thinking: Anthropic refuses it, other servers want it."""
+    """Return a message without thinking blocks that have no signature; Anthropic refuses these."""
     content = message["content"]
     kept = [one for one in content if one["type"] != "thinking" or one.get("signature")]
     return message if len(kept) == len(content) else {**message, "content": kept}

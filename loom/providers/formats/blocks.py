@@ -1,7 +1,7 @@
-"""Reading neutral messages for encoders, and the words that stand for blank content.
+"""Reads Loom's messages for encoders, and names the placeholders for blank content.
 
-Providers refuse blank content, so each kind of blank content has a placeholder. Ids of calls are
-derived where a provider gave none, and made lawful and unique where a provider demands it."""
+Providers refuse blank content, so each kind of it has a placeholder. A call without an id gets one.
+Ids are made acceptable and unique for providers that demand it."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ _SAYS_ERROR = lazy_re(r"[\s\[<(*]*error\b", re.IGNORECASE)
 
 
 def nonblank_texts(message: Message) -> list[str]:
-    """Return the texts of a message that are not blank, verbatim and in order."""
+    """Return the texts of a message, verbatim and in order, without blank ones."""
     found = (block.text for block in message.blocks if isinstance(block, TextBlock))
     return [text for text in found if text.strip()]
 
 
 def media_parts(message: Message) -> list[Wire]:
-    """Return the images, documents and unknown blocks of a message as parts of a request."""
+    """Return a message's images, documents and unknown blocks, as content parts of a request."""
     return [block.part for block in message.blocks if isinstance(block, PartBlock)]
 
 
 def spoken_message(message: Message, kind: str = "text") -> Wire:
-    """Return a system or user message in wire shape. Its content is its text, or a list of its text
-    and its media; `kind` is the type of a text in that list."""
+    """Return a system or user message in the provider's shape. `content` is the text. With images
+    or documents it is a list of a text part, of type `kind`, and the media parts."""
     text = "\n\n".join(nonblank_texts(message))
     shown = media_parts(message)
     if not shown:
@@ -43,12 +43,12 @@ def spoken_message(message: Message, kind: str = "text") -> Wire:
 
 
 def result_parts(block: ResultBlock) -> list[Wire]:
-    """Return the parts that are sent in place of a result's text; [] where its text is sent."""
+    """Return the content parts to send instead of a result's text; [] if the text is sent."""
     return [*block.parts] if isinstance(block, OwnResultBlock) else []
 
 
 def single_result(message: Message) -> ResultBlock:
-    """Return the one result of a tool message. Raises ValueError when it holds anything else."""
+    """Return the only block of a tool message, a result. Raises ValueError for other messages."""
     found = [block for block in message.blocks if isinstance(block, ResultBlock)]
     if len(found) != 1 or len(message.blocks) != 1:
         raise ValueError(
@@ -59,17 +59,17 @@ def single_result(message: Message) -> ResultBlock:
 
 
 def result_content(block: ResultBlock) -> list[Wire] | str:
-    """Return a result's content for formats that allow parts: its parts if it has any, else its
-    text. The text of a failed result says so: `"no file"` → `"[error] no file"`."""
+    """Return a result's content: its content parts if it has any, else its text. A failed result's
+    text is marked: `"no file"` → `"[error] no file"`."""
     text = block.text if block.text.strip() else NO_OUTPUT
     marked = f"[error] {text}" if block.error and not says_error(text) else text
     return result_parts(block) or marked
 
 
 def arguments_object(arguments: str) -> Wire:
-    """Return a call's arguments as a JSON object; a text that is no object is wrapped in one: `"x"`
-    → `{"_raw": "x"}`. Every format sends the same object: servers of open models read the arguments
-    of earlier calls too, and refuse a request where they are no JSON object."""
+    """Return a call's arguments as a dict, made from JSON text. Text that is no JSON object is put
+    into one: `"x"` → `{"_raw": "x"}`. Servers of open models refuse a request in which the
+    arguments of an earlier call are no JSON object."""
     if not arguments.strip():
         return {}
     given = parse_json_object(arguments)
@@ -77,7 +77,7 @@ def arguments_object(arguments: str) -> Wire:
 
 
 def arguments_text(arguments: str) -> str:
-    """Return a call's arguments as the JSON text of an object, verbatim where they are one."""
+    """Return a call's arguments as the JSON text of an object, unchanged if they are one."""
     whole = arguments.strip() and parse_json_object(arguments) is not None
     return arguments if whole else compact_json(arguments_object(arguments))
 
@@ -94,19 +94,18 @@ _DERIVED = lazy_re(r"call_[0-9a-f]{16}")
 
 
 def derived_id(seed: str) -> str:
-    """Return an id for a call that came without one: a hash of `seed`, the call's content and
-    place."""
+    """Return an id for a call without one: a hash of `seed`, the call's content and position."""
     return "call_" + blake2b(seed.encode("utf-8", "replace"), digest_size=8).hexdigest()
 
 
 def is_derived_id(call_id: str) -> bool:
-    """Tell whether an id has the form that `derived_id` makes: no provider knows such an id."""
+    """Tell whether an id looks like one made by `derived_id`. Providers do not know such ids."""
     return _DERIVED.fullmatch(call_id) is not None
 
 
 def lawful_id(call_id: str, most: int = ID_CHARS) -> str:
-    """Return an id that providers accept, of at most `most` characters: the given id where it is
-    lawful, else its allowed characters and a short hash."""
+    """Return an id that providers accept, of at most `most` characters. A valid id is returned
+    unchanged. In any other, forbidden characters become "_", and a short hash is appended."""
     if call_id and len(call_id) <= most and not _BAD_IN_ID.search(call_id):
         return call_id
     digest = blake2b(call_id.encode("utf-8", "surrogatepass"), digest_size=4).hexdigest()
@@ -115,7 +114,7 @@ def lawful_id(call_id: str, most: int = ID_CHARS) -> str:
 
 
 class WireIds:
-    """The ids of calls in one request: lawful, and unique even where a provider repeats ids."""
+    """The call ids in one request: valid, and unique even if the provider repeated ids."""
 
     def __init__(self) -> None:
         self._used: set[str] = set()
@@ -123,7 +122,7 @@ class WireIds:
         self._current: dict[str, str] = {}
 
     def call(self, call_id: str) -> str:
-        """Return the wire id of a new call."""
+        """Return the id to send with a new call. `call_id` is the id the call came with."""
         lawful = lawful_id(call_id)
         wire_id = lawful
         while wire_id in self._used:
@@ -135,5 +134,5 @@ class WireIds:
         return wire_id
 
     def result(self, call_id: str) -> str:
-        """Return the wire id for a result: that of the newest call made under `call_id`."""
+        """Return the id to send with a result: the id of the newest call made as `call_id`."""
         return self._current.get(call_id) or lawful_id(call_id)

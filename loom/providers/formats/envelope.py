@@ -45,10 +45,12 @@ DECIDED = frozenset(
 
 
 class OpenedBlock(NamedTuple):
-    """A block of a reply, with the fields that its envelope carried. For a call or a text, `block`
-    is the call or text, `fields` are the further fields to send with it, and `after` is the id of
-    the provider's block that these fields depend on ("" for none). For an opaque block of the
-    provider, `block` is None and `fields` is the provider's block."""
+    """One block of a reply, with the further fields to send with it.
+
+    If Loom has the block as a text or a call, it is in `block`, and `fields` are the provider's own
+    fields for it. They may be sent only after the provider's block whose id is `after` ("":
+    always). Any other block is kept as the provider's dict: then `block` is None and `fields` is
+    the dict."""
 
     block: TextBlock | CallBlock | None
     fields: Wire
@@ -58,17 +60,17 @@ class OpenedBlock(NamedTuple):
 def envelope_of_fields(
     fields: Mapping[str, Any], format: str, after: str = ""
 ) -> Iterator[Reasoning]:
-    """Yield an envelope: a Reasoning part that carries `fields` for the part that follows it;
-    nothing where `fields` is empty. `after` is the id of the provider's block without which the
-    fields may not be sent."""
+    """Yield a Reasoning part (an envelope) that keeps `fields` for the part that follows it. Yields
+    nothing if `fields` is empty. The fields may be sent only after the provider's block whose id is
+    `after`; "" means always."""
     if fields:
         depends = {"after": after} if after else {}
         yield Reasoning("", compact_json({NEXT: fields, **depends}), format)
 
 
 def is_envelope(part: object) -> bool:
-    """Tell whether a part of a reply is an envelope, which carries further fields of the part after
-    it."""
+    """Tell whether a part of a reply is an envelope: a Reasoning part that has no text of its own,
+    only further fields for the part after it."""
     if not isinstance(part, Reasoning) or part.text or not part.opaque:
         return False
     fields = parse_json_object(part.opaque)
@@ -76,21 +78,19 @@ def is_envelope(part: object) -> bool:
 
 
 def fields_without(item: Wire, own: Collection[str]) -> Wire:
-    """Return the fields of an item that are neither null nor named in `own`; an envelope carries
-    them."""
+    """Return a provider item's fields that are neither null nor named in `own`."""
     return {key: value for key, value in item.items() if key not in own and value is not None}
 
 
 def with_envelope_fields(own: Wire, fields: Wire, decided: Collection[str] = ()) -> Wire:
-    """Return the item `own` with `fields`, which its envelope carried, added. Left out are fields
-    that the item has, those that Loom decides in every format (`DECIDED`), and those that this
-    format decides (`decided`)."""
+    """Return the dict `own` with `fields` added. Fields that `own` already has are not changed.
+    Fields named in `DECIDED` or in `decided` are not added, since Loom sets them itself."""
     kept = {*own, *DECIDED, *decided}
     return {**own, **{key: value for key, value in fields.items() if key not in kept}}
 
 
 def is_reasoning_block(block: Wire) -> bool:
-    """Tell whether an opaque block, of any format, is reasoning."""
+    """Tell whether a provider's block, of any format, is reasoning."""
     if isinstance(block.get("type"), str):
         return block["type"] in REASONING
     inner = block.get("content")  # a content part of Chat Completions
@@ -100,9 +100,9 @@ def is_reasoning_block(block: Wire) -> bool:
 
 
 def opened_blocks(message: Message, format: str) -> Iterator[OpenedBlock]:
-    """Yield the blocks of a reply as OpenedBlocks, for a request in `format`. Left out are blank
-    texts, reasoning and envelopes of other formats, and opaque texts that are no JSON object. Any
-    other opaque block of another format becomes a text that describes it."""
+    """Yield the blocks of a reply as OpenedBlocks, for a request in `format`. Blank texts are left
+    out. Reasoning and further fields in another format are left out too. Any other block of another
+    format becomes a text that describes it."""
     fields: Wire = {}
     after = ""
     for block in message.blocks:
@@ -126,7 +126,7 @@ def opened_blocks(message: Message, format: str) -> Iterator[OpenedBlock]:
 
 
 def _without_encrypted(value: Any) -> Any:
-    """Return a block without the members that only its provider can read."""
+    """Return a block without its encrypted members, which only its provider can read."""
     if isinstance(value, dict):
         kept = {key: one for key, one in value.items() if not key.startswith("encrypted")}
         return {key: _without_encrypted(one) for key, one in kept.items()}
@@ -142,14 +142,14 @@ USE = "_tool_use"  # ends the types of Anthropic's blocks for tools of its own
 
 
 def opaques(parts: Iterable[object]) -> list[str]:
-    """Return each part's `opaque`, the JSON text of a provider's block; "" for a part without."""
+    """Return the JSON text of the provider's block in each part; "" for a part without one."""
     return [str(getattr(part, "opaque", "")) for part in parts]
 
 
 def unpaired_indexes(before: Sequence[str], after: Sequence[str]) -> list[int]:
-    """Return the indexes of the parts of a reply whose counterpart (a call's result, or a result's
-    call) was removed. `before` and `after` hold each part's opaque JSON before and after the
-    removal, "" for none."""
+    """Return the indexes of the parts of a reply that lost their counterpart. A part is a call of a
+    provider's tool or its result; the counterpart is the other one. `before` and `after` hold the
+    opaque JSON of each part before and after some were removed; "" stands for none."""
     gone: set[str] = set()
     for old, new in zip(before, after, strict=True):
         if old and not new:
@@ -160,9 +160,10 @@ def unpaired_indexes(before: Sequence[str], after: Sequence[str]) -> list[int]:
 
 
 def standalone_flags(opaque: Sequence[str]) -> list[bool]:
-    """Return for each part's opaque JSON whether its block may still be sent when the messages
-    before the reply have changed; False for "". Signed reasoning may not; nor, in the Responses
-    format, may any item behind reasoning."""
+    """Return one bool for each part of a reply: True if its block may be sent although messages
+    before the reply have changed. `opaque` holds the JSON text of each part's block; "" gives
+    False. Signed reasoning gives False; in the Responses format, so does each item after reasoning.
+    """
     found, follows = [], False
     for block in map(_parse_opaque, opaque):
         bound = is_reasoning_block(block) and _has_signature(block)
@@ -175,13 +176,13 @@ def standalone_flags(opaque: Sequence[str]) -> list[bool]:
 
 
 def is_signed(opaque: str) -> bool:
-    """Tell whether an opaque block, or a member of it, has a provider's signature, so that it must
-    be sent unchanged."""
+    """Tell whether a block, given as JSON text, contains a provider's signature. A signed block
+    must be sent unchanged."""
     return _has_signature(_parse_opaque(opaque))
 
 
 def is_unsigned_reasoning(part: Reasoning) -> bool:
-    """Tell whether a part's opaque block is reasoning of text alone, without a signature; some
+    """Tell whether a part's opaque block is reasoning of text alone, without a signature. Some
     servers refuse such a block."""
     block = _parse_opaque(part.opaque)
     plain = is_reasoning_block(block) and block.keys() <= PLAIN
@@ -189,9 +190,9 @@ def is_unsigned_reasoning(part: Reasoning) -> bool:
 
 
 def open_provider_calls(opaque: Sequence[str]) -> set[str]:
-    """Return the ids of the provider's own calls that have no result among a reply's blocks;
-    `opaque` is the opaque JSON of each part. The provider's call that a call of a host's tool names
-    as its `caller` counts as well."""
+    """Return the ids of calls of the provider's own tools that have no result in a reply. `opaque`
+    holds the JSON text of each part's block. A call of a host's tool may name a provider's call as
+    its `caller`; the id of this caller is included."""
     waiting: set[str] = set()
     for block in map(_parse_opaque, opaque):
         waiting |= {str(block.get("id"))} if str(block.get("type")).endswith(USE) else set()
@@ -202,7 +203,7 @@ def open_provider_calls(opaque: Sequence[str]) -> set[str]:
 
 
 def _has_signature(value: Any) -> bool:
-    """Tell whether a value has, at any depth, a member that only a provider can make."""
+    """Tell whether a value has, at any depth, a nonempty member that only a provider makes."""
     if isinstance(value, dict):
         signed = (one for key, one in value.items() if key in SIGNED or key.startswith("encrypted"))
         return any(signed) or any(map(_has_signature, value.values()))
@@ -214,13 +215,13 @@ def _dict_or_empty(value: Any) -> Wire:
 
 
 def _parse_opaque(opaque: str) -> Wire:
-    """Return the JSON object of an opaque text, {} where it is none."""
+    """Return the JSON object in a text; {} if the text is none."""
     return (parse_json_object(opaque) if opaque else None) or {}
 
 
 def _link_ids(opaque: str) -> set[str]:
-    """Return the ids that an opaque block shares with its counterpart, as a call with its result.
-    For Gemini's code blocks "code" is among them; reasoning has none."""
+    """Return the ids by which a call of a provider's tool and its result are matched. `opaque` is
+    the JSON text of one of the two. Gemini's code blocks have the id "code"; reasoning has none."""
     block = _parse_opaque(opaque)
     if block.get("type") in REASONING:
         return set()
@@ -232,10 +233,9 @@ Part = Speech | Reasoning | ToolCall
 
 
 def split_tagged_reasoning(reply: Reply, model: str = "") -> Reply:
-    """Return a reply whose reasoning between tags was moved into reasoning parts before the text it
-    stood in; the same reply where there are no tags. The reasoning is kept but never sent again, as
-    the makers of such models ask. `model` is the model that was asked, for a reply that names none.
-    """
+    """Return a reply in which reasoning between tags is moved from the text into reasoning parts
+    before the text. Without tags the same reply is returned. Such reasoning is kept but never sent
+    back, as makers of these models ask. `model` is used if the reply names no model."""
     if tags_are_content(reply, model):
         return reply
     parts: list[Part] = []
@@ -249,16 +249,18 @@ def split_tagged_reasoning(reply: Reply, model: str = "") -> Reply:
 
 
 def tags_are_content(reply: Reply, model: str) -> bool:
-    """Tell whether reasoning tags in a reply's text are ordinary text: the table says so for its
-    model (`Provider.tags`), or the reply has reasoning in a part of its own."""
+    """Tell whether reasoning tags in the text of a reply are ordinary text. They are if the model's
+    `Provider.tags` is True, or if the reply has reasoning in a part of its own. `model` is used if
+    the reply names none."""
     if provider_of(reply.model or model).tags:
         return True
     return any(isinstance(part, Reasoning) and part.text for part in reply.parts)
 
 
 def drop_unrequested_reasoning(reply: Reply, model: str) -> Reply:
-    """Return a reply whose unsigned reasoning is kept as text alone, which is never sent back; the
-    same reply if its model, or `model`, wants reasoning back. Signed reasoning stays as it is."""
+    """Return a reply whose unsigned reasoning is kept as text only, so that it is never sent back.
+    The reply is unchanged if the model wants its reasoning back (`Provider.thinks`). Signed
+    reasoning is always kept. `model` is the model that was asked."""
     if any(provider_of(name).thinks for name in (reply.model, model)):
         return reply
     kept = (
@@ -271,7 +273,7 @@ def drop_unrequested_reasoning(reply: Reply, model: str) -> Reply:
 
 
 def _split_off_reasoning(part: Part) -> Iterator[Part]:
-    """Yield a text as its reasoning parts, then its answer; any other part as it is."""
+    """Yield the reasoning parts of a text, then its answer. Any other part is yielded unchanged."""
     found = separate(part.text) if isinstance(part, Speech) else None
     if found is None or (isinstance(part, Speech) and found.answer == part.text):
         yield part

@@ -1,4 +1,4 @@
-"""The parts of a format: an encoder, a collector, and the object `Format` that holds all of it."""
+"""What a format consists of: an encoder, a collector, and a `Format` object that holds both."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 
 
 def unknown_reply_error(value: object, accepted: str) -> BadInput:
-    """Return the error for a reply whose shape no format knows; `accepted` is words for the shapes
-    that can be read. The error describes the value and does not repeat its content."""
+    """Return the error for a reply that no format can read. `accepted` is a text that names what
+    can be read. The message describes the reply without repeating its content."""
     return BadInput(f"cannot read a reply from {describe_value(value)}: give {accepted}")
 
 
 def describe_value(value: object) -> str:
-    """Return words for a value, without its content: its type, or the first keys of a dict."""
+    """Return words for a value that do not tell its content: its type, or a dict's first keys."""
     if isinstance(value, dict):
         keys = ", ".join(repr(key) for key in list(value)[:8])
         return f"a dict with the keys {keys or '(none)'}"
@@ -34,15 +34,13 @@ def describe_value(value: object) -> str:
 
 
 class Encoder(ABC):
-    """The base class of encoders, which turn Loom's messages into a provider's, a few at a time.
+    """The base class of encoders. An encoder turns Loom's messages into a provider's messages.
 
-    However the messages are split over calls of `extend`, the result is the same, and what
-    `request` returned before stays as it was. `messages` holds the provider's messages (or items,
-    or contents): an element never changes, but the last may be replaced by a longer one. `spans[i]`
-    is the length of `messages` after Loom's message i was added, so it maps a position in the
-    window to one in `messages`. `system` holds the leading instructions where a request carries
-    them apart from its messages: they are in no span, so a span may be 0. `key` is the member of a
-    request that holds the messages."""
+    Messages may be added in one call of `extend` or in several; the result is the same. `messages`
+    holds the provider's messages (or items, or contents). Elements never change, but the last may
+    be replaced by a longer one. `spans[i]` is the length of `messages` after Loom's message i.
+    `system` holds the leading instructions if a request has them outside of its messages; they add
+    nothing to `spans`. `key` is the member of a request that holds the messages."""
 
     key = "messages"  # where a request has them
 
@@ -53,49 +51,47 @@ class Encoder(ABC):
 
     @abstractmethod
     def add(self, message: Message) -> None:
-        """Append one of Loom's messages to `messages`, in the provider's shape."""
+        """Append one of Loom's messages to `messages`, converted to the provider's shape."""
 
     def extend(self, messages: Iterable[Message]) -> None:
-        """Append Loom's messages, in window order, behind those given before."""
+        """Append more of Loom's messages, in the order of the window."""
         for message in messages:
             self.add(message)
             self.spans.append(len(self.messages))
 
     def request(self, editable: Collection[int] = ()) -> Wire:
-        """Return the members of a request that carry the messages so far and the instructions. The
-        caller may edit the last few messages and those whose numbers are in `editable`: they are
-        copies. All others are shared between requests."""
+        """Return a dict with all messages so far and the instructions. The caller may edit the last
+        few messages and those whose indexes are in `editable`: they are copies. All other messages
+        are shared between requests."""
         return {
             self.key: copies_for_request(self.messages, editable),
             **(self.lead() if self.system else {}),
         }
 
     def lead(self) -> Wire:
-        """Return the members of a request that carry the instructions in `system`; {} for none."""
+        """Return the members of a request for the instructions in `system`; {} for none."""
         return {}
 
 
 class Collector(Protocol):
-    """An object that turns the chunks of one stream into one reply. `done` is True once the
-    provider said that the reply is complete; chunks may still follow (the usage) and should be
-    taken. A stream that ends before `done` is True has no reply: its reader raises BrokenStream."""
+    """An object that joins the chunks of one stream into one reply. `done` is True once the
+    provider said that the reply is complete. Chunks after that, such as the usage, should still be
+    added. A stream that ends before has no reply; its reader raises BrokenStream."""
 
     done: bool
 
     def take(self, chunk: object) -> None:
-        """Add a chunk. Raises BrokenStream when the provider says that the reply failed."""
+        """Add a chunk. Raises BrokenStream if the provider says that the reply failed."""
 
     def reply(self) -> dict[str, Any]:
-        """Return the reply so far, in the shape that `decode` of the same format reads."""
+        """Return the reply so far, as a dict that `decode` of the same format can read."""
 
 
 class RequestOptions(Struct, frozen=True):
-    """The values from which `Format.arguments` makes the further members of a request.
-
-    `max_tokens` is the limit of the reply. `marks` are numbers of wire messages at whose ends a
-    cache mark may stand, None for no marks; `lasting` the ttls of the marks, None for the default;
-    `key` the `prompt_cache_key`, "" for none. `model` is "" when it is unknown. `stream` says that
-    the reply is to be streamed."""
+    """The values that `Format.arguments` adds to a request. `max_tokens` is the limit of the reply.
+    `marks` are the indexes of messages after which a cache mark may be set; None means no marks.
+    `lasting` are the ttls of the marks; None means the default. `key` is the `prompt_cache_key`, ""
+    if there is none. `model` is "" if unknown. With `stream` the reply is streamed."""
 
     max_tokens: int
     model: str
@@ -107,18 +103,17 @@ class RequestOptions(Struct, frozen=True):
 
 
 class Format(Struct, frozen=True, kw_only=True):
-    """How to read the replies and write the requests of one provider's format.
+    """One provider's format: how to read its replies and write its requests.
 
-    `accepts` tells whether a plain value (`wire.plain_reply`) is a reply of this shape; `decode`
-    turns such a reply, dict or object, into a Reply, and raises BadInput. `begins` tells whether a
-    chunk is the first of a stream, and `collector` makes the object that takes its chunks.
-    `accepted` and `streamed` are words, for errors, for the replies and chunks that can be read.
-    `encoder` makes the messages of a request, `tool` a tool's declaration, and `arguments` adds
-    whatever else a request needs once it has messages, tools and model. `marked` says that requests
-    carry cache marks. `listing` turns a list of messages that a host keeps into
-    `listing.ListedMessage`s; it is None for Loom's own formats (their listings are in
-    `listing.readers`) and where no list can be read. `ended` returns why a reply ended: "length"
-    where it was cut off, "" where the reply does not say."""
+    `accepts` tells whether a plain value (see `wire.plain_reply`) is a reply in this format.
+    `decode` reads a reply, dict or object, into a Reply, and raises BadInput. `begins` tells
+    whether a chunk is the first of a stream; `collector` makes the object that joins the chunks.
+    `accepted` and `streamed` describe in errors which replies and chunks can be read. `encoder`
+    makes a request's messages, `tool` a tool's declaration; `arguments` adds all else a request
+    needs. `marked` says that requests carry cache marks. `listing` reads a host's list of messages
+    into `listing.ListedMessage`s. It is None if no list can be read, and for Loom's own formats,
+    whose readers are in `listing.readers`. `ended` returns why a reply ended: "length" if it was
+    cut off, "" if the reply does not say."""
 
     name: str
     accepted: str

@@ -72,7 +72,7 @@ _BYTES = frozenset({SIGNATURE, "data"})
 
 
 def accepts(value: object) -> bool:
-    """Tell whether a plain value is a response of Gemini, or the content in one."""
+    """Tell whether a value of plain dicts is a Gemini response, or the model's content in one."""
     if not isinstance(value, dict):
         return False
     if not {"candidates", "prompt_feedback", "promptFeedback"}.isdisjoint(value):
@@ -81,10 +81,10 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Return the Reply in a response (its first candidate) or a model's content, dict or object. A
-    response that was blocked, or that ended without content, is an empty reply. Thoughts are
-    reasoning, opaque when signed; parts that are neither texts nor calls are kept as opaque JSON.
-    Raises BadInput."""
+    """Read a Gemini response (its first candidate) or a model's content into a Reply. `reply` is a
+    dict or an object. A blocked response, or one without content, gives an empty Reply. Thoughts
+    become reasoning; signed ones also keep their JSON. Parts that are neither texts nor calls are
+    kept as opaque JSON. Raises BadInput."""
     value = plain_reply(reply)
     if not accepts(value):
         raise unknown_reply_error(reply, ACCEPTED)
@@ -99,7 +99,7 @@ def decode(reply: object) -> Reply:
 
 
 def _first_content(value: Wire) -> Wire:
-    """Return the content of a response's first candidate, or the value if itself a content."""
+    """Return the content of a response's first candidate. If `value` is a content, return it."""
     if "parts" in value:
         return value
     first = next(iter(value.get("candidates") or [{}]))
@@ -110,8 +110,8 @@ def _first_content(value: Wire) -> Wire:
 
 
 def _reply_parts(found: list[Any], seed: str) -> Iterator[Speech | Reasoning | ToolCall]:
-    """Yield the parts of a reply from a content's parts; `seed` is hashed into the ids of calls
-    that came without one."""
+    """Yield the parts of a reply from the parts of a content. A call without an id gets one, for
+    which `seed` is hashed together with the call."""
     for number, part in enumerate(found):
         if not isinstance(part, dict):
             raise unknown_reply_error(part, "a content whose parts are objects")
@@ -140,17 +140,17 @@ def _tool_call(call: Any, seed: str) -> ToolCall:
 
 
 class GeminiEncoder(Encoder):
-    """An encoder for Gemini's contents. Neighbours of one role become one content, but function
-    responses and other parts stay apart."""
+    """An encoder for Gemini's contents. Neighbouring messages of one role become one content, but
+    function responses never share a content with other parts."""
 
     key = "contents"
 
     def lead(self) -> Wire:
-        """Return the instructions of a request, under `config`."""
+        """Return {"config": …} with the instructions as `system_instruction`."""
         return {"config": {"system_instruction": "\n\n".join(self.system)}}
 
     def add(self, message: Message) -> None:
-        """Append one message as a content, or add its parts to the last content."""
+        """Append one message as a new content, or add its parts to the last content."""
         if message.role == "system" and not self.messages:
             self.system.extend(nonblank_texts(message))
         elif message.role == "assistant":
@@ -177,12 +177,12 @@ class GeminiEncoder(Encoder):
 
 
 def _are_function_responses(parts: list[Wire]) -> bool:
-    """Tell whether the parts of a content are function responses, judged by the first."""
+    """Tell whether a content consists of function responses. Only the first part is looked at."""
     return "function_response" in parts[0]
 
 
 def _model_parts(message: Message) -> list[Wire]:
-    """Return the parts of an assistant message."""
+    """Return an assistant message as the parts of a model's content."""
     parts: list[Wire] = []
     called = said = False
     for block, fields, _ in opened_blocks(message, NAME):
@@ -209,7 +209,7 @@ def _model_parts(message: Message) -> list[Wire]:
 
 
 def _function_response(message: Message) -> Wire:
-    """Return a tool message as a function response part."""
+    """Return a tool message, which holds one result, as a function response part."""
     block = single_result(message)
     parts = result_parts(block)
     further = [_with_decoded_bytes(part) for part in parts if part.keys() != {"text"}]
@@ -221,13 +221,13 @@ def _function_response(message: Message) -> Wire:
 
 
 def _id_field(call_id: str) -> Wire:
-    """Return the `id` member of a call or response; {} for a derived id, unknown to a provider."""
+    """Return {"id": call_id}; {} for an id that Loom made, which Gemini does not know."""
     return {} if not call_id or is_derived_id(call_id) else {"id": call_id}
 
 
 def _with_decoded_bytes(part: Wire) -> Wire:
-    """Return a part whose signatures and data are bytes again, decoded from base64; a member that
-    is no base64 is left out."""
+    """Return a part in which base64 signatures and data are decoded to bytes. A member that is no
+    valid base64 is left out."""
     sent: Wire = {}
     for key, value in part.items():
         if key in _BYTES and isinstance(value, str):
@@ -241,8 +241,9 @@ def _with_decoded_bytes(part: Wire) -> Wire:
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
-    """Move a request's tools into its `config`, add the reply's token limit there, and switch off
-    the library's automatic function calling, since Loom and the host answer calls."""
+    """Add the reply's token limit to the request's `config`, in place, and move the tools there.
+    The library's automatic function calling is switched off, since Loom and the host answer calls.
+    """
     config = request.setdefault("config", {})
     config["max_output_tokens"] = options.max_tokens
     config["automatic_function_calling"] = {"disable": True}

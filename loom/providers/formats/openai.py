@@ -1,8 +1,8 @@
-"""Chat Completions: assistant messages with `tool_calls`, results as messages of role `tool`.
+"""The format of Chat Completions: assistant messages with `tool_calls`, results of role `tool`.
 
-Shapes: https://platform.openai.com/docs/api-reference/chat. Servers that speak this dialect add
-fields of their own: `reasoning_content` and `reasoning` are text; `reasoning_details` (OpenRouter)
-and a call's further fields, such as `extra_content` (Google), must be sent back as they came."""
+Shapes: https://platform.openai.com/docs/api-reference/chat. Servers of this format add fields of
+their own: `reasoning_content` and `reasoning` are text; `reasoning_details` (OpenRouter) and a
+call's further fields, such as `extra_content` (Google), must be sent back unchanged."""
 
 from __future__ import annotations
 
@@ -52,16 +52,16 @@ RETURNED = ("reasoning_details", "thinking_blocks", "extra_content")
 
 
 def accepts(value: object) -> bool:
-    """Tell whether a plain value is a Chat Completion, or the assistant message in one."""
+    """Tell whether a value of plain dicts is a Chat Completion, or its assistant message."""
     if not isinstance(value, dict):
         return False
     return "choices" in value or value.get("role") == "assistant" or "tool_calls" in value
 
 
 def decode(reply: object) -> Reply:
-    """Return the Reply in a Chat Completion (its first choice) or a bare assistant message, dict or
-    object. Texts and arguments are kept verbatim. A call without an id gets an id derived from its
-    content. Raises BadInput."""
+    """Read a Chat Completion (its first choice) or an assistant message into a Reply. `reply` is a
+    dict or an object. Texts and arguments are kept verbatim. A call without an id gets one made
+    from its content. Raises BadInput."""
     value = plain_reply(reply)
     if not accepts(value):
         raise unknown_reply_error(reply, ACCEPTED)
@@ -82,8 +82,8 @@ def _reply_message(value: Wire, reply: object) -> Wire:
 
 
 def read_listed_message(message: Wire) -> Reply:
-    """Return the Reply in an assistant message of a host's list. All its reasoning members are
-    kept, to be sent back."""
+    """Read an assistant message of a host's list into a Reply. All its reasoning members are kept,
+    so that they can be sent back."""
     further = {
         name: value
         for name, value in message.items()
@@ -95,7 +95,7 @@ def read_listed_message(message: Wire) -> Reply:
 
 
 def _is_reasoning_member(name: str) -> bool:
-    """Tell by its name whether a member of a message is reasoning."""
+    """Tell whether a message's member is reasoning, judged by its name."""
     return name not in _OWN and is_reasoning_block({name: ""})
 
 
@@ -104,8 +104,9 @@ def _reasoning_text(message: Wire) -> str:
 
 
 def _reasoning_parts(message: Wire) -> Iterator[Reasoning]:
-    """Yield a message's reasoning as one part, if there is any. Its opaque JSON holds the members
-    that servers want sent back, or else the members with the reasoning's text."""
+    """Yield the reasoning of a message as one part, if it has any. The part's opaque JSON holds the
+    members that servers want back. If there are none, it holds the members with the reasoning text.
+    """
     text = _reasoning_text(message)
     made = {name: message[name] for name in RETURNED if message.get(name)}
     plainly = {name: message[name] for name in TEXTS if message.get(name) == text}
@@ -114,8 +115,8 @@ def _reasoning_parts(message: Wire) -> Iterator[Reasoning]:
 
 
 def _speech_parts(message: Wire) -> Iterator[Reasoning | Speech]:
-    """Yield the texts of a message. Before a refusal comes an envelope that says so; content that
-    is no text is kept opaque."""
+    """Yield the texts of a message. A refusal is preceded by a Reasoning part that marks it as a
+    refusal. Content that is no text becomes a Reasoning part with the content as opaque JSON."""
     for part in content_parts(message.get("content")):
         if not is_text_part(part):
             yield Reasoning("", compact_json({"content": [without_cache_marks(part)]}), NAME)
@@ -132,9 +133,9 @@ def _speech_parts(message: Wire) -> Iterator[Reasoning | Speech]:
 
 
 def _call_parts(message: Wire, reply: Wire) -> Iterator[Reasoning | ToolCall]:
-    """Yield the calls of a message, an old `function_call` last. A call with further fields has an
-    envelope before it: it carries the fields that servers add to the call or its function, and the
-    type of a call whose input is free text."""
+    """Yield the calls of a message; a call in the old member `function_call` comes last. A call may
+    have fields beyond id, name and arguments. They come just before it, in a Reasoning part without
+    text (an envelope), which also marks a call whose input is free text."""
     calls = message.get("tool_calls") or []
     if not isinstance(calls, list) or not all(isinstance(call, dict) for call in calls):
         raise unknown_reply_error(message, "`tool_calls` as a list of calls")
@@ -157,10 +158,10 @@ def _call_parts(message: Wire, reply: Wire) -> Iterator[Reasoning | ToolCall]:
 
 
 class OpenAIEncoder(Encoder):
-    """An encoder for Chat Completions, which makes one message of each of Loom's messages."""
+    """An encoder for Chat Completions. Each of Loom's messages becomes one message."""
 
     def add(self, message: Message) -> None:
-        """Append one message."""
+        """Append one message in the shape of Chat Completions."""
         if message.role == "assistant":
             self.messages.append(_assistant_wire(message))
         elif message.role == "tool":
@@ -172,7 +173,7 @@ class OpenAIEncoder(Encoder):
 
 
 def _assistant_wire(message: Message) -> Wire:
-    """Return the wire message of a reply: content, refusal, calls and reasoning members."""
+    """Return a reply as a Chat Completions message, with content, refusal, calls and reasoning."""
     spoken: list[str | Wire] = []
     refused: list[str] = []
     calls: list[Wire] = []
@@ -213,7 +214,7 @@ def _call_wire(block: CallBlock, fields: Wire) -> Wire:
 
 
 def _wire_id(call_id: str) -> str:
-    """Return a call's id as it came, shortened where it is longer than OpenAI takes."""
+    """Return a call's id, shortened if it is longer than `ID_CHARS`, the most that OpenAI takes."""
     return call_id if len(call_id) <= ID_CHARS else lawful_id(call_id, ID_CHARS)
 
 
@@ -231,8 +232,8 @@ UNSIGNED = {"google": {"thought_signature": "skip_thought_signature_validator"}}
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
-    """Add to a request, in place, the reply's token limit, the cache key, the option that makes a
-    stream report usage, and the members that its provider demands."""
+    """Add the reply's token limit and the cache key to a request, in place. A stream is asked to
+    report usage. Members that the provider demands are added to the messages."""
     provider = options.provider
     request[provider.max_tokens] = options.max_tokens
     if provider.echo or provider.demands == "turn":
@@ -245,9 +246,9 @@ def _add_arguments(request: Wire, options: RequestOptions) -> None:
 
 
 def _with_demanded_fields(message: Wire, provider: Provider) -> Wire:
-    """Return a message with the member that its provider demands of a reply with calls: an empty
-    reasoning member, or a stand-in for a signature on the first call. Other messages are returned
-    as they are."""
+    """Return a message with the member that its provider demands in a reply with calls. That is an
+    empty reasoning text, or a placeholder signature on the first call. A message that needs no such
+    member is returned unchanged."""
     calls = message.get("tool_calls")
     if not calls:
         return message

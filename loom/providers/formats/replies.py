@@ -1,5 +1,7 @@
-"""How a provider says that a reply ended, which replies were cut off before they answered, and
-replies without the calls that Loom answered, for a host that must not see these."""
+"""Why a reply ended, and replies without the calls that Loom answered.
+
+A provider says why a reply ended, so a reply that was cut off can be told. A host must not see the
+calls that Loom answers itself."""
 
 from __future__ import annotations
 
@@ -34,13 +36,12 @@ _PLACES = ("finish_reason", "finishReason", "stop_reason")
 
 
 def is_cut_off(given: object, reply: Reply) -> bool:
-    """Tell whether a reply without a call ended before it answered, or within its answer.
+    """Tell whether a reply without calls was cut off before it answered, or within its answer.
 
-    True where the provider says that the reply was cut off, where it blocked the prompt, or where
-    it gives no reason and the reply is nothing but reasoning that was never closed. False, even for
-    an empty reply, where the provider says that the model stopped by itself or that the model's
-    words were withheld. `given` is the reply as it came, `reply` the same reply as it was read; a
-    `loom.Reply` given by the host is never cut off."""
+    True if the provider says so, or if it blocked the prompt. If the provider gives no reason: True
+    for a reply that is nothing but reasoning without an end. False if the provider gives another
+    reason, even for an empty reply. `given` is the reply as it came, `reply` the same reply as
+    read; a `loom.Reply` given by the host is never cut off."""
     if reply.calls or isinstance(given, Reply):
         return False
     value = given if isinstance(given, str) else reply_for_plugins(given)
@@ -55,13 +56,13 @@ def is_cut_off(given: object, reply: Reply) -> bool:
 
 
 def is_paused(given: object) -> bool:
-    """Tell whether the provider paused a reply while its own tools were at work."""
+    """Tell whether the provider paused the reply because its own tools are still at work."""
     return not isinstance(given, str | Reply) and end_reason(reply_for_plugins(given)) == PAUSED
 
 
 def end_reason(value: Any) -> str:
-    """Return why a reply ended: the provider's own word, in small letters, such as "stop"; "" where
-    the reply does not say."""
+    """Return the provider's word for why a reply ended, in small letters, such as "stop"; "" if the
+    reply does not say."""
     if not isinstance(value, dict) or not any(one.accepts(value) for one in _OWN):
         plug = plugin_for_reply(value)
         return plug.ended(value) if plug is not None else ""
@@ -73,7 +74,7 @@ def end_reason(value: Any) -> str:
 
 
 def _all_texts(value: object) -> Iterable[str]:
-    """Yield every text in a reply of any shape."""
+    """Yield every text in a reply given as dicts, lists and texts, at any depth."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict | list):
@@ -92,8 +93,8 @@ _ENDS = {"finish_reason": ("tool_calls", "stop"), "stop_reason": ("tool_use", "e
 
 
 def reply_without_calls(reply: object, names: Collection[str]) -> Any:
-    """Return the reply without its calls of the tools in `names`, as a plain value in its
-    provider's shape; a reply of a plug-in's format as a `loom.Reply`. Raises BadInput."""
+    """Return a reply without its calls of the tools named in `names`. The result is a plain dict in
+    the provider's shape; for a plug-in's format, a `loom.Reply`. Raises BadInput."""
     if isinstance(reply, Reply):
         parts = (p for p in reply.parts if not (isinstance(p, ToolCall) and p.name in names))
         return replace(reply, parts=tuple(parts))
@@ -110,8 +111,8 @@ def reply_without_calls(reply: object, names: Collection[str]) -> Any:
 
 
 def _without_calls(value: Any, names: Collection[str]) -> Any:
-    """Return a plain reply without its calls of the tools `names`; where no call is left, the reply
-    says that it ended without calls."""
+    """Return a plain reply without its calls of the tools named in `names`. If no call is left, its
+    end reason says so: "tool_calls" → "stop"."""
     if isinstance(value, list):
         return [_without_calls(one, names) for one in value]
     if not isinstance(value, dict):
@@ -129,14 +130,14 @@ def _without_calls(value: Any, names: Collection[str]) -> Any:
 
 
 def _has_calls(value: Wire) -> bool:
-    """Tell whether a choice, or a message of Anthropic's, still has calls."""
+    """Tell whether a Chat Completions choice or an Anthropic message still has calls."""
     message = value.get("message") or value
     listed = message.get("tool_calls") or message.get("content")
     return isinstance(listed, list) and any(map(_called_name, listed))
 
 
 def _called_name(part: object) -> str:
-    """Return the name of the tool that a part of a reply calls, "" for a part that is no call."""
+    """Return the name of the tool that a part of a reply calls; "" if the part is no call."""
     if not isinstance(part, dict):
         return ""
     bodies = (part.get(key) for key in _BODIES)

@@ -68,7 +68,7 @@ _WHOLE = frozenset({"arguments", "attributes", "input", "parameters"})
 
 
 def accepts(value: object) -> bool:
-    """Tell whether a plain value is a Response."""
+    """Tell whether a value of plain dicts is a reply of OpenAI's Responses API."""
     if not isinstance(value, dict):
         return False
     output = value.get("output")
@@ -79,9 +79,9 @@ def accepts(value: object) -> bool:
 
 
 def decode(reply: object) -> Reply:
-    """Return the Reply in a Response, dict or object. Reasoning that can be sent back, and items of
-    unknown types, are kept as opaque JSON, the ids of texts and calls in envelopes. Raises
-    BadInput."""
+    """Read a Response, dict or object, into a Reply. Reasoning that can be sent back and items of
+    unknown types are kept as opaque JSON. The id of a text or call comes before it, in a Reasoning
+    part without text (an envelope). Raises BadInput."""
     value = plain_reply(reply)
     if not accepts(value):
         raise unknown_reply_error(reply, ACCEPTED)
@@ -90,15 +90,14 @@ def decode(reply: object) -> Reply:
 
 
 def read_listed_items(items: list[Any]) -> Reply:
-    """Return the Reply that the items of one reply in a host's list make; items of unknown types
-    are kept as they came."""
+    """Read the items of one reply in a host's list into a Reply. Unknown items are kept."""
     return Reply(tuple(_reply_parts(items, "", listed=True)))
 
 
 def _reply_parts(items: list[Any], seed: str, *, listed: bool = False) -> Iterator[Part]:
-    """Yield the parts of a reply from its items; the further fields of a text or a call come before
-    it, in an envelope. `seed` is hashed into the ids of calls that came without one; with `listed`
-    unknown items are kept as they came."""
+    """Yield the parts of a reply from its items. Further fields of a text or a call come before it,
+    in an envelope (a Reasoning part without text). A call without an id gets one, for which `seed`
+    is hashed. With `listed`, items of unknown types are kept unchanged."""
     given = ""  # the id of the reasoning the items that follow depend on
     lost = False  # whether some reasoning cannot be sent back
     for number, given_item in enumerate(items):
@@ -120,7 +119,7 @@ def _reply_parts(items: list[Any], seed: str, *, listed: bool = False) -> Iterat
 
 
 def _sendable_item(item: object) -> Wire:
-    """Return an item as a request may carry it: without nulls and read-only members."""
+    """Return an item in the form that requests accept: without nulls and read-only members."""
     if not isinstance(item, dict) or not item.get("type"):
         raise unknown_reply_error(item, "output items with a `type`")
     sent = without_nulls(item, _KEPT, _WHOLE)
@@ -137,9 +136,9 @@ def _reasoning_text(item: Wire) -> str:
 
 
 def _message_parts(item: Wire, given: str) -> Iterator[Speech | Reasoning]:
-    """Yield the texts of a message item, the further fields of each in an envelope before it.
-    `given` is the id of the reasoning that the fields depend on. Texts whose envelopes hold the
-    same id belong to one message."""
+    """Yield the texts of a message item. Before each comes an envelope (a Reasoning part) with the
+    fields of the message. `given` is the id of the reasoning item that these fields depend on.
+    Texts with the same id in their envelopes belong to one message."""
     fields = fields_without(item, DECIDED)
     if fields.get("status") == "completed":
         del fields["status"]  # the encoder's default
@@ -153,13 +152,13 @@ def _message_parts(item: Wire, given: str) -> Iterator[Speech | Reasoning]:
 
 
 def _phase_fields(fields: Wire) -> Wire:
-    """Return {"phase": …} of a message's fields, or {}: all other fields need the message's id."""
+    """Return the field `phase` alone, as a dict: all others need the message's id."""
     return {key: value for key, value in fields.items() if key == "phase"}
 
 
 def _fields_with_part(fields: Wire, part: Wire) -> Wire:
-    """Return the fields of a message; if one of its parts has further fields that an envelope must
-    carry, these are added under the key PART."""
+    """Return the fields of a message. Fields of the content part `part` that Loom does not keep
+    otherwise are added under the key "part"."""
     more = {key: value for key, value in part.items() if key not in DECIDED | _READ_ONLY}
     if more.get("annotations") == []:
         del more["annotations"]
@@ -169,9 +168,9 @@ def _fields_with_part(fields: Wire, part: Wire) -> Wire:
 
 
 def _call_parts(item: Wire, given: str, seed: str, *, lost: bool) -> Iterator[Reasoning | ToolCall]:
-    """Yield an envelope with the further fields of a call item, then the call. `given` is the id of
-    the reasoning that the item depends on; with `lost`, some of that reasoning cannot be sent back,
-    so the item's id is left out."""
+    """Yield the call in an item. Before it comes an envelope (a Reasoning part) with the item's
+    further fields. `given` is the id of the reasoning item that they depend on. `lost` says that
+    some reasoning cannot be sent back; then the item's id is left out."""
     key, _ = CALLS[item["type"]]
     name, arguments = item.get("name"), item.get(key)
     if not name:
@@ -186,7 +185,7 @@ def _call_parts(item: Wire, given: str, seed: str, *, lost: bool) -> Iterator[Re
 
 
 class ResponsesEncoder(Encoder):
-    """An encoder that builds the items of a request; the list of items only grows."""
+    """An encoder for the items of the Responses format. Items are only ever appended."""
 
     key = "input"
 
@@ -197,11 +196,11 @@ class ResponsesEncoder(Encoder):
         self._items: set[str] = set()  # the ids of items, which may not come twice
 
     def lead(self) -> Wire:
-        """Return the part of a request that carries the instructions."""
+        """Return {"instructions": text}."""
         return {"instructions": "\n\n".join(self.system)}
 
     def add(self, message: Message) -> None:
-        """Append the items of one message."""
+        """Append the items made from one message."""
         if message.role == "system" and not self.messages:
             self.system.extend(nonblank_texts(message))
         elif message.role == "assistant":
@@ -238,9 +237,9 @@ class ResponsesEncoder(Encoder):
         return items or [{"role": "assistant", "content": NO_TEXT}]
 
     def _may_send_id(self, block: OpenedBlock, sent: set[str]) -> bool:
-        """Tell whether a block's id may be sent: not when another item has it, nor when it needs
-        reasoning that is not sent. `sent` are the ids of this reply's items; an id that may be sent
-        is added to them."""
+        """Tell whether a block may be sent with its id. It may not if another item has the id, or
+        if the block depends on reasoning that is not sent. `sent` are the ids of this reply's
+        items; a permitted id is added."""
         id = block.fields.get("id")
         if not isinstance(id, str) or (block.after and block.after not in sent):
             return False
@@ -263,8 +262,8 @@ class ResponsesEncoder(Encoder):
 
 
 def _append_text(items: list[Wire], block: TextBlock, fields: Wire) -> None:
-    """Append a text to `items`: as a part of the message whose id `fields` has, or, without an id,
-    as a message of only role and content."""
+    """Append a text to `items`. If `fields` has an id, the text becomes a part of the message item
+    with that id; else it becomes a message with only role and content."""
     if not isinstance(fields.get("id"), str):
         items.append({"role": "assistant", "content": block.text, **_phase_fields(fields)})
         return
@@ -283,8 +282,8 @@ def _append_text(items: list[Wire], block: TextBlock, fields: Wire) -> None:
 
 
 def _add_arguments(request: Wire, options: RequestOptions) -> None:
-    """Add the reply's token limit and the cache key to a request, in place, and ask for encrypted
-    reasoning where the model has it. `store` is False: nothing is kept with the provider."""
+    """Add the reply's token limit and the cache key to a request, in place. Ask for encrypted
+    reasoning if the model has it. `store` is False: the provider keeps nothing."""
     request.update(max_output_tokens=options.max_tokens, store=False)
     if options.model.rsplit("/", 1)[-1].lower().startswith(options.provider.reasons or ("\0",)):
         request["include"] = ["reasoning.encrypted_content"]

@@ -1,6 +1,6 @@
-"""Plain JSON values: how provider objects become them, and how their parts read as text.
+"""Plain values: dicts, lists and atoms made from providers' objects, and the text of content parts.
 
-Gemini's own JSON is read into its Python library's names: snake_case, with base64 as bytes."""
+Gemini's own JSON is converted to the names of its Python library: snake_case, base64 as bytes."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ _TEXT_KEYS = {"text": "text", "input_text": "text", "output_text": "text", "refu
 
 
 def plain_reply(value: object) -> Any:
-    """Return a reply as dicts, lists and atoms; bytes become base64 text. An object that does not
-    look like a reply (a client or a stream, passed by mistake) becomes {} and is not walked."""
+    """Return a reply as dicts, lists and atoms; bytes become base64 text. An object with no
+    attribute of a reply gives {}; it may be a client or a stream, passed by mistake."""
     names = _public_attributes(value)
     if names and _REPLY_KEYS.isdisjoint(names):
         return {}
@@ -41,9 +41,9 @@ def plain_reply(value: object) -> Any:
 
 
 def plain_value(value: object, data: Callable[[bytes], Any] = bytes, depth: int = 0) -> Any:
-    """Return a value as dicts, lists and atoms; `data` converts bytes. Objects of a provider's
-    library are read by `model_dump()`, or else by their public attributes. `depth` is how deeply
-    the value is nested: an object nested deeper than any reply, or in itself, becomes its `str`."""
+    """Return a value as dicts, lists and atoms. `data` converts bytes. An object is read by
+    `model_dump()`, or else by its public attributes. `depth` is how deeply the value is nested. An
+    object nested deeper than any reply becomes its `str`."""
     if isinstance(value, Enum):
         return value.value
     if isinstance(value, _ATOMS):
@@ -64,8 +64,8 @@ def plain_value(value: object, data: Callable[[bytes], Any] = bytes, depth: int 
 
 
 def _dump_object(dump: Callable[..., object]) -> object:
-    """Return the result of an object's `model_dump`, called without warnings: the members that
-    servers add to a provider's shapes would cause some."""
+    """Return what an object's `model_dump` returns. Warnings are off: they would come from members
+    that servers add to a provider's shapes."""
     try:
         return dump(warnings=False)
     except TypeError:
@@ -73,7 +73,7 @@ def _dump_object(dump: Callable[..., object]) -> object:
 
 
 def _without_unset(dumped: Any, value: object) -> Any:
-    """Return a dump of the object `value` without the members that are null because never set."""
+    """Return the dump of the object `value` without members that are null as never set."""
     given = getattr(value, "model_fields_set", None)
     if isinstance(dumped, dict) and given is not None:
         return {
@@ -95,13 +95,13 @@ def _public_attributes(value: object) -> list[str]:
 
 
 def compact_json(value: object) -> str:
-    """Return a value as JSON text without optional spaces, keys in their order."""
+    """Return a value as JSON text without optional spaces. Keys keep their order."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
 
 
 def parse_json_object(text: str) -> Wire | None:
-    """Read JSON text as an object that can be sent; None when it is no such object. NaN and
-    infinities are not JSON, and an unpaired surrogate cannot be written as UTF-8."""
+    """Return the dict that a JSON text stands for; None if the text is no object that can be sent
+    as JSON. NaN, infinities and unpaired surrogates cannot be sent."""
     try:
         value = json.loads(text)
         if isinstance(value, dict):
@@ -113,7 +113,7 @@ def parse_json_object(text: str) -> Wire | None:
 
 
 def content_parts(content: object) -> list[Wire]:
-    """Return a message's content (None, a string, a part or a list of parts) as a list of parts."""
+    """Return a message's content (None, a text, a part, or a list) as a list of parts."""
     if content is None or content == "":
         return []
     if isinstance(content, str):
@@ -126,18 +126,18 @@ def content_parts(content: object) -> list[Wire]:
 
 
 def content_text(content: object, joint: str = "\n\n") -> str:
-    """Return the text of a message's content, its parts joined by `joint`. An image or a document
-    becomes a line that names it; a part of an unknown type its JSON."""
+    """Return the content of a message as one text, its parts joined by `joint`. An image or a
+    document becomes a line that describes it. A part of an unknown type becomes its JSON."""
     return joint.join(text for part in content_parts(content) if (text := part_text(part)))
 
 
 def is_text_part(part: Wire) -> bool:
-    """Tell whether a content part is a text, in any format."""
+    """Tell whether a content part, of any format, is a text."""
     return str(part.get("type")) in _TEXT_KEYS
 
 
 def without_cache_marks(value: Any) -> Any:
-    """Return a part without the members that steer a provider's cache."""
+    """Return a content part without its cache marks."""
     if isinstance(value, dict):
         return {
             str(key): without_cache_marks(one) for key, one in value.items() if key not in MARKS
@@ -148,7 +148,8 @@ def without_cache_marks(value: Any) -> Any:
 
 
 def part_text(part: Wire) -> str:
-    """Return the text of one content part; see `content_text`."""
+    """Return one content part as text. An image or a document becomes a line that describes it; a
+    part of an unknown type becomes its JSON."""
     kind = str(part.get("type"))
     key = _TEXT_KEYS.get(kind)
     if key is not None:
@@ -158,23 +159,23 @@ def part_text(part: Wire) -> str:
 
 
 def reported_tokens(value: object) -> int:
-    """Return a number of tokens that a provider reported; 0 for a value that is no positive int."""
+    """Return a token count that a provider reported. 0 if the value is not a positive int."""
     return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0
 
 
 def model_and_prompt_size(
     value: Wire, usage: str, *names: str, model: str = "model"
 ) -> dict[str, Any]:
-    """Return {"model": name, "prompt_tokens": size} of a reply. The name is its member `model`; the
-    size is the sum of the counts `names` under its member `usage`."""
+    """Return {"model": name, "prompt_tokens": size} for a reply. `model` is the member with the
+    name; `usage` is the member with the token counts. The size is the sum of the counts `names`."""
     used = value.get(usage)
     size = sum(reported_tokens(used.get(name)) for name in names) if isinstance(used, dict) else 0
     return {"model": str(value.get(model) or ""), "prompt_tokens": size}
 
 
 def _omission_line(kind: str, part: Wire) -> str | None:
-    """Return a line in place of a part's binary content, or the text of a part whose source is a
-    text; None for any other part."""
+    """Return a line that stands for a part's image or document, such as `[image omitted: image/png,
+    812 bytes]`. If the part's source is a text, return the text. None for any other part."""
     source = part.get("source")
     if isinstance(source, dict):
         if source.get("type") == "text":
@@ -194,15 +195,16 @@ def _omission_line(kind: str, part: Wire) -> str | None:
 
 
 def _binary_line(kind: str, media_type: str, data: str) -> str:
-    """Return the line for binary content: its kind, type and size in bytes; `data` is base64."""
+    """Return a line that stands for binary content: its kind, its type and its size in bytes.
+    `data` is the content as base64."""
     size = len(data) * 3 // 4 - data[-2:].count("=")
     return f"[{kind} omitted: {media_type or 'unknown type'}, {max(size, 0)} bytes]"
 
 
 def copies_for_request(messages: list[Wire], editable: Collection[int] = ()) -> list[Wire]:
-    """Return a new list of the messages for one request. The last few messages, and those with the
-    numbers `editable`, are deep copies that the caller may edit, so that a cache mark set there
-    does not turn up in the next request; all others are shared."""
+    """Return a new list of the messages for one request. The last few messages and those with an
+    index in `editable` are deep copies. The caller may set cache marks in them without changing
+    later requests. All other messages are shared."""
     request = [*messages[:-EDITABLE], *map(_deep_copy, messages[-EDITABLE:])]
     for number in editable:
         if 0 <= number < len(messages) - EDITABLE:
@@ -211,16 +213,16 @@ def copies_for_request(messages: list[Wire], editable: Collection[int] = ()) -> 
 
 
 def _deep_copy(value: Any) -> Any:
-    """Return a copy of a plain value that shares no list and no dict with it."""
+    """Return a copy of a plain value; all its lists and dicts are copied."""
     if isinstance(value, dict):
         return {key: _deep_copy(one) for key, one in value.items()}
     return [*map(_deep_copy, value)] if isinstance(value, list) else value
 
 
 def without_nulls(value: Any, kept: Collection[str] = (), whole: Collection[str] = ()) -> Any:
-    """Return a JSON value without its null members. Libraries write null for what a reply does not
-    have, and request types refuse most of them. Members named in `kept` may be null; the values
-    under names in `whole` are left as they are."""
+    """Return a JSON value without members that are null. Libraries write null for a member that a
+    reply does not have; requests refuse most nulls. Members named in `kept` may be null. The values
+    of members named in `whole` are not changed."""
     if isinstance(value, list):
         return [without_nulls(item, kept, whole) for item in value]
     if not isinstance(value, dict):
@@ -239,8 +241,8 @@ _HUMP = lazy_re(r"(?<=[a-z0-9])([A-Z])")
 
 
 def snake_names(value: object) -> Any:
-    """Return a value whose dicts have their names in snake_case; values under the names in FOREIGN,
-    and objects, are left as they are."""
+    """Return a value with all keys of its dicts in snake_case. The values of keys in FOREIGN are
+    not changed, nor are objects."""
     if isinstance(value, list):
         return [snake_names(item) for item in value]
     if not isinstance(value, dict):

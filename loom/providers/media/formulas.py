@@ -1,8 +1,8 @@
-"""The published rules from an image's pixels to its tokens, without their figures.
+"""The published rules from an image's pixels to its tokens. Their numbers are in `media_tokens`.
 
-Each rule takes width and height (0 for unknown) and a detail level, and never returns less than the
-document says; for unknown pixels it returns the most the rule can come to. The arithmetic is in
-integers where a factor has decimals, as a token too few is a request too large."""
+Each rule takes width and height (0 if unknown) and a detail level. The result is never below what
+the provider's document says; for unknown pixels it is the most that is possible. Factors with
+decimals are computed in integers, as a token too few would make a request too large."""
 
 from __future__ import annotations
 
@@ -15,18 +15,19 @@ Formula = Callable[[int, int, str], int]  # (width, height, detail level) → to
 
 
 def fixed_formula(levels: Mapping[str, int]) -> Formula:
-    """Return a rule of fixed tokens for each detail level; `levels[""]` for levels not named."""
+    """Return a rule that gives `levels[detail]` tokens; `levels[""]` for other levels."""
     return lambda width, height, detail: levels.get(detail, levels[""])
 
 
 def largest_formula(*rules: Formula) -> Formula:
-    """Return a rule that gives the most that any of `rules` gives: for an unknown model."""
+    """Return a rule that gives the largest result of all `rules`. It is for unknown models."""
     return lambda width, height, detail: max(rule(width, height, detail) for rule in rules)
 
 
 def tile_formula(base: int, tile: int) -> Formula:
-    """Return OpenAI's rule of 512-pixel squares: the image is scaled into 2,048² and to a shortest
-    side of 768, and costs `base` plus `tile` for each square; `base` alone at low detail."""
+    """Return OpenAI's rule of 512-pixel squares. The image is scaled to fit into 2,048 × 2,048,
+    then to a shortest side of at most 768. It costs `base` tokens plus `tile` a square; at low
+    detail `base`."""
 
     def tokens(width: int, height: int, detail: str) -> int:
         if detail == "low":
@@ -43,7 +44,7 @@ def tile_formula(base: int, tile: int) -> Formula:
 
 
 class ImageLimits(NamedTuple):
-    """An image's most pixels on a side and most patches (0: any number) at a detail level."""
+    """The limits of a detail level: most pixels on a side, most patches (0: no limit)."""
 
     side: int
     patches: int = 0
@@ -53,8 +54,8 @@ PATCH, REFUSED = 32, 30_000  # pixels of a patch; patches above which an image i
 
 
 def patch_formula(hundredths: int, limits: Mapping[str, ImageLimits]) -> Formula:
-    """Return OpenAI's rule of 32-pixel patches: the image is scaled into the limits of its detail
-    level (`limits[""]` for levels not named), and costs its patches times `hundredths` / 100."""
+    """Return OpenAI's rule of 32-pixel patches. The image is scaled to the limits of its detail
+    level, `limits[detail]` or else `limits[""]`. A patch costs `hundredths` / 100 tokens."""
 
     def tokens(width: int, height: int, detail: str) -> int:
         level = limits.get(detail, limits[""])
@@ -83,9 +84,8 @@ def _patch_count(width: int, height: int, budget: int) -> int:
 
 
 def grid_formula(side: int, patches: int, patch: int = 28) -> Formula:
-    """Return the rule of one token a patch, which is Anthropic's with 28-pixel patches and others'
-    with patches of `patch` pixels: the image is scaled, keeping its shape, to the largest size with
-    no side over `side` and at most `patches` patches."""
+    """Return the rule of one token for each patch of `patch` × `patch` pixels, as Anthropic has it.
+    The image is scaled down until no side is over `side` and it has at most `patches` patches."""
 
     def count(edge: int, other: float) -> int:
         return _units_to_cover(edge, patch) * _units_to_cover(max(round(other), 1), patch)
@@ -107,10 +107,10 @@ def grid_formula(side: int, patches: int, patch: int = 28) -> Formula:
 
 
 def crop_formula(crop: int, levels: Mapping[str, int]) -> Formula:
-    """Return Gemini's rule up to version 2, for an image scaled into 3,072²: `crop` tokens where no
-    side is over 384 pixels, else `crop` for each square that covers the image; a square's side is
-    the shorter side ÷ 1.5, but from 256 to 768 pixels. `levels` are fixed tokens for detail levels.
-    """
+    """Return the rule of Gemini 1 and 2. The image is scaled to fit into 3,072 × 3,072. It costs
+    `crop` tokens if no side is over 384 pixels, else `crop` for each square that covers it. A
+    square's side is the image's shorter side ÷ 1.5, within 256 to 768. A level in `levels` has
+    fixed tokens."""
 
     def tokens(width: int, height: int, detail: str) -> int:
         if detail in levels:
@@ -127,7 +127,7 @@ def crop_formula(crop: int, levels: Mapping[str, int]) -> Formula:
 
 
 def _scale_down(width: int, height: int, side: int) -> tuple[int, int]:
-    """Return width and height scaled down in proportion until no side is over `side`."""
+    """Return (width, height), scaled down in proportion to at most `side` pixels a side."""
     longest = max(width, height)
     if longest <= side:
         return width, height
@@ -135,5 +135,5 @@ def _scale_down(width: int, height: int, side: int) -> tuple[int, int]:
 
 
 def _units_to_cover(length: int, unit: int) -> int:
-    """Return how many units cover a length."""
+    """Return how many units cover a length: `length / unit`, rounded up."""
     return -(-length // unit)

@@ -40,13 +40,14 @@ _TAGS, _PARAGRAPH = lazy_re(r"<[^<>]*>"), lazy_re(r"</(?:w|a):p>")  # of an offi
 
 
 def payload_texts(data: bytes) -> Texts:
-    """Yield (where, text) for each text in a payload, by its format's rules. Never raises."""
+    """Yield (where, text) for each text hidden in a payload. `where` is a word for the kind of
+    place, such as "metadata". Never raises."""
     yield from _READERS.get(mime_type_of(data), texts_in_bytes)(data)
 
 
 def first_secret(data: bytes, redact: Redactor) -> tuple[str, tuple[str, ...]] | None:
-    """Return (where, kinds of secret) for the first text of a payload that holds secrets, None for
-    a payload without any. The redactor counts these secrets as replaced."""
+    """Return (where, kinds of secret) for the first text of a payload that holds secrets; None if
+    no text does. The redactor counts these secrets as replaced."""
     for where, text in payload_texts(data):
         if kinds := redact.kinds(text):
             return where, kinds
@@ -54,9 +55,8 @@ def first_secret(data: bytes, redact: Redactor) -> tuple[str, tuple[str, ...]] |
 
 
 def withheld_line(data: bytes, redact: Redactor, name: str = "") -> str:
-    """Return the line to show in place of a payload that holds a secret in one of its texts; such a
-    payload is neither kept nor sent. The line says where the secret was found, and its kinds. ""
-    for a payload without secrets."""
+    """Return the line to show instead of a payload in which a text holds a secret; "" if none does.
+    The line says where the secret is, and its kind. Such a payload must not be stored or sent."""
     found = first_secret(data, redact)
     if found is None:
         return ""
@@ -66,8 +66,7 @@ def withheld_line(data: bytes, redact: Redactor, name: str = "") -> str:
 
 
 def _archive_texts(data: bytes) -> Texts:
-    """Yield (where, text) for the comment of an archive, the names of its members, and the members
-    that are texts."""
+    """Yield (where, text) for a zip archive: its comment, file names, and text files."""
     left = MOST
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
@@ -111,13 +110,14 @@ _ICC = b"ICC_PROFILE\0"
 
 
 def texts_in_bytes(data: bytes, where: str = "bytes") -> Texts:
-    """Yield (where, text) for the runs of letters in bytes of no known structure."""
+    """Yield (where, text) for the texts in bytes of unknown structure; `where` is the argument. A
+    text consists of runs of letters, one on each line."""
     for text in letter_run_texts(data):
         yield where, text
 
 
 def _chunk_texts(kind: str, data: bytes) -> Texts:
-    """Yield (where, text) for the texts in the chunks of a file; `kind` is a key of `_CHUNKED`."""
+    """Yield (where, text) for a file made of chunks. `kind` is a key of `_CHUNKED`."""
     at, first, more, samples, last = _CHUNKED[kind]
     left, end = INFLATIONS, len(data)
     if not first:
@@ -146,8 +146,7 @@ def _chunk_texts(kind: str, data: bytes) -> Texts:
 
 
 def _jpeg_texts(data: bytes) -> Texts:
-    """Yield (where, text) for the texts in the segments of a JPEG before its pixels, and in the
-    bytes behind its end."""
+    """Yield (where, text) for a JPEG's texts: in segments before the pixels, and after its end."""
     plain, last = list[bytes](), 2
     with suppress(error, IndexError):
         for marker, start, last in jpeg_segments(data):
@@ -160,8 +159,7 @@ def _jpeg_texts(data: bytes) -> Texts:
 
 
 def _gif_texts(data: bytes) -> Texts:
-    """Yield (where, text) for the texts in the extensions of a GIF, and in the bytes behind its
-    end."""
+    """Yield (where, text) for the texts in a GIF: in its extension blocks, and after its end."""
     plain, at = list[bytes](), 13 + _colour_table_bytes(data[10:11])
     while (kind := data[at : at + 1]) in (b"!", b","):
         at += 2 if kind == b"!" else 11 + _colour_table_bytes(data[at + 9 : at + 10])
@@ -176,14 +174,12 @@ def _gif_texts(data: bytes) -> Texts:
 
 
 def _colour_table_bytes(flags: bytes) -> int:
-    """Return how many bytes a GIF's colour table takes; `flags` is the byte that tells of the
-    table."""
+    """Return a GIF colour table's size in bytes, read from the byte `flags`."""
     return 3 << (flags[0] & 7) + 1 if flags and flags[0] & 0x80 else 0
 
 
 def _sound_tag_texts(data: bytes) -> Texts:
-    """Yield (where, text) for the texts in the tags before and behind a sound: ID3 of both
-    versions, and APE."""
+    """Yield (where, text) for a sound's tags (ID3, APE), at its beginning and its end."""
     size = 0
     for one in data[6:10] if data.startswith(b"ID3") else b"":
         size = size << 7 | one & 0x7F

@@ -1,9 +1,9 @@
-"""Payloads inspected: the type by the first bytes, the size in pixels or pages.
+"""The type of a payload by its first bytes, and its size in pixels or pages.
 
 Names of types are those that IANA registers (https://www.iana.org/assignments/media-types), except
 for types that have none. First bytes: https://mimesniff.spec.whatwg.org/ (section 6), and the
-formats' own documents. A declared type counts only where the bytes do not tell the type, and a file
-name only where neither does."""
+formats' own documents. A declared type counts only if the bytes do not tell the type; a file name
+only if neither does."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ UNKNOWN = "application/octet-stream"
 
 
 class MediaKind(NamedTuple):
-    """A MIME type. `ending` is that of its files, `begins` a pattern of their first bytes; `names`
-    are other names of the type, `endings` other endings."""
+    """A MIME type. `ending` is the usual ending of its files; `begins` a pattern that matches their
+    first bytes. `names` are other names of the type, `endings` other endings."""
 
     type: str
     ending: str = ""
@@ -99,10 +99,10 @@ _OBJECT = lazy_re(rb"^\s*\d+ +\d+ +obj\b", re.MULTILINE)
 
 
 class Media(Struct, frozen=True, omit_defaults=True):
-    """The description of a payload: its MIME `type` without parameters, its `size` in bytes, the
-    `width` and `height` of an image in pixels, the number of `pages` of a PDF (each 0 when
-    unknown), and the file `name` it was given with. `url` is the place of a payload that is not
-    here: an address, or a provider's id of a file."""
+    """The description of a payload. `type` is its MIME type without parameters, `size` is in bytes.
+    `width` and `height` are an image's pixels; `pages` is the number of a PDF's pages; each is 0 if
+    unknown. `name` is the file name, "" if none was given. `url` is set if the payload is not here:
+    its address, or a provider's id of the file."""
 
     type: str
     size: int
@@ -124,8 +124,8 @@ class Media(Struct, frozen=True, omit_defaults=True):
 
 
 def inspect_payload(data: bytes, declared: str = "", name: str = "") -> Media:
-    """Return the description of a payload. `declared` is the MIME type it came with, `name` its
-    file name. Takes any bytes, never raises, and reads a few megabytes at most."""
+    """Return the description of a payload. `declared` is the MIME type that came with it, `name`
+    its file name. Any bytes are accepted; never raises. At most a few megabytes are read."""
     type = mime_type_of(data, declared, name)
     width, height = image_size(data, type)
     if type != PDF:
@@ -136,7 +136,8 @@ def inspect_payload(data: bytes, declared: str = "", name: str = "") -> Media:
 
 
 def describe_remote(url: str, declared: str = "", name: str = "") -> Media:
-    """Return the description of a remote payload by its declared type, name and address's end."""
+    """Return the description of a payload that is at `url`. Its type is told by `declared`, by
+    `name`, or by the end of the address."""
     path = url.partition("?")[0].partition("#")[0]
     return Media(
         mime_type_of(b"", declared, name or path.rpartition("/")[2]), 0, name=name, url=url
@@ -144,8 +145,9 @@ def describe_remote(url: str, declared: str = "", name: str = "") -> Media:
 
 
 def mime_type_of(data: bytes, declared: str = "", name: str = "") -> str:
-    """Return the MIME type of a payload: by its first bytes, else as declared, else by its name,
-    else text where the bytes read as text."""
+    """Return the MIME type of a payload. The first of these that tells a type counts: the first
+    bytes, `declared`, the ending of `name`. Otherwise it is "text/plain" for UTF-8 text, or
+    UNKNOWN. For zip and other containers, the first bytes count last."""
     head = data[:1024]
     found = next((type for begins, type in _BEGINS if begins.match(head)), "")
     # What has the header of a PDF is none where it is a text that speaks of one.
@@ -160,7 +162,8 @@ def mime_type_of(data: bytes, declared: str = "", name: str = "") -> str:
 
 
 def clean_mime_type(type: str) -> str:
-    """Return a MIME type in small letters, without parameters, by its usual name; "" for others."""
+    """Return a MIME type in small letters, without parameters, by its usual name: "Image/JPG; q=1"
+    → "image/jpeg". "" for a text that is no MIME type."""
     bare = type[: 4 * LONGEST].partition(";")[0].strip().lower()
     if len(bare) > 2 * LONGEST or not _TYPE.fullmatch(bare) or bare == UNKNOWN:
         return ""
@@ -172,7 +175,7 @@ def _type_by_name(name: str) -> str:
 
 
 def _is_utf8_text(data: bytes) -> bool:
-    """Tell whether a payload is UTF-8 without control characters; an empty one is not."""
+    """Tell whether a payload is UTF-8 text without control characters. An empty payload is not."""
     sample = data[:SAMPLE]
     if not sample or _BINARY.search(sample):
         return False
@@ -198,7 +201,8 @@ _CORE = 12  # size of the oldest header of a BMP, whose sides have 16 bits
 
 
 def image_size(data: bytes, type: str) -> Pixels:
-    """Return (width, height) in pixels of an image of a MIME type, as stored; (0, 0) if unknown."""
+    """Return an image's (width, height) in pixels, as stored in the file; (0, 0) if unknown. `type`
+    is its MIME type."""
     read = _READERS.get(type)
     if read is None:
         return NO_PIXELS
@@ -223,8 +227,7 @@ def _bmp_size(data: bytes) -> Pixels:
 
 
 def _webp_size(data: bytes) -> Pixels:
-    """Return (width, height) of a WebP image, from its first chunk, which is lossy, lossless, or
-    extended."""
+    """Return a WebP image's (width, height), read from its first chunk."""
     chunk = data[12:16]
     if chunk == b"VP8X":
         low = unpack_from("<HBHB", data, 24)
@@ -248,7 +251,8 @@ def _jpeg_size(data: bytes) -> Pixels:
 
 
 def jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """Yield (marker, start, end) of each segment before the first scan; `start` past its length."""
+    """Yield (marker, start, end) for each segment of a JPEG before its pixels. `data[start:end]` is
+    the segment's content."""
     place = 2
     for _ in range(SEGMENTS):
         if data[place] != 0xFF:  # a gap, which decoders skip

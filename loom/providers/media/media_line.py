@@ -1,4 +1,4 @@
-"""A payload in one line, for a window that does not hold the payload itself."""
+"""A line that describes a payload, for a window that does not hold the payload itself."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ LARGEST = 10**18  # bytes; anything above is as good as that
 
 
 def media_line(media: Media, ref: str = "") -> str:
-    """Return one line of at most 160 characters that describes a payload: `[image/png, 1,024×768,
-    233 KB → outputs/image_0003.png]`. `ref` is the page where the payload can be read. Of a long
-    address or path the end is kept, which tells it from others."""
+    """Return a line that describes a payload, in at most 160 characters: `[image/png, 1,024×768,
+    233 KB → outputs/image_0003.png]`. `ref` is the page that holds the payload. A long address or
+    path is cut at the front, since its end tells it from others."""
     named = media.name or (media.url if not ref else "")
     said = (
         one_line(media.type, TYPE_LONGEST) or UNKNOWN,
@@ -43,12 +43,12 @@ def size_text(size: int) -> str:
 
 
 def file_extension(media: Media) -> str:
-    """Return the ending for a payload's file: `.png`; `.bin` when its type has none."""
+    """Return the ending for a payload's file, such as `.png`; `.bin` if the type has none."""
     if media.type in EXTENSIONS:
         return EXTENSIONS[media.type]
     return ".txt" if media.kind == "text" else ".bin"
 
 
 def _end_on_one_line(text: str) -> str:
-    """Return the end of a name or an address, on one line."""
+    """Return the last characters of a name or an address, with line ends removed."""
     return one_line(clip_front(text, 4 * LONGEST), 4 * LONGEST)

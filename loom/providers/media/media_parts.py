@@ -1,4 +1,4 @@
-"""Content parts between the formats: read into one shape, written as a provider wants them.
+"""Media content parts: read from any format into one shape, and written in a provider's shape.
 
 A part that is no media is read as None; nothing is raised. Shapes:
 platform.openai.com/docs/api-reference (chat and responses), docs.claude.com/en/api/messages,
@@ -33,9 +33,10 @@ _GOOGLES = "https://generativelanguage.googleapis.com/"
 
 
 class PartPayload(NamedTuple):
-    """What a content part says of its payload: its MIME `type`, its file `name`, the `detail`
-    level, and where the payload is: in `payload` (base64 or bytes), `text` (plain text), `url` (its
-    address), `id` (its provider's id), or `blocks` (the blocks it is made of)."""
+    """What a content part says of its payload: MIME `type`, file `name` and `detail` level. One
+    member holds the payload or says where it is: `payload` (base64 or bytes), `text` (plain text),
+    `url` (its address), `id` (the provider's id of a file), or `blocks` (a list of content blocks).
+    """
 
     type: str = ""
     name: str = ""
@@ -48,7 +49,7 @@ class PartPayload(NamedTuple):
 
 
 def _first_text(part: object, *names: str) -> str:
-    """Return the first nonempty text among the members `names` of a part, "" for none."""
+    """Return the first of a part's members `names` that is a nonempty text; "" if none is."""
     found = map(part.get, names) if isinstance(part, dict) else ()
     return next((value for value in found if isinstance(value, str) and value), "")
 
@@ -58,8 +59,8 @@ def _first_member(part: Part, *names: str) -> Part:
 
 
 def _openai_image(part: Part) -> PartPayload:
-    """Return the payload of an image part of OpenAI: an address, in an object or by itself, or an
-    id."""
+    """Read an image part of OpenAI. It holds an address, as a text or in an object, or a
+    file's id."""
     image = part.get("image_url")
     url = image if isinstance(image, str) else _first_text(image, "url")
     detail = _first_text(image, "detail") or _first_text(part, "detail")
@@ -67,7 +68,7 @@ def _openai_image(part: Part) -> PartPayload:
 
 
 def _openai_file(file: Part) -> PartPayload:
-    """Return the payload of a file part of OpenAI: a data URL, base64, an address, or an id."""
+    """Read a file part of OpenAI. It holds a data URL, base64, an address, or a file's id."""
     data, url = _first_text(file, "file_data"), _first_text(file, "file_url")
     if data and (split_data_url(data) or data.startswith(_ADDRESS)):
         data, url = "", data
@@ -133,9 +134,9 @@ READERS: dict[str, dict[str, Callable[[Part], PartPayload]]] = {
 
 
 def read_part(part: dict[str, Any], format: str) -> Attached | None:
-    """Return the payload of a content part of a format; None for a part that is no media. Base64
-    may have line breaks, the URL-safe alphabet, and no padding. Where it cannot be read, `data` is
-    None and `opaque` keeps the part as it came."""
+    """Return the payload of a content part in `format`; None if the part is no media. Any spelling
+    of base64 is read: with line breaks, URL-safe, unpadded. If it cannot be decoded, `data` is None
+    and `opaque` keeps the part."""
     if not isinstance(part, dict):
         return None
     kind = part.get("type", "")
@@ -144,8 +145,8 @@ def read_part(part: dict[str, Any], format: str) -> Attached | None:
 
 
 def _attach_payload(told: PartPayload, part: Part, format: str) -> Attached | None:
-    """Return the payload that `told` names, None where it names none; `part` is the part it was
-    read from."""
+    """Return the payload that `told` describes; None if it names none. `part` is the content part
+    that `told` was read from."""
     type, name, detail, payload, text, url, id, blocks = told
     if text:
         return local_payload(text.encode("utf-8", "replace"), type, name)
@@ -175,8 +176,7 @@ def _attach_payload(told: PartPayload, part: Part, format: str) -> Attached | No
 
 
 def _block_size(block: object) -> int:
-    """Return how many bytes a block in a document has: those of its text, or of its picture's
-    payload."""
+    """Return the size in bytes of a block in a document: of its text, or of its image's payload."""
     if isinstance(block, dict) and block.get("type") == "image":
         found = read_part(block, "anthropic")
         return found.media.size if found else 0
@@ -184,10 +184,10 @@ def _block_size(block: object) -> int:
 
 
 def write_part(attached: Attached, format: str) -> dict[str, Any] | None:
-    """Return the content part that sends a payload in a format; None when the provider takes no
-    such payload. A payload that is not here is sent as its part came to the provider it came from,
-    and by its address to others that fetch addresses; an id of a file is its provider's own. A
-    payload whose base64 could not be read is not sent, as it would have the request refused."""
+    """Return the content part that sends a payload in `format`; None if it cannot be sent. A
+    payload whose bytes are not here is sent to its own provider as the part it came in. Another
+    provider is sent its address. A file's id is only good for its own provider. A payload with
+    unreadable base64 is never sent, since the request would be refused."""
     if attached.data is not None:
         return writing.part_with_bytes(attached, attached.data, format) if attached.data else None
     own = provider_part_of(attached.opaque)

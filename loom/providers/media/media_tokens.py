@@ -1,17 +1,17 @@
-"""The input tokens a payload costs, before a provider has counted it.
+"""Upper bounds of the input tokens that a payload costs, before a provider has counted it.
 
-The figure is an upper bound: the provider's published rule where it is known, and the most that
-rule can come to where pixels, pages or the model are not. So a request made by it may hold less
-than it could, and is never too large. Bytes are never counted as the base64 they are sent in; a
-provider charges for what the model sees.
+The bound is the provider's published rule, if known. If pixels, pages or the model are unknown, it
+is the most that the rule can give. So a request may hold less than it could, but is never too
+large. Bytes are never counted as the base64 they are sent in; a provider charges for what the model
+sees.
 
-The limits that providers set on images and documents in one request stand here, too; where a host
-of a model allows less than the model's maker says, Loom learns the limit from the host's refusal
+The limits that providers set on images and documents in one request are here, too. If a host of a
+model allows less than the model's maker says, Loom learns the limit from the host's refusal
 (`loom.providers.overflow`).
 
 The tables are by family and model name, as published in 2025 and up to September 2026; the page and
-its date stand beside each row. Prefixes as in `loom.providers.table`: the longest that fits counts,
-and later models are like the latest."""
+its date are named beside each row. Prefixes work as in `loom.providers.table`: the longest that
+fits counts, and later models are like the latest."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ _PREFIX = "media_resolution_"
 def payload_tokens(
     media: Media, provider: str, model: str = "", detail: str = "auto", text: int = -1
 ) -> int:
-    """Return the most input tokens that a payload costs.
+    """Return an upper bound of the input tokens that a payload costs.
 
-    `provider` is a name of `loom.providers` (`anthropic`, `openai`, `google`, …, `any`) or of a
-    format; the maker of `model` counts more, so a model is charged by its maker's rule on any host.
-    `detail` is OpenAI's (`low`, `high`, `original`, `auto`) or Gemini's media resolution. `text` is
-    the tokens of a PDF's whole text, -1 where these were not counted: then each page has the most
-    that is published.
+    `provider` is the name of a provider (`anthropic`, `openai`, `google`, …, `any`) or of a format.
+    If the maker of `model` is known, the maker's rule is used instead, on any host. `detail` is
+    OpenAI's (`low`, `high`, `original`, `auto`) or Gemini's media resolution. `text` is the number
+    of tokens in the text of a PDF; -1 means not counted: each page then costs the most that is
+    published.
 
-    An image of unknown pixels is the largest the model takes. A PDF of unknown pages has as many as
-    its bytes may hold, and no more than one request takes. A text, or a file of an unknown kind,
-    costs one token a byte, which no tokenizer exceeds: a caller who has the text should count it
-    instead."""
+    An image of unknown pixels costs the most that any image can. A PDF of unknown length has as
+    many pages as its bytes may hold, up to the most that a request takes. A text, or a file of an
+    unknown kind, costs one token a byte, which no tokenizer exceeds; a caller who has the text
+    should count it."""
     row = media_rates_of(provider, model)
     level = detail.lower().removeprefix(_PREFIX)
     match media.kind:
@@ -80,8 +80,8 @@ def payload_tokens(
 
 
 def with_usual_size(media: Media) -> Media:
-    """Return the description of a remote payload, with the usual size of its kind where no size is
-    known."""
+    """Return the description of a remote payload. If no size is known, the usual size for its kind
+    of payload is filled in."""
     if media.size or media.width or media.pages:
         return media
     if media.kind == "image":
@@ -92,9 +92,9 @@ def with_usual_size(media: Media) -> Media:
 
 
 def media_rates_of(provider: str, model: str = "") -> MediaRates:
-    """Return the rates of a model by its name. A model without a row has the rates for unknown
-    models of its maker, or, where the maker is unknown too, of `provider` (a provider or a format).
-    """
+    """Return what payloads cost with a model. If the table lacks the model, its maker's rates for
+    unknown models are returned. If the maker is unknown too, `provider` (the name of a provider or
+    a format) takes the maker's place."""
     made = provider_of(model).name
     family = FAMILIES.get(provider, provider) if made == "any" else made
     return best_row_for(model, ROWS.get(family, ())) or UNKNOWN.get(family, ANY)
@@ -119,7 +119,8 @@ LIMITS = {
 
 
 def media_limits_of(model: str, window: int) -> MediaLimits:
-    """Return a request's limits on images and documents, for a model of `window` tokens."""
+    """Return the limits on images and documents in one request. `window` is the size of the model's
+    window, in tokens."""
     row = LIMITS.get(provider_of(model).name, MediaLimits())
     if row is not STRICT or window > SMALL:
         return row
@@ -130,10 +131,10 @@ TEXT = 3_000  # tokens of the text of a page: Anthropic's figure (1,500 to 3,000
 
 
 class MediaRates(Struct, frozen=True, kw_only=True):
-    """The tokens that one family of models charges. `image` is the rule for an image. A page of a
-    PDF costs `text` tokens for its text, and those of its picture by the rule `page`; where that is
-    None, as an image of unknown pixels. `pages` is the most pages a request takes. `audio` and
-    `video` are tokens a second."""
+    """The tokens that payloads cost with one family of models. `image` is the rule for an image. A
+    PDF page costs `text` tokens for its text, and by the rule `page` for its picture; if `page` is
+    None, the picture costs as much as an image of unknown pixels. `pages` is the most pages that a
+    request takes. `audio` and `video` are tokens a second."""
 
     image: Formula
     page: Formula | None = None
@@ -163,7 +164,8 @@ _PAGE = patch_formula(120, _PAGES)
 
 
 def _openai_rates(image: Formula, page: Formula | None = None) -> MediaRates:
-    """Return OpenAI's rates, by its rules for an image and for the picture of a page."""
+    """Return the MediaRates of OpenAI models. `image` is the rule for an image; `page` the rule for
+    the picture of a PDF page, None for the same rule."""
     return MediaRates(image=image, page=page or image, audio=10)
 
 
@@ -214,7 +216,7 @@ ANY = MediaRates(
 def _rows_by_prefix(
     *rows: tuple[MediaRates, tuple[str, ...]],
 ) -> tuple[tuple[str, MediaRates], ...]:
-    """Return (prefix, rates) for each prefix in rows of (rates, prefixes)."""
+    """Return (prefix, rates) for each prefix. `rows` are (rates, prefixes of model names)."""
     return tuple((prefix, rates) for rates, prefixes in rows for prefix in prefixes)
 
 

@@ -1,4 +1,4 @@
-"""A payload with its description, and the texts payloads are sent as: base64 and data URLs."""
+"""A payload with its description, and the texts that encode payloads: base64 and data URLs."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ ANYTHING = "image/*"  # the type of an image nothing else is said of
 
 
 class Attached(Struct, frozen=True):
-    """The payload of a content part, described by `media`. `data` is its bytes, None when the
-    payload is not here or its base64 could not be read. Then `opaque` is JSON text of the part in
-    its provider's spelling, `{"format", "part"}`, with `"broken"` for unreadable base64. `detail`
-    is a provider's word for how closely the model is to look."""
+    """A payload that came in a content part; `media` describes it. `data` is its bytes. None means
+    that the payload is not here, or that its base64 could not be read. In that case `opaque` keeps
+    the content part, as the JSON text of {"format", "part"}, with "broken": true for unreadable
+    base64. `detail` is the provider's word for how closely the model looks at it."""
 
     media: Media
     data: bytes | None
@@ -32,8 +32,8 @@ class Attached(Struct, frozen=True):
 
 
 class ProviderPart(Struct, frozen=True):
-    """A part in its provider's own spelling, as `Attached.opaque` holds it; `broken` says that its
-    base64 could not be read."""
+    """A content part as it came from a host in `format`, read from `Attached.opaque`. `broken` says
+    that its base64 could not be read."""
 
     format: str
     part: dict[str, Any]
@@ -41,15 +41,16 @@ class ProviderPart(Struct, frozen=True):
 
 
 def local_payload(data: bytes, declared: str = "", name: str = "", detail: str = "") -> Attached:
-    """Return a payload whose bytes are here, with its description."""
+    """Return a payload whose bytes are known. `declared` is the MIME type that came with it, `name`
+    its file name, `detail` a provider's detail level."""
     return Attached(inspect_payload(data, declared, name), data, detail)
 
 
 def remote_payload(
     media: Media, format: str, part: dict[str, Any], detail: str = "", broken: bool = False
 ) -> Attached:
-    """Return an Attached for a payload that is somewhere else, or whose base64 is `broken`. It
-    keeps `part`, the content part as it came."""
+    """Return an Attached without bytes. The payload is elsewhere, or its base64 is `broken`. `part`
+    is the content part as it came; it is kept in `opaque`."""
     own = {"format": format, "part": part, **({"broken": True} if broken else {})}
     try:
         text = json.dumps(own, separators=(",", ":"), default=_json_default)
@@ -59,7 +60,7 @@ def remote_payload(
 
 
 def provider_part_of(opaque: str) -> ProviderPart | None:
-    """Return the part that an `opaque` text holds; None when it holds none."""
+    """Return the content part in the text `Attached.opaque`; None if the text holds none."""
     try:
         own = json.loads(opaque)
         return ProviderPart(own["format"], own["part"], own.get("broken") is True)
@@ -68,19 +69,19 @@ def provider_part_of(opaque: str) -> ProviderPart | None:
 
 
 def _json_default(value: object) -> str:
-    """Return text for a value that JSON cannot hold: base64 for bytes, `str` for others."""
+    """Return a text for a value that JSON cannot hold: base64 for bytes, else `str(value)`."""
     return encode_base64(bytes(value)) if isinstance(value, bytes | bytearray) else str(value)
 
 
 def encode_base64(data: bytes) -> str:
-    """Return base64 as every provider takes it: the standard alphabet, padded, on one line."""
+    """Return bytes as base64 for any provider: standard alphabet, padded, on one line."""
     return b64encode(data).decode("ascii")
 
 
 def decode_base64(text: object) -> bytes | None:
-    """Return the bytes of base64 in either alphabet, with padding or without, on any number of
-    lines; None when it is empty or no base64. Bytes are returned as they are, since Google's
-    library holds payloads undecoded."""
+    """Return the bytes that a base64 text stands for; None if it is empty or no base64. Both
+    alphabets are read, padded or not, on any number of lines. Bytes are returned unchanged:
+    Google's library holds payloads as raw bytes."""
     if isinstance(text, bytes | bytearray):
         return bytes(text) or None
     if not isinstance(text, str):
@@ -93,13 +94,13 @@ def decode_base64(text: object) -> bytes | None:
 
 
 def data_url(type: str, data: bytes) -> str:
-    """Return a payload as a data URL (RFC 2397)."""
+    """Return a payload as a data URL (RFC 2397). `type` is its MIME type."""
     return f"data:{type};base64,{encode_base64(data)}"
 
 
 def split_data_url(url: str) -> tuple[str, bytes | None] | None:
-    """Return (type with its parameters, payload) of a data URL; None for a text that is no data
-    URL. The payload may be base64 or percent-encoded, or both; None when neither can be read."""
+    """Return (MIME type, payload) of a data URL; None if the text is no data URL. The type may have
+    parameters. The payload, in base64 or percent-encoded, is None if it cannot be decoded."""
     match = _DATA.match(url.lstrip())
     if match is None:
         return None

@@ -66,8 +66,8 @@ _FIGURE = lazy_re(rb"\d{1,10}")
 
 
 def letter_run_texts(data: bytes, least: int = RUN) -> Iterator[str]:
-    """Yield a text for each character width (ASCII, UTF-16) in which the bytes hold runs of at
-    least `least` letters: these runs, one a line."""
+    """Yield the runs of at least `least` letters in bytes, joined to one text with a run on each
+    line. One text is yielded for ASCII and one for UTF-16; none for an encoding without runs."""
     for width in WIDTHS:
         found = [data[start:end] for start, end in letter_runs(data, least, width)]
         if found:
@@ -75,8 +75,9 @@ def letter_run_texts(data: bytes, least: int = RUN) -> Iterator[str]:
 
 
 class _FoundTexts(Struct):
-    """What was found in the streams of a PDF so far: `texts` as (where, text), the `strings` of
-    pages, and `maps` of fonts (see `_font_map`). `left` is how many more bytes may be inflated."""
+    """What was found in the streams of a PDF so far: `texts` as (where, text), the `strings` shown
+    on pages, and font `maps` as (bytes of a code, {code: characters}). `left` is how many more
+    bytes may be inflated."""
 
     texts: list[tuple[str, str]] = field(default_factory=list)
     strings: list[bytes] = field(default_factory=list)
@@ -85,7 +86,7 @@ class _FoundTexts(Struct):
 
 
 def pdf_texts(data: bytes) -> Iterator[tuple[str, str]]:
-    """Yield (where, text) for each text in a PDF. Never raises; bounded in time and memory."""
+    """Yield (where, text) for each text in a PDF. Never raises. Time and memory are bounded."""
     found, outside = _FoundTexts(), []
     for before, stream in _texts_and_streams(data):
         outside.append(before)
@@ -102,7 +103,7 @@ def pdf_texts(data: bytes) -> Iterator[tuple[str, str]]:
 
 
 def page_count(data: bytes) -> int:
-    """Return how many pages a PDF has; 0 when that cannot be told. Never raises."""
+    """Return the number of pages in a PDF; 0 if it cannot be told. Never raises."""
     objects, left, whole = list[bytes](), INFLATED, True
     for before, stream in _texts_and_streams(data):
         objects += before.split(b"endobj")
@@ -122,8 +123,8 @@ def page_count(data: bytes) -> int:
 
 
 def _stream_objects(head: bytes, plain: bytes) -> list[bytes]:
-    """Return the objects in an object stream, by its dictionary `head` and its bytes `plain`; []
-    where their offsets are not in ascending order."""
+    """Return the objects in an object stream, as bytes. `head` is the stream's dictionary, `plain`
+    its inflated bytes. [] if the objects' offsets are not in ascending order."""
     first = _FIRST.search(head)
     start = int(first[1]) if first else len(plain)
     ends = [start + int(one) for one in _FIGURE.findall(plain[:start])[1::2]]
@@ -133,8 +134,8 @@ def _stream_objects(head: bytes, plain: bytes) -> list[bytes]:
 
 
 def _texts_and_streams(data: bytes) -> Iterator[tuple[bytes, bytes | None]]:
-    """Yield (bytes before a stream, the stream's bytes) for each stream, then (bytes behind the
-    last stream, None)."""
+    """Yield (bytes before a stream, bytes of the stream) for each stream. At the end, yield (bytes
+    after the last stream, None)."""
     at = 0
     for _ in range(STREAMS):
         opened = _STREAM.search(data, at)
@@ -147,15 +148,16 @@ def _texts_and_streams(data: bytes) -> Iterator[tuple[bytes, bytes | None]]:
 
 
 def _stream_dictionary(before: bytes) -> bytes:
-    """Return the dictionary of a stream, which ends the bytes `before` the stream; at most `HEAD`
-    bytes."""
+    """Return the dictionary of a stream, at most `HEAD` bytes. It is the end of `before`, the bytes
+    before the stream."""
     head = before[-HEAD:]
     return head[head.rfind(b" obj") + 1 :]
 
 
 def _stream_end(data: bytes, start: int, head: bytes) -> int:
-    """Return the index at which a stream ends: where its length says, if `endstream` stands there,
-    else at the next `endstream`."""
+    """Return the index at which a stream ends. That is where its `/Length` says, if `endstream`
+    comes there, else at the next `endstream`. `start` is where the stream begins; `head` comes
+    before it."""
     told = list(_LENGTH.finditer(head[-HEAD:]))
     end = start + int(told[-1][1]) if told else 0
     if data.find(b"endstream", end, end + 16) < 0:
@@ -164,7 +166,8 @@ def _stream_end(data: bytes, start: int, head: bytes) -> int:
 
 
 def _collect_stream(head: bytes, body: bytes, found: _FoundTexts) -> None:
-    """Add a stream's texts, strings or font map to `found`; `head` is its dictionary."""
+    """Add to `found` what a stream holds: texts, strings of pages, or a font's map. `head` is the
+    stream's dictionary, `body` its bytes."""
     plain = b"" if _NO_TEXT.search(head) else _decode_stream(head, body, found.left)
     if not plain:
         return
@@ -181,7 +184,7 @@ def _collect_stream(head: bytes, body: bytes, found: _FoundTexts) -> None:
 
 
 def _decode_stream(head: bytes, body: bytes, most: int) -> bytes:
-    """Return a stream's unfiltered bytes, at most `most`; b"" if a filter cannot be undone."""
+    """Return the decoded bytes of a stream, at most `most`; b"" if a filter is unknown or fails."""
     if _OTHER.search(head):
         return b""
     with suppress(zlib.error, ValueError, Error):
@@ -196,15 +199,15 @@ def _decode_stream(head: bytes, body: bytes, most: int) -> bytes:
 
 
 def _kerning_joint(found: re.Match[bytes]) -> bytes:
-    """Return the replacement for the kerning between two strings: nothing where both are literals
-    or both hex, so that they join; else the match itself."""
+    """Return what replaces the kerning between two strings of a page: b"" joins two strings of the
+    same kind (literal or hex). For strings of different kinds, the match is returned unchanged."""
     alike = (found[1] == b")") == (found[2] == b"(")
     return b"" if alike else found[0]
 
 
 def _object_texts(data: bytes) -> Iterator[tuple[str, str]]:
-    """Yield (where, text) for the runs of letters in objects, and for their strings that are spelt
-    with escapes, in hex or in UTF-16."""
+    """Yield (where, text) for the texts in objects of a PDF: the runs of letters, then the strings
+    that are written with escapes, in hex or in UTF-16."""
     for text in letter_run_texts(data, SHORT):
         yield "PDF objects", text
     values = (
@@ -216,7 +219,7 @@ def _object_texts(data: bytes) -> Iterator[tuple[str, str]]:
 
 
 def _string_bytes(string: bytes) -> bytes:
-    """Return the bytes that a literal string, or a string in hex, stands for."""
+    """Return the bytes of a PDF string, `(literal)` or `<hex>`."""
     inner = string[1:-1]
     if string[:1] == b"<":
         digits = bytes(inner.translate(None, b" \t\r\n\f\0"))
@@ -230,14 +233,15 @@ def _unescape(found: re.Match[bytes]) -> bytes:
 
 
 def _string_text(value: bytes) -> str:
-    """Return a string's bytes as text: UTF-16 if so marked, else UTF-8; "" for bytes of no text."""
+    """Return the bytes of a PDF string as text, read as UTF-16 if they begin with its mark, else as
+    UTF-8. "" if they have control characters."""
     if value.startswith(b"\xfe\xff"):
         return value[2:].decode("utf-16-be", "replace")
     return "" if CONTROL.search(value[:SAMPLE]) else value.decode("utf-8", "replace")
 
 
 def _font_map(data: bytes) -> tuple[int, dict[int, str]]:
-    """Return (how many bytes a code has, {code: characters}) from a font's map."""
+    """Return (number of bytes in a code, {code: characters}), read from a font's character map."""
     width, codes = 1, dict[int, str]()
     for part in data.split(b"beginbf")[1:]:
         kind, body = part[:4], part.partition(b"endbf")[0]
@@ -263,8 +267,9 @@ def _utf16_text(value: bytes) -> str:
 
 
 def _text_by_map(strings: list[bytes], width: int, codes: dict[int, str]) -> str:
-    """Return the strings of pages as one text, in which each code of `width` bytes is read by
-    `codes`, a font's map; codes that the map lacks are left out."""
+    """Return the strings of pages as one text, a string on each line. They consist of codes of
+    `width` bytes, which are replaced by their characters in `codes`. Codes without characters are
+    left out."""
     if width == 1:
         table = {code: codes.get(code, "") for code in range(256)}
         return "\n".join(one.decode("latin-1").translate(table) for one in strings)

@@ -1,5 +1,5 @@
-"""Pages of a PDF, where pypdf is installed: their text, and a PDF of some pages for a window
-without room for all of them."""
+"""Pages of a PDF, if pypdf is installed: their texts, and a PDF of only some pages for a window
+that has no room for all of them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ PAGES = 100
 
 
 def pdf_page_texts(data: bytes) -> tuple[str, ...] | None:
-    """Return the text of each page of a PDF, in order; None where the document is damaged,
-    encrypted or too large to read, or where pypdf is not installed."""
+    """Return the text of each page of a PDF, in order. None if the document is damaged, encrypted
+    or too large, or if pypdf is not installed."""
     if len(data) > LARGEST:
         return None
     try:
@@ -30,8 +30,8 @@ _CATALOG = lazy_re(rb"(\d{1,10}\s{1,8}\d{1,5})\s{1,8}obj\b[^>]{0,500}?/Type\s{0,
 
 
 def pdf_page_range(data: bytes, first: int, last: int) -> bytes | None:
-    """Return a new PDF with the pages `first` to `last`, counted from 1, of the PDF `data`; None
-    where it cannot be made. Raises ImportError where pypdf is not installed."""
+    """Return a new PDF with the pages `first` to `last` of a PDF; both count from 1 and are
+    included. None if it cannot be made. Raises ImportError if pypdf is not installed."""
     from pypdf import PdfReader, PdfWriter
 
     def read(data: bytes) -> Any:
@@ -51,8 +51,8 @@ def pdf_page_range(data: bytes, first: int, last: int) -> bytes | None:
 
 
 def _with_trailer(data: bytes) -> bytes:
-    """Return the PDF with a trailer appended that names its catalog but no table of references,
-    since the table may be damaged: a reader then looks for all objects itself."""
+    """Return the PDF with a second trailer that names only its root object. A reader then searches
+    for the objects itself, so a damaged table of references does no harm."""
     found = _CATALOG.search(data)
     root = found[1] if found else b"1 0"
     return data + b"\ntrailer<</Root %s R>>\nstartxref\n0\n%%%%EOF\n" % root

@@ -1,4 +1,4 @@
-"""Content parts of the four formats, written: which types a provider takes, and how it spells them.
+"""Writes content parts of the four formats: which types a provider takes, in which shape.
 
 OpenAI: "Images and vision" (PNG, JPEG, WebP, GIF), "File inputs" (PDF in both formats, texts and
 office documents in Responses), "Audio" (WAV and MP3, in Chat Completions). Anthropic: "Images and
@@ -44,8 +44,8 @@ TAKEN = {
 
 
 def part_with_bytes(attached: Attached, data: bytes, format: str) -> Part | None:
-    """Return the content part that sends a payload's bytes in a format; None where the format takes
-    no payload of its type."""
+    """Return a content part in `format` with the bytes of a payload; None if the format does not
+    take this type of payload."""
     media = attached.media
     if (TEXT if media.kind == TEXT else media.type) not in TAKEN.get(format, ()):
         return None
@@ -60,8 +60,8 @@ def part_with_bytes(attached: Attached, data: bytes, format: str) -> Part | None
 
 
 def part_with_address(media: Media, format: str, detail: str) -> Part | None:
-    """Return the content part that sends a payload's address in a format; None where the provider
-    does not fetch such addresses. Google fetches its own addresses alone."""
+    """Return a content part in `format` with the address of a payload; None if the provider does
+    not fetch such addresses. Google fetches only its own addresses."""
     if format == "anthropic" and media.kind in ("image", "pdf"):
         return _anthropic_part(media, {"type": "url", "url": media.url})
     if format == "responses" or (format == "openai" and media.kind == "image"):
@@ -70,7 +70,7 @@ def part_with_address(media: Media, format: str, detail: str) -> Part | None:
 
 
 def _openai_part(media: Media, format: str, url: str, detail: str) -> Part:
-    """Return an image's or file's part in either OpenAI format; `url` is an address or data URL."""
+    """Return an image or file part in an OpenAI format. `url` is an address or a data URL."""
     if media.kind == "image":
         if format == "responses":
             seen = detail if detail in DETAILS else "auto"

@@ -1,1 +1,2 @@
-"""The window as messages, and Loom's words in them. Pure: page texts come through `read`."""
+"""The window as messages, and the words that Loom itself puts into them. Nothing here does I/O: the
+texts of pages come from a function `read`."""

@@ -1,11 +1,10 @@
-"""The dashboard: C_working as the model reads it, at the end of the request.
+"""The dashboard: a block at the end of the request that shows the model the working partition.
 
-It is shown in full after a cut, and then stays frozen at its place; later turns append one line and
-the surfaces that changed, and only when something did: ρ moved by a tenth, an error, an event, the
-plan, the goal. Live values are fixed in width, so the size of the block is known before they are.
-
-C_working is never compressed; the block is bounded all the same. Lines that do not fit are counted,
-by surface; the stored state and the journal keep them."""
+A full dashboard is shown after each cut and does not change until the next. Later turns append one
+line with what changed, and only if something did: ρ moved by a tenth, an error, an event, the plan,
+the goal. Values that change each turn have a fixed width, so the block's size is known before they
+are. The working partition is never compressed, but the block has limited room. Lines that do not
+fit are counted by surface (section); the stored state and the journal keep them."""
 
 from __future__ import annotations
 
@@ -27,8 +26,8 @@ NAMES_MOST = 200  # characters of what a renewal left behind
 
 
 class DashboardLine(NamedTuple):
-    """A line of a surface (a section of the dashboard, such as the plan); `items` is the number of
-    items it stands for."""
+    """A line of the dashboard. `surface` is the section that it belongs to, such as "plan"; `items`
+    is the number of items that it shows."""
 
     surface: str
     text: str
@@ -48,8 +47,9 @@ STATES = {"todo": "[ ]", "doing": "[>]", "done": "[x]"}
 
 
 class LiveValues(Struct, frozen=True):
-    """The dashboard's values that change every turn: ρ, tokens left (`budget`), generation, newest
-    step, time of the last heartbeat, and whether any secret was `redacted`."""
+    """The dashboard's values that change every turn. `budget` is the number of tokens left,
+    `generation` the number of the window, `step` the newest step's number, `heartbeat` the time of
+    the last heartbeat. `redacted` is True if any secret was redacted."""
 
     rho: float
     budget: int
@@ -60,11 +60,10 @@ class LiveValues(Struct, frozen=True):
 
 
 class Dashboard(Struct, frozen=True):
-    """The values on the model's dashboard, as the next request shows them when no cut comes first.
-
-    `token_budget` is tokens left, `goal_progress` the model's own words, `error_count` the number
-    of tools that failed in the last steps, `depth` 0 for an agent that nobody spawned, `last_hb_ts`
-    the time of the last heartbeat, in seconds since the epoch."""
+    """The values that the next request's dashboard shows, if no cut comes first. `token_budget` is
+    the number of tokens left. `goal_progress` is the model's own text. `error_count` is the number
+    of tools that failed in the last steps. `depth` is 0 for an agent that no other agent spawned.
+    `last_hb_ts` is the time of the last heartbeat, in seconds since the epoch."""
 
     rho: float
     token_budget: int
@@ -79,7 +78,7 @@ WIDEST = LiveValues(rho=9.99, budget=999_999_999, generation=9_999, heartbeat="0
 
 
 def all_lines(lines: list[DashboardLine]) -> list[str]:
-    """Return the texts of all lines, however many tokens they take."""
+    """Return the texts of all lines, without a limit on their tokens."""
     return [line.text for line in lines]
 
 
@@ -91,9 +90,9 @@ def dashboard_block(
     handoff: str = "",
     mark: str = "",
 ) -> str:
-    """Return the whole dashboard; `fit` chooses the lines that have room. `shed` names what a
-    renewal left behind; `handoff` is the line that says a renewal just happened, "" for none.
-    `mark` is the word by which the model knows Loom's own blocks."""
+    """Return the text of the whole dashboard. `fit` chooses the lines that have room. `shed` are
+    names of texts that left the window at a renewal. `handoff` is the line that tells of a renewal,
+    "" if there was none. `mark` is the word by which the model recognizes Loom's own blocks."""
     head = [_vital_line(working, live)]
     if handoff:
         head.append(handoff)
@@ -108,14 +107,14 @@ def dashboard_block(
 
 
 def left_window_line(shed: tuple[str, ...]) -> str:
-    """Return the line that names `shed`, the texts that a renewal left behind."""
+    """Return the line that names the texts `shed`, which left the window at a renewal."""
     return f"left the window: {', '.join(shed)}"[:NAMES_MOST]
 
 
 def surface_lines(working: Working) -> list[DashboardLine]:
-    """Return the lines of all surfaces (sections of the dashboard), the most urgent surface first.
-    On each surface the newest line comes first, among events the most urgent; a plan keeps its
-    order."""
+    """Return the lines of all the dashboard's surfaces (sections), the most urgent surface first.
+    In most surfaces the newest line comes first. Events are sorted by urgency first; a plan keeps
+    its order."""
     line = DashboardLine
     urgent = sorted(working.events, key=lambda one: URGENCIES.index(one.urgency))
     decided = "; ".join(f"{one.id} {one.disposition}" for one in working.decisions)
@@ -142,12 +141,12 @@ def surface_lines(working: Working) -> list[DashboardLine]:
 
 
 def _indent_lines(text: str) -> str:
-    """Return a text of several lines with each line after the first indented."""
+    """Return a text with each line after the first indented."""
     return "\n  ".join(text.splitlines())
 
 
 def _evidence_line(pack: Evidence) -> str:
-    """Return the line of an evidence pack: its facts, its conflicts, and its citations."""
+    """Return the line for an evidence pack: its summary, facts, conflicts, citations."""
     facts = f" · {'; '.join(pack.facts)}" if pack.facts else ""
     conflicts = f" · CONFLICT {'; '.join(pack.conflicts)}" if pack.conflicts else ""
     cited = f" [{', '.join(pack.citations)}]" if pack.citations else ""
@@ -157,10 +156,10 @@ def _evidence_line(pack: Evidence) -> str:
 def fit_to_room(
     room: int, count: Callable[[Iterable[str]], list[int]], *, page_in: bool = True
 ) -> Fit:
-    """Return a function that picks lines of at most `room` tokens together, and returns their texts
-    in order, then a line that counts the lines left out, by surface. The plan's item in hand and
-    the first line of each surface are picked first, so no plan crowds out events. `count` returns
-    the tokens of each text; `page_in` says that the model can bring surfaces back."""
+    """Return a function that picks dashboard lines which take at most `room` tokens together. It
+    returns their texts in order; if lines were left out, a last line counts them by surface. The
+    plan item that is being done and the first line of each surface are picked first. `count`
+    returns the tokens of each text. `page_in` says that the model can bring surfaces back."""
 
     def fit(lines: list[DashboardLine]) -> list[str]:
         kept: set[int] = set()
@@ -183,7 +182,7 @@ def fit_to_room(
 
 
 def _ranked_positions(lines: list[DashboardLine]) -> list[int]:
-    """Return the indexes of the lines, most important first."""
+    """Return the indexes of `lines`, those of the most important lines first."""
     seen: dict[str, int] = {}
     ranks = []
     for surface, line, _ in lines:
@@ -199,10 +198,10 @@ def dashboard_delta(
     trim: Trim = str,
     mark: str = "",
 ) -> str:
-    """Return one line, shortened by `trim`, with what changed since the model was last told.
-    `changed` names the surfaces and values that changed. First lines of surfaces come before second
-    ones, as older lines stand further up in the request. With ρ come the tokens left, and advice.
-    """
+    """Return one line with what changed since the model was last told, shortened by `trim`.
+    `changed` names the surfaces and values to tell. The first line of each surface comes before any
+    second line. If ρ changed, the tokens left and advice are added. `mark` is the word by which the
+    model recognizes Loom's own blocks."""
     said = [f"ρ {live.rho:4.2f} of the window used"] + [SECRETS] * (REDACTED in changed)
     said += [f"recent errors {error_count(working, live)}"] * (ERRORS in changed)
     said += [f"interrupt {interrupt_word(working)}"] * (INTERRUPT in changed)
@@ -219,8 +218,8 @@ def dashboard_delta(
 
 
 def trim_to_room(room: int, count: Callable[[str], int]) -> Trim:
-    """Return a function that shortens a line to at most `room` tokens, if it can at the end of a
-    clause; what is cut off stands in the dashboard after the next cut."""
+    """Return a function that shortens a line to at most `room` tokens, if possible at the end of a
+    clause. `count` returns the tokens of a text."""
 
     def trim(line: str) -> str:
         while count(line) > room:
@@ -244,12 +243,12 @@ def error_count(working: Working, live: LiveValues) -> int:
 
 
 def interrupt_word(working: Working) -> str:
-    """Return "requested" where an urgent event asks for an interrupt, else "no"."""
+    """Return "requested" if an urgent event asks to interrupt the agent, else "no"."""
     return "requested" if working.interrupt else "no"
 
 
 def _vital_line(working: Working, live: LiveValues) -> str:
-    """Return the dashboard's first line, of values such as ρ, tokens left and recent errors."""
+    """Return the dashboard's first line: ρ, tokens left, recent errors and other values."""
     return (
         f"ρ {live.rho:4.2f} of the window used · {live.budget:>9,} tokens left"
         f" · window {live.generation} of this session"
@@ -260,15 +259,15 @@ def _vital_line(working: Working, live: LiveValues) -> str:
 
 
 def _child_line(child: Child) -> str:
-    """Return the line of a child agent: its name, its goal, and whether it works, was left, or has
-    ended and with what status."""
+    """Return the dashboard's line for a child agent: its name, its state and its goal."""
     left = f": {child.left}; it worked on" if child.left else " works on"
     how = f" is {child.status}, waits to be joined" if child.status else left
     return f"child {child.name}{how}: {child.goal}"
 
 
 def _event_line(event: Event) -> str:
-    """Return the line of an event, or of several alike, which the event counts."""
+    """Return the dashboard's line for an event. An event may stand for several alike; then the line
+    says how many."""
     many = f" ×{event.count}" if event.count > 1 else ""
     shown = ", ".join(event.ids[-3:]) + (", …" if event.count > 3 else "")
     # The id of what a sense noticed begins with its kind.

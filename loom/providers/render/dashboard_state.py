@@ -1,4 +1,4 @@
-"""The dashboard's state as told to the model, summed up: only a material change is told again."""
+"""A summary of what the dashboard last told the model, who is told again only if it changes."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ MOVED = 0.1  # of ρ, since it was told: it is told again
 
 
 def dashboard_state(working: Working, live: LiveValues) -> str:
-    """Return a text that sums up what a dashboard tells, as `name=value` words: ρ, errors,
-    interrupt, secrets, and a hash of the lines of each surface."""
+    """Return a text that sums up a dashboard, as `name=value` words. The names are ρ, errors,
+    interrupt, redacted, and the surfaces; a surface's value is a hash of its lines."""
     said = {RHO: f"{live.rho:.2f}", ERRORS: str(error_count(working, live))}
     said |= {REDACTED: "yes"} if live.redacted else {}
     return _join_state(said | _fingerprints(working))
 
 
 def _fingerprints(working: Working) -> dict[str, str]:
-    """Return {name: value} for the interrupt and for each surface, whose value is a hash of its
-    lines. Progress and scratchpad are left out: the model wrote them and need not be told them
-    between cuts."""
+    """Return {name: value} for the interrupt and for each surface; a surface's value is a hash of
+    its lines. Progress and scratchpad are left out: the model wrote them, so it need not be told.
+    """
     lines: dict[str, list[str]] = {}
     for surface, line, _ in surface_lines(working):
         if surface not in OWN_WORDS:
@@ -47,8 +47,8 @@ def _fingerprints(working: Working) -> dict[str, str]:
 
 
 def dashboard_changes(before: str, now: str) -> set[str]:
-    """Return the names in which two dashboard states differ: surfaces, errors, interrupt, and ρ
-    when it moved by at least `MOVED`."""
+    """Return the names whose values differ between two texts of `dashboard_state`. ρ is included
+    only if it moved by at least `MOVED`."""
     one, two = _split_state(before), _split_state(now)
     differ = {name for name in one.keys() | two.keys() if one.get(name) != two.get(name)}
     if RHO in one and RHO in two and round(abs(float(one[RHO]) - float(two[RHO])), 2) < MOVED:
@@ -57,9 +57,10 @@ def dashboard_changes(before: str, now: str) -> set[str]:
 
 
 def state_after_own_words(said: str, before: Working, after: Working) -> str:
-    """Return the told state `said`, updated for surfaces that the model itself wrote between
-    `before` and `after`, since it need not be told these. Nothing is updated where a question was
-    closed: that may bring back another question, which the model does not know."""
+    """Return the state `said` after the model itself changed surfaces, since it need not be told of
+    its own changes. The surfaces that differ between `before` and `after` get their new values. If
+    a question was closed, `said` is returned unchanged: the dashboard may now show another
+    question, which the model does not know."""
     one, two = _fingerprints(before), _fingerprints(after)
     parts = _split_state(said)
     for name in (*SURFACES, INTERRUPT):
@@ -70,7 +71,7 @@ def state_after_own_words(said: str, before: Working, after: Working) -> str:
 
 
 def _join_state(parts: dict[str, str]) -> str:
-    """Return a state's {name: value} as `name=value` words, surfaces last."""
+    """Return {name: value} as a text of `name=value` words, surfaces last."""
     order = sorted(parts, key=lambda name: (name in SURFACES, name))
     return " ".join(f"{name}={parts[name]}" for name in order)
 

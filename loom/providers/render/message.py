@@ -1,4 +1,4 @@
-"""The rendered window, before it takes a provider's shape: roles and blocks, nothing else."""
+"""The messages of a request before they take a provider's shape: roles and blocks, nothing else."""
 
 from __future__ import annotations
 
@@ -10,21 +10,22 @@ Role = Literal["system", "user", "assistant", "tool"]
 
 
 class TextBlock(Struct, frozen=True, tag="text"):
-    """A text to be read. `part` names the partition of a system block, "" elsewhere."""
+    """A text. In a system message `part` is the partition it belongs to; elsewhere ""."""
 
     text: str
     part: str = ""
 
 
 class ThoughtBlock(Struct, frozen=True, tag="thought"):
-    """A provider's reasoning block: JSON text, sent verbatim and only in requests of `format`."""
+    """A provider's reasoning block. `opaque` is its JSON text, sent unchanged, but only in requests
+    of the format `format`."""
 
     opaque: str
     format: str
 
 
 class CallBlock(Struct, frozen=True, tag="call"):
-    """A tool call; `arguments` is JSON text, verbatim (perhaps invalid JSON)."""
+    """A tool call. `arguments` is the JSON text as it came; it may be invalid JSON."""
 
     id: str
     name: str
@@ -32,7 +33,7 @@ class CallBlock(Struct, frozen=True, tag="call"):
 
 
 class ResultBlock(Struct, frozen=True, tag="result"):
-    """The result of the call `call_id`; `name` is the tool's."""
+    """The result of the call `call_id`. `name` is the name of the tool."""
 
     call_id: str
     name: str
@@ -41,8 +42,8 @@ class ResultBlock(Struct, frozen=True, tag="result"):
 
 
 class MediaBlock(Struct, frozen=True, tag="media"):
-    """An image or document whose payload rests on `page`. With a `format`, the page holds the part
-    of a request in that format instead."""
+    """An image or document; the page named `page` holds its bytes. If `format` is not "", the page
+    holds a content part in that format instead."""
 
     page: str
     mime: str
@@ -51,22 +52,22 @@ class MediaBlock(Struct, frozen=True, tag="media"):
 
 
 class PartBlock(Struct, frozen=True, tag="part"):
-    """A media block as one provider's requests have it: `part` is the content part."""
+    """An image or document as a content part in a provider's shape."""
 
     part: dict[str, Any]
 
 
 class OwnTextBlock(TextBlock, frozen=True, tag="own_text"):
-    """A text that stands for a provider's own blocks, which `page` holds: this provider is sent the
-    blocks, every other provider the text."""
+    """A text with a version in one provider's own blocks, which the page `page` holds. That
+    provider is sent the blocks, every other provider the text."""
 
     page: str = ""
 
 
 class OwnResultBlock(ResultBlock, frozen=True, tag="own_result"):
-    """A result that stands for a provider's own blocks, which `page` holds: this provider is sent
-    the blocks, then the text `behind`; every other provider is sent `text`. `parts` are the blocks,
-    once it is known that they are sent."""
+    """A result with a version in one provider's own blocks, which the page `page` holds. That
+    provider is sent the blocks, followed by the text `behind`. Every other provider is sent `text`.
+    `parts` are the blocks; () until it is known that they are sent."""
 
     page: str = ""
     behind: str = ""
@@ -77,16 +78,18 @@ Block = TextBlock | ThoughtBlock | CallBlock | ResultBlock | MediaBlock | PartBl
 
 
 class Message(Struct, frozen=True):
-    """One message of a request. `system` and `user` hold TextBlocks, `user` MediaBlocks too;
-    `assistant` holds Text-, Thought- and CallBlocks in the provider's order; `tool` holds one
-    ResultBlock and directly follows the assistant's message or another result of that message."""
+    """One message of a request. A `system` message holds TextBlocks, a `user` message TextBlocks
+    and MediaBlocks. An `assistant` message holds TextBlocks, ThoughtBlocks and CallBlocks in the
+    order of the reply. A `tool` message holds one ResultBlock, and comes directly after the
+    assistant's message or after another of its results."""
 
     role: Role
     blocks: tuple[Block, ...]
 
 
 def counted_texts(message: Message) -> list[str]:
-    """Return every text of a message that a provider counts."""
+    """Return all texts of a message that count as tokens: texts, results, reasoning, and calls'
+    names and arguments."""
     found: list[str] = []
     for block in message.blocks:
         if isinstance(block, CallBlock):

@@ -1,5 +1,7 @@
-"""Text that others wrote, with the session's mark removed: nothing in it can pass for a block of
-Loom's own. Only the rendered text changes; pages and journal keep every byte."""
+"""Text of others with the session's mark removed, so that it cannot look like one of Loom's blocks.
+
+The mark is the word by which the model recognizes Loom's blocks. Only the text in the window is
+changed; pages and journal keep every byte."""
 
 from __future__ import annotations
 
@@ -26,20 +28,20 @@ _HEADED = lazy_re(
 
 
 def neutral(text: str, mark: str) -> str:
-    """Return the text with `…` in place of each `mark` in it, in any case; with "" as mark, the
-    text as it is. The mark is the word by which the model knows Loom's own blocks."""
+    """Return a text with "…" in place of each `mark`, in upper or lower case. The mark is the word
+    by which the model recognizes Loom's own blocks. If it is "", the text is returned unchanged."""
     return _mark_pattern(mark).sub(HELD, text) if mark else text
 
 
 def neutralize_headings(text: str) -> str:
-    """Return the text with `…` before each line that could pass for one of Loom's headings of a
-    memory or skill text."""
+    """Return a text with "…" before each line that looks like "# Memory: …" or "# Skill: …", which
+    are Loom's own headings."""
     return _HEADED.sub(HELD, text)
 
 
 @lru_cache(maxsize=64)
 def _mark_pattern(mark: str) -> re.Pattern[str]:
     # Sets, as a pattern that begins with one is searched for much faster than one without case.
-    """Return a pattern that finds the mark in any case, even with invisible characters inside."""
+    """Return a pattern for the mark in any case, even with invisible characters inside."""
     letters = (f"[{letter}{letter.upper()}{KELVIN * (letter == 'k')}]" for letter in mark)
     return re.compile(_UNSEEN.join(letters))

@@ -1,7 +1,8 @@
-"""Text of others that does not stand as a tool's result: quoted, under a heading of Loom's.
+"""Text of others that is not sent as a tool's result: under one of Loom's headings, and quoted.
 
-A text keeps the standing of whoever brought it. The heading carries the session's mark, which no
-content can; in a message of the user each line of such a text begins with "> "."""
+The heading says who brought the text, since its rank depends on that. It carries the session's
+mark, which no other text can contain. In a user message each line of such a text begins with "> ".
+"""
 
 from __future__ import annotations
 
@@ -35,21 +36,21 @@ BETWEEN = "\n\n"  # what a result and each text beside it are parted by
 
 
 def read_ahead_block(paged: PagedIn, mark: str) -> str:
-    """Return lines that Loom paged in before the model asked, as they follow a tool's result: under
-    their heading."""
+    """Return lines of a page that Loom paged in without being asked, under a heading that names the
+    page. They are sent together with a tool's result."""
     heading = _paged_in_heading(mark, paged.ref, paged.text.lines, paged.field, paged.path)
     body = paged.text.body or ""
     return f"{heading}\n{body if paged.text.marked else neutral(body, mark)}"
 
 
 def read_ahead_tokens(paged: PagedIn, mark: str, count: Callable[[str], int]) -> int:
-    """Return the tokens that lines paged in before the model asked add to a tool's result."""
+    """Return the tokens that lines paged in without being asked add to a tool's result."""
     return JOINT + count(read_ahead_block(paged, mark))
 
 
 def turn_heading(turn: UserTurn, mark: str) -> str:
-    """Return the heading of a message in the user's role that the user did not type; "" for a
-    message the user typed, or an image."""
+    """Return the heading for a user message that the user did not type, such as a late result; ""
+    if the user typed it, or if it is an image."""
     if turn.call:
         call, about = (
             without_square_brackets(one) for one in (one_line(turn.call, ID), turn.about)
@@ -64,9 +65,9 @@ def turn_heading(turn: UserTurn, mark: str) -> str:
 
 
 def quote_turn(turn: UserTurn, text: str, mark: str) -> str:
-    """Return the text of a message as it is sent. The user's own text stands as it is; a text of
-    others stands under its heading, with each line quoted, except for instructions and a client's
-    summary. `text` is the message's text, already without the session's mark."""
+    """Return a user message's text as it is sent. What the user typed is unchanged. Any other text
+    gets a heading, and its lines are quoted with "> ", except instructions and a client's summary.
+    `text` is the message's text, from which the session's mark was already removed."""
     said = turn_heading(turn, mark)
     if not said:
         return text
@@ -75,35 +76,35 @@ def quote_turn(turn: UserTurn, text: str, mark: str) -> str:
 
 
 def is_unquoted(turn: UserTurn) -> bool:
-    """Tell whether a message stands without "> " before its lines: the user's own text,
-    instructions, or a client's summary."""
+    """Tell whether the lines of a user message are sent without "> ". They are if the user typed
+    it, and for instructions and a client's summary."""
     return turn.voice in TOLD or not turn_heading(turn, "")
 
 
 def quote_lines(text: str) -> str:
-    """Return the text with "> " before each line."""
+    """Return a text with "> " before each line; ">" before a blank one."""
     # Split at all that ends a line for any reader, so that nothing stands unquoted.
     return "\n".join(f"> {line}" if line else ">" for line in text.splitlines())
 
 
 def found_memory_heading(key: str, mark: str) -> str:
-    """Return the heading of a memory text that was found while working."""
+    """Return the heading for a memory text that Loom found while the agent was working."""
     return FOUND.format(
         key=neutral(key_or_quoted(key), mark), rank=words_for_rank(key, RANK_KEPT), mark=mark
     )
 
 
 def text_behind_head(partition: str, held: ShelfText, text: str, mark: str) -> str:
-    """Return a memory or skill text as a message behind the system message: under its heading, with
-    its lines quoted unless a client gave it as a message of the user's role. `text` is the text,
-    already without the session's mark."""
+    """Return the text of a user message with a memory or skill text, which comes after the system
+    message. It has a heading; its lines are quoted with "> ", unless a client gave it as a user
+    message. `text` is the text, from which the session's mark was already removed."""
     said = heading_behind_head(partition, held, mark)
     return f"{said}\n{text}{END.format(mark=mark)}" if held.said else f"{said}\n{quote_lines(text)}"
 
 
 def heading_behind_head(partition: str, held: ShelfText, mark: str) -> str:
-    """Return the heading of a memory or skill text that has a message of its own behind the system
-    message, by its partition and by who brought it."""
+    """Return the heading for a memory or skill text that has a user message of its own after the
+    system message. It depends on the partition and on who brought the text."""
     if partition == "memory":
         return found_memory_heading(held.key, mark)
     return (GIVEN if held.said else RESULTED).format(
@@ -114,8 +115,8 @@ def heading_behind_head(partition: str, held: ShelfText, mark: str) -> str:
 def _paged_in_heading(
     mark: str, ref: str, lines: Iterable[tuple[int, int]], field: str, path: str
 ) -> str:
-    """Return the heading of a text that was paged in: which `lines`, or which `field`, of the page
-    or entry `ref`, and the `path` of its file."""
+    """Return the heading for a text that was paged in. `ref` is the page or entry it comes from,
+    `path` its file. It consists of the ranges `lines`, or of the part `field` of the entry."""
     ranges = ", ".join(f"{first}–{last}" if last > first else f"{first}" for first, last in lines)
     many = "" if ranges.isdigit() else "s"
     argument = field.partition(".")[2]

@@ -1,7 +1,8 @@
-"""The window as messages. Pure: page bodies come through `read`.
+"""The window as messages. Nothing here does I/O: page texts come from a function `read`.
 
-Between cuts a rendering only grows: `Rendering.update` renders what is new and leaves every earlier
-message as it is. After a cut it starts again. The messages' running sha256 identifies a request."""
+Between cuts messages are only added: `Rendering.update` renders what is new and leaves all earlier
+messages unchanged. After a cut all messages are rendered again. A sha256 over the messages
+identifies a request."""
 
 from __future__ import annotations
 
@@ -41,27 +42,26 @@ PAGE_IN = "page_in"  # the tool
 
 
 class ReadPageText(Protocol):
-    """A function from a page's name to its text."""
+    """A function that returns the text of a page by its name."""
 
     def __call__(self, page: str, /) -> str:
-        """Return the text of a page; a StandIn, a line that says why, if it cannot be read."""
+        """Return the text of a page, or a StandIn, which says why the page cannot be read."""
 
     def lost(self, page: str, /) -> StandIn | None:
-        """Return the StandIn for a page that cannot be read, None for any other page."""
+        """Return the StandIn for a page that cannot be read; None if it can be read."""
 
 
 class MessagePositions:
-    """For each item of history, how many whole messages of the request stand before it; items are
-    counted as they are rendered."""
+    """How many whole messages of a request come before each item of history."""
 
     def __init__(self, head: int = 0) -> None:
-        """`head` is the number of messages that come before all items of history."""
+        """`head` is the number of messages before the first item of history."""
         self._before = array("q")
         self._count = head
         self._lowered = False  # the last item is one of a run, which is one message
 
     def add(self, items: Iterable[Item]) -> None:
-        """Count the messages of more items."""
+        """Count the messages of more items of history."""
         for item in items:
             now = is_lowered(item)
             goes_on = self._lowered and now
@@ -72,9 +72,8 @@ class MessagePositions:
             self._lowered = now
 
     def marks(self, sent: WindowCounters) -> tuple[int, ...]:
-        """Return the numbers of messages at whose ends a provider's cache may hold a prefix of this
-        request: the end of what the last cut left unchanged, and the end of the request before this
-        one."""
+        """Return numbers of leading messages after which a cache mark may be set, in order: the
+        number that the last cut left unchanged, and the number in the request before."""
         places = {self._messages_before(items) for items in (sent.stable, sent.known) if items > 0}
         return tuple(sorted(places))
 
@@ -83,7 +82,7 @@ class MessagePositions:
 
 
 class Rendering:
-    """The messages of the requests of one window, kept up to date turn by turn."""
+    """The messages of a window's requests, kept up to date turn by turn."""
 
     def __init__(self, version: int = 0) -> None:
         self.messages: list[Message] = []
@@ -96,7 +95,7 @@ class Rendering:
         self._items = 0
 
     def update(self, window: Window, read: ReadPageText) -> None:
-        """Add the window's new items to the messages; after a cut, render all messages again."""
+        """Add messages for the window's new items. After a cut, render all messages again."""
         fresh: Iterable[Item]
         if window.sent.cuts != self._cuts:
             self.messages, self._digest = [], hashlib.sha256()
@@ -121,25 +120,24 @@ class Rendering:
             self.messages.append(message)
 
     def holds(self, window: Window) -> bool:
-        """Tell whether no cut came since the last update, so that the messages still fit the
-        window."""
+        """Tell whether the messages still fit the window: no cut came since the last `update`."""
         return window.sent.cuts == self._cuts
 
     @property
     def sha256(self) -> str:
-        """The sha256, in hex, of all that was rendered; it identifies the last request."""
+        """The sha256 of all that was rendered, in hex; it identifies the last request."""
         return self._digest.hexdigest()
 
 
 class RenderedRequest(NamedTuple):
-    """A request's content: `tools` are the tools' documents; `messages` are made when iterated."""
+    """A request's content. `tools` are JSON texts; `messages` are rendered on iteration."""
 
     tools: list[str]
     messages: Iterable[Message]
 
 
 def render_request(window: Window, read: ReadPageText, items: int | None = None) -> RenderedRequest:
-    """Return the request that a window makes, or that the first `items` items of its history do."""
+    """Return a window's request. With `items`, only so many items of history are in it."""
     tools = [render_text(held.text, read) for held in window.skill.tools.shown]
     stream = islice(window.history.stream, items)
     return RenderedRequest(
@@ -148,15 +146,15 @@ def render_request(window: Window, read: ReadPageText, items: int | None = None)
 
 
 def last_items(items: Iterable[Item], count: int) -> list[Item]:
-    """Return the last `count` items, in order; the cost is `count`, not the length."""
+    """Return the last `count` items, in order. Only these items are visited."""
     back = reversed(items)  # type: ignore[call-overload]
     return [next(back) for _ in range(count)][::-1]
 
 
 def render_text(text: Text, read: Callable[[str], str], beside: int = 0, mark: str = "") -> str:
-    """Return a text as it is shown: its body, or the text of its page. For a page that cannot be
-    read, a line that says so: it takes at most the text's tokens less `beside`, those of its
-    heading. With a `mark`, text that others wrote is shown without the mark."""
+    """Return a text as the window shows it: its body, or the text of its page. If the page cannot
+    be read, return a line that says why, of at most the text's tokens minus `beside`, the tokens of
+    the text's heading. `mark` is removed from text that others wrote."""
     if text.body is not None:
         return text.body if text.marked else neutral(text.body, mark)
     found = read(text.page)
@@ -166,13 +164,13 @@ def render_text(text: Text, read: Callable[[str], str], beside: int = 0, mark: s
 
 
 def head_messages(window: Window, read: ReadPageText) -> Iterator[Message]:
-    """Yield the system message, then a message for each text of lower standing (tools travel
-    apart).
+    """Yield the messages before history: the system message, then a user message for each text that
+    ranks below it. Tools are not included.
 
     The system message holds instructions, skills, memory, and last the explanation of the session's
-    mark: sessions share the cached front before it. Texts of lower standing are files found while
-    working, which lie in the project but may come from nobody who gives the agent orders, and
-    skills that a client brought, as it brought them."""
+    mark; sessions share the cached prefix before that. Texts of lower rank are project files that
+    were found while working, as they may not come from the user, and skills that a client brought.
+    """
     blocks: list[Block] = []
     for partition, shelf in window.head:
         for held in shelf.shown:
@@ -193,24 +191,24 @@ def head_messages(window: Window, read: ReadPageText) -> Iterator[Message]:
 
 
 def has_page_in_tool(window: Window) -> bool:
-    """Tell whether the model has the tool that brings pages back."""
+    """Tell whether the model has the tool `page_in`, which brings pages back into the window."""
     return any(held.key == PAGE_IN for held in window.skill.tools.current)
 
 
 def head_explains_mark(window: Window) -> bool:
-    """Tell whether the system message explains the session's mark, as in each opened workspace."""
+    """Tell whether the system message explains the session's mark (in an opened workspace)."""
     return window.limits.head > 0
 
 
 def has_system_message(window: Window) -> bool:
-    """Tell whether the requests of a window have a system message."""
+    """Tell whether a window's requests have a system message."""
     return head_explains_mark(window) or any(
         not held.behind for _, shelf in window.head for held in shelf.shown
     )
 
 
 def stream_messages(items: Iterable[Item], read: ReadPageText, mark: str) -> Iterator[Message]:
-    """Yield the messages of history items; neighbours lowered to lines share one message."""
+    """Yield the messages of history items. Neighbours shown as one line each share a message."""
     lines: list[str] = []
     for item in items:
         if is_lowered(item):
@@ -225,7 +223,7 @@ def stream_messages(items: Iterable[Item], read: ReadPageText, mark: str) -> Ite
 
 
 def lowered_line(item: Item, mark: str) -> str:
-    """Return the line (or lines) that an item is shown as since a cut lowered it."""
+    """Return the text, mostly one line, that replaces an item that a cut shortened."""
     line = item.text if isinstance(item, Digest) else item.line  # type: ignore[union-attr]
     return neutral(line, mark)
 
@@ -250,8 +248,8 @@ def _item_messages(item: Item, read: ReadPageText, mark: str) -> Iterator[Messag
 
 
 def _own_block_page(text: Text, read: ReadPageText, mark: str) -> str:
-    """Return the page with the provider's own blocks that are sent in place of a text; "" where the
-    text is sent. Blocks that hold the session's mark are not sent."""
+    """Return the page with the provider's own blocks for a text; "" if the text itself is sent.
+    Blocks that contain the session's mark are not sent."""
     if not text.own or text.body is not None:
         return ""
     found = read(text.page)
@@ -271,8 +269,8 @@ def _media_blocks(text: Text, read: ReadPageText) -> Iterator[Block]:
 
 
 def _step_messages(step: Step, read: ReadPageText, mark: str) -> Iterator[Message]:
-    """Yield a step's messages: the reply, then one for each result. Lines that Loom paged in before
-    the model asked follow the last result."""
+    """Yield a step's messages: the reply, then one for each result. The last result also holds
+    lines that Loom paged in without being asked."""
     names = {call.id: provider_tool_name(call.name) for call in step.calls}
     blocks = tuple(block for part in step.parts if (block := _part_block(part, read)) is not None)
     yield Message("assistant", blocks or (TextBlock(BLANK),))

@@ -1,24 +1,23 @@
-"""A stand-in for a text whose page cannot be read: a str, so every function that shows texts shows
-it; a function that takes a text apart asks for its type first."""
+"""A text shown for a page that cannot be read. It is a str, so all functions that show texts can
+show it. A function that takes a text apart must check for this type first."""
 
 from __future__ import annotations
 
 
 class StandIn(str):
-    """A line that says why a page cannot be read; `forms` are ever shorter forms of the line."""
+    """A line that says why a page cannot be read. `forms` are versions of it, longest first."""
 
     __slots__ = ("forms",)
     forms: tuple[str, ...]
 
     def __new__(cls, *forms: str) -> StandIn:
-        """`forms` are the line and its shorter forms, the longest first."""
+        """Make a line from its versions `forms`, longest first."""
         made = super().__new__(cls, forms[0])
         made.forms = forms
         return made
 
     def within(self, tokens: int) -> str:
-        """Return the longest form of at most `tokens` tokens, the shortest when none is. A byte
-        counts as a token, which no tokenizer exceeds: so nothing is counted here, and the form
-        takes no more than the tokens counted when the text came in."""
+        """Return the longest version of at most `tokens` tokens; the shortest if none fits. A byte
+        counts as a token, which no tokenizer exceeds, so no counter is needed."""
         fits = (form for form in self.forms if len(form.encode()) <= tokens)
         return next(fits, self.forms[-1])

@@ -1,4 +1,4 @@
-"""The words Loom itself puts into a window: few, short, the same everywhere."""
+"""The texts that Loom itself puts into a window: few, short, and the same everywhere."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ GONE = "[{partition} {mark} {word}: {key}{why}]"
 
 
 class TextFate(NamedTuple):
-    """What became of a text of system, memory or skill: `word` ("new", "changed", "removed"), and
-    the reason `why`, which ends the line that tells it."""
+    """What happened to a system, memory or skill text. `word` is "new", "changed" or "removed";
+    `why` is the reason, which ends the line that tells the model."""
 
     word: str
     why: str = ""
@@ -151,9 +151,9 @@ ARROW = " → "
 
 
 def mark_explanation(mark: str, ways: str = "", files: str = "") -> str:
-    """Return the end of the system message: by which `mark` the model knows a block of Loom's own,
-    and how text that left the window is brought back. `ways` is a key of `BACK`, `files` the folder
-    with the pages' files."""
+    """Return the last text of the system message. It explains the session's `mark`, and how to
+    bring back text that left the window. `ways` is a key of `BACK`; `files` is the folder with the
+    pages' files."""
     back = BACK[ways].format(files=neutral(without_square_brackets(files), mark))
     return EXPLAINED.format(mark=mark, back=back)
 
@@ -161,9 +161,9 @@ def mark_explanation(mark: str, ways: str = "", files: str = "") -> str:
 def handoff_line(
     generation: int, *, left: bool, page_in: bool = True, recall: bool = True, ways: str = ""
 ) -> str:
-    """Return the line that says a renewal just happened. `left` says whether history left the
-    window; `page_in` and `recall`, whether these tools are declared; `ways` is a key of `BACK`. No
-    line is longer than that of the defaults."""
+    """Return the dashboard's line about a renewal. `generation` is the number of the window. `left`
+    says whether history left it. `page_in` and `recall` say whether these tools are declared.
+    `ways` is a key of `BACK`. No other arguments give a longer line than the defaults."""
     said = HANDOFF if left else ALL_STANDS
     back = WAYS_BACK[page_in, recall]
     if ways == "none" and not (page_in or recall):
@@ -172,25 +172,25 @@ def handoff_line(
 
 
 def run_heading(mark: str) -> str:
-    """Return the heading of a message that shows items of history as lines, since cuts lowered
-    them."""
+    """Return the heading of a message in which items of history are shown as lines."""
     return RUN.format(mark=mark)
 
 
 def head_section(partition: str, key: str, text: str) -> str:
-    """Return one text of the system message under its heading, with the blank line that follows."""
+    """Return a text of the system message under its heading, with a blank line at the end."""
     return SECTIONS.get(partition, "").format(key=key) + text + "\n\n"
 
 
 def counted_section(partition: str, key: str, text: str) -> str:
-    """Return a section of the system message as it is counted: with one more blank line, since
-    formats may join all sections to one text. Two blank lines may take a token more than one."""
+    """Return a text of the system message as its tokens are counted: with two blank lines at the
+    end. A format may join such texts into one, and two blank lines may take a token more than one.
+    """
     return head_section(partition, key, text) + "\n\n"
 
 
 def lost_page_text(page: str, kind: str, mark: str = "", anew: str = AGAIN) -> StandIn:
-    """Return the StandIn that is shown for a page that cannot be read; `kind` is a key of LOST,
-    `anew` says where the page's content came from."""
+    """Return the StandIn for a page that cannot be read. `kind` is a key of `LOST`; `anew` says
+    where the page's content came from."""
     anew = without_square_brackets(anew)
     said = {"page": page, "kind": kind, "why": LOST[kind], "anew": anew, "mark": mark}
     said["check"] = CHECK if kind != "retired" else ""
@@ -199,8 +199,9 @@ def lost_page_text(page: str, kind: str, mark: str = "", anew: str = AGAIN) -> S
 
 
 def words_for_rank(key: str, of_file: str = RANK) -> str:
-    """Return words that tell the model what a text of lower standing counts for: `of_file` for the
-    text of a file, other words for Loom's note on such files that have no room (key `UNSHOWN`)."""
+    """Return words that tell the model how much a project file's text counts. `of_file` is returned
+    for a file. If `key` is `UNSHOWN`, the text is Loom's own note about files without room, and
+    other words are returned."""
     return RANK_TOLD if key == UNSHOWN else of_file
 
 
@@ -213,10 +214,10 @@ def arrival_notice(
     *,
     ranked: bool = False,
 ) -> str:
-    """Return the notice that a text of system, memory or skill, or a tool, came or changed between
-    cuts, with the text. For memory the notice says whether the text is new or changed. Except for a
-    tool, a line marks the end of the text. With `ranked` the text is quoted, so it needs no such
-    line, and the notice says that its standing is lower than the system message's."""
+    """Return a notice, with the text, that a text or tool came or changed between cuts. `news` says
+    what happened. A line marks the end of the text, except for a tool. `ranked` says that the text
+    ranks below the system message: then the notice says so, and no end line is needed, as the text
+    is quoted."""
     why = _reason_text(news, mark) + (f", {words_for_rank(key)}" if ranked else "")
     name = neutral(key_or_quoted(key), mark)
     said = NOTICES[partition].format(key=name, mark=mark, word=news.word, why=why)
@@ -225,11 +226,11 @@ def arrival_notice(
 
 
 def removal_line(partition: str, key: str, mark: str, news: TextFate = REMOVED_TEXT) -> str:
-    """Return the line that says that a text of a partition was removed between cuts."""
+    """Return the line that tells the model that a text of a partition was removed between cuts."""
     name, why = neutral(key_or_quoted(key), mark), _reason_text(news, mark)
     return GONE.format(partition=partition, key=name, mark=mark, word=news.word, why=why)
 
 
 def _reason_text(news: TextFate, mark: str) -> str:
-    """Return the reason in `news`, made safe for a line of Loom's own."""
+    """Return the reason in `news`, without square brackets and without the session's mark."""
     return neutral(without_square_brackets(news.why), mark)

@@ -1,4 +1,4 @@
-"""Lists of messages that a host keeps, read message by message into one shape for every format."""
+"""Lists of messages that a host keeps, read into one shape for every format."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ TEXTS = ("text", "input_text", "output_text")  # types of parts that are one in 
 
 
 def bad_message_error(number: int, why: str) -> BadInput:
-    """Return the error for a message of a host's list that its format does not have, or that Loom
-    cannot take. `number` counts from 0; it is -1 where there is no list."""
+    """Return the error for a message in a host's list that cannot be read; `why` is the reason.
+    `number` is the message's index; -1 if the message is not in a list."""
     where = f"message {number} of the list"
     return BadInput(f"{where}: {why}" if number >= 0 else why, where if number >= 0 else "message")
 
 
 class ListedResult(Struct, frozen=True):
-    """The result of a call: `content` is a text, or a list of parts with an image or a document."""
+    """The result of a call. `content` is a text, or a list of parts if one of them is no text."""
 
     call_id: str
     content: str | list[Any]
@@ -37,13 +37,13 @@ class ListedResult(Struct, frozen=True):
 
 
 class ListedMessage(Struct, frozen=True):
-    """What one message of a host's list says: instructions (`system`), results of calls, content of
-    the user, or a reply.
+    """One message of a host's list: instructions (`system`), results of calls, content of the user,
+    or a reply.
 
-    `many` is how many messages of the host's list it was read from: several for a reply in the
-    Responses format, whose items are separate; 0 for the second ListedMessage read from one
-    message, such as content behind results. `content` holds texts and parts of a request. `id` is
-    the host's name of the message, "" for none."""
+    `many` is how many messages of the host's list were read for it. It is more than 1 for a reply
+    in the Responses format, whose items are separate. If one message of the list gives two
+    ListedMessages (its results, then other content), the second has 0. `content` holds texts and
+    content parts. `id` is the host's id of the message, "" if it has none."""
 
     many: int = 1
     id: str = ""
@@ -54,8 +54,8 @@ class ListedMessage(Struct, frozen=True):
 
 
 def provider_items(reply: Reply) -> list[Wire]:
-    """Return the provider's own items in a reply that are not reasoning: searches it ran itself, a
-    summary only it can read, and items of unknown types."""
+    """Return the items in a reply that only its provider understands, without reasoning. These are
+    searches it ran itself, encrypted summaries, and items of unknown types."""
     held = (part.opaque for part in reply.parts if isinstance(part, Reasoning) and not part.text)
     found = (parse_json_object(opaque) or {} for opaque in held if opaque)
     return [item for item in found if item.get("type", "reasoning") not in REASONING]
@@ -66,7 +66,7 @@ Listing = Callable[[Sequence[Wire], int], Iterator[ListedMessage]]
 
 
 def message_id(message: Wire) -> str:
-    """Return the `id` that a host gives a message, "" for none."""
+    """Return the `id` of a host's message; "" if it has none."""
     given = message.get("id")
     return given if isinstance(given, str) else ""
 
@@ -74,8 +74,8 @@ def message_id(message: Wire) -> str:
 def results_then_content(
     id: str, results: Sequence[ListedResult], content: tuple[Any, ...]
 ) -> Iterator[ListedMessage]:
-    """Yield a user's wire message as two ListedMessages: its results, then the rest of its content;
-    only one where either is empty."""
+    """Yield a ListedMessage with a user message's results, then another with its other content. If
+    there are no results, or no other content, only one is yielded."""
     if results:
         yield ListedMessage(id=id, results=tuple(results))
     if content or not results:
@@ -83,8 +83,8 @@ def results_then_content(
 
 
 def instruction_messages(id: str, content: object) -> Iterator[ListedMessage]:
-    """Yield a ListedMessage with the text of instructions, then, if they have parts that are no
-    text, another with these parts."""
+    """Yield a ListedMessage with the text of instructions. If the instructions also have parts that
+    are no text, yield another with these parts."""
     found = content_parts(content)
     yield ListedMessage(id=id, system=content_text([part for part in found if is_text_part(part)]))
     if own := [part for part in found if not is_text_part(part)]:
@@ -92,7 +92,8 @@ def instruction_messages(id: str, content: object) -> Iterator[ListedMessage]:
 
 
 def user_content(content: object, types: Sequence[str] = TEXTS[:1]) -> tuple[Any, ...]:
-    """Return a user's content: a text for each part with a type in `types`, others as they are."""
+    """Return the content of a user's message as texts and parts. Parts of a type in `types` become
+    texts; all others stay dicts."""
     return tuple(
         str(part.get("text") or "") if part.get("type") in types else part
         for part in content_parts(content)
@@ -100,7 +101,8 @@ def user_content(content: object, types: Sequence[str] = TEXTS[:1]) -> tuple[Any
 
 
 def result_text_or_parts(content: object, joint: str = "\n") -> str | list[Any]:
-    """Return a result's content: its text joined by `joint`, or its parts where one is no text."""
+    """Return a result's content. If all parts are texts, it is one text, joined by `joint`; else
+    the list of parts."""
     found = content_parts(content)
     if all(str(part.get("type")) in TEXTS for part in found):
         return content_text(found, joint)

@@ -42,8 +42,8 @@ from loom.providers.formats.wire import (
 def _listing_by_message(
     read: Callable[[Wire, int, Sequence[Wire]], Iterable[ListedMessage]],
 ) -> Listing:
-    """Return a function that reads a host's list message by message: it calls `read` with a
-    message, its number and the list."""
+    """Return a function that reads a host's list one message at a time. For each message it calls
+    `read(message, index, list)`."""
 
     def listing(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
         for number in range(start, len(messages)):
@@ -53,7 +53,7 @@ def _listing_by_message(
 
 
 def _read_openai(message: Wire, number: int, messages: Sequence[Wire]) -> Iterable[ListedMessage]:
-    """Return the ListedMessages of one message of Chat Completions; `messages` is the list."""
+    """Return the ListedMessages of one Chat Completions message; `messages` is the whole list."""
     id, content = message_id(message), message.get("content")
     match message.get("role"):
         case "system" | "developer":
@@ -82,9 +82,9 @@ def _read_openai(message: Wire, number: int, messages: Sequence[Wire]) -> Iterab
 
 
 def _called_id(name: str, messages: Sequence[Wire]) -> str:
-    """Return the id of the call that a result of the old `function` role answers; such a result has
-    no id. It answers the call of the function `name` in the last reply of `messages`; without such
-    a call, `name` is returned."""
+    """Return the id of the call that a result of the old role `function` answers, since such a
+    result has no id. It is the call of the function `name` in the last reply of `messages`. If
+    there is no such call, return `name`."""
     replies = (one for one in reversed(messages) if one.get("role") == "assistant")
     calls = openai.decode(next(replies, {"role": "assistant", "content": ""})).calls
     return next((call.id for call in calls if call.name == name), name)
@@ -93,7 +93,7 @@ def _called_id(name: str, messages: Sequence[Wire]) -> str:
 def _read_anthropic(
     message: Wire, number: int, messages: Sequence[Wire]
 ) -> Iterator[ListedMessage]:
-    """Yield the ListedMessages of one message of the Messages API."""
+    """Yield the ListedMessages made from one message of the Messages API."""
     id, content = message_id(message), message.get("content")
     match message.get("role"):
         case "system":
@@ -122,8 +122,7 @@ TOLD = ("output", "result", "error")  # members of a response that hold its text
 
 
 def _read_gemini(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
-    """Yield the ListedMessages of a list of Gemini's contents, from the number `start` on. Raises
-    BadInput."""
+    """Yield the ListedMessages of Gemini contents from index `start` on. Raises BadInput."""
     waiting = _waiting_calls(messages, start)
     for number in range(start, len(messages)):
         for read in _read_gemini_content(messages[number], number, waiting):
@@ -133,7 +132,8 @@ def _read_gemini(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage
 
 
 def _waiting_calls(messages: Sequence[Wire], start: int) -> list[ToolCall]:
-    """Return those calls of the last reply before `start` that have no result before `start`."""
+    """Return the calls that still wait for a result at index `start`: those of the last reply
+    before `start` whose result is not in the list before `start`."""
     at = next((n for n in range(start - 1, -1, -1) if messages[n].get("role") == "model"), None)
     if at is None:
         return []
@@ -147,8 +147,8 @@ def _waiting_calls(messages: Sequence[Wire], start: int) -> list[ToolCall]:
 def _read_gemini_content(
     message: Wire, number: int, waiting: list[ToolCall]
 ) -> Iterator[ListedMessage]:
-    """Yield the ListedMessages of one content; calls answered in it are removed from `waiting`.
-    Raises BadInput."""
+    """Yield the ListedMessages of one content. Calls that are answered in it are removed from
+    `waiting`. Raises BadInput."""
     id, parts = message_id(message), without_nulls(snake_names(message), whole=FOREIGN).get("parts")
     if not isinstance(parts, list) or not all(isinstance(part, dict) for part in parts):
         raise bad_message_error(number, "`parts` is no list of parts")
@@ -169,8 +169,8 @@ def _read_gemini_content(
 
 
 def _function_result(given: object, number: int, waiting: list[ToolCall]) -> ListedResult:
-    """Return the result of a function response. A response without an id answers the first waiting
-    call of its name; the call it answers is removed from `waiting`."""
+    """Return a function response as a ListedResult. A response without an id answers the first call
+    in `waiting` with the same function name. The answered call is removed from `waiting`."""
     if not isinstance(given, dict):
         raise bad_message_error(number, "a `function_response` is no object")
     name, response = str(given.get("name") or ""), given.get("response")
@@ -189,8 +189,7 @@ RESULTS = frozenset(result for _, result in responses.CALLS.values())
 
 
 def _read_responses(messages: Sequence[Wire], start: int) -> Iterator[ListedMessage]:
-    """Yield the ListedMessages of a list of Responses items, from the number `start` on. Raises
-    BadInput."""
+    """Yield the ListedMessages of Responses items from index `start` on. Raises BadInput."""
     while start < len(messages):
         many = _item_count(messages, start)
         yield from _read_items(messages[start : start + many], start)
@@ -198,18 +197,18 @@ def _read_responses(messages: Sequence[Wire], start: int) -> Iterator[ListedMess
 
 
 def item_type(item: Wire) -> str:
-    """Return the type of an item; "message" where it names none."""
+    """Return the type of an item; "message" if it has none."""
     return str(item.get("type", "message"))
 
 
 def is_reply_item(item: Wire) -> bool:
-    """Tell whether an item is part of a reply."""
+    """Tell whether an item is part of a model's reply."""
     return item.get("role", "assistant") == "assistant" and item_type(item) not in RESULTS
 
 
 def _item_count(messages: Sequence[Wire], number: int) -> int:
-    """Return how many items from `number` on belong together: all items of one reply, or else one
-    item."""
+    """Return how many items, from index `number` on, make up one reply. 1 if the item at `number`
+    is not part of a reply."""
     if not is_reply_item(messages[number]):
         return 1
     said = called = False
@@ -227,8 +226,8 @@ def _item_count(messages: Sequence[Wire], number: int) -> int:
 
 
 def _read_items(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
-    """Return the ListedMessages made from the items of one reply, or from one other item. Raises
-    BadInput."""
+    """Return the ListedMessages made from `items`: all items of one reply, or one other item.
+    Raises BadInput."""
     first = items[0]
     role, id, content = first.get("role"), message_id(first), first.get("content")
     if item_type(first) in RESULTS:
@@ -249,8 +248,8 @@ def _read_items(items: Sequence[Wire], number: int) -> Iterable[ListedMessage]:
 
 
 def _full_item(item: Wire) -> Wire:
-    """Return a message of only role and content as an item with a type and a list of parts; any
-    other item as it is."""
+    """Return a message item with a `type` and a list of parts. Hosts may write a message with only
+    a role and a text. Any other item is returned unchanged."""
     content = item.get("content")
     if "type" in item and not isinstance(content, str):
         return item
@@ -269,10 +268,9 @@ LISTINGS: dict[str, Listing] = {
 def read_list(
     format: str, messages: Sequence[Wire], start: int = 0, model: str = ""
 ) -> Iterator[ListedMessage]:
-    """Yield the ListedMessages of a host's list, from the message with the number `start` on.
-    `model` is the model that was asked, whose table row says whether reasoning tags are ordinary
-    text. Raises BadInput for a message the format does not have, and for a format that reads no
-    lists."""
+    """Yield the ListedMessages of a host's list, from the message at index `start` on. `model` is
+    the model that was asked; for some models reasoning tags are ordinary text. Raises BadInput if a
+    message cannot be read, or if the format reads no lists."""
     read = LISTINGS.get(format) or format_of(format).listing
     if read is None:
         why = "no `listing` that reads a host's own list"

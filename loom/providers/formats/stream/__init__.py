@@ -1,1 +1,1 @@
-"""Streams: a collector for each format, which joins a reply's chunks."""
+"""Collectors, one for each format. A collector joins the chunks of a stream into a reply."""

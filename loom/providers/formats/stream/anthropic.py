@@ -1,10 +1,10 @@
-"""Messages: the stream of a message without content, its blocks delta by delta, and the reason it
-stopped.
+"""A collector for streams of the Messages API.
 
-https://docs.anthropic.com/en/api/messages-streaming. Takes the events of
-`messages.create(stream=True)` and of the helper `messages.stream()`. The helper's own events
-(`text`, `input_json`, `thinking`, …) repeat deltas, and what it adds to the events that end a block
-or the message repeats the blocks; neither is read."""
+https://docs.anthropic.com/en/api/messages-streaming. A stream brings a message without content,
+then its blocks in deltas, then why it stopped. Takes the events of `messages.create(stream=True)`
+and of the helper `messages.stream()`. The helper's own events (`text`, `input_json`, `thinking`, …)
+repeat deltas, and what it adds to the events that end a block or the message repeats the blocks;
+neither is read."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _STOPS = ("stop_reason", "stop_sequence", "stop_details", "container")
 
 
 class _Block(GrowingObject):
-    """A block of content that grows: the fields it started with, and those its deltas add."""
+    """A content block that comes in deltas: the fields of its start, and those of the deltas."""
 
     def __init__(self, start: Wire) -> None:
         super().__init__((*_TEXTS, _INPUT))
@@ -41,7 +41,7 @@ class _Block(GrowingObject):
         self._citations: list[Any] = list(start.get("citations") or ())
 
     def add(self, delta: object) -> None:
-        """Add a delta; a delta of an unknown type adds nothing."""
+        """Add a delta. A delta of an unknown type is ignored."""
         kind = field_of(delta, "type")
         if kind == "citations_delta":
             self._citations.append(plain_value(field_of(delta, "citation")))
@@ -50,7 +50,7 @@ class _Block(GrowingObject):
             self.take({name: plain_value(field_of(delta, name)) for name in names})
 
     def value(self) -> Wire:
-        """Return the block so far; an input that is no JSON object stays the text it came as."""
+        """Return the block so far, as a dict. A tool input that is no JSON object stays a text."""
         value = super().value()
         text = str(value.pop(_INPUT, ""))
         if text.strip():
@@ -62,7 +62,7 @@ class _Block(GrowingObject):
 
 
 class AnthropicCollector:
-    """A collector of one message; `done` once the provider sent `message_stop`."""
+    """A collector for one message. `done` is True once the event `message_stop` has come."""
 
     def __init__(self) -> None:
         self.done = False
@@ -97,7 +97,7 @@ class AnthropicCollector:
                 raise stream_failed_error(field_of(chunk, "error") or chunk)
 
     def reply(self) -> Wire:
-        """Return the message so far."""
+        """Return the message so far, as a dict."""
         blocks = [block.value() for _, block in sorted(self._blocks.items())]
         return {**self._message, "content": blocks}
 
@@ -109,7 +109,7 @@ _EVENTS = frozenset({"message_start", "content_block_start", "content_block_delt
 
 
 def begins(chunk: object) -> bool:
-    """Tell whether an event belongs to a Messages stream. An event of type "error" does where it
-    has an `error` member."""
+    """Tell whether an event belongs to a Messages stream. An event of type "error" must have an
+    `error` member to count."""
     kind = field_of(chunk, "type")
     return field_of(chunk, "error") is not None if kind == "error" else kind in _EVENTS

@@ -1,9 +1,9 @@
-"""Reading chunks, be they dicts or objects of a provider's library.
+"""Functions that read chunks, which are dicts or objects of a provider's library.
 
-A chunk is looked into field by field, and only what a collector keeps is copied: the events of
-streaming helpers carry the whole reply so far, and copying that with every delta is quadratic. An
-object that comes in fragments grows in a `GrowingObject`. When a streamed reply fails, nothing was
-recorded and the same request may be sent again."""
+Only fields that a collector keeps are copied: the events of streaming helpers carry the whole reply
+so far, and copying it with every delta is quadratic. An object that comes in fragments is joined in
+a `GrowingObject`. If a streamed reply fails, nothing was recorded and the same request may be sent
+again."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _USUAL = frozenset({str, int, float, bool, bytes, type(None)})
 
 
 def field_of(value: object, name: str) -> Any:
-    """Return a field of a dict or an attribute of an object, not copied; None if missing."""
+    """Return a dict's field or an object's attribute, without copying it; None if it is missing."""
     return value.get(name) if isinstance(value, dict) else getattr(value, name, None)
 
 
 def filled_fields(value: object) -> Wire:
-    """Return the fields of a dict or an object that are not null, as plain values."""
+    """Return a dict of the fields of a dict or an object that are not null, as plain values."""
     if isinstance(value, dict):
         # What is null is not looked into: most fields of most chunks are.
         return {
@@ -37,21 +37,22 @@ def filled_fields(value: object) -> Wire:
 
 
 def list_or_empty(value: object) -> list[Any]:
-    """Return a list or tuple as a list; [] for any other value."""
+    """Return a list or tuple as a new list; [] for any other value."""
     return list(value) if isinstance(value, list | tuple) else []
 
 
 class GrowingObject:
-    """An object that comes in fragments. The texts of a field named in `joined` are joined, and
-    objects in a field named in `inner` are merged, the texts named there joined; any other field is
-    set anew. A `name` that comes again, unchanged, is kept once. Nulls set nothing. Fields keep the
-    order in which they first came. Texts are joined when the value is asked for, so the work is
-    linear in their length."""
+    """An object that comes in fragments. Texts of the fields named in `joined` are joined. Objects
+    in the fields named in `inner` are merged. Any other field is replaced when it comes again; null
+    changes nothing. A repeated, equal `name` is kept once. Fields stay in the order in which they
+    first came. Texts are joined only when the value is asked for, in time linear in their length.
+    """
 
     def __init__(
         self, joined: Collection[str] = (), inner: Mapping[str, Collection[str]] | None = None
     ) -> None:
-        """`inner` maps the name of each inner object to the names of the texts that grow in it."""
+        """`inner` maps the name of a field with an inner object to the names of that object's texts
+        that are to be joined."""
         self._joined, self._inner = joined, inner or {}
         self._fields: Wire = {}
         self._pieces: dict[str, list[str]] = {}
@@ -59,11 +60,11 @@ class GrowingObject:
 
     @property
     def names(self) -> KeysView[str]:
-        """The names of the fields that have come."""
+        """The names of the fields that have come so far."""
         return self._fields.keys()
 
     def take(self, fragment: Wire) -> None:
-        """Add the fields of a fragment to those that have come."""
+        """Add the fields of a fragment."""
         for name, value in fragment.items():
             if value is None:
                 continue
@@ -80,7 +81,7 @@ class GrowingObject:
                 self._pieces.pop(name, None)
 
     def get(self, name: str) -> Any:
-        """Return one field; None when it has not come."""
+        """Return the value of one field so far; None if it has not come."""
         if name in self._objects:
             return self._objects[name].value()
         pieces = self._pieces.get(name)
@@ -92,9 +93,10 @@ class GrowingObject:
 
 
 class GrowingBlocks:
-    """A list of objects that come in fragments, in the order in which they began. A fragment
-    continues the newest object of its index; where there is none, or where `begins(fragment,
-    object)` is true, it starts an object made by `new`. `rows` holds (index, object) pairs."""
+    """A list of objects that come in fragments. A fragment with an index continues the newest
+    object of that index. It starts a new object, made by `new`, if there is none, or if
+    `begins(fragment, object)` is True. `rows` holds (index, object) in the order in which the
+    objects began."""
 
     def __init__(
         self, new: Callable[[], GrowingObject], begins: Callable[[Wire, GrowingObject], bool]
@@ -104,7 +106,7 @@ class GrowingBlocks:
         self._new, self._begins = new, begins
 
     def take(self, index: object, fragment: Wire) -> GrowingObject:
-        """Add a fragment, and return the object that the fragment belongs to."""
+        """Add a fragment. Return the object that it was added to."""
         block = self._open.get(index)
         if block is None or self._begins(fragment, block):
             block = self._open[index] = self._new()
@@ -114,7 +116,7 @@ class GrowingBlocks:
 
 
 def stream_failed_error(error: object) -> BrokenStream:
-    """Return the error for a reply that the provider broke off with an error of its own."""
+    """Return the error for a stream that the provider ended with an error, `error`."""
     body = plain_value(error)
     code = str(field_of(body, "code") or field_of(body, "type") or "")
     said = str(field_of(body, "message") or body)
@@ -127,8 +129,8 @@ def stream_failed_error(error: object) -> BrokenStream:
 
 
 def ended_early_error(chunks: int) -> BrokenStream:
-    """Return the error for a stream that ended after `chunks` chunks, before the provider said that
-    the reply was complete."""
+    """Return the error for a stream that ended before the reply was complete. `chunks` is how many
+    chunks had come."""
     return BrokenStream(
         f"the stream ended after {chunks:,} chunks, before the reply was complete: nothing was"
         " recorded, ask again"

@@ -1,10 +1,10 @@
-"""A stream collected while it is passed on to the host, and closed however the host leaves it.
+"""A stream that is collected while it is passed on to the host, and closed at the end.
 
-Theory of operation. The chunks passed on lack the reasoning that the model put between tags. A
-chunk is passed on as it came unless a text in it has to change; then a changed copy is passed on. A
-chunk holds either a piece of a text, which goes through a `Separator`, or all of the text so far,
-as the last events of a text and those of helpers do. The end of a text that was held back comes
-with the chunk that ends the text, or just before in a copy of the last chunk with some of it."""
+Theory of operation. Reasoning that the model put between tags is taken out of the chunks passed on.
+A chunk whose texts need no change is passed on as it came; else a changed copy is. A chunk holds
+either a piece of a text, which goes through a `Separator`, or the whole text so far, as the last
+events of a text and those of helpers do. The end of a text may be held back, since a tag may begin
+in it. It comes with the chunk that ends the text, or just before in a copy of an earlier chunk."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ STREAMED = "the chunks of one stream, each as the provider's library yields it"
 
 
 class CollectedStream:
-    """The part of a stream that has come so far. `model` is the model that was asked, for a reply
-    that names none. With `reasoning` the host is passed the reasoning between tags as well; else it
-    is taken out of the chunks."""
+    """The chunks of a stream that have come so far. `model` is the model that was asked; it is used
+    if the reply names none. If `reasoning` is False, reasoning between tags is removed from the
+    chunks that the host gets."""
 
     def __init__(self, model: str = "", reasoning: bool = False) -> None:
         self._model = model
@@ -37,14 +37,14 @@ class CollectedStream:
         self._spoken = SpokenChunks(self._tags_are_content)
 
     def take(self, chunk: object) -> None:
-        """Add a chunk. Raises BadInput for a chunk of no known stream."""
+        """Add a chunk. Raises BadInput if no format knows the stream."""
         with _refuse_bad_chunks(chunk):
             self._collector = self._collector or collector_for(chunk)
             self._collector.take(chunk)
         self._chunks += 1
 
     def passed(self, chunk: object) -> Iterator[Any]:
-        """Add a chunk, and return an iterator over the chunks that the host is passed for it."""
+        """Add a chunk. Return an iterator over the chunks that the host gets for it."""
         self.take(chunk)
         done = self._collector is not None and self._collector.done
         return iter((chunk,)) if self._reasoning else self._spoken.chunks_to_pass(chunk, done)
@@ -54,7 +54,7 @@ class CollectedStream:
         return tags_are_content(decode_with_tags(self._collector.reply()), self._model)
 
     def reply(self) -> object:
-        """Return the reply that the chunks make. Raises BrokenStream for an incomplete reply."""
+        """Return the whole reply, as a dict. Raises BrokenStream if the reply is incomplete."""
         if self._collector is None or not self._collector.done:
             raise ended_early_error(self._chunks)
         with _refuse_bad_chunks(self._collector):
@@ -63,8 +63,8 @@ class CollectedStream:
 
 @contextmanager
 def _refuse_bad_chunks(given: object) -> Iterator[None]:
-    """Raise BadInput in place of the error that a malformed chunk causes in the `with` block: one
-    with a member of a type that no provider streams, or nested without end."""
+    """Turn errors that a malformed chunk causes in the `with` block into BadInput. `given` is what
+    the error message describes."""
     try:
         yield
     except LoomError:
@@ -75,7 +75,7 @@ def _refuse_bad_chunks(given: object) -> Iterator[None]:
 
 @contextmanager
 def closing_stream(stream: object) -> Iterator[None]:
-    """Close a stream when the `with` block ends: a stream left early holds a connection."""
+    """Close a stream when the `with` block ends; an open one would keep its connection."""
     try:
         yield
     finally:
@@ -88,8 +88,8 @@ def closing_stream(stream: object) -> Iterator[None]:
 async def collecting_stream(
     stream: AsyncIterable[object], model: str = "", reasoning: bool = False
 ) -> AsyncIterator[CollectedStream]:
-    """Yield a CollectedStream for an asynchronous stream, and close the stream when the `with`
-    block ends; `model` and `reasoning` as in `CollectedStream`."""
+    """Yield a CollectedStream for an asynchronous stream, and close `stream` when the `async with`
+    block ends. `model` and `reasoning` are those of `CollectedStream`."""
     try:
         yield CollectedStream(model, reasoning)
     finally:
@@ -125,8 +125,8 @@ ENDS = frozenset({"content.done", "content_block_stop", "response.output_text.do
 
 
 class SpokenChunks:
-    """Takes the reasoning between tags out of a stream's chunks. `content` is called once, when the
-    first tag has come; it tells whether tags are ordinary text in this stream."""
+    """Removes reasoning between tags from the chunks of a stream. `content` is called once, after
+    the first tag has come. It returns True if tags are ordinary text in this stream."""
 
     def __init__(self, content: Callable[[], bool]) -> None:
         self._content = content
@@ -135,9 +135,9 @@ class SpokenChunks:
         self._last: dict[Path, tuple[object, Path]] = {}  # the last chunk of a text, and where
 
     def chunks_to_pass(self, chunk: object, done: bool) -> Iterator[Any]:
-        """Yield the chunks that the host is passed for a chunk: the chunk without its reasoning,
-        and before it, in a copy of an earlier chunk, the end of a text that was held back, if any.
-        `done` says that the reply is complete with this chunk."""
+        """Yield the chunks that the host gets for `chunk`. The last is the chunk without reasoning.
+        A text's end that was held back may come before it, in a copy of an earlier chunk. `done`
+        says that the reply is complete with this chunk."""
         kind = field_of(chunk, "type")
         kind = kind if isinstance(kind, str) else None
         pieces, so_far = KINDS.get(kind, ("", ""))
@@ -161,8 +161,8 @@ class SpokenChunks:
         yield changed
 
     def _answer_piece(self, name: Path, text: str) -> str:
-        """Return what a piece of a text adds to the answer; "" where all of it is reasoning or held
-        back. `name` tells the texts of a stream apart."""
+        """Return the part of the answer that a piece of a text adds. "" if the piece is all
+        reasoning, or is held back. `name` identifies the text within the stream."""
         if self._plain and name not in self._readers:
             return text
         reader = self._readers.setdefault(name, Separator())
@@ -176,14 +176,15 @@ class SpokenChunks:
 
 
 def _texts_at_paths(chunk: object, paths: str) -> Iterator[tuple[Path, str]]:
-    """Yield (path, text) for the texts of a chunk that `paths`, separated by blanks, lead to."""
+    """Yield (path, text) for each text of a chunk at one of `paths`. `paths` are separated by
+    blanks, and the steps of a path by dots."""
     for path in paths.split():
         yield from _texts_below(chunk, path.split("."), ())
 
 
 def _texts_below(value: object, path: Sequence[str], done: Path) -> Iterator[tuple[Path, str]]:
-    """Yield (path, text) for each text that `path` leads to in a chunk, where "*" stands for every
-    item of a list; the text of a thought is left out. `done` is the path walked so far."""
+    """Yield (path, text) for each text at `path` in a value. A step "*" means every item of a list.
+    Text of a Gemini thought is left out. `done` is the path from the chunk to the value."""
     if not path:
         if isinstance(value, str):
             yield done, value
@@ -195,9 +196,9 @@ def _texts_below(value: object, path: Sequence[str], done: Path) -> Iterator[tup
 
 
 def _with_text_at(value: Any, path: Path, text: str, alone: bool = False) -> Any:
-    """Return a value with `text` at a path: the value itself where the text is there already, else
-    a copy of the value and of all that the path leads through. With `alone`, a list on the path
-    keeps only the item that the path leads through."""
+    """Return a copy of a value with `text` at `path`. Only the objects on the path are copied. If
+    the text is already there, the value itself is returned. With `alone`, a list on the path keeps
+    only the one item on the path."""
     if not path:
         return text
     step, rest = path[0], path[1:]

@@ -37,13 +37,13 @@ _STREAMED = frozenset({"partial_args", "will_continue"})  # of a call
 
 
 def begins(chunk: object) -> bool:
-    """Tell whether a chunk is a response of Gemini's; a stream's first may lack candidates."""
+    """Tell whether a chunk is a Gemini response. A stream's first may have no candidates."""
     return any(field_of(chunk, name) is not None for name in _SHOWN)
 
 
 class GeminiCollector:
-    """A collector of a response with one candidate, the stream's first. `done` once that candidate
-    has a finish reason, or the prompt was blocked."""
+    """A collector for a response; only candidate 0 is kept. `done` is True once that candidate has
+    a finish reason, or the prompt was blocked."""
 
     def __init__(self) -> None:
         self.done = False
@@ -68,7 +68,7 @@ class GeminiCollector:
             self.done = True
 
     def reply(self) -> Wire:
-        """Return the response so far."""
+        """Return the response so far, as a dict."""
         reply: Wire = {"candidates": [], **self._head}
         if self._candidate or self._parts:
             content = {"role": self._role, "parts": [part.value() for part in self._parts]}
@@ -78,7 +78,8 @@ class GeminiCollector:
         return reply
 
     def _take_candidate(self, candidate: object) -> None:
-        """Add what a chunk says of the candidate: the next parts of its content, why it ended."""
+        """Add a chunk's candidate: the content's next parts, and fields such as the finish
+        reason."""
         fields = filled_fields(candidate)
         content = fields.pop("content", None)
         self._candidate |= fields
@@ -89,7 +90,7 @@ class GeminiCollector:
             self.done = True
 
     def _append_part(self, part: Wire) -> None:
-        """Add a part to the call or the text that it continues, or as a part of its own."""
+        """Join a part with the call or text that it continues, or append it as a new part."""
         call = part.get("function_call")
         if isinstance(call, dict) and self._partial and self._partial.open and not call.get("name"):
             self._partial.take(part)
@@ -105,14 +106,14 @@ class GeminiCollector:
 
 
 def _with_signature_bytes(part: Wire) -> Wire:
-    """Return a part whose signature is bytes; a signature that is no base64 stays as it came."""
+    """Return a part with its signature decoded to bytes; unchanged if it is no base64."""
     signature = part.get("thought_signature")
     data = decode_base64(signature) if isinstance(signature, str) else None
     return part if data is None else {**part, "thought_signature": data}
 
 
 def _continues_text(last: GrowingObject, part: Wire) -> bool:
-    """Tell whether a part continues the text of the last part."""
+    """Tell whether a part continues the text in `last`, the part before it."""
     if "text" not in part or "text" not in last.names:
         return False
     same = bool(part.get("thought")) == bool(last.get("thought"))
@@ -126,8 +127,8 @@ _VALUES = ("string_value", "number_value", "bool_value")
 
 
 class PartialCall(GrowingObject):
-    """A part with a function call whose arguments come value by value; `open` is True while more
-    values follow."""
+    """A part with a function call whose arguments come one value at a time. `open` is True while
+    more values are to come."""
 
     def __init__(self) -> None:
         super().__init__(inner={"function_call": ()})
@@ -135,7 +136,8 @@ class PartialCall(GrowingObject):
         self.open = True
 
     def take(self, fragment: Wire) -> None:
-        """Add a part. A whole float becomes an int: the library has one type for both."""
+        """Add a part with more argument values. A float such as 3.0 becomes an int, since Gemini's
+        library has one type for both."""
         call = fragment["function_call"]
         known = {name: one for name, one in call.items() if name not in _STREAMED}
         super().take({**fragment, "function_call": known})
@@ -154,7 +156,7 @@ class PartialCall(GrowingObject):
         self.open = bool(call.get("will_continue"))
 
     def value(self) -> Wire:
-        """Return the part, with the arguments that have come."""
+        """Return the part, as a dict, with the arguments that have come so far."""
         part, tree = super().value(), dict[Any, Any]()
         for path, leaf in self._leaves.items():
             node: Any = tree
@@ -169,8 +171,7 @@ class PartialCall(GrowingObject):
 
 
 def _numbered_dicts_to_lists(node: Any) -> Any:
-    """Return a tree of dicts with a list in place of each dict whose keys are all numbers: `{0:
-    "a"}` → `["a"]`."""
+    """Return a tree in which each dict with only int keys became a list: `{0: "a"}` → `["a"]`."""
     if not isinstance(node, dict):
         return node
     if node and all(isinstance(key, int) for key in node):

@@ -40,7 +40,8 @@ _BODIES = {"function": _BODY, "custom": _BODY}  # of a call; servers keep fields
 
 
 def begins(chunk: object) -> bool:
-    """Tell whether a chunk begins a Chat Completions stream; an untyped dict with an error does."""
+    """Tell whether a chunk is the first of a Chat Completions stream. A dict without a type that
+    has an `error` counts, too."""
     inner = _inner_chunk(chunk)
     if field_of(inner, "object") == "chat.completion":
         return False
@@ -49,8 +50,8 @@ def begins(chunk: object) -> bool:
 
 
 class OpenAICollector:
-    """A collector of a Chat Completion with one choice, the stream's choice 0. `done` once that
-    choice has a finish reason; the usage may still follow."""
+    """A collector for a Chat Completion; only choice 0 is kept. `done` is True once that choice has
+    a finish reason. The usage may come after that."""
 
     def __init__(self) -> None:
         self.done = False
@@ -78,7 +79,7 @@ class OpenAICollector:
                 self._take_choice(choice)
 
     def reply(self) -> Wire:
-        """Return the Chat Completion so far."""
+        """Return the Chat Completion so far, as a dict."""
         message: Wire = {"role": "assistant", "content": _join_content(self._content)}
         message |= self._message.value()
         if rows := self._details.rows:
@@ -89,7 +90,7 @@ class OpenAICollector:
         return {"object": "chat.completion", **self._head, "choices": [choice]}
 
     def _take_choice(self, choice: object) -> None:
-        """Add a chunk's first choice. Raises BrokenStream where the choice ended with an error."""
+        """Add the choice 0 of a chunk. Raises BrokenStream if the choice ended with an error."""
         delta = filled_fields(field_of(choice, "delta"))
         self._content += _content_pieces(delta.get("content"))
         self._message.take({name: item for name, item in delta.items() if name not in _OWN})
@@ -107,9 +108,9 @@ class OpenAICollector:
             self.done = True
 
     def _take_call(self, delta: Wire) -> None:
-        """Add a delta to the call of its index. A delta without an index belongs to the call of its
-        id; where there is no such call, it begins one if it has a name, and continues the last call
-        if not."""
+        """Add a delta to the call that has its index. A delta without an index is added to the call
+        that has its id. If there is none, a delta with a function name begins a new call, and any
+        other is added to the last call."""
         index, rows = delta.get("index"), self._calls.rows
         if not isinstance(index, int):
             last = len(rows) if _function_name(delta) else rows[-1][0] if rows else 0
@@ -120,7 +121,7 @@ class OpenAICollector:
 
 
 def _inner_chunk(chunk: object) -> object:
-    """Return the chunk inside a helper's chunk event, any other chunk as it stands."""
+    """Return the provider's chunk inside a helper's event; any other chunk unchanged."""
     return field_of(chunk, "chunk") if field_of(chunk, "type") == "chunk" else chunk
 
 
@@ -129,8 +130,8 @@ def _content_pieces(content: object) -> list[Any]:
 
 
 def _join_content(pieces: list[Any]) -> str | list[Wire] | None:
-    """Return the joined pieces of a message's content: a text, a list of parts when the server
-    sends parts, None for no pieces."""
+    """Return the content of a message from its pieces: a text, or a list of parts if the server
+    sent parts. None if there are no pieces."""
     if not pieces:
         return None
     if all(isinstance(piece, str) for piece in pieces):
@@ -145,7 +146,7 @@ def _join_content(pieces: list[Any]) -> str | list[Wire] | None:
 
 
 def _begins_call(delta: Wire, call: GrowingObject) -> bool:
-    """Tell whether a delta starts a new call although its index already has the call `call`."""
+    """Tell whether a delta begins a new call although `call` already has its index."""
     id, known = str(delta.get("id") or ""), str(call.get("id") or "")
     return bool(_function_name(delta)) and (id != known if id else not known)
 
@@ -159,8 +160,9 @@ _DETAIL_TEXTS = ("text", "summary")
 
 
 def _begins_detail(fragment: Wire, block: GrowingObject) -> bool:
-    """Tell whether a fragment of `reasoning_details` begins a new block: it differs from `block` in
-    type or id, or the block is complete: encrypted data, which comes whole, or a signed text."""
+    """Tell whether a fragment of `reasoning_details` begins a new block. It does if its type or id
+    differs from that of `block`, or if `block` is complete. Encrypted data is always complete; a
+    text is once it is signed."""
     if fragment.get("type") != block.get("type") or "data" in block.names:
         return True
     id, known = fragment.get("id"), block.get("id")

@@ -1,8 +1,8 @@
-"""Responses: events about output items, and in the last event the whole response.
+"""A collector for streams of the Responses API: events about items, and at last the whole response.
 
 https://platform.openai.com/docs/api-reference/responses-streaming. Takes the events of
 `responses.create(stream=True)` and of the helper `responses.stream()`. The response in the last
-event is the reply; deltas are not read, since each item comes whole when it is done."""
+event is the reply. Deltas are not read, since each item comes whole once it is done."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from loom.providers.formats.wire import Wire, plain_value
 
 
 class ResponsesCollector:
-    """A collector of one response; `done` once the response is completed, or incomplete for good.
-    Where a server leaves the last event's output empty, the output is the items that were done."""
+    """A collector for a response. `done` is True once the response is completed, or ended as
+    incomplete. If the last event has no output, the output is made of the items that were done."""
 
     def __init__(self) -> None:
         self.done = False
@@ -22,7 +22,7 @@ class ResponsesCollector:
         self._items: dict[int, Any] = {}
 
     def take(self, chunk: object) -> None:
-        """Add an event. Raises BrokenStream for an event of an error or a failed response."""
+        """Add an event. Raises BrokenStream if it reports an error or a failed response."""
         response = field_of(chunk, "response")
         match field_of(chunk, "type"):
             case "response.failed" | "error":
@@ -39,12 +39,12 @@ class ResponsesCollector:
                     self._items[index if isinstance(index, int) else len(self._items)] = item
 
     def reply(self) -> Wire:
-        """Return the response so far."""
+        """Return the response so far, as a dict."""
         output = self._response.get("output") or [item for _, item in sorted(self._items.items())]
         return {**self._response, "output": output}
 
 
 def begins(chunk: object) -> bool:
-    """Tell whether an event is of a Responses stream, also one that `take` passes over."""
+    """Tell whether an event belongs to a Responses stream. `take` may ignore such an event."""
     kind = field_of(chunk, "type")
     return isinstance(kind, str) and (kind == "error" or kind.startswith("response."))
