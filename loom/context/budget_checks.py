@@ -18,36 +18,38 @@ POOLS = ("steps", "files", "bytes", "agents")
 
 
 def limit_as_bound(limit: float) -> float:
-    """Return the largest amount that a budget's limit allows: infinity for 0 (no limit set), 0 for
-    a negative limit."""
+    """Return a budget's limit as an upper bound: infinity for 0 (no limit is set), 0 for a negative
+    limit, otherwise the limit."""
     return max(limit, 0) if limit else inf
 
 
 def pools_given_to_children(spawned: Collection[Spawned]) -> dict[str, int]:
     """Return {name of a pool: amount given to children} for each pool in `POOLS`, summed over the
-    spawn records. `agents` counts each child too, beside the agents the child may begin itself."""
+    records of spawned children. `agents` counts each child itself, and the agents that it may
+    spawn."""
     budgets = [one.budget for one in spawned if one.budget is not None]
     given = {pool: sum(max(getattr(one, pool), 0) for one in budgets) for pool in POOLS}
     return given | {"agents": given["agents"] + len(spawned)}
 
 
 def spent_budget(workspace: Workspace) -> dict[str, float]:
-    """Return {name: amount} of what an agent has used itself or given to its children: each pool of
-    `POOLS`, and `seconds`."""
+    """Return {name: amount used} for the names in `POOLS` and for `seconds`. A pool is used by what
+    the agent gave to its children; `steps` adds the agent's own steps. `seconds` is its running
+    time."""
     index = workspace.index
     given = pools_given_to_children(index.spawned.values())
     return given | {"steps": given["steps"] + index.steps, "seconds": elapsed_seconds(workspace)}
 
 
 def elapsed_seconds(workspace: Workspace) -> float:
-    """Return the seconds since an agent's first commit; 0 while it has no commit."""
+    """Return the seconds since an agent's first commit; 0 if it has no commit."""
     began = workspace.folded.began
     return (workspace.clock() - began) / 1_000 if began else 0.0
 
 
 def check_step_budget(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when an agent has used all its `steps`: it may then take in no further
-    reply. `name` is the agent's name for the error."""
+    """Raise BudgetSpent when an agent has used all its `steps`: no further reply can be taken in.
+    `name` is the agent's name for the error text."""
     budget = workspace.window.config.budget
     if (
         budget is not None
@@ -59,7 +61,7 @@ def check_step_budget(workspace: Workspace, name: str) -> None:
 
 def check_time_budget(workspace: Workspace, name: str) -> None:
     """Raise BudgetSpent when an agent has run for more than its `seconds`. `name` is the agent's
-    name for the error."""
+    name for the error text."""
     budget = workspace.window.config.budget
     if (
         budget is not None
@@ -70,7 +72,7 @@ def check_time_budget(workspace: Workspace, name: str) -> None:
 
 
 def check_turn_budget(workspace: Workspace, name: str) -> None:
-    """Raise BudgetSpent when an agent's `seconds` or `steps` are used up, before a request is made
-    whose reply could not be taken in. `name` is the agent's name for the error."""
+    """Raise BudgetSpent when an agent's `seconds` or `steps` are used up. Called before each
+    request. `name` is the agent's name for the error text."""
     check_time_budget(workspace, name)
     check_step_budget(workspace, name)

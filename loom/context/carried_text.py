@@ -29,19 +29,18 @@ CHILDREN = "Agents that worked for it then, and do not work for this one:"
 def carried_on_text(
     made: Snapshot, workspace: str, copied: int, lost: Sequence[str], page: str
 ) -> str:
-    """Return the text that tells a new session about the snapshot it begins with: where the
-    snapshot comes from, which of its pages can be paged in, its digest, and its newest entries.
-
-    `workspace` is the folder of the workspace that made the snapshot ("" if unknown), `copied` the
-    number of its pages that were copied here, `lost` the names of the pages that could not be
-    copied, `page` the name of the page that holds the whole snapshot."""
+    """Return the text by which a new session's model learns what snapshot `made` it goes on from:
+    its origin, which of its pages can be paged in, its digest, and its newest entries. `workspace`
+    is the folder the snapshot was made in ("" if unknown). `copied` is the number of its pages that
+    were copied here, `lost` the names of pages that could not be copied. `page` is the name of the
+    page that holds the whole snapshot."""
     return "\n".join(_carried_on_lines(made, workspace, copied, lost, page))
 
 
 def _carried_on_lines(
     made: Snapshot, workspace: str, copied: int, lost: Sequence[str], page: str
 ) -> Iterator[str]:
-    """Yield the lines of `carried_on_text`, for the same parameters."""
+    """Yield the lines of the text that `carried_on_text` returns. The parameters are the same."""
     entries, gone = made.next_id - 1, len(made.pages) + made.others - copied
     model = f", model {made.model}" if made.model else ""
     yield OPENING.format(generation=made.generation, entries=entries, model=one_line(model, PLACE))

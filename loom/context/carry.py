@@ -52,8 +52,9 @@ LARGEST = 64 << 20  # bytes of a file: many times what the largest window leaves
 
 
 def working_records(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:
-    """Return the records that write the C_working of snapshot `made` (goal, plan, scratchpad,
-    events, decisions, questions, evidence) into a new workspace. `edits` makes these records."""
+    """Return the records that write a snapshot's C_working (goal, plan, scratchpad, events,
+    decisions, questions, evidence) into a new workspace. `edits` makes a record for each of these.
+    """
     records: list[r.Record] = []
 
     def add(*more: r.Record) -> None:
@@ -83,8 +84,8 @@ def working_records(edits: WorkingEdits, made: Snapshot) -> list[r.Record]:
 
 
 def _carried_decisions(made: Snapshot) -> Iterator[EventDecision]:
-    """Yield the event decisions of a snapshot, oldest first. An active risk without a decision
-    becomes a decision; a decision about an event that is pending again is left out."""
+    """Yield a snapshot's decisions about events, oldest first. An active risk without a decision is
+    yielded as a decision. A decision is left out when the same event is pending again."""
     pending = {event.id for event in made.event_surface.pending_events}
     decided = {one.id: one for one in made.decisions}
     risks = {
@@ -102,8 +103,9 @@ def _carried_decisions(made: Snapshot) -> Iterator[EventDecision]:
 
 
 class GivenSnapshot(Struct, frozen=True):
-    """A snapshot to carry on from, with its hash. `where` names its file in error messages;
-    `workspace` is the folder of the workspace that the file lies in, "" for none."""
+    """A snapshot to carry on from, and the SHA-256 of its bytes. `where` names the snapshot's file
+    in error texts. `workspace` is the folder of the workspace that holds this file, "" for no
+    workspace."""
 
     snapshot: Snapshot
     sha256: str
@@ -112,8 +114,8 @@ class GivenSnapshot(Struct, frozen=True):
 
 
 def read_snapshot(snapshot: str | PathLike[str] | bytes) -> GivenSnapshot:
-    """Read a snapshot from a file, given by its path, or from bytes. Raises BadInput for anything
-    but a snapshot of this version of Loom."""
+    """Read a snapshot. A text or path names its file; bytes are the snapshot itself. Raises
+    BadInput when this version of Loom did not write it as a snapshot."""
     if isinstance(snapshot, bytes):
         data, where, folder = snapshot, "snapshot=bytes", ""
     else:
@@ -139,8 +141,8 @@ def read_snapshot(snapshot: str | PathLike[str] | bytes) -> GivenSnapshot:
 
 
 def _snapshot_bytes(path: Path) -> bytes:
-    """Return the first `LARGEST` + 1 bytes of a snapshot's file. A workspace may have moved the
-    file into a pack; then they are read from there."""
+    """Return the first `LARGEST` + 1 bytes of a snapshot's file. If the workspace has moved the
+    file into a pack, the bytes are read from the pack."""
     try:
         with os.fdopen(plain_descriptor(path), "rb") as file:
             return file.read(LARGEST + 1)
@@ -153,8 +155,8 @@ def _snapshot_bytes(path: Path) -> bytes:
 
 
 def is_carried_already(workspace: Workspace, held: GivenSnapshot) -> bool:
-    """Return True when a workspace already carries on from this same snapshot, False when it is new
-    (it holds only the record that made it). Raises LoomError when it has another history."""
+    """Return True when a workspace was begun from this same snapshot. Return False when it is new,
+    with only its first record. Raises LoomError when it has any other history."""
     numbers = range(1, min(workspace.commits, 2) + 1)
     first = [record for number in numbers for record in workspace.records(number)]
     known = next((one for one in first if isinstance(one, r.CarriedOn)), None)
@@ -170,11 +172,9 @@ def is_carried_already(workspace: Workspace, held: GivenSnapshot) -> bool:
 
 
 def carry_on(engine: Engine, held: GivenSnapshot) -> None:
-    """Write a snapshot into a new workspace, in one commit: its C_working, pins and pages, and an
-    observation that tells the model of its history.
-
-    Raises OverCapacity, with nothing committed, when the window is too small for the snapshot's
-    C_working and pins."""
+    """Write a snapshot into a new workspace, in one commit: its C_working, its pins, its pages, and
+    an observation that tells the model about the earlier session. Raises OverCapacity, with nothing
+    committed, when the C_working and pins do not fit the window."""
     made, ingest, workspace = held.snapshot, engine.ingest, engine.workspace
     workspace.pager.reserve(page.name for page in made.pages)
     start = r.CarriedOn(held.sha256, made.generation, made.next_id, made.errors)
@@ -200,8 +200,9 @@ def carry_on(engine: Engine, held: GivenSnapshot) -> None:
 def _copy_pages(
     workspace: Workspace, held: GivenSnapshot, redact: Callable[[str], str]
 ) -> tuple[int, list[str]]:
-    """Copy the pages of the snapshot's workspace into `workspace`, with secrets in their texts
-    replaced. Return (the number of pages copied, the names of the pages that could not be read)."""
+    """Copy the pages of the workspace that made the snapshot into `workspace`. `redact` replaces
+    the secrets in their texts. Return (the number of pages copied, the names of unreadable pages).
+    """
     refs = {one.name: PageRef(one.name, one.sha256, one.size) for one in held.snapshot.pages}
     if not held.workspace:
         return 0, [*refs]
@@ -233,9 +234,9 @@ def _copy_pages(
 
 
 def _pages_until_snapshot(store: FileStore, sha256: str) -> dict[str, PageRef]:
-    """Return {name: page} of the pages that a store's journal records, up to the commit of the
-    snapshot with this SHA-256. Return {} where the journal has no such commit, or is unreadable
-    before it."""
+    """Return {name: page} for the pages that a store's journal names, up to the commit with the
+    snapshot of this SHA-256. Return {} if no commit has it, or if the journal is unreadable before
+    that commit."""
     found: dict[str, PageRef] = {}
     for one in FirstPass(store, segment_names(store), NONE_SEALED).found():
         if not isinstance(one, HeldCommit):

@@ -47,7 +47,7 @@ TOLD = 3  # events of what failed that stand at a time
 
 
 def compress_after_error(engine: Engine, error: BaseException) -> None:
-    """Compress the window if the error is a provider's "too long"; raise any other error again."""
+    """Compress the window if `error` is a provider's "too long". Raise any other error again."""
     from loom.providers.overflow import http_statuses, read_overflow
 
     said = read_overflow(error)
@@ -59,8 +59,8 @@ def compress_after_error(engine: Engine, error: BaseException) -> None:
 
 
 def compress_after_refusal(engine: Engine, said: Overflow, error: BaseException) -> None:
-    """Compress the window after a provider refused a request as too long; `said` holds the sizes in
-    its error. Raises OverCapacity when the request compressed before was refused too."""
+    """Compress the window after a provider refused a request as too long. `said` holds the sizes
+    that its error states. Raises OverCapacity at the second such refusal in a row."""
     with engine.lock, engine.atomic:
         window = engine.window
         if window.sent.overflowed:
@@ -89,8 +89,8 @@ def compress_after_refusal(engine: Engine, said: Overflow, error: BaseException)
 
 @one_call
 def resize_window(engine: Engine, window: int, reply: int | None, model: str | None) -> None:
-    """Change the window's size, the tokens kept free in it for the reply, or the model. None leaves
-    a value as it is."""
+    """Change the size of the window, the tokens reserved in it for the reply, or the model. An
+    argument of None leaves its value unchanged."""
     now = engine.window
     size, kept = checked_token_number("window", window), checked_token_number("reply", reply)
     limits = resized_limits(now.limits, size, kept, engine.policy.preset)
@@ -113,7 +113,7 @@ def resize_window(engine: Engine, window: int, reply: int | None, model: str | N
 
 def look_at_world(engine: Engine, asked_by: object) -> None:
     """Call `before_turn` of every capability. Meanwhile `is_deciding(asked_by)` is True, so that a
-    request which a capability asks for is refused."""
+    capability's own request is refused."""
     with engine.lock, engine.atomic:  # closed, or made in a parent process: nothing looks
         engine.commit(*engine.client_skills.taken())
     tell_resized(engine)
@@ -122,8 +122,8 @@ def look_at_world(engine: Engine, asked_by: object) -> None:
 
 
 def tell_resized(engine: Engine) -> None:
-    """Tell every capability that the window's size has changed, if it has. When an exception
-    interrupts this, the next call tells all of them again."""
+    """Call `resized` of every capability, if the size of the window has changed. If an exception
+    interrupts this, the next call tells all capabilities again."""
     if engine.resized:
         for capability in engine.capabilities:
             engine.hooks.run(f"{capability.name}.resized", capability.resized)
@@ -132,8 +132,8 @@ def tell_resized(engine: Engine) -> None:
 
 @one_call
 def renew_window(engine: Engine, history: int | None) -> None:
-    """Snapshot C_working and begin a fresh window with at most `history` tokens of history; None:
-    as many as low water leaves."""
+    """Save a snapshot and begin a fresh window with at most `history` tokens of history. None
+    allows as many as fit below low water."""
     check_all_answered(engine.window)
     for capability in engine.capabilities:
         engine.hooks.run(f"{capability.name}.before_renewal", capability.before_renewal)
@@ -143,7 +143,7 @@ def renew_window(engine: Engine, history: int | None) -> None:
 
 @one_call
 def finish_task(engine: Engine, outcome: str) -> None:
-    """End the task with its `outcome`: clear C_working, and keep a snapshot of it."""
+    """End the task: save a snapshot, record `outcome` as the task's result, and clear C_working."""
     window = engine.window
     check_all_answered(window)
     said = engine.edits().line(outcome)
@@ -153,8 +153,8 @@ def finish_task(engine: Engine, outcome: str) -> None:
 
 @one_call
 def take_summary(engine: Engine, id: str, text: object) -> Summarized:
-    """Take in the text of the summary that the session asked for under `id`. Return the judgement:
-    accepted, or refused and why."""
+    """Take in `text` as the answer to the summary request `id`. Return the judgement: accepted, or
+    refused with the reason."""
     clean = engine.ingest.clean(text) if isinstance(text, str) else text
     judgement, record = judge_summary_answer(engine.workspace, id, clean)
     if record is not None:
@@ -163,8 +163,8 @@ def take_summary(engine: Engine, id: str, text: object) -> Summarized:
 
 
 def close_context(engine: Engine) -> None:
-    """Tell every capability of the end and release the workspace. In a child process only close the
-    child's copies of the open files. An exception of a capability is raised at the end."""
+    """Tell every capability of the end, then release the workspace. In a child process, only close
+    the open files. An exception of a capability is raised last."""
     try:
         engine.workspace.check_process()
     except StoreReplaced:
@@ -193,7 +193,8 @@ def close_context(engine: Engine) -> None:
 def _ask_each_capability(
     engine: Engine, moment: Callable[[Moments], None], failed: list[Exception]
 ) -> None:
-    """Call the method named as `moment` of every capability; append the exceptions to `failed`."""
+    """Call the method of every capability that has the name of `moment`. Append exceptions to
+    `failed`."""
     for capability in engine.capabilities:
         try:
             name = moment.__name__
@@ -203,8 +204,8 @@ def _ask_each_capability(
 
 
 def make_request(engine: Engine, asked_by: object) -> Turn:
-    """Return the next request, within the budget. Raises Reentered when a capability asks for a
-    request in its `before_turn`, and all that `Context.turn` raises."""
+    """Return the next request, within the budget. Raises Reentered when a capability calls this
+    inside its `before_turn`, and all that `Context.turn` raises."""
     if is_deciding(asked_by):
         raise Reentered()
     do_asked_deeds(engine)
@@ -223,8 +224,7 @@ def make_request(engine: Engine, asked_by: object) -> Turn:
 
 def _note_sent(engine: Engine, number: int) -> None:
     """Note that request `number` was sent. If an earlier process sent the same request, commit
-    SentAgain at once, since this process too may end before the answer. A failed write is ignored.
-    """
+    SentAgain at once: this process too may end before the reply. A failed write is ignored."""
     engine.requests.told(number)
     if engine.left_sent == number and engine.guard.acquire(blocking=False):
         try:
@@ -237,8 +237,8 @@ def _note_sent(engine: Engine, number: int) -> None:
 
 
 def do_asked_deeds(engine: Engine) -> None:
-    """Pin, unpin or compact as other processes asked by files (`pins.leave_asked_deed`), oldest
-    first, at most `AT_ONCE`. A compaction waits while calls are open; a failure becomes an event.
+    """Pin, unpin or compact as the files of `pins.leave_asked_deed` ask: at most `AT_ONCE` files,
+    oldest first. A compaction waits while calls are open. A failure becomes an event for the model.
     """
     folder = engine.folder
     if folder is None:
@@ -274,12 +274,12 @@ def do_asked_deeds(engine: Engine) -> None:
 
 
 def _is_asked_file(found: os.DirEntry[str]) -> bool:
-    """Return True for a file as `pins.leave_asked_deed` writes it, False for others and folders."""
+    """Return True for a ".json" file, as `pins.leave_asked_deed` writes them; False otherwise."""
     return found.name.endswith(".json") and not found.is_dir()
 
 
 def _signal_failed_deed(engine: Engine, id: str, why: str) -> None:
-    """Tell the model by an event why a deed failed, unless it has `TOLD` such events already."""
+    """Tell the model `why` a deed failed, by an event. With `TOLD` such events, tell nothing."""
     waiting = sum(event.kind == ASKED for event in engine.window.working.events)
     if waiting < TOLD:
         with engine.lock, engine.atomic:
@@ -288,8 +288,8 @@ def _signal_failed_deed(engine: Engine, id: str, why: str) -> None:
 
 
 def _compact_if_sent(engine: Engine, what: str) -> None:
-    """Begin a fresh window, if a request was sent since the last renewal. If none was, the file
-    that asks for it is left from a compaction already done, or is one of several."""
+    """Begin a fresh window, unless no request was sent since the last renewal: then an earlier file
+    has asked for the same compaction. `what` is unused."""
     sent = engine.window.sent
     if not (sent.renewed and sent.cut_turn == sent.turn):
         renew_window(engine, None)

@@ -37,7 +37,7 @@ RECALL_CHARS = 4_000
 
 @check_arguments
 class Loop:
-    """The part of `loom.Context` without the namespaces that capabilities add.
+    """`loom.Context` without the attributes that capabilities add to it.
 
     >>> with loom.open("memory://loop") as ctx:
     ...     ctx.user("Hello."), ctx.turn().request("openai")["messages"][-1]["role"], ctx.done
@@ -55,7 +55,7 @@ class Loop:
 
     @cached_property
     def _list(self) -> HostListSync:
-        """The object that takes in the host's own list of messages; made by the first `sync`."""
+        """The object that takes in the host's own list of messages. The first `sync` makes it."""
         from loom.context.synced.sync import HostListSync
 
         return HostListSync(self._engine, self._calls)
@@ -63,33 +63,33 @@ class Loop:
     # What comes in
 
     def system(self, text: str, key: str = "instructions") -> None:
-        """Put instructions under a key ("instructions", or your own). A no-op when unchanged.
-
-        Raises OverCapacity, with nothing stored, when the text leaves no room for a history, or is
-        over its part of the window (keys that begin with "example" have a part of their own)."""
+        """Put instructions into the window under a key; a text under the same key is replaced. A
+        no-op when unchanged. Raises OverCapacity, with nothing stored, when the text leaves no room
+        for a history or exceeds the part of the window for instructions. Keys that begin with
+        "example" have a part of their own."""
         put_text(self._engine, "system", key, text)
 
     def user(self, content: object, kind: str = "", *, key: str = "") -> str:
         """Add a message of the user: a text, or a list of texts, images and documents in order.
+        Return the name of its first entry ("user_0007"), which `pin` accepts. With a `key` the call
+        is safe to repeat after a crash: if a message with this key exists, nothing is added,
+        whatever the content.
 
-        Returns the name of its first entry ("user_0007"), as `pin` takes it. With a `key` the call
-        is safe to repeat after a crash: a no-op when a message with this key is there already,
-        whatever its content.
-
-        Images and documents are bytes, paths of files, or parts of a request as any provider has
-        them. Each becomes an entry of its own, with a line that names its page. Together they take
-        at most as many tokens as one text may; the rest is kept as such lines only. `kind` says
-        whose words a message is that the user did not type: "observation" a tool's result (it is
-        quoted), "summary" a summary of earlier messages, "instructions" the host's. Raises BadInput
-        for None, another `kind`, and values JSON cannot hold."""
+        An image or document is given as bytes, the path of a file, or a part of a request in any
+        provider's format. Each becomes an entry of its own, with a line that names its page.
+        Together they take at most as many tokens as one text may; the others stand in the window
+        only as lines. `kind` says whose words the message holds if the user did not type it:
+        "observation" a tool's result (it is quoted), "summary" a summary of earlier messages,
+        "instructions" the host's. Raises BadInput for None, another `kind`, and values JSON cannot
+        hold."""
         return inputs.take_user_message(self._engine, content, kind, key)
 
     @one_call
     def reply(self, reply: object) -> None:
-        """Take the model's reply: an SDK object or dict of any known provider, or `loom.Reply`.
-
-        Calls of Loom's own tools in the reply are answered at once. Raises BadInput; OpenCalls
-        while results of the last reply are missing; BudgetSpent for a child without steps left."""
+        """Take in the model's reply: an SDK object or dict of any known provider, or a
+        `loom.Reply`. Loom answers calls of its own tools at once. Raises BadInput for anything
+        else, OpenCalls while results of the last reply are missing, BudgetSpent for a child agent
+        without steps left."""
         engine = self._engine
         records, given = inputs.reply_records(engine, reply)
         engine.commit(*records)
@@ -107,16 +107,18 @@ class Loop:
     def collect(
         self, stream: Iterable[StreamChunk] | AsyncIterable[StreamChunk], *, reasoning: bool = False
     ) -> Iterator[StreamChunk] | AsyncIterator[StreamChunk]:
-        """Pass a provider's stream on, chunk by chunk, and take the reply when it has ended.
+        """Return an iterator over a provider's stream, and take in the reply when the stream has
+        ended.
 
-        Reasoning between tags is passed on only with `reasoning=True`. A stream that you leave
-        early, or that raises, leaves no record: send the same turn again. Raises BrokenStream when
-        the stream ends before its reply does or reports a failure, and all that `reply` raises."""
+        Reasoning between tags is passed on only with `reasoning=True`. If you stop early or the
+        stream raises, nothing is recorded: send the same request again. Raises BrokenStream when
+        the stream reports a failure or ends before its reply is complete, and all that `reply`
+        raises."""
         return inputs.passed_stream_chunks(self._engine, stream, self.reply, reasoning)
 
     @one_call
     def metered(self, prompt_tokens: int, model: str = "") -> None:
-        """Tell the size in tokens of the last request as the provider counted it, cached tokens
+        """Tell Loom how many tokens the provider counted for the last request, cached tokens
         included.
 
         Needed only if `reply` is not given the provider's own object, which holds this number."""
@@ -125,89 +127,89 @@ class Loop:
 
     @property
     def calls(self) -> tuple[Call, ...]:
-        """The calls that the host must run and give results for, their arguments exactly as the
+        """The calls that the host must run and give results for. Their arguments are exactly as the
         model wrote them.
 
-        A call made through `call_tool` is shown as the call of the tool it names. After a reopen, a
-        call whose arguments held a secret is left out: the journal has no secrets, so Loom answers
-        the call with an error that tells the model to make it again."""
+        A call made through `call_tool` is shown as a call of the tool that it names. After a
+        reopen, a call whose arguments held a secret is left out: the journal holds no secrets. Loom
+        answers it with an error that tells the model to make the call again."""
         return self._calls.waiting()
 
     def result(self, call: Call | ToolCall | str, value: object, *, error: bool = False) -> None:
-        """Give the result of an open call (or of its id): a text, bytes, or any value JSON can
-        hold.
+        """Give the result of an open call: a text, bytes, or any value JSON can hold. `call` is the
+        call or its id. `error=True` says that the call failed.
 
-        `error=True` marks a failed call. The result of a call that was given up becomes an entry of
-        its own. Raises BadInput, with nothing stored, for an unknown or answered call and for other
-        values."""
+        If the call was given up before, the result becomes an entry of its own. Raises BadInput,
+        with nothing stored, for an unknown or answered call, and for a value JSON cannot hold."""
         self._calls.result(call, value, bool(error))
 
     def run(self, call: Call | ToolCall | str) -> object:
-        """Let the toolbox run an open call, take its result, and return the value the tool gave.
+        """Run an open call by the toolbox, take in its result, and return the value the tool gave.
 
-        If the tool refuses or raises, its exception becomes the call's result, an error the model
-        can act on, and `run` returns the exception. Raises NoRunner for a tool the host has to run
-        or did not declare; BadInput when no such call waits, for a value JSON cannot hold, and when
-        the call was answered while the tool ran (the tool's value is dropped)."""
+        If the tool refuses or raises, the exception is returned and its text becomes the call's
+        result, marked as an error. Raises NoRunner for a tool that the host must run itself or did
+        not declare. Raises BadInput when no such call is open, when JSON cannot hold the value, and
+        when the call was answered while the tool ran (the tool's value is dropped)."""
         return self._calls.run(call)
 
     @one_call
     def abandon(self, why: str = "interrupted") -> None:
-        """Answer every open call with an error result in Loom's words that says `why`.
+        """Answer every open call with an error result that says `why`. A no-op without open calls.
 
-        A real result that comes later becomes an entry of its own. A no-op without open calls."""
+        If the real result comes later, it becomes an entry of its own."""
         give_up_open_calls(self._engine, why)
 
     def answer(self, id: str, text: object) -> Summarized:
-        """Give the text of a summary that Loom asked for in `Turn.asks`, under the `id` given
-        there.
+        """Give Loom a summary that it asked for. `Turn.asks` holds what is to be summed up, and the
+        `id`.
 
-        Return the judgement: an accepted summary stands in the window from the next cut on; one
-        that names things its source does not name is refused, and the extract stays in its place.
-        Raises LoomError when no summary is asked for under that id."""
+        Return the judgement. From the next cut on, an accepted summary is in the window. A summary
+        is refused if it names things that its source does not name; Loom's own extract is used
+        instead. Raises LoomError when no summary is asked for under this id."""
         return changes.take_summary(self._engine, id, text)
 
     def overflowed(self, error: BaseException) -> None:
-        """Compress the window after a provider's error "too long", so that the next `turn()` is
-        smaller.
+        """Compress the window after a provider's error "too long": the next `turn()` is smaller.
 
-        Raises OverCapacity at a second such error in a row, and `error` itself if it is of another
-        kind."""
+        Raises OverCapacity at the second such error in a row. Raises `error` itself if it is of
+        another kind."""
         changes.compress_after_error(self._engine, error)
 
     def resize(self, window: int, reply: int | None = None, model: str | None = None) -> None:
-        """Move to a window of another size, or to another model; `window` and `reply` in tokens.
+        """Change the window's size (`window`, `reply` in tokens; `reply` is kept free for a reply)
+        or the model. None leaves a value unchanged.
 
-        What no longer fits is compressed at once, or by the next turn while calls are open. Raises
+        What no longer fits is compressed at once or, while calls are open, by the next turn. Raises
         OverCapacity, with nothing changed."""
         changes.resize_window(self._engine, window, reply, model)
 
     def renew(self, history: int | None = None) -> None:
-        """Snapshot C_working and begin a fresh window now, with at most `history` tokens of history
-        (None: as many as low water leaves).
+        """Save a snapshot and begin a fresh window now, with at most `history` tokens of history.
+        None allows as many as fit below low water.
 
         Raises OpenCalls, OverCapacity, BadInput, with nothing done."""
         changes.renew_window(self._engine, history)
 
     def finish(self, outcome: str) -> None:
-        """End the task with its `outcome`: C_working is cleared, its snapshot kept. Raises
+        """End the task with its `outcome`: a snapshot is saved, then C_working is cleared. Raises
         OpenCalls."""
         changes.finish_task(self._engine, outcome)
 
     # What goes out
 
     def look(self) -> None:
-        """Let capabilities look at the world now, as each turn does: at events, the project's
-        files, other agents.
+        """Let capabilities look now, as they do before each turn, for events, changed project files
+        and news of other agents.
 
-        Raises Closed, and StoreReplaced in a child process, before anything is looked at."""
+        Raises Closed, or StoreReplaced in a child process, before any capability looks."""
         changes.look_at_world(self._engine, self)
 
     def turn(self) -> Turn:
-        """Return the next request, within the window; the same one until something new comes in.
+        """Return the next request. It fits the window. Repeated calls return the same request until
+        something new is taken in.
 
-        Calls that an earlier session left open, and that are still unanswered, are given up. Raises
-        OpenCalls, OverCapacity, BadInput, and BudgetSpent for a child out of steps or time."""
+        Calls that an earlier process left open are given up. Raises OpenCalls, OverCapacity,
+        BadInput, and BudgetSpent for a child agent out of steps or time."""
         return changes.make_request(self._engine, self)
 
     def sync(
@@ -218,35 +220,36 @@ class Loop:
         system: object = None,
         compacted: bool | None = None,
     ) -> Turn:
-        """Take in a host's whole list of messages, in a `format`, and return the next request.
+        """Take in a host's whole list of messages, in a provider `format`, and return the next
+        request.
 
-        Give the whole list each time: new messages are taken in, one commit each. Where the list
-        was edited or cut short, the messages that followed are undone; where a client put a summary
-        in place of messages, the window is renewed (the messages can still be recalled).
-        `compacted` says which it was: True a summary, False an edit, None unknown. Instructions are
-        `system` and then the list's leading system messages. Raises BadInput, with nothing changed,
-        and all that `turn` raises."""
+        Give the whole list each time. Each new message is taken in by one commit. If the list was
+        edited or cut short, the messages that followed are undone. If the client put a summary in
+        the place of messages, the window is renewed; the messages can still be recalled.
+        `compacted` says which happened: True a summary, False an edit, None unknown. Instructions
+        are `system`, followed by the system messages at the list's beginning. Raises BadInput, with
+        nothing changed, and all that `turn` raises."""
         lasting = self._list.take(messages, format, system, compacted)
         return with_cache_lifetime(self.turn(), lasting)
 
     @property
     def done(self) -> bool:
-        """True once the model has answered without calls, or the task was finished. A reply cut off
-        at its token limit is no answer (the next turn asks the model to go on); a withheld or empty
-        reply is."""
+        """True once the model has replied without calls, or `finish` was called. A reply that was
+        cut off at its token limit does not count: the next turn asks the model to go on. A withheld
+        or empty reply counts."""
         last = next(self.window.history.stream.entries_back, None)
         whole = isinstance(last, Step) and not (last.calls or last.cut or last.paused)
         return self.window.sent.finished or whole
 
     @property
     def text(self) -> str:
-        """The text of the model's last reply (its answer once `done`); "" before any reply. After a
-        reopen the text comes from the journal, with secrets replaced."""
+        """The text of the model's last reply; "" before any reply. After a reopen it comes from the
+        journal, where secrets are replaced."""
         return inputs.last_reply_text(self._engine, self._calls.reply.said)
 
     @property
     def window(self) -> Window:
-        """The window as the last finished call left it, an immutable value."""
+        """The window as it was after the last finished call: an immutable value."""
         return self._engine.workspace.shown
 
     @property
@@ -255,37 +258,37 @@ class Loop:
         return self._engine.pressure()
 
     def pin(self, what: int | str) -> None:
-        """Keep an entry (its id, or its name as "step_0007") in full, or keep another text as a
-        line.
+        """Keep an entry in full, or a line of text, through all cuts and renewals. `what` is an
+        entry's id or name ("step_0007"); any other text is the line.
 
-        A no-op when pinned. Raises MissingPage for an entry that has left the window (page it in,
-        and pin the new entry), LoomError while it waits for results, OverCapacity for too much."""
+        A no-op when already pinned. Raises MissingPage for an entry that has left the window (page
+        it in, and pin the new entry), LoomError while it waits for results, OverCapacity when pins
+        take too much."""
         pins.pin_entry_or_line(self._engine, what)
 
     def unpin(self, what: int | str) -> None:
-        """Unpin an entry or line; a no-op when it is not pinned."""
+        """Unpin an entry (its id or name) or a line. A no-op when it is not pinned."""
         pins.unpin_entry_or_line(self._engine, what)
 
     @one_call
     def page_in(self, ref: str, **ways: str) -> Slice:
-        """Return a page or an entry, whole or the part chosen by `lines`, `grep` or `pointer`. If
-        the file it shows has changed since, its `note` says how. Raises MissingPage, CorruptPage,
-        BadInput."""
+        """Return the text of a page or entry: whole, or the part chosen by the keyword `lines`,
+        `grep` or `pointer`. If it shows a file that changed since, `note` of the slice says how.
+        Raises MissingPage, CorruptPage, BadInput."""
         from loom.session.archive.page_in_by_name import slice_by_name
 
         return slice_by_name(self._engine.workspace, ref, None, **ways)[0]
 
     def recall(self, query: str, chars: int = RECALL_CHARS, *, tokens: int | None = None) -> str:
-        """Return as one text the best passages with the words of a query, each under the name of
-        its page or entry, then the names of more pages and entries, then matching saved memories.
-
-        The text has at most `chars` characters, or `tokens` tokens if given. It says so when
-        nothing matches."""
+        """Return one text with the passages that match a query best, each under the name of its
+        page or entry. The names of further pages and entries follow, then matching saved memories.
+        The text has at most `chars` characters or, if given, `tokens` tokens. If nothing matches,
+        the text says so."""
         return recall_passages(self._engine, query, chars, tokens)
 
     def close(self) -> None:
-        """Release the workspace; all that was acknowledged is on disk already. May be called again,
-        also after an interrupt. A child process closes its own copies of the files."""
+        """Release the workspace. Everything acknowledged is on disk already. Further calls do
+        nothing. In a child process only its copies of the open files are closed."""
         changes.close_context(self._engine)
 
     def __enter__(self) -> Self:

@@ -20,7 +20,7 @@ from loom_partitions.records import Brought
 
 @check_arguments
 class Archive:
-    """The entries and pages of a workspace, whether they stand in the window or not.
+    """The entries and pages of a workspace, in the window or not.
 
     >>> with loom.open("memory://history") as ctx:
     ...     ctx.history.restore(ctx.user("Build the parser.")).text
@@ -37,11 +37,11 @@ class Archive:
 
     @one_call
     def restore(self, entry: int | str) -> Restored:
-        """Return an entry (by its id, or its name as "step_0007") with all its text. A result whose
-        page garbage collection removed is shown as a line that says so.
+        """Return an entry with all its text. `entry` is its id or its name ("step_0007"). If
+        garbage collection removed the page of a result, a line in the text says so.
 
-        Raises MissingPage for an unknown entry and for lines of a file that were read ahead,
-        Expired for a message whose own page was removed."""
+        Raises MissingPage for an unknown entry, or lines of a file that Loom read ahead. Raises
+        Expired for a message whose page was removed."""
         engine = self._engine
         id = entry if isinstance(entry, int) else entry_id_in_name(entry)
         if id is None:
@@ -57,25 +57,25 @@ class Archive:
     @one_call
     def synced(self) -> tuple[SyncedMessage, ...]:
         """The messages of the host's list that `Context.sync` took in, in the list's order. Each
-        has a hash, the id of the entry it became (0 for none), and the id the host gave it."""
+        has a hash, the id of its entry (0 for none), and the id that the host gave it."""
         return (*self._engine.workspace.folded.host.messages,)
 
     @one_call
     def payload(self, ref: str) -> bytes:
         """Return the bytes of a page as they came in: an image, a document, or a text in UTF-8.
-
-        Raises MissingPage, CorruptPage, and Expired for a page that garbage collection let go."""
+        Raises MissingPage, CorruptPage, or Expired for a page that garbage collection removed."""
         return self._engine.workspace.payload(ref)
 
     @one_call
     def gc(self, retention: Retention | None = None, *, apply: bool = False) -> CollectedPages:
-        """Collect garbage: find the pages that nothing in use names and that were unused for longer
-        than their kind is kept, or that exceed the quota (longest unused first).
+        """Collect garbage: find pages that can be removed. A page can be removed if nothing in use
+        names it, and it was unused for longer than pages of its kind are kept or the quota is
+        exceeded (longest unused first).
 
         By default nothing changes. With `apply=True` the pages are given up in one commit: reading
-        such a page then raises Expired, and the next call deletes the files. `retention` says how
-        long pages are kept; None: as the policy says, or `Retention()`. Raises BadInput for values
-        it cannot have."""
+        them then raises Expired, and the next call deletes the files. `retention` says how long
+        pages are kept; None takes the policy's value, or else `Retention()`. Raises BadInput for
+        values it cannot have."""
         from loom.session.page_collection import collect_pages
 
         engine = self._engine
@@ -87,22 +87,23 @@ class Archive:
 
     @one_call
     def promote(self, ref: str) -> None:
-        """Keep a page ("outputs/read_0007.json", "read_0007"), or all pages of an entry
-        ("step_0012"), for good: garbage collection never removes them. (It never removes
-        snapshots.)
+        """Protect pages from garbage collection for good. `ref` names one page
+        ("outputs/read_0007.json", "read_0007"), or an entry ("step_0012") for all its pages.
+        Snapshots are always protected.
 
-        Raises MissingPage, and Expired for a page that is removed already."""
+        Raises MissingPage, or Expired for a page that is removed already."""
         from loom.session.page_collection import promotion_records
 
         self._engine.commit(*promotion_records(self._engine.workspace, ref))
 
     @one_call
     def undo(self, to: int) -> None:
-        """Go back to request number `to` (`Turn.number`): the window becomes what it was when this
-        request was made; for 0, what it was before the first entry.
+        """Go back to request number `to` (`Turn.number`). The window becomes what it was when this
+        request was made; 0 means before the first entry.
 
-        Later entries leave the window but can still be restored, and their ids are not used again.
-        Files and commands are not undone: a notice tells the model of them. Raises BadInput."""
+        Later entries leave the window. They can still be restored, and their ids are not used
+        again. Changed files and commands are not undone; a notice tells the model of them. Raises
+        BadInput."""
         from loom.context.undo import go_back_to_request
 
         go_back_to_request(self._engine, to)
@@ -110,8 +111,8 @@ class Archive:
 
 @one_call
 def recall_passages(engine: Engine, query: str, chars: int, tokens: int | None) -> str:
-    """Return, as one text, the best passages for a query and what capabilities find for it: at most
-    `chars` characters, or `tokens` tokens unless that is None."""
+    """Return one text with the best passages for a query, followed by what capabilities found for
+    it. It has at most `chars` characters or, unless `tokens` is None, at most `tokens` tokens."""
     from loom.session.archive.recall import recall
 
     mark = engine.window.config.mark

@@ -33,7 +33,7 @@ SIZES = ("window", "reply")  # in tokens, and of none nothing can be made
 
 
 def _is_store(value: object) -> bool:
-    """Return True for an object with the methods named in `STORE`, as every store has."""
+    """Return True for an object that has all methods of a store, as named in `STORE`."""
     return all(callable(getattr(value, name, None)) for name in STORE)
 
 
@@ -57,11 +57,11 @@ KINDS: Mapping[str, Kind] = {
 
 
 def checked_opening_arguments(method: str, given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the arguments given to the opening function named `method`, with its capabilities as a
-    tuple.
+    """Return the arguments `given` to the function `method`, which opens a context. The
+    capabilities in them are made a tuple; all else is unchanged.
 
     Raises BadInput for a value of a wrong type, an unknown policy, a project that is no folder, or
-    an object that is no capability; OverCapacity for a window or reply below 1."""
+    an object that is no capability. Raises OverCapacity for a window or reply below 1."""
     made = dict(given)
     for name, value in given.items():
         if name in SIZES:
@@ -93,8 +93,9 @@ def checked_opening_arguments(method: str, given: Mapping[str, Any]) -> dict[str
 
 
 def checked_token_number(name: str, value: Given) -> Given:
-    """Return `value`, given for the argument `name`, as an int (None for None). Raises BadInput for
-    anything but a whole number, OverCapacity for a window or a reply below 1."""
+    """Return `value` as an int; None stays None. `name` is the argument that it was given for.
+    Raises BadInput for anything but a whole number, and OverCapacity for a window or reply below 1.
+    """
     if value is None:
         return value
     if not is_whole_number(value):
@@ -105,6 +106,7 @@ def checked_token_number(name: str, value: Given) -> Given:
 
 
 def _number_advice(name: str, value: str) -> str:
-    """Return an error text for a bad number of tokens: `window=-1: give a whole number of …`."""
+    """Return an error text for a bad number of tokens, such as "window=-1: give a whole number of
+    …"."""
     least = " above 0" if name in SIZES else ""
     return f"{name}={value}: give a whole number of tokens{least}, as {name}=8192"

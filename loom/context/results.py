@@ -41,16 +41,16 @@ UNWRITABLE = (TypeError, ValueError, RecursionError, OverflowError, BufferError)
 
 
 class GivenReply(NamedTuple):
-    """What the model wrote in its last reply, secrets included (the journal holds it without them):
-    the arguments of its calls, by call id, and its texts (`said`)."""
+    """The model's last reply with its secrets, which the journal does not hold. `arguments` maps a
+    call's id to its arguments; `said` holds the reply's texts."""
 
     arguments: dict[str, str]
     said: tuple[str, ...]
 
 
 class HostCalls:
-    """The calls of the last reply that the host has to run. `reply` is that reply with its secrets;
-    `executed` is the function that runs a call by a capability."""
+    """The calls of the last reply that the host has to run. `reply` is this reply with its secrets.
+    `executed` is the function that runs a call through a capability."""
 
     def __init__(self, engine: Engine, executed: Callable[[Call], Executed]) -> None:
         self._engine = engine
@@ -60,8 +60,8 @@ class HostCalls:
 
     @one_call
     def waiting(self) -> tuple[Call, ...]:
-        """Return the calls that wait for a result, with their arguments as the model wrote them. A
-        call whose arguments lost a secret at a reopen is left out."""
+        """Return the calls that wait for a result, with their arguments as the model wrote them.
+        After a reopen, a call whose arguments held a secret is left out."""
         engine = self._engine
         step = engine.window.history.waiting_step
         if step is None:
@@ -83,8 +83,8 @@ class HostCalls:
     def result(
         self, call: Call | ToolCall | str, value: object, error: bool, format: str = ""
     ) -> None:
-        """Take the result of a call that is open or was given up. `format` is the provider format
-        of the list that holds the result, "" when the host gave the result by itself."""
+        """Take in the result of a call that is open or was given up. If the result stands in a
+        host's list, `format` is the list's provider format; otherwise it is ""."""
         from loom.session.attachments import result_pieces
 
         engine, id = self._engine, self._journal_id(call)
@@ -126,14 +126,15 @@ class HostCalls:
                 raise unknown_call(id, window.history.open_calls)
 
     def _journal_id(self, call: Call | ToolCall | str) -> str:
-        """Return the id of a call as the journal holds it, with secrets replaced."""
+        """Return a call's id as it is in the journal, with secrets replaced. The call may be given
+        by its id."""
         id = call if isinstance(call, str) else call.id
         known = id in self._engine.window.history.open_calls
         return id if known else self._engine.ingest.clean(id)
 
     def _whole_arguments(self, step: Step, id: str) -> str:
-        """Return all the arguments of a call whose step keeps them on a page; "" when the step in
-        the window holds them itself."""
+        """Return all arguments of call `id`, if its step in the window has them shortened and the
+        whole is on a page. Return "" if the step in the window has them whole."""
         if not step.page:
             return ""
         if id in self.reply.arguments:
@@ -142,10 +143,10 @@ class HostCalls:
         return next((call.arguments for call in calls if call.id == id), "")
 
     def _shortening(self, id: str, value: object, attached: bool) -> Shortening:
-        """Return how the result of call `id` will be shortened if it is long: perhaps by the text
-        of a capability, which may ask a model and take long, so no lock may be held at the call.
-
-        `attached` is True for a result with images or documents, which no capability shortens."""
+        """Return how the result of call `id` is to be shortened if it is long. A capability may
+        write the shorter text. It may ask a model, which takes long, so the caller must hold no
+        lock. `attached` is True for a result with images or documents, which no capability
+        shortens."""
         engine = self._engine
         above = engine.compact_above
         plain = Shortening(above, lambda: _reduction_objective(engine))
@@ -175,16 +176,16 @@ class HostCalls:
 
     @one_call
     def resumed(self) -> None:
-        """Answer, when a workspace is opened again, the open calls whose secrets the journal does
-        not hold: an error tells the model to make them again."""
+        """Answer open calls with an error that tells the model to make them again, if the journal
+        does not hold the secrets in their arguments. Called when a workspace is opened again."""
         answer_unkept_calls(self._engine, self._unkept)
 
     def run(self, call: Call | ToolCall | str) -> object:
-        """Run an open call by a capability, take its result, and return the value that the tool
-        gave.
+        """Run an open call through a capability, take in its result, and return the value that the
+        tool gave.
 
-        No lock is held while the tool runs, which may take minutes. If the process dies meanwhile,
-        the call is still open in the journal."""
+        The tool may take minutes; no lock is held meanwhile. If the process dies, the journal still
+        has the call as open."""
         id = self._journal_id(call)
         waiting = {one.id: one for one in self.waiting()}
         if id not in waiting:
@@ -205,8 +206,8 @@ class HostCalls:
 
 
 def _reduction_objective(engine: Engine) -> str:
-    """Return what the model is working on, by which long results are reduced: the goal and the
-    user's last message, each cut to `OBJECTIVE` characters."""
+    """Return what the model is working on: the goal and the user's last message, each cut to
+    `OBJECTIVE` characters. A long result is reduced to what matters for this."""
     from loom.providers.media import is_payload_page
 
     window = engine.window
@@ -229,11 +230,11 @@ def _text_and_attachments(
     room: int,
     next_id: int,
 ) -> tuple[Result, list[UserTurn]]:
-    """Return (a result as text, the entries of its images and documents). An image or document for
-    which there is no room has no entry, only its line in the text.
+    """Return (a result as text, the entries of its images and documents). An image or document that
+    does not fit gets no entry, only its line in the text.
 
-    `found` are the parts of `value`, () for a plain value. `room` is in tokens; `next_id` is the id
-    that the first entry gets."""
+    `found` are the parts of `value`, () for a plain value. `room` is in tokens. `next_id` is the id
+    of the first entry."""
     from loom.session.attachments import OwnPart, own_result_json
 
     if not found:
@@ -256,8 +257,8 @@ def _text_and_attachments(
 
 
 def _with_named_attachment(returned: r.Returned, sent: Sequence[UserTurn]) -> r.Returned:
-    """Return the record of a result that names the page of its first image or document, so that the
-    page's name stays when the result is compressed to a line."""
+    """Return the record of a result, with the page of its first image or document noted in it. If
+    the result is compressed to a line, the line still names this page."""
     outcome = returned.outcome
     if not sent or outcome.reduction.outcome_ref:
         return returned
@@ -266,10 +267,9 @@ def _with_named_attachment(returned: r.Returned, sent: Sequence[UserTurn]) -> r.
 
 
 def result_as_text(value: object, call: str) -> tuple[str, bytes | None]:
-    """Return (the result as text, None), or (text, the bytes) for bytes that are no text or hold a
-    NUL. A value that is neither text nor bytes becomes JSON; `call` is the call's id for errors.
-
-    Raises BadInput for what JSON cannot hold."""
+    """Return (the result as text, None). For bytes that are not UTF-8, or that hold a NUL, return
+    (text, the bytes). A value that is neither text nor bytes becomes JSON. `call` is the call's id
+    for errors. Raises BadInput for a value JSON cannot hold."""
     if isinstance(value, str):
         return value, None
     if isinstance(value, bytes | bytearray | memoryview):
@@ -287,8 +287,7 @@ def result_as_text(value: object, call: str) -> tuple[str, bytes | None]:
 
 def _text_for_json(value: object) -> str:
     """Return `str(value)` for a value that JSON has no form for: a path, a fraction, an exception.
-
-    Raises TypeError for a value whose text is only its type and its address in memory."""
+    Raises TypeError if this text would be only a type and an address in memory."""
     said = str(value)
     if type(value).__str__ is object.__str__ and _AT.search(said):
         raise TypeError(f"JSON holds nothing of type {type(value).__name__}")

@@ -38,11 +38,11 @@ class DeclaredTools:
         return f"<ctx.tools: {', '.join(self.declared)}>"
 
     def declare(self, *tools: ToolGiven) -> None:
-        """Declare tools that the host runs, as `{"name", "description", "parameters"}` or in any
-        provider's format. A no-op for tools already declared with the same content.
+        """Declare tools that the host runs. Each is `{"name", "description", "parameters"}`, or in
+        any provider's format. A tool that is declared already with the same content is skipped.
 
-        Raises BadInput, and OverCapacity when the tools leave no room for a history, or are over
-        their part of the window."""
+        Raises BadInput, and OverCapacity when the tools leave no room for a history or exceed their
+        part of the window."""
         declare_tools(self._engine, *tools)
 
     @property
@@ -57,8 +57,8 @@ class DeclaredTools:
 
     @one_call
     def schemas(self, format: str = "openai") -> list[dict[str, Any]]:
-        """Return the declarations of Loom's own tools as a request in the provider `format` holds
-        them.
+        """Return the declarations of Loom's own tools in the form that a request of the provider
+        `format` has.
 
         For a host that builds its requests itself. Raises BadInput."""
         form, engine, mine = format_of(format), self._engine, own_tool_names(self._engine)
@@ -69,8 +69,8 @@ class DeclaredTools:
     def without_own(self, reply: object) -> Any:
         """Return a provider's reply as plain values, without the calls of Loom's own tools.
 
-        For a host that keeps its own list of messages: it puts this into the list, after
-        `ctx.reply` took the whole reply. Raises BadInput."""
+        For a host that keeps its own list of messages: give the whole reply to `ctx.reply` first,
+        and put this into the list. Raises BadInput."""
         from loom.providers.formats.replies import reply_without_calls
 
         mine = own_tool_names(self._engine)
@@ -78,11 +78,11 @@ class DeclaredTools:
 
     @one_call
     def answer(self, call: Call | ToolCall | str) -> str:
-        """Return the text of the result that Loom gave for a call of one of its own tools, for a
-        host that keeps such calls in its list.
+        """Return the text of Loom's result for a call of one of its own tools. For a host that
+        keeps such calls in its list.
 
-        `call` is a call of a reply that `ctx.reply` took, or its id. Raises BadInput for any other.
-        """
+        `call` is a call (or its id) of a reply that `ctx.reply` took in. Raises BadInput for any
+        other."""
         engine = self._engine
         id = call if isinstance(call, str) else call.id
         step = engine.workspace.index.calls.get(id, 0)
@@ -94,11 +94,11 @@ class DeclaredTools:
 
 @one_call
 def undeclared_error(engine: Engine, name: str, findable: Iterable[str] = ()) -> NoRunner | None:
-    """Return the error to raise for a call of the tool `name` if it is not declared; None if it is,
-    or if no tool is declared at all.
+    """Return the error to raise for a call of a tool that is not declared. Return None if the tool
+    is declared, or if no tools are declared at all.
 
-    `findable` are names of further tools that the model can search for; the error lists them behind
-    the declared tools."""
+    `findable` are names of more tools that the model can search for. The error lists them after the
+    declared tools."""
     keys, mine = [held.key for held in engine.window.skill.tools.current], own_tool_names(engine)
     told = {provider_tool_name(key) for key in keys}
     if provider_tool_name(name) in told or not keys:

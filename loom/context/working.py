@@ -23,9 +23,9 @@ C_WORKING = ("dashboard", "plan", "event_surface", "knowledge_surface", "scratch
 
 @check_arguments
 class WorkingSurfaces:
-    """The surfaces of C_working, which stand in every request. Every call is one commit.
+    """The parts of C_working, which stand in every request. Every call is one commit.
 
-    Texts are bounded on entry; the whole of a long one rests on a page.
+    A long text is shortened in C_working; a page keeps the whole.
 
         >>> with loom.open("memory://working", goal="Ship the parser.") as ctx:
         ...     ctx.working.plan([("Write the tests", "done"), "Fix the bug"])
@@ -41,20 +41,21 @@ class WorkingSurfaces:
 
     @property
     def goal(self) -> str:
-        """The goal, "" when there is none."""
+        """The goal; "" if there is none."""
         goal = self._engine.workspace.shown.working.goal
         return readable_text(self._engine.workspace, goal) if goal is not None else ""
 
     @property
     def dashboard(self) -> Dashboard:
-        """The values on the model's dashboard now: pressure ρ, tokens left, errors, interrupt, …"""
+        """The values on the model's dashboard now: ρ, tokens left, errors, interrupt and others."""
         engine = self._engine
         return engine.notices.values(engine.workspace.shown)
 
     @one_call
     def as_dict(self) -> dict[str, Any]:
-        """Return C_working as a dict of plain values, no text shortened, in the shape of a
-        snapshot: `dashboard`, `plan`, `event_surface`, `knowledge_surface` and `scratchpad`."""
+        """Return C_working as a dict of plain values with the keys `dashboard`, `plan`,
+        `event_surface`, `knowledge_surface` and `scratchpad`, in the shape of a snapshot. No text
+        is shortened."""
         from loom.session.snapshots import take_snapshot
 
         engine, window = self._engine, self._engine.workspace.shown
@@ -65,8 +66,8 @@ class WorkingSurfaces:
     def set_goal(self, goal: str) -> None:
         """Set the goal, which stays through every renewal. A no-op when unchanged.
 
-        If the goal plainly calls for a skill, the skill comes into the window. Raises OverCapacity,
-        with nothing changed, when the goal leaves no room for a history."""
+        If the goal plainly calls for a skill, the skill is put into the window. Raises
+        OverCapacity, with nothing changed, when the goal leaves no room for a history."""
         engine = self._engine
         records = engine.edits().goal(goal)
         if records:
@@ -76,12 +77,12 @@ class WorkingSurfaces:
             engine.hooks.run(f"{capability.name}.goal_changed", capability.goal_changed)
 
     def plan(self, items: Iterable[str | tuple[str, str]]) -> None:
-        """Replace the plan by `items`: texts, or pairs (text, state) with the state "todo", "doing"
-        or "done"."""
+        """Replace the plan. Each item is a text, or a pair (text, state) with the state "todo",
+        "doing" or "done"."""
         self._commit_edit(lambda edits: edits.plan(items))
 
     def progress(self, text: str) -> None:
-        """Write onto the dashboard, in words, how far the goal is reached."""
+        """Write onto the dashboard, in words, how far the work on the goal has come."""
         self._commit_edit(lambda edits: edits.progress(text))
 
     def scratch(self, text: str) -> None:
@@ -93,8 +94,8 @@ class WorkingSurfaces:
         self._commit_edit(lambda edits: edits.note(text))
 
     def ask(self, id: str, question: str) -> None:
-        """Open a question under an id. When too many are open, the oldest are not shown, only
-        counted, until others are closed."""
+        """Open a question under an id. If too many questions are open, the oldest are only counted,
+        not shown, until others are closed."""
         self._commit_edit(lambda edits: edits.ask(id, question))
 
     def answered(self, id: str) -> None:
@@ -111,24 +112,24 @@ class WorkingSurfaces:
         facts: Iterable[str] = (),
         conflicts: Iterable[str] = (),
     ) -> None:
-        """Put an evidence pack on the knowledge surface: a summary, the names of its sources
-        (`citations`), what supports it (`facts`), what speaks against it (`conflicts`), and a
-        `confidence` from 0 to 1."""
+        """Put a piece of evidence under an id: a `summary`, the names of its sources (`citations`),
+        what supports it (`facts`), what speaks against it (`conflicts`), and a `confidence` from 0
+        to 1."""
         self._commit_edit(
             lambda edits: edits.evidence(id, summary, citations, confidence, facts, conflicts)
         )
 
     @one_call
     def _commit_edit(self, make: Callable[[WorkingEdits], Records]) -> None:
-        """Commit the records that `make` returns; it is called with an editor of the current
-        surfaces."""
+        """Commit the records that `make` returns. `make` is given the editor of the current
+        C_working."""
         engine = self._engine
         engine.commit(*make(engine.edits()))
 
 
 def _check_goal(engine: Engine, after: Window) -> None:
-    """Raise OverCapacity when the goal of the window `after` leaves no room for a history, even
-    after a renewal that keeps nothing in memory but the pinned lines."""
+    """Raise OverCapacity if the goal of the window `after` leaves no room for a history. A renewal
+    is assumed to clear C_memory of all but the pinned lines."""
     needs, lines = engine.room.needs(after), after.memory.get(PINNED)
     needs["memory"] = lines.tokens if lines is not None else 0
     if sum(needs.values()) > after.limits.capacity * CEILING:

@@ -26,7 +26,7 @@ from loom.redact.text_in_bytes import byte_encoding, change_text_in_bytes
 
 
 def parse_json(text: str) -> Any:
-    """Return the value of a JSON text; Ellipsis, which is no JSON value, for any other text."""
+    """Return the value of a JSON text. Return Ellipsis, which no JSON has, for any other text."""
     try:
         return json.decode(text)
     except UnicodeEncodeError:  # a lone surrogate, as it is
@@ -47,7 +47,7 @@ def json_text(value: Any) -> str:
 
 
 def has_same_structure(value: Any, other: Any) -> bool:
-    """Return True if two JSON values differ only in their texts and keys, or not at all."""
+    """Return True if two JSON values are equal once their texts and keys are ignored."""
     if isinstance(value, dict) and isinstance(other, dict):
         pairs = zip(value.values(), other.values(), strict=False)
         return len(value) == len(other) and all(has_same_structure(*pair) for pair in pairs)
@@ -57,7 +57,7 @@ def has_same_structure(value: Any, other: Any) -> bool:
 
 
 def texts_within(text: str) -> Iterator[str]:
-    """Yield the text, and where it is JSON also each text and key in it."""
+    """Yield the text. If it is JSON, also yield each text and key in it."""
     yield text
     waiting = [parse_json(text)]
     while waiting:
@@ -74,8 +74,8 @@ _PART = lazy_re(r'"((?:[^"\\]|\\.)*+)"(\s*+:)?|[{}]')
 
 
 def with_distinct_keys(text: str) -> str:
-    """Return the JSON text with a number added to each key that redaction made equal to another key
-    of its object: `"[redacted:key]#2"`."""
+    """Return the JSON text with a number added to each key that became equal to an earlier key of
+    its object by redaction: `"[redacted:key]#2"`."""
     if _BEGUN not in text:
         return text
     objects: list[dict[str, int]] = [{}]  # of each that is open: its keys, and how often
@@ -93,8 +93,8 @@ def with_distinct_keys(text: str) -> str:
 
 
 def _distinct_key(key: str, known: dict[str, int]) -> str:
-    """Return the key, and count it in `known` (keys of its object so far). A key with a redaction
-    mark that `known` has already gets a number."""
+    """Return the key, and count it in `known`, the keys of its object so far. If it is a redacted
+    key that `known` has already, a number is appended to it."""
     made = key
     while _BEGUN in key and made in known:
         known[key] += 1
@@ -107,8 +107,9 @@ _LEAST = 8  # characters of a beginning that tell it from ordinary words
 
 
 def without_secret_beginning(text: str, value: str, mark: str) -> str:
-    """Return the text with the beginning of the secret `value` replaced by `mark`: the longest that
-    the text contains, of at least `_LEAST` characters. Without one, return the text unchanged."""
+    """Return the text with the beginning of the secret `value` replaced by `mark`. This is the
+    longest beginning that the text contains, of at least `_LEAST` characters. If the text contains
+    none, return it unchanged."""
     sizes = range(min(len(value), len(text)) + 1)
     size = bisect_right(sizes, False, key=lambda size: value[:size] not in text) - 1
     return text.replace(value[:size], mark) if size >= _LEAST else text
@@ -123,13 +124,13 @@ _FOUND_ANYWAY = ("private-key", "password")  # kinds that need no rule
 
 @lru_cache(maxsize=8)
 def _shared_search(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
-    """Return the search by these rules; the last few searches are cached."""
+    """Return a search by these rules. The last few are cached."""
     return SecretSearch(*compile_rules(rules))
 
 
 def _secret_search(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
-    """Return the search by these rules, from the cache if the rules can be hashed (it takes 50 ms
-    to make one)."""
+    """Return a search by these rules. It comes from the cache if the rules can be hashed: making a
+    search takes 50 ms."""
     try:
         return _shared_search(rules)
     except TypeError:  # a check that cannot be hashed
@@ -137,11 +138,11 @@ def _secret_search(rules: tuple[SecretRule | Allowed, ...]) -> SecretSearch:
 
 
 class Redactor:
-    """Replaces each secret in a text by a mark, `[redacted:kind]`. `counts` has the number of
-    secrets replaced since the last `take`, by kind.
+    """Replaces each secret in a text by `[redacted:kind]`. `counts` maps each kind to the number of
+    secrets replaced since the last `take`.
 
-    Raises BadInput for rules that cannot be used. A redactor can be pickled if its rules' checks
-    can."""
+    Raises BadInput for rules that cannot be used. A redactor can be pickled if the `check`
+    functions of its rules can."""
 
     def __init__(self, patterns: Rules = SECRETS) -> None:
         self.patterns = checked_rules(patterns)
@@ -160,13 +161,13 @@ class Redactor:
         return self._replace_secrets(text, self.counts)
 
     def data(self, data: bytes) -> bytes:
-        """Return bytes with every secret in their text replaced (UTF-8 or UTF-16)."""
+        """Return bytes with every secret in their text (UTF-8 or UTF-16) replaced."""
         encoding, errors, end = byte_encoding(data)
         return change_text_in_bytes(data[:end], encoding, errors, self) + data[end:]
 
     def arguments(self, text: str) -> str:
-        """Return a JSON text with every secret replaced, even if its letters are written as
-        escapes. The result is still JSON."""
+        """Return a JSON text with every secret replaced, also secrets written with JSON escapes.
+        The result is JSON too."""
         return self._replace_in_json(text, self.counts)
 
     def value(self, value: Any) -> Any:
@@ -177,13 +178,13 @@ class Redactor:
         return value if clean == text else parse_json(clean)
 
     def holds_secret(self, text: str) -> bool:
-        """Return True if a text that cannot be changed (a signed block) contains a secret."""
+        """Return True if a text contains a secret. For texts that may not be changed (signed)."""
         found: dict[str, int] = {}
         self._replace_in_json(text, found)
         return bool(found)
 
     def kinds(self, text: str) -> tuple[str, ...]:
-        """Return the kinds of the secrets in a text that is withheld; add them to `counts`."""
+        """Return the kinds of the secrets in a text that is withheld; count them in `counts`."""
         found: dict[str, int] = {}
         self._replace_secrets(text, found)
         for kind, times in found.items():
@@ -191,8 +192,9 @@ class Redactor:
         return tuple(found)
 
     def message(self, text: str, source: str) -> str:
-        """Return an error message with secrets replaced. `source` is the JSON text that the message
-        is about: a secret in it is also found where the message quotes only its beginning."""
+        """Return an error message with secrets replaced. `source` is the JSON text that the error
+        is about. If the message quotes only the beginning of a secret in `source`, that is replaced
+        too."""
         clean = self(text)
         for said in texts_within(source):
             for start, end, kind in self._secret_spans(said):
@@ -205,8 +207,8 @@ class Redactor:
         return counts
 
     def _secret_spans(self, text: str) -> list[Span]:
-        """Return (start, end, kind) of each secret in the text, except those inside a redaction
-        mark."""
+        """Return (start, end, kind) of each secret in the text. A secret inside a `[redacted:kind]`
+        is left out."""
         spans = self._search(text)
         if not spans or _BEGUN not in text:
             return spans
@@ -220,7 +222,8 @@ class Redactor:
         return [span for span in spans if not marked(span[0], span[1])]
 
     def _replace_secrets(self, text: str, counts: dict[str, int]) -> str:
-        """Return the text with each secret replaced; add to `counts`. LoomError: it has no text."""
+        """Return the text with each secret replaced. Add the number of secrets of each kind to
+        `counts`. Raises LoomError for a value that has no text."""
         try:
             text = str(text)  # of a class of its own, a text that stays would be of it still
         except (ValueError, RecursionError) as error:
@@ -247,8 +250,9 @@ class Redactor:
         return clean
 
     def _replace_across_texts(self, text: str, counts: dict[str, int]) -> str:
-        """Replace the secrets in each string of a JSON text, then those that go from one string
-        into another (in each string a mark for its part). Return the text; add to `counts`."""
+        """Return a JSON text with each secret replaced; add them to `counts`. First each string of
+        the JSON is searched by itself, then the whole. A secret that reaches across strings gets a
+        `[redacted:kind]` in each of them."""
         text = _TEXT.sub(lambda found: f'"{self._replace_secrets(found[1], counts)}"', text)
         for _ in range(_AGAIN):
             spans = [one for one in self._secret_spans(text) if not text.startswith(_BEGUN, one[0])]
@@ -267,7 +271,7 @@ def _add_counts(spans: Iterable[Span], counts: dict[str, int]) -> None:
 
 
 def _with_marks(text: str, spans: Sequence[Span]) -> str:
-    """Return the text with each span replaced by its mark."""
+    """Return the text with each span (start, end, kind) replaced by `[redacted:kind]`."""
     parts: list[str] = []
     at = 0
     for start, end, kind in spans:
@@ -277,10 +281,9 @@ def _with_marks(text: str, spans: Sequence[Span]) -> str:
 
 
 def _with_marks_inside(spans: Sequence[Span], ends: Sequence[int], found: re.Match[str]) -> str:
-    """Return a match of `_LEAF` (a JSON string or a list of numbers) with each span in it, or the
-    part of a span in it, replaced by a mark. A list of numbers becomes one string, a mark.
-
-    `ends` are the ends of all spans."""
+    """Return the text of a match of `_LEAF` (a JSON string, or a list of numbers) with each span in
+    it replaced. Of a span that reaches beyond the match, only the part inside is replaced. A list
+    of numbers with a span becomes the string `"[redacted:kind]"`. `ends` are all spans' ends."""
     first, last = found.span("numbers" if found["numbers"] else 1)
     inside: list[Span] = []
     for number in range(bisect_right(ends, first), len(spans)):

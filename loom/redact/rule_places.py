@@ -33,8 +33,8 @@ _RUNS = re2.compile(rb"[A-Za-z0-9_+/=.~:!$-]{24,}")
 
 
 class Excerpt:
-    """Parts of a text joined into one, `text`. `span` turns places in it into places of the whole
-    text."""
+    """Some parts (start, end) of a text, joined into one string, `text`. `span` turns positions in
+    the excerpt into positions in the whole text."""
 
     def __init__(self, text: str, parts: Parts) -> None:
         self._at, self._from = array("q"), array("q")
@@ -46,28 +46,31 @@ class Excerpt:
         self.text = BREAK.join([text[start:end] for start, end in parts])
 
     def span(self, start: int, end: int) -> tuple[int, int]:
-        """Return (start, end) in the whole text of the excerpt's characters `start` to `end`."""
+        """Return (start, end) in the whole text for positions `start` and `end` of the excerpt."""
         part = bisect_right(self._at, start) - 1
         moved = self._from[part] - self._at[part]
         return start + moved, end + moved
 
 
 def lowercase_in_place(text: str) -> str:
-    """Return the text in small letters, with as many characters as before. In a text that is not
-    ASCII, each character beyond Latin-1 becomes a question mark."""
+    """Return the text in small letters, with the same number of characters. If it is not ASCII,
+    each character beyond Latin-1 becomes a question mark."""
     return text.lower() if text.isascii() else latin1_bytes(text).lower().decode("latin-1")
 
 
 def latin1_bytes(text: str) -> bytes:
-    """Return the text with one byte a character: its Latin-1 code, or a question mark."""
+    """Return the text as Latin-1, one byte for each character. Any other character becomes a
+    question mark."""
     return text.encode("latin-1", "replace")
 
 
 def lines_around(text: str, hits: Sequence[int], lines: int) -> Parts:
-    """Return parts (start, end) of a text, in order and without overlaps: for each of the places
-    `hits` its line and the next, `lines` lines together. `hits` are sorted.
+    """Return the parts (start, end) of a text around the sorted positions `hits`. A part has the
+    line of a hit and the lines after it, `lines` lines in all. Parts are in order and do not
+    overlap.
 
-    Of a line with more than `AFTER` characters, a part has only the characters near the hit."""
+    In a very long line, only the `BEFORE` characters before and `AFTER` characters after a hit are
+    taken."""
     parts: Parts = []
     at = 0
     while at < len(hits):
@@ -89,8 +92,8 @@ def lines_around(text: str, hits: Sequence[int], lines: int) -> Parts:
 
 
 class SearchedText:
-    """A text prepared for the rules: `text`, the same in small letters (`folded`), and {keyword:
-    the places where it begins} for the keywords found in it (`places`)."""
+    """A text prepared for the search: the `text`, the same in small letters (`folded`), and
+    `places`, which maps each keyword in the text to the positions where it begins."""
 
     def __init__(self, text: str, places: Callable[[bytes], dict[str, Sequence[int]]]) -> None:
         self.text, self.folded = text, lowercase_in_place(text)
@@ -99,17 +102,17 @@ class SearchedText:
 
     @cached_property
     def runs(self) -> Parts:
-        """The (start, end) of each run of characters, without spaces, that is long enough to be
-        encoded text."""
+        """The (start, end) of each run of characters without spaces that is long enough to be
+        base64 or hexadecimal."""
         return [found.span() for found in _RUNS.finditer(latin1_bytes(self.text))]
 
     def where(self, words: Iterable[str]) -> Sequence[int]:
-        """Return all places in the text where one of the given keywords begins, sorted."""
+        """Return the sorted positions in the text where any of these keywords begins."""
         found = [self.places[word] for word in words if word in self.places]
         return found[0] if len(found) == 1 else sorted({at for one in found for at in one})
 
     def parts(self, rule: CompiledRule) -> Parts:
-        """Return the parts (start, end) of the text that a rule is run on: the lines around its
+        """Return the parts (start, end) of the text that a rule must search: the lines around its
         keywords."""
         asked = (rule.keywords, rule.lines, rule.place)
         if asked not in self._parts:
@@ -120,8 +123,7 @@ class SearchedText:
         return self._parts[asked]
 
     def _has_option_near(self, at: int) -> bool:
-        """Return True if an option (`-p`, `/p`) is shortly before or behind the keyword at place
-        `at`."""
+        """Return True if an option (`-p`, `/p`) is near the keyword at this position."""
         text, end = self.text, at + COMMAND
         return (
             text.rfind("-", max(at - OPTION, 0), at) >= 0
@@ -130,8 +132,8 @@ class SearchedText:
         )
 
     def begins(self, rule: CompiledRule) -> list[int]:
-        """Return the places of those of a rule's keywords that have no letter or digit right before
-        them."""
+        """Return the positions of a rule's keywords in the text. A keyword right after a letter or
+        digit is left out."""
         text = self.text
         return [
             at
@@ -141,12 +143,12 @@ class SearchedText:
 
 
 def _is_ascii_alnum(char: str) -> bool:
-    """Return True for an ASCII letter or digit; False for ""."""
+    """Return True for an ASCII letter or digit, False for any other character and for ""."""
     return char.isascii() and char.isalnum()
 
 
 class PlacedRules:
-    """The compiled rules in the order they are tried, with an automaton for their keywords."""
+    """The compiled rules in the order they are tried, and one search for all their keywords."""
 
     def __init__(self, rules: Sequence[CompiledRule]) -> None:
         self._rules = sorted(rules, key=lambda rule: _ORDER.index(rule.place))
@@ -173,12 +175,12 @@ class PlacedRules:
         self._set.Compile()
 
     def of(self, text: str) -> SearchedText:
-        """Return a text prepared for these rules: with their keywords found."""
+        """Return a text prepared for these rules, with the positions of their keywords."""
         return SearchedText(text, self._word_places)
 
     def _word_places(self, folded: bytes) -> dict[str, Sequence[int]]:
-        """Return {keyword: the places where it begins, sorted} for the keywords in a text, given in
-        small letters as Latin-1 bytes."""
+        """Return {keyword: sorted positions where it begins} for the keywords in a text. `folded`
+        is the text in small letters, as Latin-1 bytes."""
         found: dict[int, array[int]] = {}
         for first in range(0, len(folded), CHUNK):
             last = first + CHUNK
@@ -192,7 +194,7 @@ class PlacedRules:
         return {self._words[number].decode(): places for number, places in found.items() if places}
 
     def found(self, searched: SearchedText) -> Iterator[Found]:
-        """Yield (rule, an iterable of its matches) for each rule that may match in the text."""
+        """Yield (rule, iterable of its matches) for each rule that may match in the text."""
         numbers = self._always.union(*map(self._named.__getitem__, searched.places))
         for number in sorted(numbers | self._inside if searched.runs else numbers):
             rule, text = self._rules[number], searched.text

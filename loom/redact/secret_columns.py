@@ -48,8 +48,9 @@ _Cells = tuple[str, int, tuple[int, ...]]
 
 
 class _Heading(NamedTuple):
-    """The line that begins a table: where it is (`start`, `end`), the character between its cells
-    (`sign`), how many `cells` it has, and the numbers of the columns with secrets (`held`)."""
+    """The line of a table that names its columns, at positions `start` to `end`. `sign` is the
+    character between cells, `cells` their number. `held` are the numbers of the columns with
+    secrets, from 0."""
 
     start: int
     end: int
@@ -59,11 +60,11 @@ class _Heading(NamedTuple):
 
 
 def column_secrets(text: str, places: Mapping[str, Sequence[int]]) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each value below a heading such as `password` that looks random or
-    hand-made.
+    """Yield (start, end) of each value in a table column named like `password` that looks like a
+    secret.
 
-    `places` maps each word of `HEADINGS` to the places where it begins in the text, whatever its
-    case."""
+    `places` maps each word of `HEADINGS` to the positions where it begins in the text, in small
+    letters or capitals."""
     yield from _sql_secrets(text, places.get(VALUES, ()))
     found: dict[int, _Heading] = {}
     known: dict[str, _Cells | None] = {}  # texts repeat themselves
@@ -77,8 +78,8 @@ def column_secrets(text: str, places: Mapping[str, Sequence[int]]) -> Iterator[t
 
 
 def _heading_at(text: str, at: int, known: dict[str, _Cells | None]) -> _Heading | None:
-    """Return the heading whose line contains place `at`; None if that line is no heading. `known`
-    is a cache: what `_read_heading` returned, by line."""
+    """Return the heading whose line contains position `at`; None if that line is no heading.
+    `known` is a cache: it maps a line to what `_read_heading` returned for it."""
     start = text.rfind("\n", max(at - WIDE, 0), at) + 1
     stop = text.find("\n", at, at + WIDE)
     if (start == 0 and at > WIDE) or stop < 0:
@@ -91,8 +92,8 @@ def _heading_at(text: str, at: int, known: dict[str, _Cells | None]) -> _Heading
 
 
 def _read_heading(line: str) -> _Cells | None:
-    """Return (the character between cells, the number of cells, the numbers of the columns with
-    secrets) if the line is a heading, else None."""
+    """Return (the character between cells, the number of cells, the numbers of columns with
+    secrets) for a line that is a table's heading. Return None for any other line."""
     sign = next((one for one in "|\t;," if one in line), "")
     if not sign:
         return None
@@ -104,7 +105,7 @@ def _read_heading(line: str) -> _Cells | None:
 
 
 def _row_secrets(text: str, heading: _Heading, stop: int) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each secret in the rows below a heading, up to place `stop`."""
+    """Yield (start, end) of each secret in the rows below a heading, up to position `stop`."""
     at = heading.end + 1
     while at < stop:
         end = text.find("\n", at)
@@ -120,8 +121,8 @@ def _row_secrets(text: str, heading: _Heading, stop: int) -> Iterator[tuple[int,
 def _cell_secrets(
     line: str, at: int, sign: str, held: tuple[int, ...]
 ) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each secret in a row: the text `line`, which begins at place `at`.
-    `sign` and `held` are those of the heading."""
+    """Yield (start, end) of each secret in one row. `line` is its text, which begins at position
+    `at`. `sign` and `held` are as in `_Heading`."""
     for number, cell in enumerate(line.split(sign)):
         value = cell.strip(_FRAME)
         if (
@@ -147,8 +148,8 @@ _SECRET = lazy_re(
 
 
 def _sql_secrets(text: str, places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each secret in an INSERT statement. `places` are where the word
-    `values` begins."""
+    """Yield (start, end) of each secret in the SQL INSERT statements of a text. `places` are the
+    positions where the word `values` begins."""
     for at in places:
         start = text.rfind("(", max(at - _WIDE, 0), at)
         found = _NAMES.match(text, start) if start >= 0 else None
@@ -163,8 +164,9 @@ def _sql_secrets(text: str, places: Sequence[int]) -> Iterator[tuple[int, int]]:
 def _sql_row_secrets(
     text: str, at: int, held: frozenset[int], size: int
 ) -> Iterator[tuple[int, int]]:
-    """Yield (start, end) of each secret in the rows of an INSERT statement, which begin at place
-    `at`. `held` are the numbers of the columns with secrets, `size` the number of all columns."""
+    """Yield (start, end) of each secret in the rows of an INSERT statement. The rows begin at
+    position `at`. `held` are the numbers of the columns with secrets; `size` is the number of all
+    columns."""
     while (row := _ROW.match(text, at)) is not None:
         values = list(_VALUE.finditer(text, row.start("row"), row.end("row")))
         values = [one for one in values if one.end() > one.start()]

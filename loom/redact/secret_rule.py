@@ -25,11 +25,11 @@ _NESTED = 4_096  # characters of values that are searched for others, beside a q
 class SecretRule(Struct, frozen=True):
     r"""One kind of secret, found by a regular expression (`pattern`) and replaced.
 
-    Of a match, what the group `secret` holds is replaced (or any group whose name begins so); if
-    there is none, all behind the group `keep`; without either, the whole match. A text with none of
-    the `keywords` is not searched. `check(lead, value)` returns True for a real secret: `value` is
-    what would be replaced, `lead` the match before it. `place` says where matches may be (`Where`);
-    in "lines" and "folded" they are in `lines` lines, of which the first contains a keyword.
+    If the pattern has a group `secret` (or `secret…`), this group is replaced; if it has a group
+    `keep`, what follows that group; otherwise the whole match. A text without any of the `keywords`
+    is not searched. `check(lead, value)` returns True for a real secret: `value` is the part to be
+    replaced, `lead` the part of the match before it. `place` says where matches may be (`Where`);
+    with "lines" or "folded", within `lines` lines, the first of which contains a keyword.
 
         >>> badge = loom.SecretRule("badge", r"badge (?P<secret>\d{6})", keywords=("badge",))
         >>> with loom.open("memory://badge", redact=[*loom.SECRETS, badge]) as ctx:
@@ -45,7 +45,7 @@ class SecretRule(Struct, frozen=True):
 
 
 class Allowed(Struct, frozen=True):
-    """A value that is never replaced: a regular expression that matches the whole value.
+    """A regular expression for values that are never replaced. It must match the whole value.
 
     >>> test_key = loom.Allowed("sk-test-.*")
     >>> with loom.open("memory://allowed", redact=[*loom.SECRETS, test_key]) as ctx:
@@ -64,7 +64,7 @@ Rules: TypeAlias = Iterable[SecretRule | Allowed | tuple[str, str]]
 
 
 class CompiledRule:
-    """A rule whose pattern is compiled: it finds the rule's matches in a text."""
+    """A rule with its pattern compiled. It finds the pattern's matches in a text."""
 
     __slots__ = (*("_groups", "check", "keywords", "kind", "lines", "pattern", "place"),)
 
@@ -78,8 +78,8 @@ class CompiledRule:
     def matches(
         self, text: str, parts: Iterable[tuple[int, int]] | None = None
     ) -> Iterator[re.Match[str]]:
-        """Yield the matches in the given parts (start, end) of a text, or in all of it. A match may
-        begin within the secret of the one before, unless such matches become many."""
+        """Yield the matches in the given parts (start, end) of a text; None searches all of it. The
+        next match may begin inside the secret of the last one, unless this happens too often."""
         within = 0
         for at, stop in parts or ((0, len(text)),):
             while (match := self.pattern.search(text, at, stop)) is not None:
@@ -90,7 +90,8 @@ class CompiledRule:
                 at = max(at, match.start() + 1)
 
     def matches_at(self, text: str, places: Iterable[int]) -> Iterator[re.Match[str]]:
-        """Yield the matches that begin at one of `places`, which are sorted; no two overlap."""
+        """Yield the matches that begin at one of the sorted positions `places`. No two matches
+        overlap."""
         at = 0
         for place in places:
             if place >= at and (match := self.pattern.match(text, place)) is not None:
@@ -98,8 +99,8 @@ class CompiledRule:
                 at = match.end()
 
     def span(self, match: re.Match[str]) -> tuple[int, int]:
-        """Return (start, end) of the part of a match that is replaced: that of a group `secret…`,
-        else what follows the group `keep`, else the whole match."""
+        """Return (start, end) of the part of a match that is replaced. This is a group named
+        `secret…`; without one, all after the group `keep`; without either, the whole match."""
         if self._groups is None:
             names = self.pattern.groupindex
             secrets = tuple(names[name] for name in names if name.startswith("secret"))
@@ -116,8 +117,8 @@ class CompiledRule:
 def compile_rules(
     rules: Iterable[SecretRule | Allowed],
 ) -> tuple[tuple[CompiledRule, ...], Callable[[str], bool]]:
-    """Return (the compiled SecretRules, a function that returns True for a value that one of the
-    Allowed rules matches). The rules are checked already."""
+    """Return (the compiled SecretRules, a function). The function returns True for a value that one
+    of the Allowed rules matches. The rules must have been checked."""
     ready: list[CompiledRule] = []
     allowed: list[re.Pattern[str]] = []
     for rule in rules:
@@ -129,13 +130,13 @@ def compile_rules(
 
 
 def _matches_any(allowed: tuple[re.Pattern[str], ...], value: str) -> bool:
-    """Return True if one of the `allowed` patterns matches the whole value."""
+    """Return True if one of the `allowed` patterns matches the whole of `value`."""
     return any(one.fullmatch(value) for one in allowed)
 
 
 def rules_as_text(rules: Rules) -> str:
-    """Return a text that is equal for equal rules, in any process: kinds, patterns and names of
-    checks."""
+    """Return a text of the rules' kinds, patterns and names of checks. Equal rules have equal
+    texts, also in another process."""
     parts = [
         (rule.kind, rule.pattern, getattr(rule.check, "__qualname__", ""))
         if isinstance(rule, SecretRule)

@@ -39,13 +39,15 @@ _TEXT = bytes(range(32, 127)) + b"\t\n\r\f\x1b\x00"
 
 
 def _read_escape(found: re.Match[str]) -> str:
-    """Return the character that an escape is for, padded or repeated to the escape's length."""
+    """Return the character that an escape stands for, filled up to the escape's length. A quote is
+    repeated; other characters get spaces before them."""
     read = _READ[found["letter"]]
     return read * len(found[0]) if read in "\"'" else read.rjust(len(found[0]))
 
 
 def _with_escapes_read(text: str) -> str:
-    """Return the text with its usual escapes replaced by their characters, at the same length."""
+    r"""Return the text with its usual escapes (`\n`, `\"`) replaced by their characters. Its length
+    stays the same."""
     parts, at = list[str](), 0
     while "\\" in text and at < len(text):
         end = min(at + BATCH, len(text))
@@ -58,7 +60,7 @@ def _with_escapes_read(text: str) -> str:
 
 def encoded_texts(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int, str]]:
     """Yield (start, end, decoded text) of each part of a text that is base64 or hexadecimal for
-    another text. Only in `runs`, (start, end) of each long run of characters, is it looked for."""
+    another text. `runs` are the parts (start, end) that are searched for it."""
     done = 0
     for first, last in runs:
         for match in _BASE64.finditer(text, max(first, done), last):
@@ -76,13 +78,13 @@ def encoded_texts(text: str, runs: Iterable[tuple[int, int]]) -> Iterator[tuple[
 
 
 def _may_begin_text(run: str) -> bool:
-    """Return True if the first 16 characters of a run of base64 decode to text."""
+    """Return True if the first 16 characters of `run`, which may be base64, decode to text."""
     return bool(_printable_text(b64decode(run[:16].translate(_URL_SAFE))))
 
 
 def _wrapped_end(text: str, end: int) -> int:
-    """Return the place where base64 ends whose first line ends at place `end`, with the lines it
-    goes on in."""
+    """Return the position where base64 that spans several lines ends. Its first line ends at
+    position `end`."""
     while (line := _LINE.match(text, end)) is not None:
         end = line.end()
         if len(line["more"]) < _WRAPPED:
@@ -91,7 +93,7 @@ def _wrapped_end(text: str, end: int) -> int:
 
 
 def _base64_text(run: str) -> str:
-    """Return the text that a run of base64 encodes; "" if it encodes no text."""
+    """Return the text that `run`, a piece of base64, encodes; "" if it encodes no text."""
     run = run.rstrip("=").translate(_URL_SAFE)
     run = run[: len(run) - (len(run) % 4 == 1)]
     try:
@@ -101,7 +103,7 @@ def _base64_text(run: str) -> str:
 
 
 def _printable_text(data: bytes) -> str:
-    """Return bytes decoded as text; "" if they are no printable text."""
+    """Return bytes decoded as printable text; "" if they are none."""
     if not data.translate(None, _TEXT):
         return data.decode("ascii")
     try:
@@ -119,8 +121,8 @@ SHORT, KNOWN = 200, 512  # characters of a text, and such texts, of which it is 
 
 
 class SecretSearch:
-    """Finds the secrets in texts by compiled rules, without values for which `allowed` returns
-    True."""
+    """Finds the secrets in texts by compiled rules. A value for which `allowed` returns True is no
+    secret."""
 
     def __init__(self, rules: Sequence[CompiledRule], allowed: Callable[[str], bool]) -> None:
         self._rules = PlacedRules(rules)
@@ -130,7 +132,8 @@ class SecretSearch:
         self.searched = 0  # texts so far: counted work, for guards
 
     def __call__(self, text: str) -> list[Span]:
-        """Return (start, end, kind) of each secret in a text, in order and without overlaps."""
+        """Return a list with (start, end, kind) of each secret in a text, in order and without
+        overlaps."""
         if len(text) < LEAST or self._empty or text in self._clean:
             return []
         self.searched += 1
@@ -143,7 +146,7 @@ class SecretSearch:
 
     def _secret_spans(self, text: str, inside: bool) -> Iterator[Span]:
         """Yield (start, end, kind) of each secret in a text, in any order. If `inside` is True,
-        yield also the parts of the text that encode a secret."""
+        also yield each part of the text that is base64 or hexadecimal for a secret."""
         soft = _with_escapes_read(text)
         searched = self._rules.of(soft)
         yield from self._rule_spans(searched)
@@ -155,14 +158,15 @@ class SecretSearch:
             yield from self._encoded_spans([*encoded_texts(soft, runs)])
 
     def _visible_spans(self, lines: Excerpt) -> Iterator[Span]:
-        """Yield (start, end, kind) in the whole text of each secret in `lines` as displayed."""
+        """Yield (start, end, kind) of each secret that appears when `lines` are displayed. The
+        positions are those in the whole text."""
         shown = VisibleText(lines.text)
         for start, end, kind in self._rule_spans(self._rules.of(shown.bare)):
             yield (*lines.span(*shown.span(start, end)), kind)
 
     def _encoded_spans(self, parts: Sequence[tuple[int, int, str]]) -> Iterator[Span]:
-        """Yield (start, end, kind) of each part whose decoded text contains a secret. `parts` holds
-        (start, end, decoded text) of each; the decoded texts are searched together."""
+        """Yield (start, end, kind) of each of `parts` whose decoded text contains a secret. A part
+        is (start, end, decoded text). The decoded texts are searched together."""
         if not parts:
             return
         sizes = accumulate((len(said) + len(BREAK) for _, _, said in parts), initial=0)
@@ -175,8 +179,8 @@ class SecretSearch:
             yield start, end, kind
 
     def _rule_spans(self, searched: SearchedText) -> Iterator[Span]:
-        """Yield (start, end, kind) of each secret that a rule finds, each private key and each
-        secret in a table, without looking into escapes or encoded text."""
+        """Yield (start, end, kind) of each secret that a rule finds, of each private key, and of
+        each secret in a table. Encoded text and terminal sequences are searched elsewhere."""
         text = searched.text
         yield from ((*span, "private-key") for span in private_key_spans(text))
         yield from ((*span, "password") for span in column_secrets(text, searched.places))
@@ -204,7 +208,7 @@ class SecretSearch:
 
 def _batches(text: str, parts: Parts) -> Iterator[Parts]:
     """Yield the parts (start, end) of a text in small groups, since displaying a part takes many
-    times its size in memory. Long parts are split into pieces that overlap."""
+    times its size in memory. A long part is split into pieces that overlap."""
     batch: Parts = []
     for start, stop in parts:
         while start < stop:
@@ -220,9 +224,9 @@ def _batches(text: str, parts: Parts) -> Iterator[Parts]:
 
 
 def _value_rest(text: str, at: int, known: tuple[int, int]) -> tuple[int, int]:
-    """Return (start, end) of the rest of a long value, from place `at` up to a space, quote,
-    bracket or line end. `known` is the rest returned last: it is returned again if `at` is in it.
-    """
+    """Return (start, end) of the rest of a long value. It begins at position `at` and ends before a
+    space, quote, bracket or line end. `known` is the result of the last call; it is returned again
+    if `at` lies in it."""
     if known[0] <= at <= known[1]:
         return known
     rest = _REST.match(text, at)
@@ -231,7 +235,7 @@ def _value_rest(text: str, at: int, known: tuple[int, int]) -> tuple[int, int]:
 
 def merged_spans(spans: Iterable[Span]) -> list[Span]:
     """Return the spans (start, end, kind) in order, with overlapping spans merged. A merged span
-    has the kind of its longest."""
+    takes the kind of the longest span in it."""
     made: list[Span] = []
     longest_first = sorted(spans, key=itemgetter(1), reverse=True)
     for start, end, kind in sorted(longest_first, key=itemgetter(0)):

@@ -30,7 +30,7 @@ TOO_LARGE = f"a request has at most {MOST:,} bytes (64 MiB)"
 
 
 async def read_body(request: Request) -> bytes | None:
-    """Return a request's body, None for over `MOST` bytes. Raises ClientDisconnect."""
+    """Return a request's body; None if it has more than `MOST` bytes. Raises ClientDisconnect."""
     said = request.headers.get("content-length", "")
     if said.isdigit() and int(said) > MOST:
         return None
@@ -43,8 +43,8 @@ async def read_body(request: Request) -> bytes | None:
 
 
 def decode_object(data: bytes, encoding: str = "") -> tuple[Wire | None, bool]:
-    """Return a pair: the JSON object that a body holds (None for JSON of another type), and True
-    where the body was not strict JSON and had to be mended. `encoding` is the body's
+    """Return (the JSON object in a body, whether it was mended). The object is None for JSON of
+    another type. A body that was not strict JSON was mended. `encoding` is the body's
     content-encoding header. Raises ValueError for a body that cannot be read."""
     plain = decode_body(data, encoding, MOST)
     try:
@@ -55,14 +55,13 @@ def decode_object(data: bytes, encoding: str = "") -> tuple[Wire | None, bool]:
 
 
 def content_coding(request: Request) -> str:
-    """Return the values of all content-encoding headers of a request, joined by commas (RFC 9110,
-    5.3)."""
+    """Return a request's content-encoding headers, joined by commas (RFC 9110, 5.3)."""
     return ", ".join(request.headers.getlist("content-encoding"))
 
 
 def strict_body(request: Request, body: bytes) -> bytes | None:
-    """Return a JSON body that is not strict (a lone surrogate) as strict JSON, which providers
-    demand. Return None for a body that is strict already, or no JSON object."""
+    """Return a body as strict JSON, which providers demand, if it is JSON that is not strict (it
+    has a lone surrogate). Return None if it is strict already, or no JSON object."""
     with suppress(ValueError, RecursionError):
         plain = decode_body(body, content_coding(request), MOST)
         if plain.lstrip().startswith(b"{"):
@@ -72,8 +71,7 @@ def strict_body(request: Request, body: bytes) -> bytes | None:
 
 
 def json_object(data: bytes) -> Wire | None:
-    """Return the JSON object that a provider's body holds, None for a body that is no JSON
-    object."""
+    """Return the JSON object that a provider's body holds. None if it holds none."""
     try:
         return decode_object(data)[0]
     except ValueError:
@@ -81,8 +79,8 @@ def json_object(data: bytes) -> Wire | None:
 
 
 def _decode_leniently(data: bytes) -> Any:
-    """Return the value of JSON that is not strict, mended to a value that strict JSON can hold.
-    Raises ValueError for bytes that are no JSON."""
+    """Return the value of JSON that is not strict, changed so that strict JSON can hold it. Raises
+    ValueError for bytes that are no JSON."""
     try:
         text = data.decode(json.detect_encoding(data), "replace").removeprefix("\ufeff")
         return encodable_value(json.loads(text, strict=False))
@@ -91,7 +89,7 @@ def _decode_leniently(data: bytes) -> Any:
 
 
 class EarlyResponse(JSONResponse):
-    """A response that is sent before the whole request has arrived, and ended once the request has
+    """A response that is sent before the whole request has arrived. It ends once the request has
     ended."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

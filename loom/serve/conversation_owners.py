@@ -47,7 +47,7 @@ FORWARDED = frozenset({b"forwarded", b"x-forwarded-for", b"x-real-ip"})
 
 
 def peer_user_id(scope: Mapping[str, Any]) -> int | None:
-    """Return the id of the user of this machine who sent a request, None where the system does not
+    """Return the id of this machine's user who sent a request. Return None if the system does not
     tell it. Reads files of /proc."""
     client, server = scope.get("client"), scope.get("server")
     if (
@@ -72,8 +72,9 @@ def peer_user_id(scope: Mapping[str, Any]) -> int | None:
 
 
 def _socket_user_id(host: str, port: int, at_host: str, at_port: int) -> int | None:
-    """Return the id of the user who owns the socket at `host` and `port` that is connected to
-    `at_host` and `at_port`; None where the system's tables list no such socket."""
+    """Return the id of the user who owns one end of a TCP connection: the socket at `host` and
+    `port`. The other end is at `at_host` and `at_port`. Return None if the system lists no such
+    socket."""
     ends = {*zip(_table_addresses(host, port), _table_addresses(at_host, at_port), strict=True)}
     for table in filter(Path.exists, TABLES):
         for row in map(str.split, table.read_text().splitlines()[1:]):
@@ -83,8 +84,8 @@ def _socket_user_id(host: str, port: int, at_host: str, at_port: int) -> int | N
 
 
 def _table_addresses(host: str, port: int) -> Iterator[str]:
-    """Yield a host and port twice, as the system's tables for IPv4 and for IPv6 write them: in
-    hexadecimal digits, in this machine's byte order."""
+    """Yield two texts for a host and port, as the system's tables write them: first for IPv4, then
+    for IPv6. They have hexadecimal digits, in this machine's byte order."""
     address = ip_address(host.removeprefix("::ffff:")).packed
     for form in (address, (MAPPED + address)[-16:]):
         words = (form[at : at + 4] for at in range(0, len(form), 4))
@@ -92,8 +93,8 @@ def _table_addresses(host: str, port: int) -> Iterator[str]:
 
 
 def _overflow_user_id() -> int | None:
-    """Return the user id that stands for all users without an id in this namespace; None where
-    every user has one."""
+    """Return the user id that stands for all users who have no id of their own in this namespace.
+    Return None if every user has one."""
     whole = not MAP.exists() or MAP.read_text().split() == WHOLE
     return None if whole else int(OVERFLOW.read_text())
 
@@ -108,36 +109,36 @@ NO_KEY, SIGN = "", "@"
 
 
 class ConversationOwner(Struct, frozen=True):
-    """The owner of a conversation: `uid`, the user id (None where the system does not tell it), and
-    `key`, a hash of the keys in the requests ("" without keys)."""
+    """The owner of a conversation. `uid` is the user id, None if the system does not tell it. `key`
+    is a hash of the API keys in the requests, "" if they have none."""
 
     uid: int | None
     key: str = NO_KEY
 
     @property
     def own(self) -> bool:
-        """True where the owner is the user whom the proxy runs as."""
+        """True if the owner is the user whom the proxy runs as."""
         return self.uid is not None and self.uid == os.geteuid()
 
     @property
     def person(self) -> str:
-        """The person who is told of notices, as a text: the user of this machine, or else whoever
-        has the key."""
+        """A text for the person who is told of notices: the user of this machine ("uid 1000"), or
+        else the holder of the API keys ("key …")."""
         return f"uid {self.uid}" if self.uid is not None else f"key {self.key}"
 
     def of(self, name: str) -> str:
-        """Return a name for this owner's conversation `name` that no other owner's conversation
-        has; "" for "".
+        """Return a name for this owner's conversation `name` that is unique among all owners.
+        Return "" for "".
 
-        The name is returned unchanged for the proxy's own user without a key; otherwise a hash of
-        the owner is added."""
+        For the user whom the proxy runs as, without a key, the name is unchanged. Otherwise a hash
+        of the owner is appended."""
         if not name or (self.own and self.key == NO_KEY and SIGN not in name):
             return name
         return f"{name}{SIGN}{_short_hash([self.uid, self.key])}"
 
 
 def request_owner(request: Request) -> ConversationOwner:
-    """Return the owner of a request: the user who sent it, and a hash of its keys. Reads files of
+    """Return the owner of a request, by the user who sent it and the API keys in it. Reads files of
     /proc."""
     uid = peer_user_id(request.scope)
     held = {_key_account(key, uid is not None) for key in _request_keys(request)}
@@ -145,7 +146,8 @@ def request_owner(request: Request) -> ConversationOwner:
 
 
 def _request_keys(request: Request) -> Iterator[str]:
-    """Yield the keys in a request's headers and query, each without its scheme ("Bearer")."""
+    """Yield the API keys in a request's headers and query. A scheme ("Bearer") before a key is
+    removed."""
     for name, value in request.headers.items():
         if name.lower().endswith(KEYS) and value.strip():
             words = value.split()
@@ -156,8 +158,8 @@ def _request_keys(request: Request) -> Iterator[str]:
 
 
 def _key_account(key: str, known: bool) -> str:
-    """Return the text by which a key is known: its account where the user is `known` and the key is
-    of a kind that is renewed, else the key itself."""
+    """Return the text that identifies an API key. If the user is `known` and the key is of a kind
+    that is renewed, this is the key's account; otherwise it is the key itself."""
     if not known:
         return key
     rotating = next((start for start in ROTATING if key.startswith(start)), "")
@@ -165,7 +167,8 @@ def _key_account(key: str, known: bool) -> str:
 
 
 def _token_subject(token: str) -> str:
-    """Return the issuer and the subject of a JSON Web Token as JSON, "" for any other text."""
+    """Return the issuer and the subject of a JSON Web Token, as a JSON list. Return "" for any
+    other text."""
     parts = token.split(".")
     if len(parts) != 3:
         return ""
@@ -182,7 +185,7 @@ def _token_subject(token: str) -> str:
 
 
 def _short_hash(value: object) -> str:
-    """Return a hash of a value's JSON, as 16 hexadecimal digits."""
+    """Return a hash of a value as 16 hexadecimal digits. The value must fit into JSON."""
     return blake2b(json.encode(value), digest_size=8).hexdigest()
 
 
@@ -191,15 +194,15 @@ FOREIGN = "loom serve answers programs on this machine alone"
 
 
 class LocalOnly:
-    """An ASGI wrapper that refuses a request whose Host is not this machine (a foreign name may
-    have been bound to its address), or whose Origin differs from its Host, as browsers send it for
-    pages of other sites."""
+    """An ASGI wrapper that answers only programs on this machine. A request is refused if its Host
+    is another name (which may be bound to this machine's address). It is also refused if its Origin
+    differs from its Host, as for pages of other sites in a browser."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass on a request, or refuse it with 403."""
+        """Pass a request on to the application, or refuse it with status 403."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return

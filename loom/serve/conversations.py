@@ -51,8 +51,8 @@ REWINDS = 3  # requests in a row: one or two are a user who goes back
 
 
 def check_window_is_enough(fixed: int, window: int) -> None:
-    """Raise BadInput where the client's instructions and tools (`fixed` tokens) take more than half
-    of the window."""
+    """Raise BadInput if the client's instructions and tools, which take `fixed` tokens, are more
+    than half of the `window`."""
     if 2 * fixed > window:
         most = _round_up(ROOMY * fixed)
         raise BadInput(
@@ -65,7 +65,8 @@ def check_window_is_enough(fixed: int, window: int) -> None:
 
 class ServedConversation:
     """One conversation: its context, and the replies that its client was shown in another form.
-    `fixed` are the tokens of the client's instructions and tools, which are in each request."""
+
+    `fixed` is how many tokens the client's instructions and tools take in each request."""
 
     def __init__(
         self,
@@ -93,7 +94,7 @@ class ServedConversation:
         self._rewinds = 0  # requests in a row that took back most of what stood
 
     def next(self, asked: ListedRequest, fixed: int) -> Wire:
-        """Take in a request's list; return the body to send. Raises what `Context.sync` raises."""
+        """Take in a request's messages; return the body to send. Raises as `Context.sync` does."""
         self.revision += 1
         self.has_tools |= bool(declared_tools(asked.body))
         if asked.kind is Purpose.MAIN:
@@ -112,10 +113,9 @@ class ServedConversation:
         return self.request(asked, self._turn_for_list(asked))
 
     def own_id(self, id: str) -> str:
-        """Return `id`, or a new id made from it where an earlier reply of this conversation had it.
-
-        Claude Code joins replies of one id and lists them as one: such a message would stand near
-        the beginning of the list, and grow with each request."""
+        """Return the id that the client is shown for a reply: `id`, or a new id if an earlier reply
+        of this conversation had it. Claude Code joins replies with the same id into one message,
+        which would stand near the beginning of its list and grow with each request."""
         made = id
         if id in self._ids:
             made = f"{id}_{token_hex(6)}"
@@ -124,12 +124,12 @@ class ServedConversation:
         return made
 
     def _tell(self, kind: str, text: str) -> None:
-        """Add a notice about this conversation for its owner."""
+        """Add a notice about this conversation, for its owner."""
         self._notices.tell(self.owner.person, self.name, kind, text)
 
     def request(self, asked: ListedRequest, turn: Turn) -> Wire:
-        """Return a turn as a body for the provider; for a summary, the client's question ends
-        it."""
+        """Return a turn as a body for the provider, with the client's question for a summary, if
+        any, at the end."""
         api, body = asked.api, asked.body
         model = body.get("model")  # what it demands of a reply holds from the first on
         more: Wire = {"model": model} if isinstance(model, str) and model else {}
@@ -143,8 +143,8 @@ class ServedConversation:
         return made
 
     def _turn_for_list(self, asked: ListedRequest) -> Turn:
-        """Sync the context with the list of a request, and return the turn to send. Remember a list
-        to be summed up; add a notice where the client keeps changing the beginning of its list."""
+        """Take a request's message list into the context, and return the turn to send. Add a notice
+        if the client keeps changing the beginning of its list."""
         items, before = self._spliced.listed(asked.items), self._list
         shorter = len(items) < len(before)
         if asked.kind is Purpose.SUMMARY:
@@ -176,8 +176,8 @@ class ServedConversation:
         return self.ctx.window.history.next_id
 
     def metered(self, dialect: WireApi, reply: Wire, *, summed: bool = False) -> None:
-        """Record the request size that a provider's reply reports, less the client's own part. Of a
-        request for a summary (`summed`) only the whole size is recorded."""
+        """Record the request size that a reply reports, less the client's instructions and tools.
+        For a request that asked for a summary (`summed`), record only the whole size."""
         told = format_of(dialect.format).decode(reply)
         own = 0 if summed else max(told.prompt_tokens - self._fixed, 0)
         if own and is_input_cut(self.ctx.window, own):
@@ -189,8 +189,9 @@ class ServedConversation:
             )
 
     def overflowed(self, refused: HTTPStatusError) -> None:
-        """Cut the window after a refusal for length; of its numbers the client's own part is taken
-        off. Raises the refusal again where it is of another kind, and as `Context.overflowed`."""
+        """Cut the window after a refusal as too long. The sizes it states are reduced by the
+        client's instructions and tools. Other refusals are raised again. Raises as
+        `Context.overflowed` does."""
         said = read_overflow(refused)
         if said is None:
             self.ctx.overflowed(refused)  # raised again: it was answered with an error, not counted
@@ -201,28 +202,27 @@ class ServedConversation:
         compress_after_refusal(self.ctx._engine, Overflow(limit, size, said.media), refused)
 
     def replied(self, dialect: WireApi, reply: Wire) -> None:
-        """Record a reply, and answer its calls of Loom's tools. Raises what `Context.reply`
-        raises."""
+        """Record a reply, and answer its calls of Loom's tools. Raises as `Context.reply` does."""
         self.metered(dialect, reply)
         # Its usage is of the whole request, the client's part too: it is taken in already.
         self.ctx.reply({key: one for key, one in reply.items() if key != USAGE})
 
     def note_spliced(self, given: Wire, last: Wire | None) -> None:
-        """Note that the client has message `given` in the place of the model's reply `last`; None
-        where `given` is to be left out, as another message stands for the reply."""
+        """Note that the client lists `given` where the model made the reply `last`. If `last` is
+        None, `given` is dropped from lists: another message stands for the reply."""
         self._spliced.add(given, last, self.ctx._engine.redactor)
 
 
 def may_offer_own_tools(body: Wire) -> bool:
-    """Return True for a request to which Loom's tools may be added: its client has tools, none of
-    them like Loom's own (as those of `loom mcp` are)."""
+    """Return True if Loom's own tools may be added to a request: its client declares tools, and
+    none has a name like Loom's (`loom mcp` offers such)."""
     names = tool_names(body)
     return bool(names) and not any(name.endswith(OWN) for name in names)
 
 
 class ServedConversations:
-    """The conversations below one folder. `project` is the folder the client works in, "" if
-    unknown; `opening` are further arguments for `loom.open`."""
+    """The conversations below one folder. `project` is the client's working folder, "" if unknown.
+    `opening` are further arguments for `loom.open`."""
 
     def __init__(
         self, folder: Path, window: int, policy: Policy, project: str = "", **opening: Any
@@ -239,8 +239,8 @@ class ServedConversations:
     def of(
         self, name: str, owner: ConversationOwner, fixed: int, has_tools: bool
     ) -> Iterator[ServedConversation]:
-        """Yield the conversation `name` (its name among all owners'), kept open while the block
-        runs. Where `has_tools` is True, it is opened with Loom's own tools.
+        """Yield the conversation `name` (unique among all owners), and keep it open while the block
+        runs. If it must be opened, `has_tools` says whether it gets Loom's own tools.
 
         Raises BadInput, and all that `loom.open` raises."""
         with self._lock:
@@ -260,15 +260,15 @@ class ServedConversations:
                 self._close_idle()
 
     def has_client_tools(self, name: str) -> bool:
-        """Return True for an open conversation one of whose requests declared tools."""
+        """Return True if a conversation is open and a request of it declared tools."""
         held = self._open.get(name)
         return held is not None and held.has_tools
 
     def _open_conversation(
         self, name: str, owner: ConversationOwner, fixed: int, has_tools: bool
     ) -> ServedConversation:
-        """Open a conversation's workspace, its window less the client's `fixed` tokens; return the
-        conversation."""
+        """Open a conversation's workspace and return the conversation. Its window is smaller by
+        `fixed`, the tokens of the client's instructions and tools."""
         folder = self.folder / folder_of(name)
         policy = self._policy if has_tools else replace(self._policy, own_tools=False)
         ctx = loom.open(folder, window=self.window - fixed, policy=policy, **self._opening)
@@ -277,7 +277,7 @@ class ServedConversations:
         return ServedConversation(name, owner, ctx, folder, fixed, self.window, self.notices)
 
     def _close_idle(self) -> None:
-        """While more than `OPEN` conversations are open, close those unused for longest."""
+        """If more than `OPEN` conversations are open, close those that were unused for longest."""
         idle = [name for name, one in self._open.items() if not one.used]
         for name in idle[: max(len(self._open) - OPEN, 0)]:
             self._open.pop(name).ctx.close()
@@ -289,7 +289,7 @@ class ServedConversations:
                 self._open.popitem()[1].ctx.close()
 
     def count_open(self, owner: ConversationOwner) -> int:
-        """Return how many open conversations belong to the person of `owner`."""
+        """Return how many open conversations belong to the same person as `owner`."""
         with self._lock:
             return sum(one.owner.person == owner.person for one in self._open.values())
 

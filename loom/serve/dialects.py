@@ -36,17 +36,19 @@ MARKS = 4  # that Anthropic takes in one request
 
 
 class TakenRequest(Struct, frozen=True):
-    """A request's message list in two parts: `lead`, the first messages, which are passed on
-    unchanged, and `items`, the other messages, which a context is given."""
+    """A request's message list in two parts. `lead` are the first messages (the client's
+    instructions), which are passed on unchanged. `items` are all others, which go through a
+    context."""
 
     lead: list[Wire]
     items: list[Wire]
 
 
 class WireApi(Struct, frozen=True):
-    """A wire API: the `format` of its lists and its `path`. `key` is the member of a body that
-    holds the list, `extra` are members that belong to the fixed part. `join(body, taken, request)`
-    returns the client's body with the list of a context's request."""
+    """One of the APIs that clients speak: the `format` of its messages, and its URL `path`. `key`
+    names the member of a body that holds the message list; `extra` names members with instructions.
+    `join(body, taken, request)` returns the client's `body` with the messages of a context's
+    `request` in it."""
 
     format: str
     path: str
@@ -55,8 +57,8 @@ class WireApi(Struct, frozen=True):
     extra: tuple[str, ...] = ()  # members beside list and tools that count as fixed
 
     def take(self, body: Wire) -> TakenRequest | None:
-        """Return the message list of a request body, taken apart. Return None for a body without a
-        readable list, and for a body whose list the provider keeps.
+        """Return the message list of a request body in its two parts. Return None for a body
+        without a readable list, or if the provider keeps the list itself.
 
         Raises BadInput for a list of more than `MESSAGES` messages."""
         given = body.get(self.key)
@@ -76,8 +78,8 @@ class WireApi(Struct, frozen=True):
         return TakenRequest([*given[:lead], *setting], [*rest, *given[said:]])
 
     def fixed(self, body: Wire, taken: TakenRequest, count: Counter) -> int:
-        """Return the number of tokens in a request's fixed part (instructions, first messages and
-        tools), counted as a window counts its own texts."""
+        """Return how many tokens a request's instructions, first messages (`taken.lead`) and tools
+        take. They are counted as a window counts its own texts."""
         told = (content_parts(one.get("content")) or [one] for one in taken.lead)
         held = [
             block
@@ -91,24 +93,24 @@ class WireApi(Struct, frozen=True):
 
 
 def is_leading(item: Wire) -> bool:
-    """Return True for a message of the client's instructions (its role is system or developer), and
-    for an item that declares tools."""
+    """Return True for a message with the client's instructions (its role is system or developer),
+    and for an item that declares tools."""
     kind = item.get("type", "message")
     return kind == "additional_tools" or (kind == "message" and item.get("role") in LEADING)
 
 
 def is_from_model(item: Wire) -> bool:
-    """Return True for a message of the model, and for a call, a result or another item that is no
-    message."""
+    """Return True for a message of the model, and for an item that is no message, such as a call or
+    result. An item that declares tools gives False."""
     return item.get("role") == "assistant" or (
         item.get("type", "message") != "message" and not is_leading(item)
     )
 
 
 def _split_opening_messages(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
-    """Return a pair (messages that the client itself wrote to open the list, all other messages). A
-    client opens a list with its guides (AGENTS.md, CLAUDE.md) and facts on the machine, in its own
-    name or in the user's; a user's message that holds both is split."""
+    """Return (messages that the client itself wrote to open the list, all other messages). The
+    client writes guides (AGENTS.md, CLAUDE.md) and facts about the machine, as instructions or in
+    the user's name. A user's message that also holds the user's own words is split."""
     setting: list[Wire] = []
     rest: list[Wire] = []
     for item in items:
@@ -128,15 +130,14 @@ def _split_opening_messages(items: list[Wire]) -> tuple[list[Wire], list[Wire]]:
 
 
 def _is_opening_text(block: Wire) -> bool:
-    """Return True for a text that a client, not the user, wrote into the user's first message: a
-    guide, or a text in a tag of the client's (Claude Code 2.1, Codex 0.169)."""
+    """Return True for a text in the user's first message that a client wrote, not the user: a
+    guide, or a text in one of the client's tags (Claude Code 2.1, Codex 0.169)."""
     return SETTING.match(str(block.get("text") or "")) is not None
 
 
 def _join_anthropic(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
-    """Return the body of a Messages request: the client's fixed part, with the system texts and
-    messages of a context's `request`. The API takes `MARKS` cache marks: the newest ones are kept.
-    """
+    """Return a body for the Messages API: the client's body, with the system texts and messages of
+    a context's `request`. The API allows `MARKS` cache marks; only the newest are kept."""
     given = body.get("system") or []
     system = [{"type": "text", "text": given}] if isinstance(given, str) else [*given]
     told = [_without_cache_mark(block) for block in request.get("system", ())]
@@ -159,19 +160,18 @@ def _join_anthropic(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
 
 
 def _without_cache_mark(block: Wire) -> Wire:
-    """Return a block without its cache mark."""
+    """Return a copy of a block without its cache mark."""
     return {key: value for key, value in block.items() if key != MARK}
 
 
 def _has_cache_mark(body: Wire) -> bool:
-    """Return True for a request in which the client set a cache mark, to use the provider's
-    cache."""
+    """Return True if the client set a cache mark in a request: it wants the provider's cache."""
     return MARK.encode() in json.encode([body.get(key) for key in ("system", "tools", "messages")])
 
 
 def _join_openai(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
-    """Return the body of a Chat Completions request: the client's fixed part, followed by the
-    messages of a context's `request`."""
+    """Return a body for Chat Completions: the client's body with its first messages, followed by
+    the messages of a context's `request`."""
     messages = [*request["messages"]]
     lead = [*taken.lead]
     told = messages.pop(0) if messages and messages[0].get("role") in LEADING else None
@@ -188,8 +188,8 @@ def _join_openai(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
 
 
 def _join_responses(body: Wire, taken: TakenRequest, request: Wire) -> Wire:
-    """Return the body of a Responses request: the client's fixed part, followed by the items of a
-    context's `request`."""
+    """Return a body for the Responses API: the client's body with its first messages, followed by
+    the items of a context's `request`."""
     told = request.get("instructions")
     part = [{"type": "input_text", "text": told}]
     lead = [*taken.lead, {"type": "message", "role": "developer", "content": part}]
@@ -203,8 +203,9 @@ DIALECTS = {one.path: one for one in (ANTHROPIC, OPENAI, RESPONSES)}
 
 
 def with_question(messages: list[Wire], question: Wire) -> list[Wire]:
-    """Return the messages with a question at their end. Where the last message is the user's, the
-    question becomes a part of it: Anthropic's API takes no two messages of the user in a row."""
+    """Return the messages with a question at the end. If the last message is the user's, the
+    question is appended to its content, since Anthropic's API takes no two messages of the user in
+    a row."""
     last = messages[-1] if messages else {}
     if last.get("role") != "user" or not isinstance(last.get("content"), list):
         return [*messages, question]
@@ -213,14 +214,14 @@ def with_question(messages: list[Wire], question: Wire) -> list[Wire]:
 
 
 def declared_tools(body: Wire) -> list[Wire]:
-    """Return the tools that a request declares."""
+    """Return the tools that a request declares; [] if it declares none."""
     given = body.get("tools")
     return [one for one in given if isinstance(one, dict)] if isinstance(given, list) else []
 
 
 def tool_names(body: Wire) -> list[str]:
-    """Return the names of the tools that a request declares. A provider's own tool without a name
-    is called by its type."""
+    """Return the names of the tools that a request declares. A provider's own tool has no name; its
+    type is returned."""
     spaced = [
         one for tool in declared_tools(body) for one in declared_tools(tool)
     ]  # of Codex's namespaces

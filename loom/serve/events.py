@@ -13,16 +13,16 @@ DONE = "[DONE]"
 
 
 class ServerEvent(Struct, frozen=True):
-    """A server-sent event: its bytes as they came (`raw`), its name, and the JSON value in it
-    (`data`, None for no JSON)."""
+    """A server-sent event. `raw` are its bytes as they came. `data` is the JSON value in it, None
+    if it has no JSON."""
 
     raw: bytes
     name: str = ""
     data: Any = None
 
     def changed(self, data: Any) -> ServerEvent:
-        """Return the event with `data` as its value; the event itself where `data` equals its
-        value."""
+        """Return the event with `data` as its value. If that is its value already, return the event
+        itself."""
         if data == self.data:
             return self
         head = f"event: {self.name}\n".encode() if self.name else b""
@@ -34,13 +34,13 @@ class ServerEvent(Struct, frozen=True):
 
 
 class EventReader:
-    """A parser of a stream of server-sent events; bytes are given to `take` as they arrive."""
+    """Reads server-sent events from a stream. Give the bytes to `take` as they arrive."""
 
     def __init__(self) -> None:
         self._left = b""
 
     def take(self, data: bytes) -> Iterator[ServerEvent]:
-        """Add bytes, and yield the events that have become complete."""
+        """Add bytes, and yield the events that they complete."""
         # Lines may end in any of three ways, and one may be cut between two pieces.
         self._left += data
         while True:
@@ -51,7 +51,7 @@ class EventReader:
             yield _parse_event(raw)
 
     def rest(self) -> bytes:
-        """Return the bytes after the last complete event, and forget them."""
+        """Return the bytes after the last complete event. They are forgotten here."""
         left, self._left = self._left, b""
         return left
 
@@ -60,7 +60,7 @@ _ENDS = (b"\n\n", b"\r\n\r\n", b"\r\r")
 
 
 def _parse_event(raw: bytes) -> ServerEvent:
-    """Return the event that the bytes of one event hold."""
+    """Return the event that is written in these bytes."""
     name, said = "", []
     for line in raw.decode("utf-8", "replace").splitlines():
         field, _, value = line.partition(":")
@@ -73,7 +73,7 @@ def _parse_event(raw: bytes) -> ServerEvent:
 
 
 def _event_value(text: str) -> Any:
-    """Return the JSON value of an event's text, lone surrogates included; None for no JSON."""
+    """Return the JSON value of an event's text, lone surrogates included. None if there is none."""
     for decode in (msgspec.json.decode, json.loads):
         try:
             return decode(text)

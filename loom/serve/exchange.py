@@ -43,8 +43,7 @@ EVENTS = "text/event-stream"
 
 
 class Exchange(Struct):
-    """A client's request taken apart, the conversation it belongs to, and the replies to it so
-    far."""
+    """A client's request, the conversation it belongs to, and the model's replies to it so far."""
 
     request: Request
     upstream: Upstream
@@ -58,14 +57,15 @@ class Exchange(Struct):
     replies: list[Wire] = field(default_factory=list)  # less the calls answered here
 
     async def make(self, fixed: int) -> None:
-        """Make the body for the provider; the client's own part takes `fixed` tokens of it."""
+        """Make the body for the provider. `fixed` is the number of tokens of the client's
+        instructions and tools in it."""
         held = self.conversation
         async with held.lock:
             self.made, self.revision = await run_sync(held.next, self.asked, fixed), held.revision
 
     async def answer(self, stack: AsyncExitStack) -> Response:
-        """Return the response for the client. `stack` keeps the conversation open; a streamed
-        response closes the stack at its end."""
+        """Return the response for the client. `stack` keeps the conversation open. If the response
+        is streamed, its end closes the stack."""
         try:
             response = await self._send(self.made)
         except httpx2.HTTPStatusError as refused:
@@ -85,8 +85,8 @@ class Exchange(Struct):
         return await self._whole_response(response)
 
     async def _send(self, made: Wire) -> httpx2.Response:
-        """Send a body to the provider, and return its response. Raises httpx2.HTTPStatusError for a
-        response that is an error."""
+        """Send a body to the provider and return the response. Raises httpx2.HTTPStatusError if the
+        response is an error."""
         data = json.encode(made)
         response = await self.upstream.send(self.request, self.asked.api.format, data, made=True)
         if response.status_code >= REFUSED:
@@ -98,8 +98,8 @@ class Exchange(Struct):
         return response
 
     async def _smaller_request(self, refused: httpx2.HTTPStatusError) -> Wire | None:
-        """Return a smaller body to send after a refusal for length. Return None after any other
-        refusal, or where a newer request of the conversation has come."""
+        """Return a smaller body to send after the provider refused one as too long. Return None
+        after any other refusal, or if the conversation has a newer request."""
         held = self.conversation
         async with held.lock:
             if held.revision != self.revision or self.asked.kind is not Purpose.MAIN:
@@ -111,7 +111,7 @@ class Exchange(Struct):
                 return None
 
     def _next_turn_request(self) -> Wire:
-        """Return the body that sends the context's next turn to the provider."""
+        """Return the body for the provider that holds the context's next turn."""
         return self.conversation.request(self.asked, self.conversation.ctx.turn())
 
     # Streams
@@ -119,8 +119,8 @@ class Exchange(Struct):
     async def _stream_bytes(
         self, response: httpx2.Response, stack: AsyncExitStack
     ) -> AsyncIterator[bytes]:
-        """Yield the bytes of the stream for the client. Where the model calls Loom's tools, the
-        calls are answered and the stream goes on with the next reply."""
+        """Yield the bytes of the client's stream. When the model calls Loom's tools, the calls are
+        answered and the stream goes on with the model's next reply."""
         own = self._own_tool_names()
         spliced = STREAMS[self.asked.api.format](own, self.conversation.own_id)
         async with stack:
@@ -143,8 +143,8 @@ class Exchange(Struct):
     async def _pass_events(
         self, response: httpx2.Response, spliced: SplicedStream, changed: bool
     ) -> AsyncIterator[bytes]:
-        """Yield one reply's stream for the client: where `changed`, the bytes of the events that
-        the client is to see, else the bytes as they come."""
+        """Yield the bytes of one reply's stream for the client. If `changed` is True, these are the
+        events to show to the client. Otherwise they are the bytes as they came."""
         reader = EventReader()
         try:
             async for data in response.aiter_raw():
@@ -167,8 +167,9 @@ class Exchange(Struct):
             spliced.ending.clear()
 
     async def _go_on_after_stream(self, spliced: SplicedStream) -> httpx2.Response | None:
-        """Record a streamed reply's size, and answer its calls of Loom's tools. Return the response
-        to the model's next request, None where it is the client's turn."""
+        """Record the size of a request after its reply was streamed. Answer the reply's calls of
+        Loom's tools. Return the provider's response to the next request, None if no next request is
+        sent."""
         try:
             return await self._go_on_after_reply(
                 encodable_value(spliced.reply.reply()), spliced.hidden > 0
@@ -181,8 +182,9 @@ class Exchange(Struct):
     # Both
 
     async def _go_on_after_reply(self, reply: Any, calls: bool) -> httpx2.Response | None:
-        """Record a reply's size, and the reply itself where it calls Loom's tools (`calls`). Return
-        the response to the model's next request, None where it is the client's turn."""
+        """Record the request size that a reply reports. If the reply has `calls` of Loom's tools,
+        record it too, and answer them. Return the provider's response to the next request, None if
+        no next request is sent."""
         held, ctx = self.conversation, self.conversation.ctx
         self.replies.append(ctx.tools.without_own(reply) if self._own_tool_names() else reply)
         async with held.lock:
@@ -208,8 +210,8 @@ class Exchange(Struct):
         return await self._send(made)
 
     def _note_client_list(self) -> None:
-        """Note the list that the client will send in its next request, to recognize the
-        conversation."""
+        """Remember the list that the client will send next, by which its conversation is
+        recognized."""
         if self.chains is not None:
             format, held = self.asked.api.format, self.conversation
             listed = [
@@ -219,7 +221,7 @@ class Exchange(Struct):
             self.chains.replied(held.name, listed, self.beside, held.owner)
 
     def _note_spliced(self) -> None:
-        """Note which reply of the model stands behind the message that the client is shown."""
+        """Note which reply of the model belongs to the message that the client is shown."""
         format, held = self.asked.api.format, self.conversation
         if format == "responses":
             for one in self.replies[:-1]:
@@ -234,19 +236,21 @@ class Exchange(Struct):
                 held.note_spliced(shown, last)
 
     def _is_anthropic(self) -> bool:
-        """Return True for a request to Anthropic's API: its clients join replies of the same id."""
+        """Return True for a request to Anthropic's API, whose clients join replies with the same
+        id."""
         return self.asked.api.format == "anthropic"
 
     def _own_tool_names(self) -> set[str]:
-        """Return the names of Loom's tools, an empty set where this request cannot have them."""
+        """Return the names of Loom's tools. Return an empty set if they may not be added to this
+        request."""
         # In a summary too: a call there is answered by nobody, but its client knows no such tool.
         return self.conversation.ctx.tools.own if may_offer_own_tools(self.asked.body) else set()
 
     # Replies that come whole
 
     async def _whole_response(self, response: httpx2.Response) -> Response:
-        """Return the response for the client where replies are not streamed; calls of Loom's tools
-        are answered first, until the model makes none."""
+        """Return the response for a client that does not stream. Calls of Loom's tools are answered
+        first, until a reply makes none."""
         while True:
             try:
                 content = await response.aread()
@@ -279,7 +283,7 @@ class Exchange(Struct):
 
 
 def _refusal_response(refused: httpx2.HTTPStatusError) -> Response:
-    """Return a provider's error response for the client, as it came."""
+    """Return a provider's error response, as it came, for the client."""
     given = refused.response
     return _with_headers(
         Response(given.content, given.status_code), client_headers(given, whole=True)
@@ -287,7 +291,7 @@ def _refusal_response(refused: httpx2.HTTPStatusError) -> Response:
 
 
 def _with_headers(response: Response, headers: Headers) -> Response:
-    """Return the response with these headers; its own headers of the same names are replaced."""
+    """Return the response with these headers. They replace its own headers of the same names."""
     known = {name for name, _ in headers}
     own = [(name, value) for name, value in response.raw_headers if name not in known]
     response.raw_headers = [*headers, *own]

@@ -24,9 +24,9 @@ Headers = Sequence[tuple[bytes, bytes]]
 
 
 def provider_client(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
-    """Return an HTTP client for requests to providers. It adds no headers of its own, and keeps no
-    cookies, which would reach the provider with another client's requests. The number of its
-    connections is not limited: clients that do not read their answers could use up a limit."""
+    """Return an HTTP client for requests to providers. It adds no headers. It keeps no cookies:
+    they would reach the provider with another client's requests. Its number of connections is
+    unlimited: clients that do not read their answers could use up a limit."""
     limits = httpx2.Limits(max_connections=None, max_keepalive_connections=20)
     client = httpx2.AsyncClient(timeout=timeout, limits=limits, follow_redirects=False)
     client.headers.clear()
@@ -35,14 +35,14 @@ def provider_client(timeout: httpx2.Timeout) -> httpx2.AsyncClient:
 
 
 def refusal_error(response: httpx2.Response) -> httpx2.HTTPStatusError:
-    """Return an exception for a provider's error response; its text is the response's, which may
-    tell the request's length."""
+    """Return an exception for a provider's error response. Its text is the response's text, which
+    may state the request's length."""
     asked = httpx2.Request("POST", "")
     return httpx2.HTTPStatusError(response.text[:2_000], request=asked, response=response)
 
 
 class Upstream:
-    """The providers: `bases` maps a format to its provider's address, `client` sends the
+    """The providers. `bases` maps a format to the address of its provider. `client` sends the
     requests."""
 
     def __init__(self, bases: Mapping[str, str], client: httpx2.AsyncClient) -> None:
@@ -50,15 +50,15 @@ class Upstream:
         self._client = client
 
     def base(self, format: str) -> str:
-        """Return the address of the provider for a format."""
+        """Return the address of the provider for a format ("anthropic", "openai")."""
         return self._bases[format]
 
     async def send(
         self, request: Request, format: str, body: bytes, *, made: bool = False
     ) -> httpx2.Response:
-        """Send `body` to the provider with the path and headers of a client's request; return the
-        response, whose body is not read yet. Where the body was `made` by the proxy, the headers on
-        its length and content coding are left out."""
+        """Send `body` to the provider, with the path and headers of a client's request. Return the
+        response; its body is not read yet. If the proxy `made` the body, the request's headers
+        about length and content coding are left out."""
         path = request.scope.get("raw_path") or request.url.path.encode()  # as it was encoded
         url = self._bases[format].rstrip("/") + path.decode("latin-1").partition("?")[0]
         if request.url.query:
@@ -71,8 +71,8 @@ class Upstream:
 
 
 def _end_to_end_headers(headers: Headers) -> Headers:
-    """Return the headers that are meant for the receiver behind the proxy, not for the connection
-    to the proxy alone; a header that came twice is kept twice."""
+    """Return the headers without those that concern only the connection to the proxy. A header that
+    came twice is kept twice."""
     held = [(name.lower(), value) for name, value in headers]
     named = {one.strip().lower() for name, value in held if name == b"connection"
              for one in value.split(b",")}  # fmt: skip
@@ -81,14 +81,14 @@ def _end_to_end_headers(headers: Headers) -> Headers:
 
 
 def client_headers(response: httpx2.Response, *, whole: bool = False) -> Headers:
-    """Return the headers of a provider's response that go to the client. Where the body was read
-    `whole`, those on its length and content coding are left out."""
+    """Return the headers of a provider's response that go to the client. If the body was read
+    `whole`, the headers about its length and content coding are left out."""
     out = ENCODED if whole else frozenset[bytes]()
     return [(name, value) for name, value in _end_to_end_headers(response.headers.raw)
             if name not in out]  # fmt: skip
 
 
 def error_body(text: str, kind: str = "api_error") -> dict[str, object]:
-    """Return the body of a response for an error of the proxy's own; clients of every provider show
-    an error of this shape."""
+    """Return the JSON body of a response for an error of the proxy itself. Clients of every
+    provider show an error of this shape."""
     return {"type": "error", "error": {"type": kind, "message": f"loom serve: {text}"}}

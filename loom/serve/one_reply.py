@@ -19,8 +19,8 @@ WRITTEN = ("output", "completion")  # in the names of counts of what a model wro
 
 
 class SplicedStream(ABC):
-    """A stream for the client made of several streamed replies. `own` are the names of Loom's
-    tools; `own_id` is a function from a reply's id to the id that the client is shown."""
+    """One stream for the client, made of several streamed replies. `own` are the names of Loom's
+    tools. `own_id` is a function from a reply's id to the id that the client is shown."""
 
     def __init__(self, own: Collection[str], own_id: Callable[[str], str] = str) -> None:
         self.own, self.own_id = own, own_id
@@ -34,14 +34,15 @@ class SplicedStream(ABC):
         self._now: dict[str, Any] = {}  # of this one, as it was told last
 
     def begin(self) -> None:
-        """Begin the next reply; its events are given to `take`."""
+        """Begin the next reply. Give its events to `take`."""
         self.replies += 1
         self._usage, self._now = combined_usage(self._usage, self._now or None) or {}, {}
         self.reply, self.hidden = CollectedStream(), 0
         self.ending, self._places = [], {}
 
     def take(self, event: ServerEvent) -> Iterator[ServerEvent]:
-        """Take in an event of a reply, and yield the events that the client is shown for it."""
+        """Take in an event of a reply. Yield the events to show to the client: the same, changed,
+        or none."""
         if event.data is not None:
             self.reply.take(event.data)
             yield from self._shown_events(event)
@@ -52,12 +53,12 @@ class SplicedStream(ABC):
 
     @abstractmethod
     def _shown_events(self, event: ServerEvent) -> Iterator[ServerEvent]:
-        """Yield the events that the client is shown for an event with a JSON value."""
+        """Yield the events to show to the client for an `event` that has a JSON value."""
 
     def _place_part(self, part: Any, name: str | None) -> int | None:
-        """Return the index at which the client is shown a new part of the reply (`part` is the
-        part's own index), None for a call of Loom's tool, which is hidden. `name` is the tool's
-        name."""
+        """Return the index that the client is shown for a new part of a reply. `part` is its index
+        in the reply. A call of Loom's tool is hidden: None is returned for it. `name` is the tool's
+        name, None for a part that is no call."""
         if name in self.own and name is not None:
             self._places[part] = None
             self.hidden += 1
@@ -67,19 +68,19 @@ class SplicedStream(ABC):
         return self._places[part]
 
     def _sum_usage(self, usage: Any) -> dict[str, Any]:
-        """Take in the usage of the reply at hand, and return that of all replies so far. A reply
-        may tell its usage several times: the last one counts."""
+        """Take in the usage of the current reply, and return the usage of all replies so far. A
+        reply may report its usage several times: the last report counts."""
         self._now = usage if isinstance(usage, dict) else self._now
         found: dict[str, Any] = combined_usage(self._usage, self._now)
         return found
 
 
 def combined_usage(before: Any, now: Any) -> Any:
-    """Return the usage of two replies as that of one: `before` is the usage of all earlier replies,
-    `now` that of the next one.
+    """Return one usage for several replies. `before` is the usage of all earlier replies, `now`
+    that of the next reply.
 
-    The number of input tokens is that of the last request, since clients take it for the length of
-    their list, and would compact because of a sum. Output tokens are added up."""
+    Output tokens are added up. Input tokens are those of the last request alone: clients read them
+    as the length of their list, and would compact because of a sum."""
     if not isinstance(before, dict) or not isinstance(now, dict):
         return before if now is None else now
     written = {key: before[key] for key in before if any(word in key for word in WRITTEN)}
@@ -91,8 +92,8 @@ def combined_usage(before: Any, now: Any) -> Any:
 
 
 def sum_values(one: Any, two: Any) -> Any:
-    """Return the sum of two JSON values: numbers are added up, objects member by member. Of two
-    other values, the second is returned, or the first where the second is None."""
+    """Return the sum of two JSON values. Numbers are added. Objects are added member by member. Of
+    any other values, the second is returned, or the first if the second is None."""
     if isinstance(one, dict) and isinstance(two, dict):
         return {key: sum_values(one.get(key), two.get(key)) for key in {**one, **two}}
     numbers = isinstance(one, int | float) and isinstance(two, int | float)
@@ -100,7 +101,7 @@ def sum_values(one: Any, two: Any) -> Any:
 
 
 class AnthropicStream(SplicedStream):
-    """A spliced stream of the Messages API; a part is a content block, known by its index."""
+    """A SplicedStream for the Messages API. Its parts are content blocks, known by their index."""
 
     def _shown_events(self, event: ServerEvent) -> Iterator[ServerEvent]:
         data = event.data
@@ -127,14 +128,14 @@ class AnthropicStream(SplicedStream):
             yield event
 
     def _placed_event(self, event: ServerEvent, place: int | None) -> Iterator[ServerEvent]:
-        """Yield a block's event with the index `place`; nothing where `place` is None, for a hidden
-        block."""
+        """Yield a block's event with the index `place`. Yield nothing if `place` is None: the block
+        is hidden."""
         if place is not None:
             yield event.changed({**event.data, "index": place})
 
 
 class OpenAIStream(SplicedStream):
-    """A spliced stream of Chat Completions; a part is a tool call, known by its index in
+    """A SplicedStream for Chat Completions. Its parts are tool calls, known by their index in
     `delta.tool_calls`. Only the first choice is read: agents ask for one."""
 
     _id: Any = None
@@ -165,7 +166,8 @@ class OpenAIStream(SplicedStream):
             yield made
 
     def _placed_call(self, call: dict[str, Any]) -> dict[str, Any] | None:
-        """Return a piece of a call with the index at which it is shown, None for a hidden call."""
+        """Return a piece of a call with the index that the client is shown. None if the call is
+        hidden."""
         part = call.get("index")
         if part not in self._places:
             self._place_part(part, (call.get("function") or {}).get("name"))
@@ -174,8 +176,8 @@ class OpenAIStream(SplicedStream):
 
 
 class ResponsesStream(SplicedStream):
-    """A spliced stream of Responses; a part is an output item, known by its index. The event that
-    ends the stream lists all items that were shown."""
+    """A SplicedStream for the Responses API. Its parts are output items, known by their index. The
+    event that ends the stream lists all items that were shown."""
 
     def __init__(self, *given: Any) -> None:
         super().__init__(*given)
@@ -207,7 +209,7 @@ class ResponsesStream(SplicedStream):
         yield self._numbered_event(event, data if part is None else {**data, "output_index": place})
 
     def _end_event(self, event: ServerEvent, data: dict[str, Any]) -> ServerEvent:
-        """Return the event that ends the response, with the id of the first reply, all items that
+        """Return the event that ends the response. It has the id of the first reply, all items that
         were shown, and the usage of all replies."""
         response = dict(data.get("response") or {})
         usage = self._sum_usage(response.get("usage"))
@@ -217,7 +219,7 @@ class ResponsesStream(SplicedStream):
         return self._numbered_event(event, {**data, "response": response})
 
     def _numbered_event(self, event: ServerEvent, data: dict[str, Any]) -> ServerEvent:
-        """Return an event with the sequence number that it has in the client's stream."""
+        """Return an event with the value `data` and its sequence number in the client's stream."""
         number, self._number = self._number, self._number + 1
         if "sequence_number" in data:
             data = {**data, "sequence_number": number}
@@ -240,8 +242,8 @@ STREAMS: dict[str, type[SplicedStream]] = {
 
 
 def join_replies(format: str, replies: Sequence[Wire]) -> Wire:
-    """Return several whole replies as one, with the usage that `combined_usage` makes of them.
-    Calls of Loom's tools have been taken out of the given replies."""
+    """Return several whole replies as one, with the usage of `combined_usage`. Calls of Loom's
+    tools are not in them any more."""
     last = replies[-1]
     if len(replies) == 1:
         return last
@@ -253,8 +255,8 @@ def join_replies(format: str, replies: Sequence[Wire]) -> Wire:
 
 
 def _join_openai(replies: Sequence[Wire]) -> Wire:
-    """Return the `choices` of several replies as those of one, in a dict: the texts joined, and the
-    calls of the last reply."""
+    """Return `{"choices": […]}` for several replies as one: their texts joined, and the calls of
+    the last reply."""
     said = [one["choices"][0]["message"] for one in replies]
     text = "".join(one["content"] for one in said if isinstance(one.get("content"), str))
     choice = replies[-1]["choices"][0]
@@ -262,7 +264,8 @@ def _join_openai(replies: Sequence[Wire]) -> Wire:
 
 
 def _concatenate(key: str) -> Callable[[Sequence[Wire]], Wire]:
-    """Return a function from several replies to `{key: their lists under key, joined}`."""
+    """Return a function that takes several replies and returns `{key: list}`. The list joins the
+    lists that the replies have under `key`."""
     return lambda replies: {key: [part for one in replies for part in one.get(key) or ()]}
 
 
@@ -274,7 +277,7 @@ _JOIN: dict[str, Callable[[Sequence[Wire]], Wire]] = {
 
 
 def messages_of_reply(format: str, reply: Wire) -> list[Wire]:
-    """Return the messages that a reply becomes in its client's next list."""
+    """Return the messages by which a client lists a reply in its next request."""
     if format == "responses":
         return [*(reply.get("output") or ())]
     if format == "openai":

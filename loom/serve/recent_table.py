@@ -11,15 +11,15 @@ Value = TypeVar("Value")
 
 
 class RecentTable(OrderedDict[Key, Value]):
-    """A table of at most `most` keys, in the order in which `seen` was last called for them."""
+    """A table of at most `most` keys, ordered by their last call of `seen`: the newest is last."""
 
     def __init__(self, most: int) -> None:
         super().__init__()
         self.most = most
 
     def seen(self, key: Key, value: Value) -> Value:
-        """Return the value of a key, after `value` was stored for a new key. The key becomes the
-        newest; where there are more than `most` keys, the oldest is dropped."""
+        """Return the value of a key; a new key gets `value`. The key becomes the newest. If the
+        table has too many keys, the oldest is dropped."""
         held = self.setdefault(key, value)
         self.move_to_end(key)
         if len(self) > self.most:

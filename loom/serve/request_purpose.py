@@ -33,7 +33,7 @@ HEADERS = (
 
 
 def conversation_name(headers: Mapping[str, str], body: Wire) -> str:
-    """Return the name of the conversation a request belongs to, "" where the request names none."""
+    """Return the name of the conversation that a request belongs to; "" if it names none."""
     if given := headers.get(EXPLICIT, "").strip():
         return _joined_name("given", given)
     for client, names in HEADERS:
@@ -44,8 +44,8 @@ def conversation_name(headers: Mapping[str, str], body: Wire) -> str:
 
 
 def client_name(headers: Mapping[str, str]) -> str:
-    """Return the client that sends a request ("claude", "codex" or "opencode"), "" for any
-    other."""
+    """Return the name of the client that sends a request: "claude", "codex", "opencode", or "" for
+    any other client."""
     return next((client for client, names in HEADERS if headers.get(names[0])), "")
 
 
@@ -56,14 +56,14 @@ def _joined_name(kind: str, *parts: str) -> str:
 
 
 def _metadata_session(metadata: Any) -> str:
-    """Return the session id in a request's metadata, where Claude Code writes it as JSON in a text.
-    Return "" for any other text: it names a person, who has many conversations."""
+    """Return the session id in a request's metadata. Claude Code writes it as JSON into the text
+    `user_id`. Return "" if that is another text, which names a person with many conversations."""
     user = metadata.get("user_id") if isinstance(metadata, dict) else None
     return _text_member(user, "session_id") if isinstance(user, str) else ""
 
 
 def _text_member(text: str, name: str) -> str:
-    """Return the member `name` of the JSON object in `text`, "" where the member is no text."""
+    """Return the text under `name` in the JSON object in `text`; "" if there is no such text."""
     held = (parse_json_object(text) or {}).get(name)
     return held if isinstance(held, str) else ""
 
@@ -76,7 +76,7 @@ TURN_METADATA, TURN = "x-codex-turn-metadata", "turn"
 
 
 class Purpose(Enum):
-    """The purposes of a request, explained at the top of this file."""
+    """What a request is for; the docstring of this module explains each value."""
 
     MAIN = "main"
     SIDE = "side"
@@ -84,9 +84,9 @@ class Purpose(Enum):
 
 
 class ListedRequest(Struct, frozen=True):
-    """A request that holds a message list: its wire API, its body, its list taken apart, and its
-    purpose (`kind`). For a summary, `question` is the message that asks for it, and `items` the
-    list without that message; else `question` is None."""
+    """A request with a message list. `api` is the API it uses, `taken` its list in two parts,
+    `kind` its purpose. For a summary, `question` is the message that asks for it, and `items` has
+    the list without this message. For any other request, `question` is None."""
 
     api: WireApi
     body: Wire
@@ -99,7 +99,7 @@ class ListedRequest(Struct, frozen=True):
 def classify_request(
     headers: Mapping[str, str], api: WireApi, body: Wire, taken: TakenRequest, has_tools: bool
 ) -> ListedRequest:
-    """Return the request with its purpose. `has_tools` is True where an earlier request of its
+    """Return a request with its purpose. `has_tools` is True if an earlier request of its
     conversation declared tools."""
     items, question = _split_summary_question(taken.items)
     if question is not None:
@@ -113,8 +113,8 @@ def classify_request(
 
 
 def _split_summary_question(items: list[Wire]) -> tuple[list[Wire], Wire | None]:
-    """Return a pair (the list without the question for a summary at its end, that question); the
-    question is None where there is none."""
+    """Return (the list without the client's question for a summary, that question). The question is
+    at the list's end. Without such a question, return (the list, None)."""
     # Claude Code may list a reminder, a system message, behind the question.
     at = next((at for at in range(len(items) - 1, -1, -1) if not is_leading(items[at])), -1)
     last = items[at] if at >= 0 else {}

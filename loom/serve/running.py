@@ -32,14 +32,15 @@ PENDING = (h11.IDLE, h11.SEND_BODY)
 
 
 class PatientProtocol(H11Protocol):
-    """A client's connection; it is closed where a request does not arrive in time."""
+    """A client's connection. It is closed if a request does not arrive in time."""
 
     waiting: ClassVar[dict[PatientProtocol, None]] = {}  # the oldest first
     _phase: object = None
     _timer: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Start waiting for the headers of a request."""
+        """Start the timer for the headers of the first request. If too many connections wait, close
+        the oldest."""
         super().connection_made(transport)
         self.app_state = {**self.app_state, CONNECTION: {}}
         self._start_timer()
@@ -49,26 +50,26 @@ class PatientProtocol(H11Protocol):
             oldest.transport.abort()
 
     def data_received(self, data: bytes) -> None:
-        """Take in a part of a request; the time for the rest runs on, or begins where the body
+        """Take in a part of a request. The timer runs on; a new one is started when the body
         begins."""
         super().data_received(data)
         self._start_timer()
 
     def on_response_complete(self) -> None:
-        """Wait for the next request, without a timer: uvicorn itself closes an idle connection."""
+        """Wait for the next request, without a timer: uvicorn itself closes idle connections."""
         super().on_response_complete()
         self._stop_timer()
         if not self.transport.is_closing() and self.conn.their_state in PENDING:
             self.waiting[self] = None
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Stop waiting for a request."""
+        """Stop the timer; the connection is closed."""
         self._stop_timer()
         super().connection_lost(exc)
 
     def _start_timer(self) -> None:
-        """Start the timer for the headers or for the body, unless it runs already; stop it where
-        the request is complete."""
+        """Start the timer for the headers or for the body, unless it is running. If the request is
+        complete, stop it."""
         phase = self.conn.their_state
         if phase not in PENDING or self.transport.is_closing():
             self._stop_timer()
@@ -79,7 +80,7 @@ class PatientProtocol(H11Protocol):
             self._timer = self.loop.call_later(seconds, self.transport.abort)
 
     def _stop_timer(self) -> None:
-        """Stop the timer, and count the connection no longer as one that waits."""
+        """Stop the timer. The connection no longer counts as waiting."""
         self.waiting.pop(self, None)
         if self._timer is not None:
             self._timer.cancel()
@@ -87,8 +88,8 @@ class PatientProtocol(H11Protocol):
 
 
 def proxied_command(command: Sequence[str], url: str) -> tuple[list[str], dict[str, str]]:
-    """Return the words of a client's command, and the environment variables it needs, so that the
-    client sends its requests to the proxy's `url`."""
+    """Return (the words of a client's command, environment variables for it). With these, the
+    client sends its requests to the proxy at `url`."""
     words, env = [*command], {"ANTHROPIC_BASE_URL": url, "OPENAI_BASE_URL": f"{url}/v1"}
     name = Path(command[0]).name
     if name == "codex":  # its own provider at another address: its login stays
@@ -99,8 +100,8 @@ def proxied_command(command: Sequence[str], url: str) -> tuple[list[str], dict[s
 
 
 def _opencode_config(url: str) -> str:
-    """Return opencode's configuration as JSON, with the proxy as the address of its providers. All
-    else that the user configured is kept."""
+    """Return a configuration for opencode, as JSON. The proxy is the address of its providers; all
+    else is as the user configured it."""
     try:
         given = os.environ.get("OPENCODE_CONFIG_CONTENT") or "{}"
         config = json.decode(given, type=dict[str, object])
@@ -122,20 +123,20 @@ GRACE = 3  # seconds that replies which still stream have when the proxy is to e
 
 
 class _Server(uvicorn.Server):
-    """A uvicorn server that handles no signals; its caller does."""
+    """A uvicorn server that leaves signals to its caller."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Change no signal handler."""
+        """Leave all signal handlers as they are."""
         yield
 
 
 def bind_port(port: int) -> socket.socket:
-    """Return a socket bound to a port of 127.0.0.1; with 0, to any free port. Raises LoomError for
-    a port that is in use.
+    """Return a socket bound to `port` of 127.0.0.1; port 0 takes any free port. Raises LoomError if
+    the port is in use.
 
-    The socket is given its protocol (IPPROTO_TCP): only then does asyncio send small writes at once
-    (TCP_NODELAY). Without it each answer came 40 ms later."""
+    The socket is made with its protocol (IPPROTO_TCP): only then does asyncio send small writes at
+    once (TCP_NODELAY). Without it, each answer came 40 ms later."""
     bound = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
@@ -150,8 +151,8 @@ def bind_port(port: int) -> socket.socket:
 
 
 async def serve_application(app: Starlette, folder: Path, port: int, command: Sequence[str]) -> int:
-    """Serve the proxy until the client's command has ended, or where `command` is empty until it is
-    interrupted; return the exit code. `folder`, where the workspaces are, is named in the output.
+    """Serve the proxy until the client's `command` has ended; without a command, until an
+    interrupt. Return the exit code. `folder` holds the workspaces; it is only named in the output.
     """
     bound = bind_port(port)
     url = f"http://{HOST}:{bound.getsockname()[1]}"
@@ -200,8 +201,8 @@ async def serve_application(app: Starlette, folder: Path, port: int, command: Se
 
 
 def _closing_line(counts: Mapping[str, int], folder: Path, command: Sequence[str]) -> str:
-    """Return the line printed at the end: how many requests of each kind were served, or that the
-    client started by `command` sent none."""
+    """Return the line that is printed at the end. It says how many requests of each kind were
+    served. If a client was started by `command` and sent none, it says so."""
     if command and not sum(counts.values()):
         return (
             "no request came through: the client's own settings may name another address"
@@ -213,8 +214,8 @@ def _closing_line(counts: Mapping[str, int], folder: Path, command: Sequence[str
 
 
 async def _run_client(command: Sequence[str], url: str) -> int:
-    """Start the command as a client of the proxy at `url`, wait for its end, and return its exit
-    code. Raises LoomError where the command cannot be started."""
+    """Start a command as a client of the proxy at `url`. Wait for its end and return its exit code.
+    Raises LoomError if the command cannot be started."""
     # The terminal tells the client of Ctrl-C too: what it makes of it is its own. Both are set
     # before it is started, so that none meant for it ends the proxy alone.
     loop, terminated = asyncio.get_running_loop(), asyncio.Event()

@@ -34,8 +34,8 @@ EDITED = (
 
 
 class ServedNotice(Struct):
-    """All notices of one kind for one person: the kind, whether its requests were passed on
-    unchanged (`unmanaged`), the text of the last notice, and the number of requests."""
+    """All notices of one kind for one person. `unmanaged` is True if their requests were passed on
+    unchanged. `text` is that of the last notice. `requests` is the number of requests."""
 
     kind: str
     unmanaged: bool
@@ -44,7 +44,7 @@ class ServedNotice(Struct):
 
 
 class ServedNotices:
-    """The notices for every person who uses the proxy."""
+    """The notices of the proxy, kept for each person who uses it."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -54,8 +54,8 @@ class ServedNotices:
     def tell(
         self, person: str, conversation: str, kind: str, text: str, *, unmanaged: bool = False
     ) -> None:
-        """Add a notice for a person about one request of a conversation; print it where it is the
-        conversation's first of its kind."""
+        """Add a notice for a person about one request of a conversation. Print it if it is this
+        conversation's first notice of its kind."""
         with self._lock:
             first = object()
             new = self._said.seen((person, conversation, kind), first) is first
@@ -69,11 +69,11 @@ class ServedNotices:
             LOG.info("proxy, %s: %s", kind, line)
 
     def of(self, person: str) -> list[ServedNotice]:
-        """Return a person's notices, one for each kind, the kind that came last at the end."""
+        """Return a person's notices, one for each kind. The kind of the newest notice is last."""
         with self._lock:
             return [*self._of.get(person, {}).values()]
 
 
 def print_complaint(text: str) -> None:
-    """Print a text as one line to stderr, its secrets replaced."""
+    """Print a text as one line to stderr, with secrets replaced."""
     print(f"loom serve: {one_line(SECRETS(text), CHARS)}", file=sys.stderr)

@@ -20,30 +20,30 @@ SPLICED = "spliced.jsonl"
 
 
 class SplicedReplies:
-    """A table from the `reply_key` of a message that a client was shown to the model's reply behind
-    it."""
+    """A table that finds the model's own reply for a message that the client was shown. Its keys
+    are made by `reply_key`."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / SPLICED
         self._known = dict(self._read_file())
 
     def listed(self, items: Sequence[Wire]) -> list[Wire]:
-        """Return a client's list with the model's own replies in the place of the messages the
-        client was shown for them."""
+        """Return a client's list with the model's own replies in place of the messages that the
+        client was shown."""
         known = (self._known.get(reply_key(one), one) for one in items)
         return [one for one in known if one is not None]
 
     def add(self, given: Wire, last: Wire | None, redactor: Redactor) -> None:
-        """Note that message `given` stands for the model's reply `last`; None where `given` is to
-        be left out of a list, since another message stands for the reply."""
+        """Note that the client lists `given` where the model made the reply `last`. If `last` is
+        None, `given` is dropped from lists: another message stands for the reply."""
         key, kept = reply_key(given), json.encode(last).decode()
         self._known[key] = last
         # On the disk as in the journal: without secrets.
         append_json_lines(self._path, [key, Raw(redactor(kept).encode())])
 
     def _read_file(self) -> Iterator[tuple[str, Wire | None]]:
-        """Yield a pair (reply key, the reply it stands for) for each line of the file; a line that
-        was cut off by a kill is left out."""
+        """Yield (key of a shown message, the model's reply or None) for each line of the file. A
+        line that a kill cut off is skipped."""
         for line in self._path.read_bytes().splitlines() if self._path.is_file() else ():
             try:
                 key, last = json.decode(line, type=tuple[str, dict[str, Any] | None])
@@ -53,16 +53,16 @@ class SplicedReplies:
 
 
 def is_same_beginning(before: list[Wire], items: list[Wire]) -> bool:
-    """Return True where two lists are equal up to and including the first reply of `items`: the
-    client then cut short or edited the list `before` behind that reply."""
+    """Return True if two lists are equal up to and including the first reply of `items`. This means
+    that the client edited or cut short the list `before` only after that reply."""
     first = next((at for at, one in enumerate(items, 1) if reply_key(one)), 0)
     return first > 0 and comparable_message(items[:first]) == comparable_message(before[:first])
 
 
 def reply_key(message: Wire) -> str:
-    """Return a key by which a reply is found in a list: a hash of its text and the ids of its
-    calls. For an item with an id, the key is that id with a hash of the content, since some
-    providers repeat ids. "" for a message that is no reply."""
+    """Return a key that finds a reply in a list: a hash of its text and its call ids. An item that
+    has an id gets a key of this id and a hash of its content, since some providers repeat ids.
+    Return "" for a message that is no reply."""
     if "type" in message and isinstance(message.get("id"), str):
         held = [message.get(key) for key in ("content", "call_id", "name", "summary")]
         said = blake2b(json.encode(comparable_message(held), order="deterministic"), digest_size=8)

@@ -29,7 +29,7 @@ from loom_partitions.journaled import SyncedMessage
 
 
 class HostMessages:
-    """The messages of one list, read in one provider format, with their hashes (`keys`).
+    """The messages of a host's list, read in one provider format. `keys` are their hashes.
     `read_count` is how many messages were read so far; a changed message counts again."""
 
     def __init__(self, format: str, salt: str) -> None:
@@ -45,8 +45,8 @@ class HostMessages:
 
     def update(self, given: list[object], model: str = "") -> None:
         """Read those messages of `given` that are new or changed since the last call. `model`
-        decides whether tags in a reply are part of its text. Changes nothing when it raises
-        BadInput."""
+        decides whether tags in a reply are part of its text. Raises BadInput, with nothing changed.
+        """
         start = equal_head_size(self._given, given)
         kept = bisect_right(self._ends, start)
         # A reply may have been read before its last item was there.
@@ -75,13 +75,14 @@ class HostMessages:
 
     @property
     def lasting(self) -> MarkLifetime:
-        """How long the provider's cache is to keep what the list's cache marks cover."""
+        """How long the provider's cache is to keep the messages: taken from the cache marks that
+        the host set in its list."""
         return mark_lifetime([one for marks in self._marked.values() for one in marks])
 
 
 class _PlainMessages(Sequence[Wire]):
-    """A view of a list that turns each message into a plain dict when it is read. Raises BadInput
-    for an item that is no message."""
+    """A view of a list whose items are read as plain dicts. Reading an item that is no message
+    raises BadInput."""
 
     def __init__(self, given: Sequence[object]) -> None:
         self._given = given
@@ -102,9 +103,9 @@ class _PlainMessages(Sequence[Wire]):
 
 
 def _pair_results(before: Sequence[ListedMessage], read: list[ListedMessage]) -> None:
-    """Fill in, in `read`, the call ids of results that have none (some servers give calls no ids):
-    in order, the ids that Loom made up for the calls of the reply before them. `before` are the
-    messages that precede `read` in the list."""
+    """Fill in the missing call ids of the results in `read` (some servers give calls no ids). A
+    result gets the first unused id that Loom made up for the calls of the last reply before it.
+    `before` are the messages that precede `read` in the list."""
     if not any(not told.call_id for one in read for told in one.results):
         return
     last = next((at for at in range(len(before) - 1, -1, -1) if before[at].reply), len(before))
@@ -122,8 +123,8 @@ def _pair_results(before: Sequence[ListedMessage], read: list[ListedMessage]) ->
 
 
 def message_list(messages: object) -> list[object]:
-    """Return the messages that a host gave, as a list. Raises BadInput for a text, a dict, and any
-    value that cannot be iterated."""
+    """Return a host's messages as a list. Raises BadInput for a text, a dict, or a value that
+    cannot be iterated."""
     if isinstance(messages, list):
         return messages
     if isinstance(messages, str | bytes | dict) or not isinstance(messages, Iterable):
@@ -132,7 +133,8 @@ def message_list(messages: object) -> list[object]:
 
 
 def _plain_value(value: Any) -> Any:
-    """Return a message with each object of a provider's library in it made dicts and lists."""
+    """Return a message as plain dicts and lists: each object of a provider's library in it is
+    converted."""
     if isinstance(value, dict):
         return {key: _plain_value(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
@@ -150,9 +152,9 @@ def _copy_containers(value: Any) -> Any:
 
 
 def equal_head_size(one: list[Any], other: list[Any]) -> int:
-    """Return how many items two lists have in common at their beginning.
+    """Return how many items at the beginning of two lists are equal.
 
-    Slices are compared whole, then by halves: for 10,000 items a handful of comparisons."""
+    Slices are compared whole, then by halves: a few comparisons for 10,000 items."""
     low, high = 0, min(len(one), len(other))
     if _is_equal(one[:high], other[:high]):
         return high
@@ -174,17 +176,18 @@ def _is_equal(one: object, other: object) -> bool:
 
 
 class ListBase(NamedTuple):
-    """A commit (its number) after which the window held exactly the first `many` messages of a
-    list."""
+    """A beginning of a list: its first `many` messages. `commit` is the number of a commit after
+    which the window held exactly these."""
 
     many: int
     commit: int
 
 
 def longest_known_head(workspace: Workspace, keys: list[str]) -> ListBase:
-    """Return how many of a list's first messages (by their `keys`) were once a whole list, the most
-    that were, and the last commit whose window held just them. A commit in the middle of a step
-    does not count, as an undo keeps a step with all its results or not at all."""
+    """Find the longest beginning of a list (given by the hashes `keys`) that was once a host's
+    whole list. Return its length and the last commit whose window held exactly these messages. A
+    commit at which a step lacks results does not count: an undo keeps a step whole or not at all.
+    """
     found = (
         ListBase(one.many, _last_commit_for(workspace, one))
         for one in workspace.folded.host.known_beginnings(keys)
@@ -193,8 +196,8 @@ def longest_known_head(workspace: Workspace, keys: list[str]) -> ListBase:
 
 
 def _last_commit_for(workspace: Workspace, head: KnownBeginning) -> int:
-    """Return the last commit whose window holds the messages of `head` and no later message. What
-    the model noted in C_working after them may be in that window too."""
+    """Return the last commit whose window holds the messages of `head` and no later message. The
+    window may also hold what the model noted in C_working after these messages."""
     then, after, index = head.then, head.after, workspace.index
     if after is None:
         return workspace.commits
@@ -213,7 +216,7 @@ def _last_commit_for(workspace: Workspace, head: KnownBeginning) -> int:
 
 
 def _is_within_step(workspace: Workspace, commit: int) -> bool:
-    """Return True if, at this commit, some results of the newest step were still to come."""
+    """Return True if, at this commit, results of the newest step were still missing."""
     commits = workspace.index.commits
     newest = next((commits[one] for one in reversed(commits) if commits[one][0] <= commit), ())
     return bool(newest) and newest[-1] > commit

@@ -50,8 +50,8 @@ DIGEST = 1_000  # tokens beside those it kept, for a digest of what leaves (judg
 
 
 class ListCompaction:
-    """Takes in a host's list that its client compacted. The first `lead` messages of the list are
-    instructions and are left alone."""
+    """Takes in a host's list after its client compacted it. The list's first `lead` messages are
+    instructions; they are skipped."""
 
     def __init__(self, engine: Engine, calls: HostCalls, read: HostMessages, lead: int) -> None:
         self._engine = engine
@@ -62,12 +62,12 @@ class ListCompaction:
         self._given = UnlistedEntries(engine, read.format)
 
     def compact(self, plan: ListPlan, *, exact: bool = False) -> None:
-        """Begin a fresh window with the new messages that the client put in the place of others.
-        `plan` says where they are in the list; a list that was only trimmed has none, and no fresh
-        window begins.
+        """Begin a fresh window with the messages that the client wrote in place of older ones.
+        `plan` says where they are in the list. If the client only removed messages, no fresh window
+        begins.
 
-        If the client kept no message behind them, their number is found out here, unless `exact` is
-        True: then `plan.instead` is their number."""
+        `plan.instead` is the number of these messages. If the client kept no message after them, it
+        is only a guess, and they are counted here, unless `exact` is True."""
         engine, first = self._engine, plan.keep
         late = (result for one in self._messages[first:] for result in one.results)
         for result in [one for one in late if one.call_id in engine.window.history.open_calls]:
@@ -111,10 +111,10 @@ class ListCompaction:
 
     def again(self, done: Compaction, keep: int) -> bool:
         """Take in a list that was compacted earlier (`done`) and edited since, after its first
-        `keep` messages: go back to the list before that compaction, and compact again.
+        `keep` messages: undo that compaction, then compact the edited list.
 
-        Return False, with nothing done, if neither a message the client kept nor its own texts
-        changed."""
+        Return False, with nothing done, if the edit changed neither a message that the client kept
+        nor a text that it wrote."""
         engine = self._engine
         with engine.lock, engine.atomic:
             host = engine.workspace.folded.host
@@ -135,9 +135,9 @@ class ListCompaction:
         return True
 
     def _count_rewritten(self, done: Compaction, keep: int, keys: Sequence[str]) -> int:
-        """Return how many messages now stand in the place of others, if the client rewrote those it
-        had put there; -1 if not, as when a user goes back to an earlier message and none of the
-        messages behind it is listed any more."""
+        """Return how many messages now stand in place of older ones, if the client rewrote the
+        texts that it had put there. Return -1 if it did not: perhaps a user went back to an earlier
+        message, and no later message is listed any more."""
         given = [one.key for one in self._known]
         behind = keep + 1 < len(keys) and given[keep + 1 : keep + 2] == [keys[keep + 1]]
         if keep < done.keep or (keep == done.keep and not behind):
@@ -147,14 +147,14 @@ class ListCompaction:
 
     @property
     def listed_call_ids(self) -> set[str]:
-        """The ids of all calls in the list. A step with such a call, when undone, is taken in again
-        at once."""
+        """The ids of all calls in the list. If a step with such a call is undone, it is taken in
+        again at once."""
         return {call.id for one in self._messages if one.reply for call in one.reply.calls}
 
     def _summary_parts(self, message: ListedMessage) -> Iterator[tuple[list[Any], str]]:
-        """Split a message that stands in the place of others into what the client wrote and the
-        user's last question. Yield (texts and other parts, their kind as in `Context.user`) for
-        each of the two."""
+        """Split a message that the client wrote in place of older ones into the client's own words
+        and the user's last question. Yield (texts and other parts, kind) for each of the two; an
+        empty one is left out. `kind` is as in `Context.user`: "" for the user's words."""
         told = self._stand_in_parts(message)
         kind = INSTRUCTIONS if message.system else SUMMARY
         kind = QUOTED if message.reply is not None or message.results else kind
@@ -167,8 +167,8 @@ class ListCompaction:
                 yield texts, voice
 
     def _without_last_message(self, plan: ListPlan) -> ListPlan:
-        """Undo the user's last message, if no reply came after it, so that it is taken in again
-        behind the summary. Return the plan without it; without such a message, return the plan
+        """Undo the user's last messages, if no reply followed them: they are then taken in again
+        after the summary. Return the plan without them; if there are none, return the plan
         unchanged."""
         workspace = self._engine.workspace
         known = workspace.folded.host.messages
@@ -185,8 +185,9 @@ class ListCompaction:
         return replace(plan, tail=base.many - least)
 
     def _with_known_entries(self, given: Messages, known: Messages) -> Iterator[SyncedMessage]:
-        """Yield each of the `given` messages with the id of the entry it already has, in the window
-        or from an earlier list (0 for none): a client may list messages again that it summed up."""
+        """Yield each of the `given` messages with the id of its entry, 0 if it has none. The entry
+        may be in the window, or from an earlier list: a client may list summed-up messages again.
+        """
         workspace = self._engine.workspace
         held: dict[str, list[int]] = {}
         for one in known:
@@ -202,10 +203,10 @@ class ListCompaction:
             yield replace(one, entry=entry)
 
     def _count_stand_ins(self, first: int) -> int:
-        """Return how many messages, from number `first` on, were put in the place of others, if the
-        client kept no message after them. They end before the first that is clearly new (with a new
-        call or a provider's own item, or a reply the host gave), or before the user's last message.
-        """
+        """Return how many messages, from number `first` on, the client wrote in place of older
+        ones. Called if it kept no message after them. Counting ends before the first message that
+        is clearly new (a new call, a provider's own item, a reply the host gave), or before the
+        user's last message."""
         last = self._engine.workspace.folded.host.last_entry
         for at in range(first, len(self._messages)):
             one = self._messages[at]
@@ -223,10 +224,10 @@ class ListCompaction:
         return asked - first
 
     def _history_to_keep(self, known: Messages) -> tuple[int | None, frozenset[int]]:
-        """Return (the most tokens of history in the fresh window, the ids of the entries that keep
-        their detail in it), as `Engine.renew` takes them. The entries of the `known` messages,
-        which the client kept, are these ids; if all entries fit below low water, no ids are needed.
-        The tokens are None if the kept entries do not fit: then the renewal decides."""
+        """Return (the most tokens of history in the fresh window, the ids of entries that are not
+        shortened in it). The ids are those of the `known` messages, which the client kept. If the
+        whole history fits below low water, the ids are empty. If the kept entries do not fit, the
+        ids are empty and the tokens are None: the renewal chooses."""
         window, wanted = self._engine.window, {one.entry for one in known}
         room = int(window.limits.capacity * window.limits.low_water) - window.tokens.protected
         if window.tokens.history <= room:
@@ -238,14 +239,14 @@ class ListCompaction:
 
     def is_standing(self, message: SyncedMessage) -> bool | None:
         """Return True if a message has an entry that is not undone, False if all its entries are
-        undone, None if no list had the message."""
+        undone, None if no list ever had this message."""
         workspace = self._engine.workspace
         held = workspace.folded.host.entries.get(message.key)
         return any(not workspace.index.is_undone(entry) for entry in held) if held else None
 
     def _standing_step(self, at: int) -> int:
-        """Return the id of the step that message number `at` (a reply, or results) already belongs
-        to; 0 if there is none that is not undone, and for any other message."""
+        """Return the id of the step that already holds message number `at`, a reply or results.
+        Return 0 if there is no such step, if it is undone, and for any other message."""
         message = self._messages[at]
         if message.reply is not None:
             return self._given.step(message.reply, results_before_reply(self._messages[at + 1 :]))
@@ -256,8 +257,9 @@ class ListCompaction:
         return 0 if index.is_undone(step) else step
 
     def _stand_in_parts(self, message: ListedMessage) -> list[Any]:
-        """Return the texts and other parts of a message that stands in the place of others. Calls
-        and results become texts ("[called read_file {…}]"), as a call's result may be missing."""
+        """Return the texts and other parts of a message that the client wrote in place of older
+        ones. Calls and results become texts ("[called read_file {…}]"), since a call may lack its
+        result."""
         told: list[Any] = [message.system] if message.system else []
         if message.reply is not None:
             told += [part.text for part in message.reply.parts if isinstance(part, Speech)]
@@ -267,14 +269,14 @@ class ListCompaction:
 
 
 def _last_typed_text(texts: list[Any]) -> list[Any]:
-    """Return the last text of a message that a user may have typed, and all parts behind it: the
-    user's question. [] if no other such text precedes it. Texts that clients add by themselves are
-    skipped."""
+    """Return the user's question at the end of a message: the last part that a user may have typed
+    or attached, and all parts after it. Texts that clients add by themselves are skipped. Return []
+    if there is no other such part before it."""
     at = [at for at, one in enumerate(texts) if not isinstance(one, str) or typed_text(one).strip()]
     return texts[at[-1] :] if len(at) > 1 else []
 
 
 def _says_something(message: ListedMessage) -> bool:
-    """Return True for a message with content of its own; False for an empty reply."""
+    """Return True for a message that has some content; False for an empty reply."""
     said = message.content is not None or bool(message.system or message.results)
     return said or (message.reply is not None and bool(message.reply.parts))

@@ -45,9 +45,9 @@ class ListFate(Enum):
 
 class ListPlan(Struct, frozen=True):
     """What became of a list (`how`), and which messages it still has. `keep` counts the unchanged
-    messages at its beginning (for a rewound list: the known messages not taken back). For a
-    compacted list, `instead` counts the new messages after these, and `tail` the known ones after
-    the new ones."""
+    messages at its beginning; for a rewound list, the messages that were not taken back. For a
+    compacted list, `instead` counts the new messages after these, and `tail` the known messages
+    after the new ones."""
 
     how: ListFate
     keep: int
@@ -64,14 +64,15 @@ def plan_list(
     before: int = 0,
     stood: Callable[[SyncedMessage], bool | None] = lambda _: None,
 ) -> ListPlan:
-    """Decide what became of the `known` list, now that `given` is its successor. Their first `keep`
-    messages are equal.
+    """Return what became of the `known` list (the host's last one), now that the host gives the
+    list `given`. Their first `keep` messages are equal.
 
-    `compacted` is what the host says: True, False (edited), None for nothing. The first `base`
-    messages of `given` were once a whole list, perhaps one that was undone. `before` is not 0 if
-    message number `keep` replaced a client's summary: the size, in characters, of the message that
-    the summary replaced. `stood(message)` is True for a message of an earlier list that is not
-    undone, False for an undone one, None for a message of no list."""
+    `compacted` is what the host says: True, False (edited), or None (nothing). The first `base`
+    messages of `given` were once a host's whole list, perhaps one that was undone. If message
+    number `keep` stands in the place of a client's summary, `before` is the size, in characters, of
+    the message which that summary replaced; else 0. `stood(message)` returns True for a message of
+    an earlier list that is not undone, False for an undone message, None for a message of no list.
+    """
     if keep == len(known):
         return ListPlan(ListFate.EXTENDED, keep)
     if base == len(given):
@@ -116,22 +117,22 @@ def plan_list(
 
 
 def _is_any_message_gone(known: Messages, given: Messages) -> bool:
-    """Return True if a known message is listed less often than before. A message that only moved is
-    not gone."""
+    """Return True if a message of the last list (`known`) occurs less often in the new list
+    (`given`). A message that only moved is not gone."""
     return bool(Counter(one.key for one in known) - Counter(one.key for one in given))
 
 
 def _is_any_message_repeated(new: Messages, gone: Messages, keys: Collection[str]) -> bool:
-    """Return True if a known message (its key is in `keys`) is more often among the `new` messages
-    than among the `gone` ones. A client that makes room never does that."""
+    """Return True if a message whose hash is in `keys` occurs more often in `new` than in `gone`.
+    `keys` are the hashes of the last list. A client that compacts never repeats its messages."""
     again = Counter(one.key for one in new if one.key in keys)
     return bool(again - Counter(one.key for one in gone))
 
 
 def _are_results_cleared(known: Messages, given: Messages, keep: int, times: int) -> bool:
-    """Return True if a client cleared old results: from message `keep` on, only results of tools
-    have changed, each now more than `times` times shorter, and the last known message is the same.
-    """
+    """Return True if a client only shortened old results of tools. From message `keep` on, a
+    changed message must be such a result, and more than `times` times shorter than before. The last
+    known message must be unchanged."""
     if len(given) < len(known) or known[-1].key != given[len(known) - 1].key:
         return False
     return all(
@@ -141,8 +142,8 @@ def _are_results_cleared(known: Messages, given: Messages, keep: int, times: int
 
 
 def _is_trimmed(known: Messages, given: Messages, keep: int, tail: int, instead: int) -> bool:
-    """Return True if a client that makes room took messages out and put none in their place.
-    `keep`, `tail` and `instead` are as in `ListPlan`."""
+    """Return True if a client took messages out and put none in their place. `keep`, `tail` and
+    `instead` are as in `ListPlan`."""
     if keep == 0 and given and given[0].role not in TEXTS:
         return True  # no list begins so that was not cut off
     if not tail or instead:
@@ -158,8 +159,9 @@ def _holds_reply(known: Messages, tail: int) -> bool:
 
 
 def _count_tail(known: Messages, given: Messages, keep: int) -> tuple[int, int]:
-    """Return (`tail`, `instead`) of `ListPlan`: how many of the last known messages the list has
-    together, after its message number `keep`, and how many messages stand between."""
+    """Return (`tail`, `instead`) as in `ListPlan`. `tail` counts the last messages of `known` that
+    `given` still has, together, after its first `keep` messages. `instead` counts the messages of
+    `given` between these first ones and the tail."""
     last = known[-1].key
     ends = [at for at in range(len(given) - 1, keep - 1, -1) if given[at].key == last]
     best, where = 0, len(given)
@@ -174,8 +176,9 @@ def _count_tail(known: Messages, given: Messages, keep: int) -> tuple[int, int]:
 
 
 def _count_not_taken_back(known: Messages, given: Messages, keep: int) -> int:
-    """Return how many known messages a rewound list keeps: all up to the newest reply or result
-    that is listed behind a new text of the client's; 0 if none is."""
+    """Return how many messages of `known` a rewound list keeps: all up to the newest reply or
+    result that `given` lists after a new text of the client's. Return 0 if there is no such reply
+    or result."""
     places = {one.key: at for at, one in enumerate(known) if at >= keep}
     new = (at for at in range(keep, len(given)) if given[at].key not in places)
     behind = given[next(new, len(given)) :]
@@ -184,12 +187,12 @@ def _count_not_taken_back(known: Messages, given: Messages, keep: int) -> int:
 
 
 def _is_summed_up(gone: Messages, new: Messages, keep: int, before: int) -> bool:
-    """Return True if the first unknown message among `new` seems to sum up the messages that are
-    `gone`: it is much longer than an edit would be. Known messages of the user may precede it.
+    """Return True if the first new message in `new` seems to sum up the `gone` messages: it is much
+    longer than an edit would be. Messages of the user in `new` that are also in `gone` are skipped.
 
-    A message right behind `keep` unchanged ones counts as an edit, however long. But if it replaced
-    a summary (`before`, as in `plan_list`, is not 0), it is a new summary when much longer than
-    `before`."""
+    If it follows right after `keep` unchanged messages, it counts as an edit, however long. But if
+    it replaced a summary (`before`, as in `plan_list`, is not 0), it is a new summary when it is
+    much longer than `before`."""
     known = {one.key for one in gone}
     first = next((one for one in new if one.key not in known), None)
     if first is None or first.role not in TEXTS:

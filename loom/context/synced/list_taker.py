@@ -35,7 +35,7 @@ INSTRUCTIONS = "instructions"  # whose words a system message has that stands be
 
 
 class ListTaker:
-    """Takes the messages of one list into the window; the first `keep` are there already."""
+    """Takes the messages of one list into the window. The first `keep` are in it already."""
 
     def __init__(self, engine: Engine, calls: HostCalls, keep: int, format: str) -> None:
         self._engine = engine
@@ -47,8 +47,8 @@ class ListTaker:
         self._told: list[SyncedMessage] = []  # known again, and not in the journal yet
 
     def take(self, messages: Sequence[ListedMessage], known: Sequence[SyncedMessage]) -> None:
-        """Take in the messages behind those already there. `known` has the hash, role and size of
-        each message of the list, in the same order as `messages`."""
+        """Take in the messages that are not in the window yet. `known` holds the hash, role and
+        size of each message, in the order of `messages`."""
         for at in range(self._known, len(messages)):
             message = messages[at]
             if message.reply is not None:
@@ -66,7 +66,7 @@ class ListTaker:
 
     @one_call
     def _note_known(self) -> None:
-        """Commit a record of the messages noted so far that needed no new entry."""
+        """Commit a record of the messages that `_note_if_known` noted: they needed no new entry."""
         if self._told:
             told, self._told = (*self._told,), []
             self._engine.commit(r.Synced(self._known, told))
@@ -74,9 +74,9 @@ class ListTaker:
 
     @one_call
     def _take_instructions(self, text: str, known: SyncedMessage) -> None:
-        """Take in a system message that is not at the beginning of the list: as an entry, since it
-        holds only from there on. Between the results of a reply no entry is possible: there it is
-        put into C_system."""
+        """Take in a system message from the middle of the list as an entry, since it holds only
+        from there on. While results of a reply are missing, no entry can be made: the text then
+        becomes a text of C_system."""
         engine = self._engine
         if engine.window.history.open_calls:
             put_text(engine, "system", f"instructions {known.key[:8]}", text)
@@ -86,15 +86,15 @@ class ListTaker:
             self._commit_message(known, entry, *heard_records(engine, text, INSTRUCTIONS, entry))
 
     def _commit_message(self, known: SyncedMessage, entry: int, *records: r.Record) -> None:
-        """Commit the records of a message, which made it entry `entry`, together with its hash."""
+        """Commit the records of a message, together with its hash. `entry` is its entry's id."""
         told = (*self._told, replace(known, entry=entry))
         self._engine.commit(*records, r.Synced(self._known, told))
         self._known, self._told, self._last = self._known + len(told), [], entry
 
     def _note_if_known(self, message: ListedMessage, known: SyncedMessage) -> bool:
-        """Note a message that needs no new entry: it has nothing to show, or the host gave it
-        itself before (by `Context.user` or `reply`). Return False, with nothing noted, for any
-        other message."""
+        """Note a message that needs no new entry, and return True. Either it has no content of its
+        own, or the host gave it before (by `Context.user` or `reply`). For any other message,
+        return False."""
         found = self._given.find(message, self._last)
         if found:
             self._last = found
@@ -106,9 +106,9 @@ class ListTaker:
         return True
 
     def _take_reasoning(self, entry: int, reply: Reply) -> None:
-        """Add the reasoning that the list has for a known reply to the reply's entry, since the
-        provider may require it in the next request. Nothing happens if the entry has reasoning or
-        was in a request."""
+        """Add the reasoning of a listed reply to the reply's entry, since the provider may require
+        it in the next request. Nothing happens if the entry has reasoning already, or was sent in a
+        request."""
         engine = self._engine
         step = whole_unsent_step(engine.window, entry)
         listed = tuple(takewhile(lambda one: isinstance(one, Reasoning), reply.parts))
@@ -126,8 +126,8 @@ class ListTaker:
     def _take_reply(
         self, message: ListedMessage, reply: Reply, known: SyncedMessage, hosts: set[str]
     ) -> None:
-        """Take in a reply, unless it is known. The calls with an id in `hosts` have results in the
-        list: the host ran them, even if they have the name of a tool of Loom's."""
+        """Take in a reply, unless it is known. `hosts` are ids of calls that the list has results
+        for. The host ran these calls, even if they name a tool of Loom's."""
         engine = self._engine
         if not self._note_if_known(message, known):
             give_up_open_calls(engine, DROPPED)
@@ -139,8 +139,8 @@ class ListTaker:
     def _take_user_message(
         self, message: ListedMessage, orphans: Sequence[ListedResult], known: SyncedMessage
     ) -> None:
-        """Take in a message of the user, unless it is known. The results in it whose calls do not
-        wait for a result (`orphans`) become entries before it."""
+        """Take in a message of the user, unless it is known. `orphans` are results in it whose
+        calls wait for no result; they become entries before the message."""
         engine = self._engine
         if not orphans and self._note_if_known(message, known):
             return
@@ -161,8 +161,8 @@ class ListTaker:
     def _take_result(
         self, result: ListedResult, messages: Sequence[ListedMessage], at: int
     ) -> bool:
-        """Take in a result from message number `at`, unless its call has a result. Return False if
-        no call belongs to it."""
+        """Take in a result from message number `at`, unless its call has this result already.
+        Return False if the result belongs to no call, or if its call has a different result."""
         for id in (result.call_id, *self._journal_ids(result.call_id, messages, at)):
             try:
                 self._calls.result(id, result.content, result.error, self._format)
@@ -178,11 +178,11 @@ class ListTaker:
     def _take_another_result(
         self, result: ListedResult, messages: Sequence[ListedMessage], at: int
     ) -> bool:
-        """Take in a result whose call id has a result already. If the list has two calls with this
-        id, the journal gave the second an id of its own ("c1_2"), and the result is taken as the
-        second's.
+        """Take in a result whose call id has a result already. The list may have two calls with
+        this id. The journal then gave the second call an id of its own ("c1_2"), and the result is
+        the second's.
 
-        Return False if there is no second call and the result differs from the one known."""
+        Return False if there is no second call and the result differs from the known one."""
         told = [one.call_id for one in messages[at].results if one is not result]
         told += [one.call_id for one in results_before_reply(reversed(messages[:at]))]
         again = re.compile(re.escape(result.call_id) + r"(?:_\d+)+")
@@ -193,9 +193,9 @@ class ListTaker:
         return self._given.is_same_result(result)  # given before by the host, or answered by Loom
 
     def _journal_ids(self, id: str, messages: Sequence[ListedMessage], at: int) -> Iterator[str]:
-        """Yield the ids under which the journal has the call that has the id `id` in the list,
-        before message number `at`. They may differ in a format without ids: there Loom derives one
-        id from the provider's reply, another from the list."""
+        """Yield the journal's ids for the call that has the id `id` in the list, before message
+        number `at`. The ids may differ in a format without call ids: Loom derives one from the
+        provider's reply, and another from the list."""
         workspace, replies = self._engine.workspace, enumerate(one.reply for one in messages[:at])
         place, reply = next((one for one in [*replies][::-1] if one[1]), (0, None))
         if reply is None:
@@ -211,13 +211,13 @@ class ListTaker:
 
 
 def results_before_reply(messages: Iterable[ListedMessage]) -> list[ListedResult]:
-    """Return the results in the messages up to the first reply, all results if there is none."""
+    """Return the results in the messages before the first reply. Without a reply, return all."""
     behind = takewhile(lambda one: one.reply is None, messages)
     return [result for message in behind for result in message.results]
 
 
 def orphan_result_text(engine: Engine, result: ListedResult) -> str:
-    """Return the text of the entry for a result whose call does not wait for a result."""
+    """Return a text for an entry that holds a result without a waiting call."""
     text = result.content if isinstance(result.content, str) else content_text(result.content)
     form = ANOTHER if result.call_id in engine.workspace.index.calls else ORPHAN
     return form.format(id=result.call_id, text=text)

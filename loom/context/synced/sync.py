@@ -43,7 +43,7 @@ RETRACTED = TextFate("removed", ", they no longer hold")
 
 
 class HostListSync:
-    """Takes in the list of one host each time the host gives it; keeps what was read last."""
+    """Takes in a host's whole list each time the host gives it. Remembers how it was read last."""
 
     def __init__(self, engine: Engine, calls: HostCalls) -> None:
         self._engine = engine
@@ -55,9 +55,9 @@ class HostListSync:
     def take(
         self, messages: object, format: str, system: object, compacted: bool | None
     ) -> MarkLifetime:
-        """Take in a whole list; the parameters are those of `Context.sync`. Raises BadInput.
-
-        Return how long the provider's cache is to keep what the list's cache marks cover."""
+        """Take in a whole list; the parameters are those of `Context.sync`. Return how long the
+        provider's cache is to keep the messages, taken from the cache marks in the list. Raises
+        BadInput."""
         if not isinstance(system, str | list | tuple | dict | None):
             raise bad_argument("sync", "system", "a text, or parts of one", type(system).__name__)
         engine = self._engine
@@ -81,9 +81,9 @@ class HostListSync:
             return read.lasting
 
     def _go_back_to_list(self, read: HostMessages, lead: int, compacted: bool | None) -> int:
-        """Undo, or renew if the client compacted, until all messages known are the first ones of
-        the list. Return the number of these messages. The list's first `lead` messages are
-        instructions and do not count; `compacted` is as in `Context.sync`."""
+        """Undo messages, or renew if the client compacted, until the known messages are exactly the
+        first messages of the list. Return their number. The list's first `lead` messages are
+        instructions and are not counted. `compacted` is as in `Context.sync`."""
         engine, keys, known = self._engine, read.keys[lead:], read.known[lead:]
         while True:
             with engine.lock, engine.atomic:
@@ -117,8 +117,8 @@ class HostListSync:
                     go_back_to_commit(engine, base.commit, made.listed_call_ids)
 
     def _note_cleared(self, given: Sequence[SyncedMessage], keep: int) -> None:
-        """Note the hashes of the texts by which a client replaced old results, from message `keep`
-        on. The entries keep the results."""
+        """Commit the hashes of the short texts that a client put in place of old results, from
+        message `keep` on. The entries keep the results."""
         known = self._engine.workspace.folded.host.messages[keep:]
         now = zip(known, given[keep:], strict=False)
         told = tuple(replace(two, entry=one.entry) for one, two in now)
@@ -126,9 +126,9 @@ class HostListSync:
 
     @one_call
     def _undo_unlisted_entries(self, read: HostMessages, first: int) -> bool:
-        """Undo the entries that the host gave itself (by `Context.user` or `reply`) if the list,
-        from message `first` on, lacks one of them or has them in another order. Return True if
-        entries were undone: then fewer messages of the list may be known."""
+        """Undo entries that the host gave itself (by `Context.user` or `reply`) if the list, from
+        message `first` on, lacks one of them or has them in another order. Return True if anything
+        was undone; the list may then have fewer known messages."""
         engine = self._engine
         last = engine.workspace.folded.host.last_entry
         left = _first_unlisted_entry(
@@ -139,8 +139,8 @@ class HostListSync:
         return bool(left)
 
     def _put_instructions(self, system: str, read: HostMessages, lead: int) -> None:
-        """Put the instructions into C_system: the text `system`, then the list's first `lead`
-        messages. Without any, remove those put there before."""
+        """Put the instructions into C_system: the text `system`, followed by the list's first
+        `lead` messages. If both are empty, remove the list's earlier instructions."""
         said = [system, *(one.system or "" for one in read.messages[:lead])]
         text = "\n\n".join(filter(None, said))
         if text:
@@ -150,8 +150,8 @@ class HostListSync:
 
     @one_call
     def _retract_instructions(self) -> None:
-        """Remove the list's instructions from C_system, as the list has none any more. A notice
-        tells the model so, until the next cut."""
+        """Remove the list's instructions from C_system. Until the next cut, a notice tells the
+        model that they no longer hold."""
         engine = self._engine
         known = engine.window.system.get(INSTRUCTIONS)
         if known is not None and readable_text(engine.workspace, known):
@@ -161,8 +161,8 @@ class HostListSync:
 
 
 def _first_unlisted_entry(given: UnlistedEntries, last: int, new: Sequence[ListedMessage]) -> int:
-    """Return the lowest id, above `last`, of an entry that the host gave itself and that is missing
-    from the `new` messages or out of order in them; 0 for none."""
+    """Return the lowest id, above `last`, of an entry that the host gave itself and that the `new`
+    messages lack or have out of order. Return 0 if there is none."""
     if not given.any(last):
         return 0
     told = [message for message in new if not needs_no_entry(message)]

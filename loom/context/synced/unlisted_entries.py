@@ -25,8 +25,8 @@ from loom_partitions.records import HandedOver, Heard
 
 
 class UnlistedEntries:
-    """The entries of a window after the last entry that the host's list has. A parameter `after` is
-    an entry id: only entries with a higher id are looked at."""
+    """The entries after the last entry that the host's list has. A parameter `after` is an entry
+    id: only entries with a higher id are looked at."""
 
     def __init__(self, engine: Engine, format: str) -> None:
         self._engine = engine
@@ -37,8 +37,8 @@ class UnlistedEntries:
         return next(self._entry_ids(after), 0) > 0
 
     def find(self, message: ListedMessage, after: int) -> int:
-        """Return the id of the first entry above `after` that is this message of the list; 0 for
-        none."""
+        """Return the id of the first entry above `after` with the same content as this message of
+        the list. Return 0 if there is none."""
         if (reply := message.reply) is not None:
             same = (id for id, one in self.replies(after) if self._is_same_reply(reply, one))
             return next(same, 0)
@@ -52,8 +52,8 @@ class UnlistedEntries:
         return 0
 
     def replies(self, after: int) -> Iterator[tuple[int, Restored]]:
-        """Yield (id, entry) of each reply with an id above `after`, except those that Loom itself
-        made out of a child agent's result."""
+        """Yield (id, entry) of each reply with an id above `after`. Replies that Loom made from a
+        child agent's result are left out."""
         workspace = self._engine.workspace
         for id in self._entry_ids(after):
             made = workspace.records(self._commit_of(id))
@@ -64,8 +64,8 @@ class UnlistedEntries:
                     yield id, found
 
     def user_message_ids(self, after: int) -> Iterator[int]:
-        """Yield the ids above `after` of the entries that are the user's own words; a host does not
-        list observations and instructions."""
+        """Yield the ids above `after` of entries with the user's own words. Observations and
+        instructions are left out: no host lists them."""
         workspace = self._engine.workspace
         for id in self._entry_ids(after):
             heard = (one.turn for one in workspace.about(id) if isinstance(one, Heard))
@@ -73,7 +73,8 @@ class UnlistedEntries:
                 yield id
 
     def is_own_step(self, entry: Restored) -> bool:
-        """Return True for a step with calls that Loom answered all: no host lists such a step."""
+        """Return True for a step with calls that Loom answered itself, without exception. No host
+        lists such a step."""
         reply = entry.reply
         return reply is not None and bool(reply.calls) and not self.host_calls(reply)
 
@@ -83,8 +84,8 @@ class UnlistedEntries:
         return [call for call in reply.calls if call.name not in mine]
 
     def _entry_ids(self, after: int) -> Iterator[int]:
-        """Yield, oldest first, the ids above `after` of the entries that are not undone and not
-        from the same commit as a listed entry."""
+        """Yield the ids above `after`, oldest first, of entries that are not undone. Entries made
+        in the same commit as a listed entry are left out."""
         index, listed = self._engine.workspace.index, self._engine.workspace.folded.host.listed
         made = self._commit_of(after) if after in index else 0
         for id in range(after + 1, self._engine.window.history.next_id):
@@ -99,8 +100,8 @@ class UnlistedEntries:
         return self._engine.workspace.index.commits[entry][0]
 
     def _is_same_user_message(self, entries: Sequence[int], content: Sequence[Any]) -> bool:
-        """Return True if these entries are what a user's message with this content became: one
-        entry for each of its parts, in order, with the same text or bytes."""
+        """Return True if the entries are a user's message with this content: one entry for each
+        part, in order, with the same text or bytes."""
         workspace, given = self._engine.workspace, content_pieces([*content], self._format)
         if len(given) != len(entries):
             return False
@@ -125,9 +126,9 @@ class UnlistedEntries:
         return True
 
     def _is_same_reply(self, reply: Reply, entry: Restored) -> bool:
-        """Return True if `reply`, from the list, is the reply of step `entry` without the calls
-        Loom answered. They are compared by their call ids; by words and calls if one of them has no
-        ids of a provider."""
+        """Return True if `reply`, from the list, is the reply of step `entry`. Calls that Loom
+        answered may be missing from it. The two are compared by their call ids, or by words and
+        calls if either has no ids from a provider."""
         held = entry.reply
         if held is None:
             return False
@@ -141,9 +142,9 @@ class UnlistedEntries:
         return same and said and provider_items(reply) == provider_items(held)
 
     def step(self, reply: Reply, results: Sequence[ListedResult]) -> int:
-        """Return the id of the step, not undone, that has the calls of a listed reply and the same
-        `results`; 0 for none. The step may have more calls, as a client may cut the first ones off.
-        """
+        """Return the id of a step that is not undone and has the calls of a listed reply, with the
+        same `results`. Return 0 if there is none. The step may have more calls: a client may leave
+        out the first ones."""
         workspace = self._engine.workspace
         step = workspace.index.calls.get(reply.calls[0].id, 0) if reply.calls else 0
         if not step or workspace.index.is_undone(step):
@@ -158,8 +159,8 @@ class UnlistedEntries:
 
     def is_same_result(self, result: ListedResult) -> bool:
         """Return True if the journal's result of the same call contains this result of the list, or
-        can no longer be read. False for an unknown call, and for a different result, as when a tool
-        of the host has the name of one of Loom's."""
+        can no longer be read. Return False for an unknown call or a different result. (A host's
+        tool may have the name of one of Loom's, and give another result.)"""
         workspace = self._engine.workspace
         step = workspace.index.calls.get(result.call_id, 0)
         if not step:
@@ -179,15 +180,15 @@ class UnlistedEntries:
         return told in held
 
     def _comparable_text(self, text: str) -> str:
-        """Return a text with secrets replaced, as the journal has it, and with single spaces."""
+        """Return a text with secrets replaced, as in the journal, and with single spaces."""
         clean = with_single_spaces(self._engine.ingest.clean(text))
         self._engine.redactor.take()  # it is counted when it is taken in
         return clean
 
 
 def _are_all_in(calls: Sequence[ToolCall], others: Sequence[ToolCall]) -> bool:
-    """Return True if each of `calls` is among `others`, by name and id. An id "c1_2" equals "c1":
-    the journal appends a number to an id that an earlier call has."""
+    """Return True if each of `calls` is in `others`, by name and id. The ids "c1_2" and "c1" count
+    as equal: the journal appends a number to a repeated id."""
     return all(
         any(_is_same_call(call, one) or _is_same_call(one, call) for one in others)
         for call in calls
@@ -195,12 +196,12 @@ def _are_all_in(calls: Sequence[ToolCall], others: Sequence[ToolCall]) -> bool:
 
 
 def _is_same_call(call: ToolCall, other: ToolCall) -> bool:
-    """Return True if two calls have the same name, and `call` the id of `other`, perhaps with
-    numbers appended ("c1_2" for "c1")."""
+    """Return True if two calls have the same name and id. The id of `call` may be that of `other`
+    with numbers appended ("c1" → "c1_2")."""
     numbered = re.escape(other.id) + r"(?:_\d+)*"
     return call.name == other.name and re.fullmatch(numbered, call.id) is not None
 
 
 def _has_provider_ids(calls: Sequence[ToolCall]) -> bool:
-    """Return True if at least one call has an id from its provider, not one that Loom derived."""
+    """Return True if a call has an id from its provider. Ids that Loom derived do not count."""
     return any(not is_derived_id(call.id) for call in calls)

@@ -12,7 +12,7 @@ from loom.redact.secret_rule import SecretRule
 
 
 class UsualRules(tuple[SecretRule, ...]):
-    """Loom's own rules (`loom.SECRETS`): a tuple whose repr and pickle are only its name."""
+    """Loom's own rules (`loom.SECRETS`): a tuple. Its repr, and its pickle, hold only its name."""
 
     __slots__ = ()
 

@@ -22,13 +22,13 @@ _VERDICT = lazy_re(r"PASS:? +$")
 
 
 def is_test_verdict(lead: str) -> bool:
-    """Return True if the text before a value is the `PASS` of a test run: a test's name follows."""
+    """Return True if `lead` is the "PASS: " of a test run: a test's name follows, no password."""
     return _VERDICT.match(lead) is not None
 
 
 def _not_preceded_pattern(words: tuple[str, ...], joints: tuple[str, ...], name: str) -> str:
-    """Return a regular expression to put behind that of `name`. It fails if one of `words`, then
-    one of `joints`, comes right before the name ("public" + "_" + "key")."""
+    """Return a regular expression to append to that of `name`. It fails if one of `words` and one
+    of `joints` come right before the name: "public" and "_" before "key"."""
     return "".join(rf"(?<!{word}{joint}{name})" for word in words for joint in joints)
 
 
@@ -61,8 +61,8 @@ NO_SECRET = "(?!ions?(?![a-z])|ary|ari|ive)"
 
 
 def no_type_pattern(name: str) -> str:
-    """Return a regular expression to put behind that of `name`. It fails where the name is the end
-    of a type, as in `"AWS::IAM::AccessKey":`."""
+    """Return a regular expression to append to that of `name`. It fails if the name ends a type, as
+    in `"AWS::IAM::AccessKey":`."""
     behind = "".join(rf"(?<!::[a-z]{{{size}}}{name})" for size in range(16))
     return rf"(?:(?![\"']:)|{behind})"
 
@@ -108,25 +108,26 @@ _SIGNS = "=:?!| \t\n-,({/>[]*\\\"'`"  # that may follow a name: of all that assi
 
 
 def _assigned_rule(kind: str, name: str, *keywords: str) -> SecretRule:
-    """Return a rule for values assigned to a name that contains a certain word, with up to 32
-    characters behind the word. `name` is the regular expression of the word; each match contains
+    """Return a rule for values assigned to a name that contains a certain word. Up to 32 characters
+    may follow the word in the name. `name` is the word's regular expression. Each match contains
     one of `keywords`."""
     pattern = f"{name}{_REST}{_ASSIGNS}{_VALUE}"
     return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded", 5)
 
 
 def _ending_rule(kind: str, name: str, *words: str) -> SecretRule:
-    """Return a rule for values assigned to a name that ends in one of `words`: short words, which
-    many other words contain. `name` is their regular expression."""
+    """Return a rule for values assigned to a name that ends in one of `words`. These are short:
+    many other words contain them. `name` is their regular expression."""
     keywords = tuple(f"{word}{sign}" for word in words for sign in _SIGNS)
     pattern = f"{name}{_ASSIGNS}{_VALUE}"
     return SecretRule(kind.removeprefix("any-"), pattern, keywords, CHECKS[kind], "folded", 5)
 
 
 def _is_secret_value(lead: str, value: str, odd: float, least: int) -> bool:
-    """Return True if the value assigned to a name such as `password` looks random. `odd` and
-    `least` are as in `is_random_looking`. `lead` is the match before the value: if it shows no
-    quote, only a space, or a list, the value must look more random."""
+    """Return True if a value assigned to a name such as `password` looks random. `odd` and `least`
+    are as in `is_random_looking`. `lead` is the part of the match before the value. The value must
+    look more random if `lead` shows that it is not quoted, follows only a space, or is in a list.
+    """
     if is_test_verdict(lead):
         value, odd = value.partition("/")[0], max(odd, 0.45)
     quoted = lead[-1:] in _QUOTES
@@ -148,13 +149,13 @@ def _is_secret_value(lead: str, value: str, odd: float, least: int) -> bool:
 
 
 def _is_setting(lead: str) -> bool:
-    """Return True if `lead` ends in a name and `=`, as in a file of settings, or begins with a name
-    in capitals."""
+    """Return True if `lead` ends in a name and "=" or ">", as in a file of settings. Also True if
+    it begins in capitals."""
     return (lead[-1:] in "=>" and lead[-2:-1].isalnum()) or lead[:4].isupper()
 
 
 def is_password(lead: str, value: str) -> bool:
-    """Return True for a value that looks like a password: random, though less so than a token, or
+    """Return True for a value that looks like a password: random (less so than a token must be), or
     made up by a person."""
     if _is_secret_value(lead, value, 0.14, 7):
         return True
@@ -167,13 +168,13 @@ def is_password(lead: str, value: str) -> bool:
 
 
 def is_key(lead: str, value: str) -> bool:
-    """Return True for a value that looks like a key or token: random, ten characters or more."""
+    """Return True for a value that looks like a key or token: random, at least ten characters."""
     return _is_secret_value(lead, value, 0.22, 10)
 
 
 def is_long_key(lead: str, value: str) -> bool:
-    """Return True for a value that is almost certainly a key: very random, of at least 20
-    characters. For names that any kind of value may follow."""
+    """Return True for a value that is almost certainly a key: very random, at least 20 characters.
+    Used after names that any kind of value may follow."""
     return _is_secret_value(lead, value, 0.35, 20)
 
 
@@ -196,8 +197,9 @@ _OF = (
 
 
 def _preceded_pattern(words: Iterable[str], joints: str, name: str) -> str:
-    """Return a regular expression to put behind that of `name`. It matches only if one of `words`
-    comes right before the name, or with one of the signs `joints` between ("api_key")."""
+    """Return a regular expression to append to that of `name`. It matches only if one of `words`
+    comes right before the name ("apikey"), or is joined to it by one of the characters `joints`
+    ("api_key")."""
     ends: dict[str, list[str]] = defaultdict(list)
     for word in words:
         ends[word[-1]].append(word)
